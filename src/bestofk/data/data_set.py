@@ -1,0 +1,148 @@
+"""What is one data set: features, target, roles, and an identity made from the content."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+CLASSIFICATION = "classification"
+REGRESSION = "regression"
+TASKS = (CLASSIFICATION, REGRESSION)
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """One data set, as it is handed to learners.
+
+    Parameters
+    ----------
+    name : str
+        What people call it; not part of the identity.
+    features : DataFrame of pandas or polars, or ndarray of shape (n_samples, n_features)
+        The inputs exactly as learners receive them, row-sliced: names, types and
+        missing values are kept.
+    target : array-like of shape (n_samples,)
+        Class labels, or numbers for regression. Nothing missing.
+    task : {"classification", "regression"}
+        What is to be predicted.
+    roles : mapping of str to str
+        Role of every column that was read, dropped ones included.
+    groups : ndarray of shape (n_samples,) or None
+        Rows of one group are never split between training and test.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights that learners receive when they are fitted.
+    notes : tuple of str
+        Every guess that was made on the way, one sentence each.
+    warnings : tuple of str
+        What to distrust about the data, one sentence each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> data = DataSet("tiny", np.arange(8.0).reshape(4, 2), np.array(list("abab")), "classification")
+    >>> data.n_samples, data.n_features, list(data.classes)
+    (4, 2, ['a', 'b'])
+    """
+
+    name: str
+    features: Any
+    target: Any
+    task: str
+    roles: Mapping[str, str] = field(default_factory=dict)
+    groups: NDArray[Any] | None = None
+    sample_weight: NDArray[np.float64] | None = None
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether classes are to be predicted."""
+        return self.task == CLASSIFICATION
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return int(self.features.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of input columns."""
+        return int(self.features.shape[1])
+
+    @cached_property
+    def target_array(self) -> NDArray[Any]:
+        """The target as a numpy array, labels or numbers unchanged."""
+        return np.asarray(self.target)
+
+    @cached_property
+    def classes(self) -> NDArray[Any]:
+        """The class labels in sorted order; empty for regression."""
+        return np.unique(self.target_array) if self.is_classification else np.empty(0)
+
+    @cached_property
+    def y(self) -> NDArray[Any]:
+        """The target as measures use it: int64 positions in `classes`, or float64 values."""
+        if self.is_classification:
+            return np.searchsorted(self.classes, self.target_array).astype(np.int64)
+        return self.target_array.astype(np.float64)
+
+    @cached_property
+    def class_counts(self) -> NDArray[np.int64]:
+        """Rows of each class, in the order of `classes`."""
+        return np.bincount(self.y, minlength=len(self.classes)).astype(np.int64)
+
+    @cached_property
+    def id(self) -> str:
+        """Identity of the content: features with names and types, target, weights."""
+        digest = hashlib.sha256(b"bestofk data 1")
+        _hash_table(digest, self.features)
+        _hash_column(digest, "target", self.target_array)
+        digest.update(self.task.encode())
+        if self.sample_weight is not None:
+            _hash_column(digest, "weight", self.sample_weight)
+        return digest.hexdigest()[:32]
+
+    def feature_rows(self, rows: NDArray[np.int64]) -> Any:
+        """Return a copy of the features of some rows, in the type that was handed in."""
+        if isinstance(self.features, np.ndarray):
+            return self.features[rows]
+        if hasattr(self.features, "iloc"):
+            return self.features.iloc[rows]
+        return self.features[rows]
+
+    def target_rows(self, rows: NDArray[np.int64]) -> Any:
+        """Return a copy of the target of some rows, in the type that was handed in."""
+        return self.target.iloc[rows] if hasattr(self.target, "iloc") else self.target[rows]
+
+
+def _hash_table(digest: Any, table: Any) -> None:
+    if isinstance(table, np.ndarray):
+        digest.update(b"numpy")
+        _hash_column(digest, str(table.shape), table)
+        return
+    frame = nw.from_native(table, eager_only=True)
+    digest.update(f"{frame.implementation} {frame.shape}".encode())
+    for name in frame.columns:
+        column = frame[name]
+        digest.update(str(column.dtype).encode())
+        if isinstance(column.dtype, nw.Categorical | nw.Enum):
+            categories = column.cat.get_categories().to_list()
+            digest.update("\x1f".join(map(repr, categories)).encode())
+            column = column.cast(nw.String)
+        _hash_column(digest, name, column.to_numpy())
+
+
+def _hash_column(digest: Any, name: str, values: NDArray[Any]) -> None:
+    """Add name, type and values; texts by their representation, numbers by their bytes."""
+    digest.update(f"\x1e{name}\x1e{values.dtype}\x1e".encode())
+    if values.dtype.kind in "OTUS":
+        digest.update("\x1f".join(map(repr, values.ravel().tolist())).encode())
+    else:
+        digest.update(np.ascontiguousarray(values).tobytes())

@@ -1,0 +1,60 @@
+"""What can go wrong, and what should make a reader careful.
+
+Every error says what must hold, what was got instead, and the way out:
+``{what} must be {rule}; got {value}. {way out}``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class BestofkError(Exception):
+    """Base of all errors that this package raises on purpose."""
+
+
+class InvalidArgumentError(BestofkError, ValueError):
+    """An argument, option or file breaks a rule that the message states."""
+
+
+class DesignError(BestofkError, ValueError):
+    """A procedure cannot be applied to scores that were made this way."""
+
+
+class StoreError(BestofkError, RuntimeError):
+    """A store file is missing, damaged, of another version, or no store at all."""
+
+
+class RunError(BestofkError, RuntimeError):
+    """A learner broke its contract during a run; the message becomes the record."""
+
+
+class BestofkWarning(UserWarning):
+    """Base of all warnings that this package issues."""
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """Return the way out for an unknown name: the nearest known one, or all of them.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    known : iterable of str
+        What there is.
+
+    Returns
+    -------
+    str
+        A sentence to put at the end of an error message.
+
+    Examples
+    --------
+    >>> nearest_name("logistik", ["cart", "logistic"])
+    "Did you mean 'logistic'? Known: cart, logistic."
+    """
+    names = list(known)
+    close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    hint = f"Did you mean {close[0]!r}? " if close else ""
+    return f"{hint}Known: {', '.join(names)}."
