@@ -1,0 +1,29 @@
+"""How good predictions are: measures with direction, range and need, vectorised over runs.
+
+A new measure is one new file and one line in `catalogue.py`.
+"""
+
+from bestofk.measures.auroc import pooled_auroc
+from bestofk.measures.catalogue import (
+    choose_scoring,
+    get_measure,
+    measure_names,
+    resolve_pos_label,
+    shown_measures,
+)
+from bestofk.measures.confusion import confusion_matrix
+from bestofk.measures.function import make_measure
+from bestofk.measures.measure import Measure, PredictionBatch
+
+__all__ = [
+    "Measure",
+    "PredictionBatch",
+    "choose_scoring",
+    "confusion_matrix",
+    "get_measure",
+    "make_measure",
+    "measure_names",
+    "pooled_auroc",
+    "resolve_pos_label",
+    "shown_measures",
+]

@@ -1,0 +1,49 @@
+"""How runs that lie end to end are summed without a loop over them.
+
+Every sum is taken within one run in a fixed order, so that a value does not depend on
+the batch its run travels in.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.measures.measure import PredictionBatch
+
+
+class ClassTallies(NamedTuple):
+    """Counts per run and class, each of shape (n_runs, n_classes), int64."""
+
+    hits: NDArray[np.int64]
+    true: NDArray[np.int64]
+    predicted: NDArray[np.int64]
+
+
+def run_means(batch: PredictionBatch, values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the mean of the values of each run; shape (n,) to (n_runs,)."""
+    means: NDArray[np.float64] = np.add.reduceat(values, batch.starts[:-1]) / batch.lengths
+    return means
+
+
+def row_sums(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of each row of a table, added in an order that no layout changes."""
+    n_rows, n_columns = table.shape
+    sums: NDArray[np.float64] = np.add.reduceat(table.ravel(), np.arange(n_rows) * n_columns)
+    return sums
+
+
+def class_tallies(batch: PredictionBatch) -> ClassTallies:
+    """Count the hits, true rows and predicted rows of every class in every run."""
+    shape = (batch.n_runs, len(batch.classes))
+    offsets = batch.run_of_row * shape[1]
+    hit = batch.y_true == batch.labels
+    cells = (
+        (offsets + batch.y_true)[hit],
+        offsets + batch.y_true,
+        offsets + batch.labels,
+    )
+    size = shape[0] * shape[1]
+    return ClassTallies(*(np.bincount(cell, minlength=size).reshape(shape) for cell in cells))

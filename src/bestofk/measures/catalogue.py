@@ -1,0 +1,340 @@
+"""Which measures are there, and which one is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.measures.auroc import Auroc, AurocWeighted
+from bestofk.measures.balanced_accuracy import BalancedAccuracy
+from bestofk.measures.brier import Brier
+from bestofk.measures.cost import Cost
+from bestofk.measures.error import Accuracy, Error
+from bestofk.measures.f1 import F1, MacroF1
+from bestofk.measures.function import measure_of_function
+from bestofk.measures.log_loss import LogLoss
+from bestofk.measures.mcc import Mcc
+from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
+from bestofk.measures.r2 import R2
+from bestofk.measures.regression_error import MeanAbsoluteError, MeanSquaredError
+from bestofk.measures.scorer import REFUSED, SCORERS, ScorerMeasure
+
+
+class _Setting(NamedTuple):
+    """What a measure may have to know of the data."""
+
+    n_classes: int
+    positive: int | None
+    cost_matrix: ArrayLike | None
+
+
+def _f1(setting: _Setting) -> Measure:
+    return F1(setting.positive) if setting.n_classes == 2 else MacroF1("f1")
+
+
+def _cost(setting: _Setting) -> Measure:
+    if setting.cost_matrix is None:
+        raise InvalidArgumentError(
+            "cost_matrix must be given for the measure 'cost'; got None. "
+            "Pass a table of the cost of each [true, predicted] pair of classes."
+        )
+    return Cost(setting.cost_matrix, setting.n_classes)
+
+
+_MEASURES: dict[str, dict[str, Callable[[_Setting], Measure]]] = {
+    CLASSIFICATION: {
+        "error": lambda setting: Error(),
+        "accuracy": lambda setting: Accuracy(),
+        "balanced_accuracy": lambda setting: BalancedAccuracy(),
+        "auroc": lambda setting: Auroc(setting.n_classes),
+        "auroc_weighted": lambda setting: AurocWeighted(setting.n_classes),
+        "log_loss": lambda setting: LogLoss(),
+        "brier": lambda setting: Brier(setting.n_classes),
+        "f1": _f1,
+        "mcc": lambda setting: Mcc(),
+        "cost": _cost,
+    },
+    REGRESSION: {
+        "mse": lambda setting: MeanSquaredError(),
+        "mae": lambda setting: MeanAbsoluteError(),
+        "r2": lambda setting: R2(),
+    },
+}
+
+# scikit-learn's names of the measures above; the sign stays that of the measure.
+_SCORER_NAMES = {
+    "f1_macro": "f1",
+    "matthews_corrcoef": "mcc",
+    "neg_brier_score": "brier",
+    "neg_log_loss": "log_loss",
+    "roc_auc": "auroc",
+    "roc_auc_ovr": "auroc",
+    "roc_auc_ovr_weighted": "auroc_weighted",
+    "neg_mean_squared_error": "mse",
+    "neg_mean_absolute_error": "mae",
+}
+
+_SHOWN = {
+    CLASSIFICATION: ("accuracy", "balanced_accuracy", "auroc", "log_loss"),
+    REGRESSION: ("mse", "mae", "r2"),
+}
+
+
+def measure_names(task: str) -> tuple[str, ...]:
+    """Return the names of the measures of a task.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        What is predicted.
+
+    Returns
+    -------
+    tuple of str
+        The names that `get_measure` knows, scikit-learn's scorers aside.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such task.
+
+    Examples
+    --------
+    >>> measure_names("regression")
+    ('mse', 'mae', 'r2')
+    """
+    _check_task(task)
+    return tuple(_MEASURES[task])
+
+
+def shown_measures(task: str) -> tuple[str, ...]:
+    """Return the names of the measures that are shown whatever decides.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        What is predicted.
+
+    Returns
+    -------
+    tuple of str
+        Names for `get_measure`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such task.
+
+    Examples
+    --------
+    >>> shown_measures("classification")
+    ('accuracy', 'balanced_accuracy', 'auroc', 'log_loss')
+    """
+    _check_task(task)
+    return _SHOWN[task]
+
+
+def get_measure(
+    scoring: object,
+    *,
+    task: str,
+    classes: Sequence[Any] | ArrayLike,
+    pos_label: object = None,
+    cost_matrix: ArrayLike | None = None,
+) -> Measure:
+    """Return the measure that is meant.
+
+    Parameters
+    ----------
+    scoring : str, Measure or callable
+        A name of `measure_names`; the name of a scikit-learn scorer; a measure; or a
+        function `(y_true, y_pred) -> float` of labels or values that says its direction
+        by an attribute `greater_is_better` or by a name that ends in score, loss or error.
+    task : {"classification", "regression"}
+        What is predicted.
+    classes : array-like of shape (n_classes,)
+        Class labels in sorted order; empty for regression.
+    pos_label : object, optional
+        The positive class where there are two. By default that of the predictions.
+    cost_matrix : array-like of shape (n_classes, n_classes), optional
+        Needed by `cost` alone: the cost of each [true, predicted] pair, classes sorted.
+
+    Returns
+    -------
+    Measure
+        A scorer that is one of `measure_names` under another name comes back as that
+        measure, with its sign: "neg_log_loss" gives "log_loss", where lower is better.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the name is unknown or of the other task, the scorer cannot be computed from
+        predictions, a function does not say its direction, `pos_label` is not a class,
+        or a cost matrix is missing or of the wrong shape.
+
+    Examples
+    --------
+    >>> get_measure("neg_log_loss", task="classification", classes=["a", "b"])
+    <measure log_loss: lower is better, 0 to inf, needs probabilities>
+    >>> get_measure("r2", task="regression", classes=[])
+    <measure r2: higher is better, -inf to 1, needs values>
+    """
+    _check_task(task)
+    labels = list(classes)  # type: ignore[arg-type]
+    positive = None if pos_label is None else _position_of(pos_label, labels)
+    if isinstance(scoring, Measure):
+        if scoring.task not in (None, task):
+            _refuse_other_task(scoring.name, task)
+        return scoring
+    if isinstance(scoring, str):
+        return _measure_by_name(scoring, task, _Setting(len(labels), positive, cost_matrix))
+    if callable(scoring):
+        return measure_of_function(scoring)
+    raise InvalidArgumentError(
+        "scoring must be the name of a measure, a measure or a function (y_true, y_pred); "
+        f"got {scoring!r}. {nearest_name(str(scoring), measure_names(task))}"
+    )
+
+
+def choose_scoring(task: str, class_counts: ArrayLike) -> tuple[tuple[str, ...], str]:
+    """Choose the measure that decides when none was asked for.
+
+    Error, or mean squared error for regression. Where the largest class holds more than
+    75 % of the rows, AUROC: predicting that class always would already have a low error.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        What is predicted.
+    class_counts : array-like of shape (n_classes,), int
+        Rows of each class; empty for regression.
+
+    Returns
+    -------
+    names : tuple of str
+        Names for `get_measure`, the deciding one first.
+    sentence : str
+        What to tell about the choice; empty where it is the usual one.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such task.
+
+    Examples
+    --------
+    >>> choose_scoring("classification", [50, 50])
+    (('error',), '')
+    >>> choose_scoring("classification", [94, 6])[0]
+    ('auroc',)
+    """
+    _check_task(task)
+    if task == REGRESSION:
+        return ("mse",), ""
+    counts = [int(count) for count in class_counts]  # type: ignore[union-attr]
+    if 4 * max(counts) <= 3 * sum(counts):
+        return ("error",), ""
+    share = max(counts) / sum(counts)
+    sentence = (
+        f"The largest class holds {share:.0%} of the rows, so learners are compared by AUROC, "
+        "not by error: always predicting that class would have a low error and be of no use."
+    )
+    return ("auroc",), sentence
+
+
+def resolve_pos_label(
+    classes: Sequence[Any] | ArrayLike, class_counts: ArrayLike, pos_label: object = None
+) -> int | None:
+    """Return the position of the positive class: the one asked for, or the rarer one.
+
+    Parameters
+    ----------
+    classes : array-like of shape (n_classes,)
+        Class labels in sorted order.
+    class_counts : array-like of shape (n_classes,), int
+        Rows of each class.
+    pos_label : object, optional
+        A class, or its text (as the command line gives it).
+
+    Returns
+    -------
+    int or None
+        Position in `classes`; equally frequent classes: the second. None where there
+        are not two classes, for then none of them is the positive one.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `pos_label` is not a class, or there are not two classes.
+
+    Examples
+    --------
+    >>> resolve_pos_label(["no", "yes"], [30, 70])
+    0
+    >>> resolve_pos_label(["no", "yes"], [30, 70], "yes")
+    1
+    """
+    labels = list(classes)  # type: ignore[arg-type]
+    if pos_label is not None:
+        return _position_of(pos_label, labels)
+    if len(labels) != 2:
+        return None
+    first, second = class_counts  # type: ignore[misc]
+    return 0 if first < second else 1
+
+
+def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
+    own_name = _SCORER_NAMES.get(name, name)
+    if own_name in _MEASURES[task]:
+        if name == "f1_macro" and setting.n_classes == 2:
+            return MacroF1()
+        return _MEASURES[task][own_name](setting)
+    if name in REFUSED:
+        raise InvalidArgumentError(
+            f"scorer {name!r} must be computable from stored predictions; {REFUSED[name]}. "
+            f"{nearest_name(name, measure_names(task))}"
+        )
+    if name in SCORERS and SCORERS[name].task == task:
+        if SCORERS[name].is_binary and setting.n_classes != 2:
+            raise InvalidArgumentError(
+                f"classes of the scorer {name!r} must be two; got {setting.n_classes}. "
+                "Use a measure of all classes, such as 'f1' or 'balanced_accuracy'."
+            )
+        return ScorerMeasure(name, setting.positive)
+    if name in SCORERS or any(own_name in names for names in _MEASURES.values()):
+        _refuse_other_task(name, task)
+    raise InvalidArgumentError(
+        f"scoring must be the name of a measure of {task}; got {name!r}. "
+        f"{nearest_name(name, measure_names(task))}"
+    )
+
+
+def _position_of(pos_label: object, labels: list[Any]) -> int:
+    if len(labels) != 2:
+        raise InvalidArgumentError(
+            f"pos_label must be None unless there are two classes; got {pos_label!r} for "
+            f"{len(labels)} classes."
+        )
+    for position, label in enumerate(labels):
+        if label == pos_label or str(label) == str(pos_label):
+            return position
+    raise InvalidArgumentError(
+        f"pos_label must be one of the classes; got {pos_label!r}. "
+        f"{nearest_name(str(pos_label), map(str, labels))}"
+    )
+
+
+def _refuse_other_task(name: str, task: str) -> None:
+    other = REGRESSION if task == CLASSIFICATION else CLASSIFICATION
+    raise InvalidArgumentError(
+        f"scoring must be a measure of {task}; got {name!r}, a measure of {other}. "
+        f"Known: {', '.join(_MEASURES[task])}."
+    )
+
+
+def _check_task(task: str) -> None:
+    if task not in _MEASURES:
+        raise InvalidArgumentError(f"task must be one of {', '.join(_MEASURES)}; got {task!r}.")

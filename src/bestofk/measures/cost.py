@@ -1,0 +1,57 @@
+"""What do the mistakes cost, when some are worse than others."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.measures._segments import run_means
+from bestofk.measures.measure import Measure, PredictionBatch
+
+
+class Cost(Measure):
+    """Mean cost of a test row, read from a cost matrix.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n_classes, n_classes), float
+        Cost of predicting the column's class where the row's class is true, in any
+        unit, classes in sorted order. Negative entries are gains.
+    n_classes : int
+        Number of classes of the data.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the matrix has another shape, or an entry that is not a finite number.
+
+    References
+    ----------
+    .. [1] Elkan (2001), The foundations of cost-sensitive learning, IJCAI.
+    """
+
+    name = "cost"
+    title = "mean cost per row"
+    greater_is_better = False
+
+    def __init__(self, matrix: ArrayLike, n_classes: int) -> None:
+        self._matrix = _checked(matrix, n_classes)
+        self.minimum = float(self._matrix.min())
+        self.maximum = float(self._matrix.max())
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        return run_means(batch, self._matrix[batch.y_true, batch.labels])
+
+
+def _checked(matrix: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+    rule = f"a table of {n_classes} x {n_classes} finite numbers, [true, predicted]"
+    try:
+        table = np.array(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgumentError(f"cost_matrix must be {rule}; got {matrix!r}.") from None
+    if table.shape != (n_classes, n_classes):
+        raise InvalidArgumentError(f"cost_matrix must be {rule}; got shape {table.shape}.")
+    if not np.isfinite(table).all():
+        raise InvalidArgumentError(f"cost_matrix must be {rule}; got {table.tolist()}.")
+    return table

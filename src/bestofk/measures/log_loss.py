@@ -1,0 +1,35 @@
+"""How surprising is the truth under the predicted probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.measures._segments import run_means
+from bestofk.measures.measure import Measure, PredictionBatch
+
+# Probabilities are kept this far from 0 and 1, as scikit-learn's log_loss does.
+_MARGIN = float(np.finfo(np.float64).eps)
+
+
+class LogLoss(Measure):
+    """Mean of minus the natural logarithm of the probability given to the true class.
+
+    Probabilities are first clipped to the machine precision of float64, so that one row
+    costs at most 36.04 and no value is infinite.
+
+    References
+    ----------
+    .. [1] Good (1952), Rational decisions, Journal of the Royal Statistical Society B 14.
+    """
+
+    name = "log_loss"
+    title = "log loss"
+    greater_is_better = False
+    maximum = np.inf
+    needs = "probabilities"
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        assert batch.probabilities is not None  # the measure needs them
+        given = batch.probabilities[np.arange(len(batch.y_true)), batch.y_true]
+        return run_means(batch, -np.log(np.clip(given, _MARGIN, 1 - _MARGIN)))

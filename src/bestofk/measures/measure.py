@@ -1,0 +1,255 @@
+"""What is a measure: predictions of many runs in, one value per run out.
+
+A measure knows its direction, its range and what it needs, so nobody has to pass them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+
+CLASSIFICATION = "classification"
+REGRESSION = "regression"
+Needs = Literal["labels", "scores", "probabilities", "values"]
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionBatch:
+    """Predictions of many runs, laid end to end.
+
+    Run `i` holds the rows `starts[i]` to `starts[i + 1]`; no run is empty.
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n,), int64 or float64
+        Positions of the true classes in `classes`; for regression the true values.
+    labels : ndarray of shape (n,), int64 or float64
+        Positions of the predicted classes; for regression the predicted values.
+    starts : ndarray of shape (n_runs + 1,), int64
+        Where each run begins; the last entry is `n`.
+    classes : ndarray of shape (n_classes,)
+        Class labels in sorted order; empty for regression.
+    probabilities : ndarray of shape (n, n_classes), float64, or None
+        Predicted probabilities (0-1), columns in the order of `classes`.
+    decision : ndarray of shape (n,) or (n, n_classes), float64, or None
+        Decision values, for learners that give no probabilities. Two classes: one
+        value per row, large means `classes[1]`. More classes: one column per class.
+    positive : int or None
+        Position of the positive class where there are two; None means 1.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If shapes do not fit, a run is empty, a position is not one of a class, or a
+        prediction is nan.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> batch = PredictionBatch(
+    ...     y_true=np.array([0, 1, 1, 0, 1]),
+    ...     labels=np.array([0, 1, 0, 0, 1]),
+    ...     starts=np.array([0, 3, 5]),
+    ...     classes=np.array(["no", "yes"]),
+    ... )
+    >>> batch.n_runs, batch.lengths.tolist()
+    (2, [3, 2])
+    """
+
+    y_true: NDArray[Any]
+    labels: NDArray[Any]
+    starts: NDArray[np.int64]
+    classes: NDArray[Any]
+    probabilities: NDArray[np.float64] | None = None
+    decision: NDArray[np.float64] | None = None
+    positive: int | None = None
+
+    def __post_init__(self) -> None:
+        n_rows, n_classes = len(self.y_true), len(self.classes)
+        ends = (self.starts[:1].sum(), self.starts[-1:].sum())
+        if len(self.starts) < 1 or ends != (0, n_rows) or np.any(self.lengths < 1):
+            _refuse("starts", f"rising from 0 to the number of rows ({n_rows})", self.starts)
+        _check_shape("labels", self.labels, self.y_true.shape)
+        if self.is_classification:
+            _check_positions("y_true", self.y_true, n_classes)
+            _check_positions("labels", self.labels, n_classes)
+        else:
+            _check_no_nan("labels", self.labels)
+        table = (n_rows, n_classes)
+        decision_shape = (n_rows,) if n_classes == 2 else table
+        optional = (
+            ("probabilities", self.probabilities, table),
+            ("decision", self.decision, decision_shape),
+        )
+        for what, scores, shape in optional:
+            if scores is not None:
+                _check_shape(what, scores, shape)
+                _check_no_nan(what, scores)
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether classes were predicted, not values."""
+        return len(self.classes) > 0
+
+    @property
+    def n_runs(self) -> int:
+        """Number of runs."""
+        return len(self.starts) - 1
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Rows of each run, shape (n_runs,)."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def run_of_row(self) -> NDArray[np.int64]:
+        """The run each row belongs to, shape (n,)."""
+        return np.repeat(np.arange(self.n_runs), self.lengths)
+
+    @property
+    def positive_class(self) -> int:
+        """Position of the positive class, where there are two classes."""
+        return 1 if self.positive is None else self.positive
+
+
+class Measure(ABC):
+    """How good predictions are: one value per run, with its meaning attached.
+
+    Attributes
+    ----------
+    name : str
+        The name by which it is asked for.
+    title : str
+        The name to print.
+    task : {"classification", "regression"} or None
+        The task it belongs to; None fits both.
+    greater_is_better : bool
+        The direction.
+    minimum, maximum : float
+        The range; -inf or inf where there is no bound.
+    needs : {"labels", "scores", "probabilities", "values"}
+        What it is computed from; scores are probabilities or decision values.
+    undefined : str
+        Why `compute` gives nan for a run; empty where that does not occur.
+    """
+
+    name: str
+    title: str
+    task: str | None = CLASSIFICATION
+    greater_is_better: bool = True
+    minimum: float = 0.0
+    maximum: float = 1.0
+    needs: Needs = "labels"
+    undefined: str = ""
+
+    def __repr__(self) -> str:
+        direction = "higher" if self.greater_is_better else "lower"
+        bounds = f"{self.minimum:g} to {self.maximum:g}"
+        return f"<measure {self.name}: {direction} is better, {bounds}, needs {self.needs}>"
+
+    def compute(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        """Measure every run of a batch.
+
+        The value of a run does not depend on the runs beside it, to the last bit.
+
+        Parameters
+        ----------
+        batch : PredictionBatch
+            Predictions of any number of runs.
+
+        Returns
+        -------
+        ndarray of shape (n_runs,), float64
+            In the unit of the measure (proportions are 0-1); nan where the measure is
+            undefined for the test rows of a run, for the reason in `undefined`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the batch belongs to the other task, or lacks what the measure needs.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bestofk.measures import PredictionBatch, get_measure
+        >>> batch = PredictionBatch(
+        ...     y_true=np.array([0, 1, 1, 0, 1]),
+        ...     labels=np.array([0, 1, 0, 0, 1]),
+        ...     starts=np.array([0, 3, 5]),
+        ...     classes=np.array(["no", "yes"]),
+        ... )
+        >>> error = get_measure("error", task="classification", classes=batch.classes)
+        >>> error.compute(batch).round(3).tolist()
+        [0.333, 0.0]
+        """
+        task = CLASSIFICATION if batch.is_classification else REGRESSION
+        if self.task not in (None, task):
+            _refuse(f"task of measure {self.name!r}", f"that of the predictions, {task}", self.task)
+        reason = self.missing_reason(
+            has_probabilities=batch.probabilities is not None,
+            has_decision=batch.decision is not None,
+        )
+        if reason is not None:
+            raise InvalidArgumentError(reason)
+        return self._values(batch) if batch.n_runs else np.empty(0)
+
+    @abstractmethod
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        """Return one value per run of a batch that was checked and is not empty."""
+
+    def loss(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values turned so that smaller is better: negated where greater is better."""
+        return -values if self.greater_is_better else values
+
+    def missing_reason(self, *, has_probabilities: bool, has_decision: bool) -> str | None:
+        """Say why the measure cannot be computed from what a learner gives.
+
+        Parameters
+        ----------
+        has_probabilities, has_decision : bool
+            What is known of the predictions beside the labels.
+
+        Returns
+        -------
+        str or None
+            The reason; None where the measure can be computed.
+
+        Examples
+        --------
+        >>> from bestofk.measures import get_measure
+        >>> log_loss = get_measure("log_loss", task="classification", classes=["a", "b"])
+        >>> log_loss.missing_reason(has_probabilities=False, has_decision=True)
+        'log_loss needs probabilities; this learner gives none'
+        """
+        if self.needs == "probabilities" and not has_probabilities:
+            return f"{self.name} needs probabilities; this learner gives none"
+        if self.needs == "scores" and not (has_probabilities or has_decision):
+            return f"{self.name} needs probabilities or decision values; this learner gives neither"
+        return None
+
+
+def _check_positions(what: str, positions: NDArray[Any], n_classes: int) -> None:
+    if positions.size and (positions.min() < 0 or positions.max() >= n_classes):
+        _refuse(what, f"positions from 0 to {n_classes - 1}", np.unique(positions))
+
+
+def _check_shape(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> None:
+    if values.shape != shape:
+        _refuse(what, f"of shape {shape}", values.shape)
+
+
+def _check_no_nan(what: str, values: NDArray[Any]) -> None:
+    n_missing = int(np.count_nonzero(np.isnan(values)))
+    if n_missing:
+        _refuse(what, "free of nan", f"{n_missing} nan")
+
+
+def _refuse(what: str, rule: str, value: object) -> None:
+    raise InvalidArgumentError(f"{what} must be {rule}; got {value}.")

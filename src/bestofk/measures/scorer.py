@@ -1,0 +1,185 @@
+"""Which scikit-learn scorers can be computed from stored predictions, and how."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.measures.measure import (
+    CLASSIFICATION,
+    REGRESSION,
+    Measure,
+    Needs,
+    PredictionBatch,
+)
+
+
+class ScorerFacts(NamedTuple):
+    """What scikit-learn does not say about its scorers."""
+
+    task: str
+    needs: Needs
+    minimum: float
+    maximum: float
+    is_binary: bool = False
+
+
+_LABELS = ScorerFacts(CLASSIFICATION, "labels", 0.0, 1.0)
+_BINARY_LABELS = ScorerFacts(CLASSIFICATION, "labels", 0.0, 1.0, is_binary=True)
+_SCORES = ScorerFacts(CLASSIFICATION, "scores", 0.0, 1.0)
+_PROBABILITIES = ScorerFacts(CLASSIFICATION, "probabilities", 0.0, 1.0)
+_NEGATED_VALUES = ScorerFacts(REGRESSION, "values", -np.inf, 0.0)
+_EXPLAINED_VALUES = ScorerFacts(REGRESSION, "values", -np.inf, 1.0)
+
+SCORERS: dict[str, ScorerFacts] = {
+    "f1_micro": _LABELS,
+    "f1_weighted": _LABELS,
+    "jaccard": _BINARY_LABELS,
+    "jaccard_macro": _LABELS,
+    "jaccard_micro": _LABELS,
+    "jaccard_weighted": _LABELS,
+    "precision": _BINARY_LABELS,
+    "precision_macro": _LABELS,
+    "precision_micro": _LABELS,
+    "precision_weighted": _LABELS,
+    "recall": _BINARY_LABELS,
+    "recall_macro": _LABELS,
+    "recall_micro": _LABELS,
+    "recall_weighted": _LABELS,
+    "positive_likelihood_ratio": _BINARY_LABELS._replace(maximum=np.inf),
+    "neg_negative_likelihood_ratio": _BINARY_LABELS._replace(minimum=-np.inf, maximum=0.0),
+    "average_precision": _SCORES,
+    "top_k_accuracy": _SCORES,
+    "roc_auc_ovo": _PROBABILITIES,
+    "roc_auc_ovo_weighted": _PROBABILITIES,
+    "d2_brier_score": _PROBABILITIES._replace(minimum=-np.inf),
+    "d2_log_loss_score": _PROBABILITIES._replace(minimum=-np.inf),
+    "d2_absolute_error_score": _EXPLAINED_VALUES,
+    "explained_variance": _EXPLAINED_VALUES,
+    "neg_max_error": _NEGATED_VALUES,
+    "neg_mean_absolute_percentage_error": _NEGATED_VALUES,
+    "neg_mean_gamma_deviance": _NEGATED_VALUES,
+    "neg_mean_poisson_deviance": _NEGATED_VALUES,
+    "neg_mean_squared_log_error": _NEGATED_VALUES,
+    "neg_median_absolute_error": _NEGATED_VALUES,
+    "neg_root_mean_squared_error": _NEGATED_VALUES,
+    "neg_root_mean_squared_log_error": _NEGATED_VALUES,
+}
+
+_CLUSTERING = "it compares two clusterings, not predictions with the truth"
+_MULTILABEL = "it needs several labels per row"
+REFUSED: dict[str, str] = {
+    "adjusted_mutual_info_score": _CLUSTERING,
+    "adjusted_rand_score": _CLUSTERING,
+    "completeness_score": _CLUSTERING,
+    "fowlkes_mallows_score": _CLUSTERING,
+    "homogeneity_score": _CLUSTERING,
+    "mutual_info_score": _CLUSTERING,
+    "normalized_mutual_info_score": _CLUSTERING,
+    "rand_score": _CLUSTERING,
+    "v_measure_score": _CLUSTERING,
+    "f1_samples": _MULTILABEL,
+    "jaccard_samples": _MULTILABEL,
+    "precision_samples": _MULTILABEL,
+    "recall_samples": _MULTILABEL,
+}
+
+
+class ScorerMeasure(Measure):
+    """A scikit-learn scorer, called once per run on stored predictions.
+
+    It keeps scikit-learn's name and sign: always higher is better.
+
+    Parameters
+    ----------
+    name : str
+        A key of `SCORERS`.
+    positive : int or None
+        Position of the positive class; None takes that of the predictions.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the installed scikit-learn has no such scorer.
+    """
+
+    undefined = "scikit-learn gives no value for the test rows, often because a class is absent"
+
+    def __init__(self, name: str, positive: int | None = None) -> None:
+        from sklearn.metrics import get_scorer, get_scorer_names
+
+        if name not in get_scorer_names():
+            raise InvalidArgumentError(
+                f"scorer {name!r} must be one of the installed scikit-learn; it has none such."
+                " Update scikit-learn or choose another measure."
+            )
+        facts = SCORERS[name]
+        self.name = name
+        self.title = name.replace("_", " ")
+        self.task = facts.task
+        self.needs = facts.needs
+        self.minimum, self.maximum = facts.minimum, facts.maximum
+        self._scorer = get_scorer(name)
+        self._positive = positive
+
+    def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
+        positive = batch.positive_class if self._positive is None else self._positive
+        learner = _StoredPredictions(batch, positive)
+        rows = np.arange(len(batch.y_true))
+        bounds = zip(batch.starts[:-1], batch.starts[1:], strict=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is undefined comes back as nan or 0
+            return np.array([self._call(learner, rows[i:j]) for i, j in bounds])
+
+    def _call(self, learner: _StoredPredictions, rows: NDArray[np.int64]) -> float:
+        try:
+            return float(self._scorer(learner, rows, learner.y_true[rows]))
+        except ValueError:
+            return float("nan")
+
+
+class _StoredPredictions:
+    """A fitted learner for scorers: its "features" are the numbers of stored rows.
+
+    Classes are numbered, the positive one of two last, so that scorers need no
+    `pos_label`.
+    """
+
+    def __init__(self, batch: PredictionBatch, positive: int) -> None:
+        self._is_classification = batch.is_classification
+        self.y_true, self._labels = batch.y_true, batch.labels
+        if not batch.is_classification:
+            return
+        n_classes = len(batch.classes)
+        self.classes_ = np.arange(n_classes)
+        flips = n_classes == 2 and positive == 0
+        if flips:
+            self.y_true, self._labels = 1 - batch.y_true, 1 - batch.labels
+        if batch.probabilities is not None:
+            table = batch.probabilities[:, ::-1] if flips else batch.probabilities
+            self.predict_proba = table.__getitem__
+        elif batch.decision is not None:
+            self.decision_function = (-batch.decision if flips else batch.decision).__getitem__
+
+    @cached_property
+    def _tags(self) -> Any:
+        from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+        kind = ClassifierMixin if self._is_classification else RegressorMixin
+        return type("Learner", (kind, BaseEstimator), {})().__sklearn_tags__()
+
+    def __sklearn_tags__(self) -> Any:
+        return self._tags
+
+    @property
+    def _estimator_type(self) -> str:
+        return "classifier" if self._is_classification else "regressor"
+
+    def predict(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return what was predicted for the rows."""
+        return self._labels[rows]
