@@ -1,0 +1,43 @@
+"""Station 5, inference: what do paired scores of learners show.
+
+Takes plain arrays and knows nothing of where they come from. Every test states its design and
+its side, returns statistic, p value and interval with what to distrust, and treats scores that
+do not vary by one stated convention.
+
+- `paired_t_test`, `corrected_resampled_t_test`, `five_by_two_cv_t_test`: two learners, one data
+  set.
+- `adjust_p_values`, `reject_adjusted`: many hypotheses at once.
+- `Sampling`, `paired_test`, `usable_tests`, `check_test`: which test can a plan carry.
+"""
+
+from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
+from bestofk.inference.corrected_resampled_t import corrected_resampled_t_test
+from bestofk.inference.five_by_two_cv_t import five_by_two_cv_t_test
+from bestofk.inference.paired_comparison import PairedComparison
+from bestofk.inference.paired_t import paired_t_test
+from bestofk.inference.paired_tests import (
+    PAIRED_TESTS,
+    PairedTest,
+    check_test,
+    paired_test,
+    usable_tests,
+)
+from bestofk.inference.result import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+
+__all__ = [
+    "ADJUSTMENTS",
+    "PAIRED_TESTS",
+    "HypothesisTestResult",
+    "PairedComparison",
+    "PairedTest",
+    "Sampling",
+    "adjust_p_values",
+    "check_test",
+    "corrected_resampled_t_test",
+    "five_by_two_cv_t_test",
+    "paired_t_test",
+    "paired_test",
+    "reject_adjusted",
+    "usable_tests",
+]

@@ -1,0 +1,215 @@
+"""Do two learners differ on repeated splits of one data set: the corrected resampled t test."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.errors import DesignError
+from bestofk.inference.paired_comparison import (
+    PairedComparison,
+    check_differences,
+    compare_by_t,
+    paired_scores,
+    single_result,
+)
+from bestofk.inference.result import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats
+
+FEW_SCORES = 10
+UNSTABLE = (
+    "The correction for overlapping training sets is a rule of thumb; with unstable learners "
+    "(1-nearest-neighbor, unpruned trees) corrected-t may reject more often than its level says."
+)
+ONE_RUN = (
+    "On a single run of cross-validation corrected-t is conservative: real differences are easily "
+    "missed."
+)
+BOOTSTRAP = (
+    "Bootstrap training sets hold rows more than once, which the correction does not know: read "
+    "these p values as rough."
+)
+
+
+class CorrectedT:
+    """The corrected resampled t test as orderings use it; see `corrected_resampled_t_test`."""
+
+    name = "corrected-t"
+    title = "corrected resampled t test"
+
+    def refuse(self, sampling: Sampling) -> str | None:
+        """Return why scores made this way cannot carry the test, or None.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            How the scores were made.
+
+        Returns
+        -------
+        str or None
+            A sentence if there is one score only, or the sizes are unknown.
+        """
+        if sampling.n_scores < 2:
+            return "corrected-t needs at least 2 scores per learner, and there is 1."
+        if sampling.n_train is None or sampling.n_test is None:
+            return "corrected-t needs the sizes of training and test sets, and they are unknown."
+        return None
+
+    def warnings(self, sampling: Sampling) -> tuple[str, ...]:
+        """Return what to distrust, one sentence each.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            How the scores were made.
+
+        Returns
+        -------
+        tuple of str
+            Unstable learners always; one run, bootstrap and few scores where they apply.
+        """
+        found = [UNSTABLE]
+        if sampling.scheme in ("k-fold", "leave-one-out") and sampling.n_repeats == 1:
+            found.append(ONE_RUN)
+        if sampling.scheme == "bootstrap":
+            found.append(BOOTSTRAP)
+        if sampling.n_scores < FEW_SCORES:
+            found.append(f"Only {sampling.n_scores} scores: small differences cannot be shown.")
+        return tuple(found)
+
+    def compare(
+        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
+    ) -> PairedComparison:
+        """Apply the test to every pair of an array.
+
+        Parameters
+        ----------
+        differences : array-like of shape (..., n_scores)
+            First minus second.
+        sampling : Sampling
+            How the scores were made; its sizes make the correction.
+        scale : array-like that broadcasts to (...), optional
+            Largest absolute score of each pair, to tell variance from rounding noise.
+
+        Returns
+        -------
+        PairedComparison
+            Fields of shape (...).
+
+        Raises
+        ------
+        DesignError
+            If differences are not finite or fewer than two, or the sizes are unknown.
+        """
+        values = check_differences(differences, self.name)
+        standard_error = corrected_standard_error(values, sampling)
+        return compare_by_t(
+            values,
+            numerator=values.mean(axis=-1),
+            denominator=standard_error,
+            df=values.shape[-1] - 1,
+            standard_error=standard_error,
+            scale=scale,
+        )
+
+
+def corrected_standard_error(differences: Floats, sampling: Sampling) -> Floats:
+    """Return sqrt((1/n + n_test/n_train) s^2), n the number of scores.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (..., n_scores)
+        First minus second.
+    sampling : Sampling
+        Gives n_train and n_test.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        Standard error of the mean difference.
+
+    Raises
+    ------
+    DesignError
+        If a size is unknown.
+    """
+    if sampling.n_train is None or sampling.n_test is None:
+        raise DesignError(
+            f"n_train and n_test of corrected-t must be known; got {sampling.n_train} and "
+            f"{sampling.n_test}. Say how many rows trained and how many tested."
+        )
+    factor = 1 / differences.shape[-1] + sampling.n_test / sampling.n_train
+    return np.asarray(np.sqrt(factor) * differences.std(axis=-1, ddof=1))
+
+
+def corrected_resampled_t_test(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    n_train: float,
+    n_test: float,
+    alternative: str = "two-sided",
+) -> HypothesisTestResult:
+    """Compare two learners on repeated splits, allowing for overlapping training sets.
+
+    Null hypothesis: both learners have the same expected score when trained on `n_train`
+    rows (two-sided), or the first has no greater ("greater") or no smaller ("less") one.
+    Design: paired; r repeats of k folds, or repeated hold-out, with shared splits.
+
+    Parameters
+    ----------
+    a, b : array-like of one shape, float
+        Scores of the first and of the second learner on the same splits, in any unit; the
+        order of the splits does not matter.
+    n_train, n_test : float
+        Mean number of rows trained on and tested on; for k folds of n rows n - n/k and n/k.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is to be shown about a - b.
+
+    Returns
+    -------
+    HypothesisTestResult
+        With df = number of scores - 1. If all differences are 0: statistic 0, p value 1. If
+        they are all the same but not 0: statistic inf or -inf, p value 0 (1 on the wrong
+        side). Both are flagged ``"zero_variance"`` (convention of this package).
+
+    Raises
+    ------
+    DesignError
+        If the scores do not pair, are not finite or fewer than two.
+    InvalidArgumentError
+        If a size is not positive or `alternative` is unknown.
+
+    See Also
+    --------
+    paired_t_test : Without the correction.
+
+    Notes
+    -----
+    t = mean(d) / sqrt((1/n + n_test/n_train) s^2) with d = a - b and n the number of *scores*,
+    not of rows [1]_; n = r k for r runs of k folds [2]_. When not to trust it: unstable learners
+    may exceed the level; a single run of k-fold makes it conservative.
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52.
+    .. [2] Bouckaert & Frank (2004), Evaluating the replicability of significance tests for
+       comparing learning algorithms, PAKDD.
+
+    Examples
+    --------
+    >>> a, b = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
+    >>> result = corrected_resampled_t_test(a, b, n_train=75, n_test=25)
+    >>> round(result.statistic, 4), result.df, round(result.p_value, 4)
+    (-1.8183, 3.0, 0.1666)
+    """
+    differences, scale = paired_scores(a, b, "corrected_resampled_t_test")
+    test, sampling = CorrectedT(), Sampling("custom", 1, differences.size, n_train, n_test)
+    return single_result(
+        test.compare(differences.ravel(), sampling, scale=scale),
+        procedure=test.title,
+        alternative=alternative,
+        warnings=test.warnings(sampling),
+    )

@@ -1,0 +1,263 @@
+"""What do paired scores say about many pairs of learners at once: the core of every t test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError
+from bestofk.inference.result import HypothesisTestResult
+from bestofk.inference.student import Floats, check_alternative, student_interval, upper_tail
+
+# A standard error below this share of the largest score is rounding noise (the rule of R's t.test).
+NOISE = 10 * np.finfo(float).eps
+# Where only differences are known, scores are taken to be at most so many times larger.
+SCORES_PER_DIFFERENCE = 1000.0
+
+
+@dataclass(frozen=True, eq=False)
+class PairedComparison:
+    """Student's t for an array of pairs; every field has the shape of the array of pairs.
+
+    Parameters
+    ----------
+    mean : ndarray of float
+        Mean difference of each pair.
+    statistic, df : ndarray of float
+        The test; statistics are infinite where the variance is zero and the mean is not.
+    standard_error : ndarray of float
+        Of the mean difference; 0 where that is below rounding noise.
+    p_greater, p_less : ndarray of float
+        One-sided p values: small where the expected difference is shown to be above
+        (below) 0.
+    p_two_sided : ndarray of float
+        Two-sided p values.
+    zero_variance : ndarray of bool
+        Where statistic and p values are limits: statistic 0 and p 1 if there is no
+        difference either, else infinite and 0 (1 in the wrong direction).
+    n_scores : int
+        Number of paired scores of each pair.
+    """
+
+    mean: Floats
+    statistic: Floats
+    df: Floats
+    standard_error: Floats
+    p_greater: Floats
+    p_less: Floats
+    p_two_sided: Floats
+    zero_variance: NDArray[np.bool_]
+    n_scores: int
+
+    def confidence_interval(
+        self, level: float = 0.95, alternative: str = "two-sided"
+    ) -> tuple[Floats, Floats]:
+        """Return the limits of the mean differences, by Student's t with n_scores - 1 df.
+
+        Parameters
+        ----------
+        level : float in (0, 1), default=0.95
+            Confidence.
+        alternative : {"two-sided", "greater", "less"}
+            "greater" bounds from below only (high = inf), "less" from above only.
+
+        Returns
+        -------
+        low, high : ndarray of float
+            The limits of each pair.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If `level` or `alternative` is not allowed.
+        """
+        return student_interval(
+            self.mean, self.standard_error, self.n_scores - 1, level=level, alternative=alternative
+        )
+
+
+def compare_by_t(
+    differences: Floats,
+    *,
+    numerator: Floats,
+    denominator: Floats,
+    df: float,
+    standard_error: Floats,
+    scale: ArrayLike | None,
+) -> PairedComparison:
+    """Return statistics and p values of t = numerator / denominator, limits where it is 0.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (..., n_scores)
+        First minus second.
+    numerator, denominator, standard_error : ndarray of shape (...)
+        Parts of the statistic; standard error of the mean difference.
+    df : float
+        Degrees of freedom of the statistic.
+    scale : array-like that broadcasts to (...) or None
+        Largest absolute score behind the differences, to tell variance from rounding noise.
+
+    Returns
+    -------
+    PairedComparison
+        Fields of shape (...).
+    """
+    if scale is None:
+        scale = SCORES_PER_DIFFERENCE * np.abs(differences).max(axis=-1)
+    noise = NOISE * np.asarray(scale, dtype=float)
+    zero = denominator <= noise
+    same = zero & (np.abs(numerator) <= noise)
+    statistic = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=~zero)
+    statistic = np.where(zero & ~same, np.copysign(np.inf, numerator), statistic)
+    return PairedComparison(
+        mean=differences.mean(axis=-1),
+        statistic=statistic,
+        df=np.full_like(statistic, df),
+        standard_error=np.where(standard_error <= noise, 0.0, standard_error),
+        p_greater=np.where(same, 1.0, upper_tail(statistic, df)),
+        p_less=np.where(same, 1.0, upper_tail(-statistic, df)),
+        p_two_sided=np.minimum(1.0, 2 * upper_tail(np.abs(statistic), df)),
+        zero_variance=zero,
+        n_scores=differences.shape[-1],
+    )
+
+
+def check_differences(differences: ArrayLike, test: str) -> Floats:
+    """Return differences as floats of shape (..., n_scores), or raise.
+
+    Parameters
+    ----------
+    differences : array-like of shape (..., n_scores)
+        First minus second.
+    test : str
+        Who asks, for the error message.
+
+    Returns
+    -------
+    ndarray of float
+        The same numbers.
+
+    Raises
+    ------
+    DesignError
+        If they are no numbers, not finite, or fewer than two per pair.
+    """
+    values = _finite(differences, f"differences of {test}")
+    if values.ndim == 0 or values.shape[-1] < 2:
+        raise DesignError(
+            f"differences of {test} must be at least 2 per pair; got shape {values.shape}. "
+            "Use more folds or repeats."
+        )
+    return values
+
+
+def paired_scores(a: ArrayLike, b: ArrayLike, test: str) -> tuple[Floats, float]:
+    """Return the differences a - b and the largest absolute score, or raise.
+
+    Parameters
+    ----------
+    a, b : array-like of float, of one shape
+        Scores of two learners on the same splits.
+    test : str
+        Who asks, for the error message.
+
+    Returns
+    -------
+    differences : ndarray of float
+        In the shape of the input.
+    scale : float
+        Largest absolute score.
+
+    Raises
+    ------
+    DesignError
+        If the scores do not pair, are not finite, or are fewer than two.
+    """
+    first, second = _finite(a, f"scores of {test}"), _finite(b, f"scores of {test}")
+    if first.shape != second.shape:
+        raise DesignError(
+            f"scores of {test} must pair, one of each learner per split; got shapes {first.shape} "
+            f"and {second.shape}. Drop a split from both learners or from none."
+        )
+    if first.size < 2:
+        raise DesignError(
+            f"scores of {test} must be at least 2 per learner; got {first.size}. "
+            "Use more folds or repeats."
+        )
+    return first - second, float(max(np.abs(first).max(), np.abs(second).max()))
+
+
+def single_result(
+    comparison: PairedComparison, *, procedure: str, alternative: str, warnings: tuple[str, ...]
+) -> HypothesisTestResult:
+    """Return the comparison of one pair as a result of plain numbers.
+
+    Parameters
+    ----------
+    comparison : PairedComparison
+        Of a single pair: fields of shape ().
+    procedure : str
+        Title of the test.
+    alternative : {"two-sided", "greater", "less"}
+        Which p value is asked for.
+    warnings : tuple of str
+        What to distrust; a sentence about zero variance is added where it applies.
+
+    Returns
+    -------
+    HypothesisTestResult
+        With flag ``"zero_variance"`` where it applies.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `alternative` is unknown.
+    """
+    sides = {
+        "two-sided": comparison.p_two_sided,
+        "greater": comparison.p_greater,
+        "less": comparison.p_less,
+    }
+    zero = bool(comparison.zero_variance)
+    return HypothesisTestResult(
+        procedure=procedure,
+        statistic=float(comparison.statistic),
+        df=float(comparison.df),
+        p_value=float(sides[check_alternative(alternative)]),
+        alternative=alternative,
+        estimate=float(comparison.mean),
+        standard_error=float(comparison.standard_error),
+        n=comparison.n_scores,
+        distribution="Student t",
+        flags=("zero_variance",) if zero else (),
+        warnings=((_zero_variance_warning(comparison),) if zero else ()) + warnings,
+    )
+
+
+def _zero_variance_warning(comparison: PairedComparison) -> str:
+    text = "The differences do not vary, so statistic and p value are limits and no evidence"
+    if comparison.statistic == 0 or comparison.standard_error > 0:
+        return f"{text}."
+    p_value = 2.0 ** (1 - comparison.n_scores)
+    return f"{text}; a two-sided sign test on the same scores gives p = {p_value:.3g}."
+
+
+def _finite(values: Any, what: str) -> Floats:
+    try:
+        numbers = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"{what} must be numbers in a regular array; got {type(values).__name__} that is not "
+            f"({error}). Use one number per split."
+        ) from error
+    bad = int(numbers.size - np.isfinite(numbers).sum())
+    if bad:
+        raise DesignError(
+            f"{what} must be finite; got {bad} of {numbers.size} that are nan or infinite. "
+            "Drop a failed split from both learners or from none."
+        )
+    return numbers

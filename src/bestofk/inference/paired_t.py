@@ -1,0 +1,169 @@
+"""Do two learners differ on one run of k-fold cross-validation: the ordinary paired t test."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.errors import DesignError
+from bestofk.inference.paired_comparison import (
+    PairedComparison,
+    check_differences,
+    compare_by_t,
+    paired_scores,
+    single_result,
+)
+from bestofk.inference.result import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+
+OVERLAP = (
+    "The training sets of k-fold overlap, so the variance is underestimated and the paired t test "
+    "rejects too often; corrected-t allows for the overlap."
+)
+
+
+class PairedT:
+    """The paired t test as orderings use it; see `paired_t_test`."""
+
+    name = "paired-t"
+    title = "paired t test"
+
+    def refuse(self, sampling: Sampling) -> str | None:
+        """Return why scores made this way cannot carry the test, or None.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            How the scores were made.
+
+        Returns
+        -------
+        str or None
+            A sentence. Repeats are refused: their scores are so dependent that about half
+            of all true null hypotheses are rejected.
+        """
+        if sampling.scheme != "k-fold" or sampling.n_folds < 2:
+            return f"paired-t needs one run of k-fold, and this is {sampling.scheme}."
+        if sampling.n_repeats > 1:
+            return (
+                f"paired-t needs one run of k-fold, and these are {sampling.n_repeats} repeats, "
+                "whose scores depend on each other."
+            )
+        return None
+
+    def warnings(self, sampling: Sampling) -> tuple[str, ...]:
+        """Return what to distrust, one sentence each.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            How the scores were made.
+
+        Returns
+        -------
+        tuple of str
+            Empty for two folds, whose training sets share nothing.
+        """
+        return (OVERLAP,) if sampling.n_folds > 2 else ()
+
+    def compare(
+        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
+    ) -> PairedComparison:
+        """Apply the test to every pair of an array.
+
+        Parameters
+        ----------
+        differences : array-like of shape (..., n_scores)
+            First minus second.
+        sampling : Sampling
+            How the scores were made; not used by this test.
+        scale : array-like that broadcasts to (...), optional
+            Largest absolute score of each pair, to tell variance from rounding noise.
+
+        Returns
+        -------
+        PairedComparison
+            Fields of shape (...).
+
+        Raises
+        ------
+        DesignError
+            If differences are not finite or fewer than two.
+        """
+        values = check_differences(differences, self.name)
+        n_scores = values.shape[-1]
+        standard_error = values.std(axis=-1, ddof=1) / np.sqrt(n_scores)
+        return compare_by_t(
+            values,
+            numerator=values.mean(axis=-1),
+            denominator=standard_error,
+            df=n_scores - 1,
+            standard_error=standard_error,
+            scale=scale,
+        )
+
+
+def paired_t_test(
+    a: ArrayLike, b: ArrayLike, *, alternative: str = "two-sided"
+) -> HypothesisTestResult:
+    """Compare two learners by the paired t test on one run of k-fold cross-validation.
+
+    Null hypothesis: both learners have the same expected score (two-sided), or the first
+    has no greater ("greater") or no smaller ("less") one. Design: paired, one score of
+    each learner per fold.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_folds,), float
+        Scores of the first and of the second learner on the same folds, in any unit.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is to be shown about a - b.
+
+    Returns
+    -------
+    HypothesisTestResult
+        With df = n_folds - 1. If all differences are 0: statistic 0, p value 1. If they are
+        all the same but not 0: statistic inf or -inf, p value 0 (1 on the wrong side). Both
+        are flagged ``"zero_variance"`` (convention of this package).
+
+    Raises
+    ------
+    DesignError
+        If the scores do not pair, are not one-dimensional, not finite or fewer than two.
+    InvalidArgumentError
+        If `alternative` is unknown.
+
+    See Also
+    --------
+    corrected_resampled_t_test : For repeats, and for a level that holds.
+
+    Notes
+    -----
+    t = mean(d) / (sd(d) / sqrt(n)) with d = a - b [1]_. When not to trust it: the folds share
+    training rows, so the variance is underestimated; with unstable learners the test rejects
+    more than twice as often as its level says.
+
+    References
+    ----------
+    .. [1] Dietterich (1998), Approximate statistical tests for comparing supervised
+       classification learning algorithms, Neural Computation 10(7).
+
+    Examples
+    --------
+    >>> result = paired_t_test([0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18])
+    >>> round(result.statistic, 4), result.df, round(result.p_value, 4)
+    (-2.7775, 3.0, 0.0691)
+    """
+    differences, scale = paired_scores(a, b, "paired_t_test")
+    if differences.ndim != 1:
+        raise DesignError(
+            "scores of paired_t_test must be one number per fold of a single run; got shape "
+            f"{differences.shape}. Use corrected_resampled_t_test for repeats."
+        )
+    test, sampling = PairedT(), Sampling("k-fold", 1, differences.size)
+    return single_result(
+        test.compare(differences, sampling, scale=scale),
+        procedure=test.title,
+        alternative=alternative,
+        warnings=test.warnings(sampling),
+    )

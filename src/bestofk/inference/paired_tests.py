@@ -1,0 +1,132 @@
+"""Which tests can compare pairs of learners, and which of them can a plan carry."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from numpy.typing import ArrayLike
+
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.inference.corrected_resampled_t import CorrectedT
+from bestofk.inference.five_by_two_cv_t import FiveByTwoCvT
+from bestofk.inference.paired_comparison import PairedComparison
+from bestofk.inference.paired_t import PairedT
+from bestofk.inference.sampling import Sampling
+
+
+class PairedTest(Protocol):
+    """What an ordering needs of a test of two learners."""
+
+    name: str
+    title: str
+
+    def refuse(self, sampling: Sampling) -> str | None:
+        """Return why scores made this way cannot carry the test, or None."""
+
+    def warnings(self, sampling: Sampling) -> tuple[str, ...]:
+        """Return what to distrust, one sentence each."""
+
+    def compare(
+        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
+    ) -> PairedComparison:
+        """Apply the test to differences of shape (..., n_scores), repeat by repeat."""
+
+
+PAIRED_TESTS: dict[str, PairedTest] = {
+    test.name: test for test in (CorrectedT(), PairedT(), FiveByTwoCvT())
+}
+# Other spellings, as papers and packages write them.
+_ALIASES = {"corrected-resampled-t": "corrected-t", "cv52-t": "5x2cv-t"}
+
+
+def paired_test(name: str) -> PairedTest:
+    """Return the test of a name.
+
+    Parameters
+    ----------
+    name : str
+        "corrected-t" (also "corrected-resampled-t"), "paired-t" or "5x2cv-t" (also
+        "cv52-t"); underscores do for hyphens.
+
+    Returns
+    -------
+    PairedTest
+        The test.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such test; the message names the nearest.
+
+    Examples
+    --------
+    >>> paired_test("cv52_t").title
+    '5x2cv paired t test'
+    """
+    key = str(name).replace("_", "-")
+    key = _ALIASES.get(key, key)
+    if key not in PAIRED_TESTS:
+        raise InvalidArgumentError(
+            f"test must be a known test of paired scores; got {name!r}. "
+            + nearest_name(name, PAIRED_TESTS)
+        )
+    return PAIRED_TESTS[key]
+
+
+def usable_tests(sampling: Sampling) -> list[str]:
+    """Return the names of the tests that scores made this way can carry.
+
+    Parameters
+    ----------
+    sampling : Sampling
+        How the scores were made.
+
+    Returns
+    -------
+    list of str
+        May be empty, for example for a single test set.
+
+    Examples
+    --------
+    >>> usable_tests(Sampling("k-fold", 5, 2, n_train=75, n_test=75))
+    ['corrected-t', '5x2cv-t']
+    """
+    return [name for name, test in PAIRED_TESTS.items() if test.refuse(sampling) is None]
+
+
+def check_test(name: str, sampling: Sampling) -> PairedTest:
+    """Return the test of a name if scores made this way can carry it.
+
+    Parameters
+    ----------
+    name : str
+        As for `paired_test`.
+    sampling : Sampling
+        How the scores were made.
+
+    Returns
+    -------
+    PairedTest
+        The test.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such test.
+    DesignError
+        If the plan cannot carry it; the message names the tests that it can.
+
+    Examples
+    --------
+    >>> check_test("paired_t", Sampling("k-fold", 1, 10, n_train=90, n_test=10)).name
+    'paired-t'
+    """
+    test = paired_test(name)
+    reason = test.refuse(sampling)
+    if reason is None:
+        return test
+    usable = usable_tests(sampling)
+    way_out = f"Usable here: {', '.join(usable)}." if usable else "No test is usable here."
+    raise DesignError(
+        f"test must be one that the plan can carry; got {test.name!r}. {reason} {way_out}"
+    )

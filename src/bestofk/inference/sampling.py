@@ -1,0 +1,83 @@
+"""How were the scores made: scheme, repeats, folds, and sizes of training and test sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+SCHEMES = ("k-fold", "hold-out", "bootstrap", "leave-one-out", "test-set", "custom")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What a test must know of the plan behind the scores.
+
+    Parameters
+    ----------
+    scheme : {"k-fold", "hold-out", "bootstrap", "leave-one-out", "test-set", "custom"}
+        How rows were divided.
+    n_repeats, n_folds : int, at least 1
+        Scores come in `n_repeats` rounds of `n_folds`; repeated hold-out has one fold per
+        repeat.
+    n_train, n_test : float above 0 or None
+        Mean number of rows trained on and tested on; None where nobody knows.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the scheme is unknown, a count is below 1 or a size is not positive.
+
+    Examples
+    --------
+    >>> Sampling("k-fold", 10, 10, n_train=135, n_test=15).n_scores
+    100
+    """
+
+    scheme: str
+    n_repeats: int
+    n_folds: int
+    n_train: float | None = None
+    n_test: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.scheme not in SCHEMES:
+            raise InvalidArgumentError(
+                f"scheme of Sampling must be a known one; got {self.scheme!r}. "
+                + nearest_name(self.scheme, SCHEMES)
+            )
+        for name in ("n_repeats", "n_folds"):
+            if not getattr(self, name) >= 1:
+                raise InvalidArgumentError(
+                    f"{name} of Sampling must be at least 1; got {getattr(self, name)}. "
+                    "Repeated hold-out is n_repeats rounds of 1 fold."
+                )
+        for name in ("n_train", "n_test"):
+            check_size(getattr(self, name), name)
+
+    @property
+    def n_scores(self) -> int:
+        """Number of scores of each learner when nothing is missing."""
+        return self.n_repeats * self.n_folds
+
+
+def check_size(size: float | None, what: str) -> None:
+    """Raise unless a mean number of rows is positive, finite or unknown.
+
+    Parameters
+    ----------
+    size : float or None
+        Number of rows.
+    what : str
+        Its name in the error message.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is zero, negative, nan or infinite.
+    """
+    if size is not None and not 0 < size < float("inf"):
+        raise InvalidArgumentError(
+            f"{what} must be a positive number of rows; got {size}. "
+            "For k-fold it is n/k for testing and n - n/k for training."
+        )
