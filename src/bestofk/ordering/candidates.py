@@ -65,6 +65,7 @@ def candidate_set(
     pairs = ~np.eye(len(values), dtype=bool)
     adjusted = np.full_like(values, np.nan)
     adjusted[pairs] = adjust_p_values(values[pairs], correction)
-    unbeaten = ~reject_adjusted(adjusted, alpha).any(axis=1)
-    candidates: NDArray[np.bool_] = unbeaten | (not unbeaten.any())
-    return candidates, adjusted
+    beaten = np.asarray(reject_adjusted(adjusted, alpha).any(axis=1))
+    if beaten.all():
+        beaten[:] = False
+    return ~beaten, adjusted

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -104,12 +104,22 @@ def order_by_preference(
     ([1, 0], 'Preference as listed: majority, cart.')
     """
     if not isinstance(prefer, str):
-        order, source = _listed(names, prefer), "Preference as listed"
-    elif prefer == "given":
-        order, source = list(range(len(names))), "Preference as given"
-    else:
-        order, source = _by_cost(names, prefer, costs or {})
-    return order, f"{source}: {', '.join(names[i] for i in order)}."
+        return _told(names, _listed(names, prefer), "as listed")
+    if prefer == "given":
+        return _told(names, list(range(len(names))), "as given")
+    kind, values = _measured(names, prefer, costs or {})
+    order, sentence = _told(
+        names,
+        coarse_order(values),
+        f"by {COST_KINDS[kind]}, cheapest first (costs within a factor of {COST_FACTOR:g} count "
+        "as equal and stay as given)",
+    )
+    unknown = [names[i] for i in np.flatnonzero(np.isnan(values))]
+    return order, sentence + (f" Not measured, so last: {', '.join(unknown)}." if unknown else "")
+
+
+def _told(names: Sequence[str], order: list[int], source: str) -> tuple[list[int], str]:
+    return order, f"Preference {source}: {', '.join(names[i] for i in order)}."
 
 
 def _listed(names: Sequence[str], prefer: Sequence[str]) -> list[int]:
@@ -135,9 +145,9 @@ def _listed(names: Sequence[str], prefer: Sequence[str]) -> list[int]:
     return [list(names).index(name) for name in wanted]
 
 
-def _by_cost(
+def _measured(
     names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]
-) -> tuple[list[int], str]:
+) -> tuple[str, NDArray[np.float64]]:
     kind = prefer.replace("_", "-")
     if kind not in COST_KINDS:
         raise InvalidArgumentError(
@@ -155,11 +165,4 @@ def _by_cost(
             f"costs of {kind!r} must be one number per learner; got shape {values.shape} for "
             f"{len(names)} learners. Use nan for an unknown cost."
         )
-    source = (
-        f"Preference by {COST_KINDS[kind]}, cheapest first "
-        f"(costs within a factor of {COST_FACTOR:g} count as equal and stay as given)"
-    )
-    unknown = [name for name, value in zip(names, values, strict=True) if np.isnan(value)]
-    if unknown:
-        source += f"; not measured, so last: {', '.join(unknown)}"
-    return coarse_order(values), source
+    return kind, values

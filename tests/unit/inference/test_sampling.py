@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.inference import Sampling
+
+
+def test_scores_are_counted_over_repeats_and_folds() -> None:
+    assert Sampling("k-fold", 5, 2).n_scores == 10
+    assert Sampling("hold-out", 30, 1).n_scores == 30
+
+
+def test_an_unknown_scheme_is_answered_with_the_nearest() -> None:
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'k-fold'"):
+        Sampling("kfold", 5, 2)
+
+
+@pytest.mark.parametrize("counts", [(0, 2), (5, 0)])
+def test_counts_start_at_one(counts: tuple[int, int]) -> None:
+    with pytest.raises(InvalidArgumentError, match="of Sampling must be at least 1; got 0"):
+        Sampling("k-fold", *counts)
+
+
+@pytest.mark.parametrize("size", [0, -1.5, float("inf"), float("nan")])
+def test_sizes_are_positive_or_unknown(size: float) -> None:
+    with pytest.raises(InvalidArgumentError, match="n_test must be a positive number of rows"):
+        Sampling("k-fold", 5, 2, n_train=10, n_test=size)
