@@ -114,7 +114,7 @@ def order_by_preference(
         f"by {COST_KINDS[kind]}, cheapest first (costs within a factor of {COST_FACTOR:g} count "
         "as equal and stay as given)",
     )
-    unknown = [names[i] for i in np.flatnonzero(np.isnan(values))]
+    unknown = [name for name, value in zip(names, values, strict=True) if np.isnan(value)]
     return order, sentence + (f" Not measured, so last: {', '.join(unknown)}." if unknown else "")
 
 
