@@ -4,13 +4,8 @@ A new measure is one new file and one line in `catalogue.py`.
 """
 
 from bestofk.measures.auroc import pooled_auroc
-from bestofk.measures.catalogue import (
-    choose_scoring,
-    get_measure,
-    measure_names,
-    resolve_pos_label,
-    shown_measures,
-)
+from bestofk.measures.catalogue import get_measure, measure_names
+from bestofk.measures.choice import choose_scoring, resolve_pos_label, shown_measures
 from bestofk.measures.confusion import confusion_matrix
 from bestofk.measures.function import make_measure
 from bestofk.measures.measure import Measure, PredictionBatch

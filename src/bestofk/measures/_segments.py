@@ -28,11 +28,12 @@ def run_means(batch: PredictionBatch, values: NDArray[Any]) -> NDArray[np.float6
     return means
 
 
-def row_sums(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sum of each row of a table, added in an order that no layout changes."""
+def row_means(table: NDArray[np.float64], counts: NDArray[Any] | int) -> NDArray[np.float64]:
+    """Return the sum of each row over its count, added in an order that no layout changes."""
     n_rows, n_columns = table.shape
-    sums: NDArray[np.float64] = np.add.reduceat(table.ravel(), np.arange(n_rows) * n_columns)
-    return sums
+    sums = np.add.reduceat(table.ravel(), np.arange(n_rows) * n_columns)
+    means: NDArray[np.float64] = sums / counts
+    return means
 
 
 def class_tallies(batch: PredictionBatch) -> ClassTallies:

@@ -8,16 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.measures._segments import row_sums
+from bestofk.measures._segments import row_means
 from bestofk.measures.measure import Measure, PredictionBatch
 
 
 class Auroc(Measure):
     """Area under the ROC curve: chance that a positive row scores above a negative one.
 
-    Ties count one half. With more than two classes it is the plain mean over the
-    classes, each against the rest. A run is undefined (nan) where any class has no test
-    row: its area does not exist, and a mean over the others would be another measure.
+    Ties count one half. With two classes, rows are ranked by the probability or
+    decision value of the second class, as scikit-learn's scorer does; the area is the
+    same whichever class is called positive. With more classes it is the plain mean over
+    the classes, each against the rest. A run is undefined (nan) where any class has no
+    test row: its area does not exist, and a mean over the others would be another
+    measure.
 
     Parameters
     ----------
@@ -54,7 +57,7 @@ class Auroc(Measure):
         self, areas: NDArray[np.float64], counts: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Average tables of shape (n_runs, n_classes): areas, and rows of each class."""
-        return row_sums(areas) / areas.shape[1]
+        return row_means(areas, areas.shape[1])
 
 
 class AurocWeighted(Auroc):
@@ -80,7 +83,7 @@ class AurocWeighted(Auroc):
     def _mean_over_classes(
         self, areas: NDArray[np.float64], counts: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        return row_sums(areas * counts) / counts.sum(axis=1)
+        return row_means(areas * counts, counts.sum(axis=1))
 
 
 def pooled_auroc(batch: PredictionBatch, groups: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -146,13 +149,9 @@ def pooled_auroc(batch: PredictionBatch, groups: NDArray[np.int64]) -> NDArray[n
 
 
 def _two_class_areas(batch: PredictionBatch) -> NDArray[np.float64]:
-    positive = batch.positive_class
-    if batch.probabilities is not None:
-        scores = batch.probabilities[:, positive]
-    else:
-        assert batch.decision is not None  # the measure needs one of the two
-        scores = batch.decision if positive == 1 else -batch.decision
-    return _areas(scores, batch.y_true == positive, batch.starts)
+    scores = batch.decision if batch.probabilities is None else batch.probabilities[:, 1]
+    assert scores is not None  # the measure needs one of the two
+    return _areas(scores, batch.y_true == 1, batch.starts)
 
 
 def _one_against_rest_areas(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.measures._segments import class_tallies, row_sums
+from bestofk.measures._segments import class_tallies, row_means
 from bestofk.measures.measure import Measure, PredictionBatch
 
 
@@ -26,4 +26,4 @@ class BalancedAccuracy(Measure):
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         hits, true, _ = class_tallies(batch)
         recalls = hits / np.maximum(true, 1)
-        return row_sums(recalls) / np.count_nonzero(true, axis=1)
+        return row_means(recalls, np.count_nonzero(true, axis=1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.measures.auroc import Auroc, AurocWeighted
 from bestofk.measures.balanced_accuracy import BalancedAccuracy
 from bestofk.measures.brier import Brier
+from bestofk.measures.choice import check_task, position_of
 from bestofk.measures.cost import Cost
 from bestofk.measures.error import Accuracy, Error
 from bestofk.measures.f1 import F1, MacroF1
@@ -77,11 +78,6 @@ _SCORER_NAMES = {
     "neg_mean_absolute_error": "mae",
 }
 
-_SHOWN = {
-    CLASSIFICATION: ("accuracy", "balanced_accuracy", "auroc", "log_loss"),
-    REGRESSION: ("mse", "mae", "r2"),
-}
-
 
 def measure_names(task: str) -> tuple[str, ...]:
     """Return the names of the measures of a task.
@@ -106,42 +102,15 @@ def measure_names(task: str) -> tuple[str, ...]:
     >>> measure_names("regression")
     ('mse', 'mae', 'r2')
     """
-    _check_task(task)
+    check_task(task)
     return tuple(_MEASURES[task])
-
-
-def shown_measures(task: str) -> tuple[str, ...]:
-    """Return the names of the measures that are shown whatever decides.
-
-    Parameters
-    ----------
-    task : {"classification", "regression"}
-        What is predicted.
-
-    Returns
-    -------
-    tuple of str
-        Names for `get_measure`.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If there is no such task.
-
-    Examples
-    --------
-    >>> shown_measures("classification")
-    ('accuracy', 'balanced_accuracy', 'auroc', 'log_loss')
-    """
-    _check_task(task)
-    return _SHOWN[task]
 
 
 def get_measure(
     scoring: object,
     *,
     task: str,
-    classes: Sequence[Any] | ArrayLike,
+    classes: Iterable[Any],
     pos_label: object = None,
     cost_matrix: ArrayLike | None = None,
 ) -> Measure:
@@ -182,9 +151,9 @@ def get_measure(
     >>> get_measure("r2", task="regression", classes=[])
     <measure r2: higher is better, -inf to 1, needs values>
     """
-    _check_task(task)
-    labels = list(classes)  # type: ignore[arg-type]
-    positive = None if pos_label is None else _position_of(pos_label, labels)
+    check_task(task)
+    labels = list(classes)
+    positive = None if pos_label is None else position_of(pos_label, labels)
     if isinstance(scoring, Measure):
         if scoring.task not in (None, task):
             _refuse_other_task(scoring.name, task)
@@ -197,93 +166,6 @@ def get_measure(
         "scoring must be the name of a measure, a measure or a function (y_true, y_pred); "
         f"got {scoring!r}. {nearest_name(str(scoring), measure_names(task))}"
     )
-
-
-def choose_scoring(task: str, class_counts: ArrayLike) -> tuple[tuple[str, ...], str]:
-    """Choose the measure that decides when none was asked for.
-
-    Error, or mean squared error for regression. Where the largest class holds more than
-    75 % of the rows, AUROC: predicting that class always would already have a low error.
-
-    Parameters
-    ----------
-    task : {"classification", "regression"}
-        What is predicted.
-    class_counts : array-like of shape (n_classes,), int
-        Rows of each class; empty for regression.
-
-    Returns
-    -------
-    names : tuple of str
-        Names for `get_measure`, the deciding one first.
-    sentence : str
-        What to tell about the choice; empty where it is the usual one.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If there is no such task.
-
-    Examples
-    --------
-    >>> choose_scoring("classification", [50, 50])
-    (('error',), '')
-    >>> choose_scoring("classification", [94, 6])[0]
-    ('auroc',)
-    """
-    _check_task(task)
-    if task == REGRESSION:
-        return ("mse",), ""
-    counts = [int(count) for count in class_counts]  # type: ignore[union-attr]
-    if 4 * max(counts) <= 3 * sum(counts):
-        return ("error",), ""
-    share = max(counts) / sum(counts)
-    sentence = (
-        f"The largest class holds {share:.0%} of the rows, so learners are compared by AUROC, "
-        "not by error: always predicting that class would have a low error and be of no use."
-    )
-    return ("auroc",), sentence
-
-
-def resolve_pos_label(
-    classes: Sequence[Any] | ArrayLike, class_counts: ArrayLike, pos_label: object = None
-) -> int | None:
-    """Return the position of the positive class: the one asked for, or the rarer one.
-
-    Parameters
-    ----------
-    classes : array-like of shape (n_classes,)
-        Class labels in sorted order.
-    class_counts : array-like of shape (n_classes,), int
-        Rows of each class.
-    pos_label : object, optional
-        A class, or its text (as the command line gives it).
-
-    Returns
-    -------
-    int or None
-        Position in `classes`; equally frequent classes: the second. None where there
-        are not two classes, for then none of them is the positive one.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If `pos_label` is not a class, or there are not two classes.
-
-    Examples
-    --------
-    >>> resolve_pos_label(["no", "yes"], [30, 70])
-    0
-    >>> resolve_pos_label(["no", "yes"], [30, 70], "yes")
-    1
-    """
-    labels = list(classes)  # type: ignore[arg-type]
-    if pos_label is not None:
-        return _position_of(pos_label, labels)
-    if len(labels) != 2:
-        return None
-    first, second = class_counts  # type: ignore[misc]
-    return 0 if first < second else 1
 
 
 def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
@@ -312,29 +194,9 @@ def _measure_by_name(name: str, task: str, setting: _Setting) -> Measure:
     )
 
 
-def _position_of(pos_label: object, labels: list[Any]) -> int:
-    if len(labels) != 2:
-        raise InvalidArgumentError(
-            f"pos_label must be None unless there are two classes; got {pos_label!r} for "
-            f"{len(labels)} classes."
-        )
-    for position, label in enumerate(labels):
-        if label == pos_label or str(label) == str(pos_label):
-            return position
-    raise InvalidArgumentError(
-        f"pos_label must be one of the classes; got {pos_label!r}. "
-        f"{nearest_name(str(pos_label), map(str, labels))}"
-    )
-
-
 def _refuse_other_task(name: str, task: str) -> None:
     other = REGRESSION if task == CLASSIFICATION else CLASSIFICATION
     raise InvalidArgumentError(
         f"scoring must be a measure of {task}; got {name!r}, a measure of {other}. "
         f"Known: {', '.join(_MEASURES[task])}."
     )
-
-
-def _check_task(task: str) -> None:
-    if task not in _MEASURES:
-        raise InvalidArgumentError(f"task must be one of {', '.join(_MEASURES)}; got {task!r}.")

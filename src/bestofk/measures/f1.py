@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.measures._segments import class_tallies, row_sums
+from bestofk.measures._segments import class_tallies, row_means
 from bestofk.measures.measure import Measure, PredictionBatch
 
 
@@ -60,7 +60,7 @@ class MacroF1(Measure):
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         hits, true, predicted = class_tallies(batch)
         seen = true + predicted
-        return row_sums(_f1(hits, seen)) / np.count_nonzero(seen, axis=1)
+        return row_means(_f1(hits, seen), np.count_nonzero(seen, axis=1))
 
 
 def _f1(hits: NDArray[np.int64], seen: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -162,9 +163,10 @@ class _StoredPredictions:
             self.y_true, self._labels = 1 - batch.y_true, 1 - batch.labels
         if batch.probabilities is not None:
             table = batch.probabilities[:, ::-1] if flips else batch.probabilities
-            self.predict_proba = table.__getitem__
+            self.predict_proba = _reader("predict_proba", table)
         elif batch.decision is not None:
-            self.decision_function = (-batch.decision if flips else batch.decision).__getitem__
+            values = -batch.decision if flips else batch.decision
+            self.decision_function = _reader("decision_function", values)
 
     @cached_property
     def _tags(self) -> Any:
@@ -183,3 +185,13 @@ class _StoredPredictions:
     def predict(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Return what was predicted for the rows."""
         return self._labels[rows]
+
+
+def _reader(name: str, values: NDArray[np.float64]) -> Callable[[NDArray[np.int64]], Any]:
+    """Return a method that looks rows up; scikit-learn tells methods apart by name."""
+
+    def read(rows: NDArray[np.int64]) -> Any:
+        return values[rows]
+
+    read.__name__ = name
+    return read

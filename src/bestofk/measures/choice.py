@@ -1,0 +1,150 @@
+"""What is measured, and which class counts as positive, when nobody said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.measures.measure import CLASSIFICATION, REGRESSION
+
+_SHOWN = {
+    CLASSIFICATION: ("accuracy", "balanced_accuracy", "auroc", "log_loss"),
+    REGRESSION: ("mse", "mae", "r2"),
+}
+
+
+def shown_measures(task: str) -> tuple[str, ...]:
+    """Return the names of the measures that are shown whatever decides.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        What is predicted.
+
+    Returns
+    -------
+    tuple of str
+        Names for `get_measure`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such task.
+
+    Examples
+    --------
+    >>> shown_measures("classification")
+    ('accuracy', 'balanced_accuracy', 'auroc', 'log_loss')
+    """
+    check_task(task)
+    return _SHOWN[task]
+
+
+def choose_scoring(task: str, class_counts: Iterable[int]) -> tuple[tuple[str, ...], str]:
+    """Choose the measure that decides when none was asked for.
+
+    Error, or mean squared error for regression. Where the largest class holds more than
+    75 % of the rows, AUROC: predicting that class always would already have a low error.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        What is predicted.
+    class_counts : array-like of shape (n_classes,), int
+        Rows of each class; empty for regression.
+
+    Returns
+    -------
+    names : tuple of str
+        Names for `get_measure`, the deciding one first.
+    sentence : str
+        What to tell about the choice; empty where it is the usual one.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such task.
+
+    Examples
+    --------
+    >>> choose_scoring("classification", [50, 50])
+    (('error',), '')
+    >>> choose_scoring("classification", [94, 6])[0]
+    ('auroc',)
+    """
+    check_task(task)
+    if task == REGRESSION:
+        return ("mse",), ""
+    counts = [int(count) for count in class_counts]
+    largest, n_rows = max(counts), sum(counts)
+    if 4 * largest <= 3 * n_rows:
+        return ("error",), ""
+    sentence = (
+        f"The largest class holds {largest} of {n_rows} rows, so learners are compared by AUROC, "
+        "not by error: always predicting that class would have a low error and be of no use."
+    )
+    return ("auroc",), sentence
+
+
+def resolve_pos_label(
+    classes: Iterable[Any], class_counts: Iterable[int], pos_label: object = None
+) -> int | None:
+    """Return the position of the positive class: the one asked for, or the rarer one.
+
+    Parameters
+    ----------
+    classes : array-like of shape (n_classes,)
+        Class labels in sorted order.
+    class_counts : array-like of shape (n_classes,), int
+        Rows of each class.
+    pos_label : object, optional
+        A class, or its text (as the command line gives it).
+
+    Returns
+    -------
+    int or None
+        Position in `classes`; equally frequent classes: the second. None where there
+        are not two classes, for then none of them is the positive one.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `pos_label` is not a class, or there are not two classes.
+
+    Examples
+    --------
+    >>> resolve_pos_label(["no", "yes"], [30, 70])
+    0
+    >>> resolve_pos_label(["no", "yes"], [30, 70], "yes")
+    1
+    """
+    labels = list(classes)
+    if pos_label is not None:
+        return position_of(pos_label, labels)
+    if len(labels) != 2:
+        return None
+    first, second = class_counts
+    return 0 if first < second else 1
+
+
+def position_of(pos_label: object, labels: list[Any]) -> int:
+    """Return the position of the class that is meant, where there are two."""
+    if len(labels) != 2:
+        raise InvalidArgumentError(
+            f"pos_label must be None unless there are two classes; got {pos_label!r} for "
+            f"{len(labels)} classes."
+        )
+    for position, label in enumerate(labels):
+        if label == pos_label or str(label) == str(pos_label):
+            return position
+    raise InvalidArgumentError(
+        f"pos_label must be one of the classes; got {pos_label!r}. "
+        f"{nearest_name(str(pos_label), map(str, labels))}"
+    )
+
+
+def check_task(task: str) -> None:
+    """Refuse what is not a task."""
+    if task not in (CLASSIFICATION, REGRESSION):
+        raise InvalidArgumentError(f"task must be {CLASSIFICATION} or {REGRESSION}; got {task!r}.")

@@ -1,0 +1,304 @@
+from __future__ import annotations
+
+import functools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.metrics import get_scorer_names
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.measures import (
+    PredictionBatch,
+    choose_scoring,
+    get_measure,
+    make_measure,
+    measure_names,
+    resolve_pos_label,
+    shown_measures,
+)
+from bestofk.measures.scorer import REFUSED, SCORERS, ScorerMeasure
+
+
+def classification(scoring, classes=("no", "yes"), **options):
+    return get_measure(scoring, task="classification", classes=classes, **options)
+
+
+def regression(scoring):
+    return get_measure(scoring, task="regression", classes=[])
+
+
+def test_names_are_those_of_the_documentation():
+    assert measure_names("classification") == (
+        "error",
+        "accuracy",
+        "balanced_accuracy",
+        "auroc",
+        "auroc_weighted",
+        "log_loss",
+        "brier",
+        "f1",
+        "mcc",
+        "cost",
+    )
+    assert measure_names("regression") == ("mse", "mae", "r2")
+
+
+@pytest.mark.parametrize("classes", [("a", "b"), ("a", "b", "c")])
+def test_every_measure_bears_the_name_it_is_asked_by(classes):
+    n_classes = len(classes)
+    for name in measure_names("classification"):
+        measure = classification(name, classes, cost_matrix=np.eye(n_classes))
+        assert measure.name == name
+        assert measure.task == "classification"
+        assert measure.title
+    for name in measure_names("regression"):
+        assert regression(name).name == name
+        assert regression(name).task == "regression"
+
+
+def test_direction_is_declared():
+    better = {name for name in measure_names("classification") if name != "cost"}
+    better = {name for name in better if classification(name).greater_is_better}
+    assert better == {"accuracy", "balanced_accuracy", "auroc", "auroc_weighted", "f1", "mcc"}
+    assert [regression(name).greater_is_better for name in ("mse", "mae", "r2")] == [0, 0, 1]
+
+
+def test_shown_measures_exist():
+    assert shown_measures("regression") == ("mse", "mae", "r2")
+    assert set(shown_measures("classification")) <= set(measure_names("classification"))
+
+
+@pytest.mark.parametrize(
+    ("scorer", "name"),
+    [
+        ("neg_log_loss", "log_loss"),
+        ("neg_brier_score", "brier"),
+        ("roc_auc", "auroc"),
+        ("roc_auc_ovr", "auroc"),
+        ("roc_auc_ovr_weighted", "auroc_weighted"),
+        ("matthews_corrcoef", "mcc"),
+        ("accuracy", "accuracy"),
+        ("f1", "f1"),
+        ("f1_macro", "f1_macro"),
+        ("precision_macro", "precision_macro"),
+    ],
+)
+def test_scorer_names_give_the_measure_they_mean(scorer, name):
+    assert classification(scorer).name == name
+
+
+def test_macro_f1_of_more_classes_is_f1():
+    assert classification("f1_macro", "abc").name == "f1"
+
+
+def test_scorers_of_regression_are_known():
+    assert regression("neg_mean_squared_error").name == "mse"
+    assert regression("neg_mean_absolute_error").name == "mae"
+    assert not regression("neg_mean_absolute_error").greater_is_better
+    rmse = regression("neg_root_mean_squared_error")
+    assert (rmse.greater_is_better, rmse.maximum) == (True, 0)
+
+
+def test_every_scorer_of_scikit_learn_is_mapped_or_refused_with_a_reason():
+    for name in get_scorer_names():
+        if name in REFUSED:
+            continue
+        task = "regression" if name in SCORERS and SCORERS[name].task == "regression" else None
+        task = task or ("regression" if "squared" in name or "absolute" in name else None)
+        task = "regression" if name == "r2" else task or "classification"
+        classes = ["a", "b"] if task == "classification" else []
+        assert get_measure(name, task=task, classes=classes).name
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("adjusted_rand_score", "compares two clusterings"), ("f1_samples", "several labels per row")],
+)
+def test_scorer_that_predictions_cannot_give_is_refused(name, reason):
+    with pytest.raises(InvalidArgumentError, match=f"computable from stored.*{reason}"):
+        classification(name)
+
+
+def test_scorer_of_two_classes_is_refused_for_more():
+    with pytest.raises(InvalidArgumentError, match="classes of the scorer 'recall' must be two"):
+        classification("recall", "abc")
+
+
+def test_scorer_that_the_installed_version_lacks_is_refused(monkeypatch):
+    monkeypatch.setitem(SCORERS, "newer_score", SCORERS["recall"])
+    with pytest.raises(InvalidArgumentError, match="'newer_score' must be one of the installed"):
+        classification("newer_score")
+
+
+def test_scorer_takes_the_positive_class_from_its_label():
+    batch = PredictionBatch(
+        y_true=np.array([0, 0, 0, 1]),
+        labels=np.array([0, 1, 1, 1]),
+        starts=np.array([0, 4]),
+        classes=np.array(["no", "yes"]),
+    )
+    assert classification("recall").compute(batch).tolist() == [1.0]
+    assert classification("recall", pos_label="no").compute(batch)[0] == pytest.approx(1 / 3)
+
+
+def test_scorer_that_gives_no_value_for_a_run_is_nan_there():
+    batch = PredictionBatch(
+        y_true=np.array([0, 1, 2, 0, 1]),
+        labels=np.array([0, 1, 2, 0, 1]),
+        starts=np.array([0, 3, 5]),
+        classes=np.array(["a", "b", "c"]),
+        probabilities=np.eye(3)[[0, 1, 2, 0, 1]],
+    )
+    measure = classification("roc_auc_ovo", "abc")
+    assert isinstance(measure, ScorerMeasure)
+    np.testing.assert_array_equal(measure.compute(batch), [1.0, np.nan])
+
+
+def test_measure_passes_through():
+    measure = classification("error")
+    assert classification(measure) is measure
+
+
+@pytest.mark.parametrize("scoring", ["mse", "neg_mean_squared_error", "neg_max_error"])
+def test_measure_of_regression_is_refused_for_classes(scoring):
+    with pytest.raises(
+        InvalidArgumentError, match="must be a measure of classification; got .* a measure of regr"
+    ):
+        classification(scoring)
+
+
+def test_measure_of_classes_is_refused_for_regression():
+    with pytest.raises(InvalidArgumentError, match="must be a measure of regression; got 'error'"):
+        regression(classification("error"))
+    with pytest.raises(InvalidArgumentError, match=r"got 'recall'.*Known: mse, mae, r2\."):
+        regression("recall")
+
+
+def test_unknown_name_is_refused_with_the_nearest():
+    with pytest.raises(InvalidArgumentError, match="got 'acuracy'. Did you mean 'accuracy'"):
+        classification("acuracy")
+
+
+def test_scoring_of_another_type_is_refused():
+    with pytest.raises(InvalidArgumentError, match="scoring must be the name of a measure, a mea"):
+        classification(3)
+
+
+def test_unknown_task_is_refused():
+    for function in (measure_names, shown_measures, lambda task: choose_scoring(task, [1])):
+        with pytest.raises(InvalidArgumentError, match="task must be classification or regression"):
+            function("ranking")
+
+
+def test_cost_without_its_matrix_is_refused():
+    with pytest.raises(InvalidArgumentError, match="cost_matrix must be given for the measure"):
+        classification("cost")
+
+
+def test_error_decides_unless_a_class_holds_more_than_three_quarters():
+    assert choose_scoring("classification", [75, 25]) == (("error",), "")
+    assert choose_scoring("regression", []) == (("mse",), "")
+    names, sentence = choose_scoring("classification", np.array([24, 76]))
+    assert names == ("auroc",)
+    assert sentence.startswith("The largest class holds 76 of 100 rows, so learners are compared")
+
+
+def test_rarer_class_is_positive_and_the_second_in_a_tie():
+    assert resolve_pos_label(["a", "b"], np.array([3, 5])) == 0
+    assert resolve_pos_label(["a", "b"], [5, 3]) == 1
+    assert resolve_pos_label(["a", "b"], [4, 4]) == 1
+    assert resolve_pos_label(["a", "b", "c"], [1, 2, 3]) is None
+
+
+def test_positive_label_is_found_by_value_or_text():
+    assert resolve_pos_label(np.array([1, 2]), [9, 1], 1) == 0
+    assert resolve_pos_label(np.array([1, 2]), [9, 1], "1") == 0
+    assert resolve_pos_label(np.array([False, True]), [1, 9], "True") == 1
+
+
+def test_positive_label_that_is_no_class_is_refused_with_the_nearest():
+    with pytest.raises(InvalidArgumentError, match="one of the classes; got 'yess'. Did you mean"):
+        resolve_pos_label(["no", "yes"], [1, 1], "yess")
+    with pytest.raises(InvalidArgumentError, match="pos_label must be one of the classes"):
+        classification("f1", pos_label="never")
+
+
+def test_positive_label_of_more_than_two_classes_is_refused():
+    with pytest.raises(InvalidArgumentError, match="must be None unless there are two classes"):
+        resolve_pos_label(["a", "b", "c"], [1, 1, 1], "a")
+
+
+def hit_score(y_true, y_pred):
+    return np.mean(y_true == y_pred)
+
+
+def miss_loss(y_true, y_pred):
+    return np.mean(y_true != y_pred)
+
+
+def utility(y_true, y_pred):
+    return np.mean(np.where(y_pred == "yes", 1.0, 0.0))
+
+
+BATCH = PredictionBatch(
+    y_true=np.array([0, 1, 1]),
+    labels=np.array([1, 1, 0]),
+    starts=np.array([0, 2, 3]),
+    classes=np.array(["no", "yes"]),
+)
+
+
+def test_function_tells_its_direction_by_its_name():
+    assert classification(hit_score).greater_is_better
+    assert not classification(miss_loss).greater_is_better
+    assert classification(hit_score).name == "hit_score"
+
+
+def test_function_tells_its_direction_by_an_attribute():
+    function = functools.partial(miss_loss)
+    function.greater_is_better = False
+    assert not classification(function).greater_is_better
+    assert classification(function).compute(BATCH).tolist() == [0.5, 1.0]
+
+
+def test_function_without_a_direction_is_refused():
+    with pytest.raises(InvalidArgumentError, match="'utility' must be known.*Pass make_measure"):
+        classification(utility)
+
+
+def test_function_receives_labels_not_positions():
+    measure = classification(make_measure(utility, greater_is_better=True))
+    assert measure.compute(BATCH).tolist() == [1.0, 0.0]
+
+
+def test_function_of_values_fits_regression():
+    def worst_error(y_true, y_pred):
+        return np.max(np.abs(y_true - y_pred))
+
+    batch = PredictionBatch(
+        np.array([1.0, 2.0, 3.0]), np.array([1.0, 5.0, 3.5]), np.array([0, 2, 3]), np.empty(0)
+    )
+    assert regression(worst_error).compute(batch).tolist() == [3.0, 0.5]
+
+
+def test_function_that_raises_is_named():
+    def broken_loss(y_true, y_pred):
+        raise KeyError("column")
+
+    with pytest.raises(InvalidArgumentError, match="'broken_loss' must be computable.*KeyError"):
+        classification(broken_loss).compute(BATCH)
+
+
+def test_function_that_gives_no_number_is_named():
+    def pair_loss(y_true, y_pred):
+        return [1, 2]
+
+    with pytest.raises(InvalidArgumentError, match=r"'pair_loss' must be one number; got \[1, 2\]"):
+        classification(pair_loss).compute(BATCH)
+
+
+def test_import_of_the_measures_does_not_load_scikit_learn():
+    code = "import sys, bestofk.measures; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

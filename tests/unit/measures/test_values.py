@@ -1,0 +1,215 @@
+"""Small cases whose values are computed by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.measures import PredictionBatch, confusion_matrix, get_measure, pooled_auroc
+
+TWO = PredictionBatch(
+    y_true=np.array([0, 0, 1, 1, 0, 0]),
+    labels=np.array([0, 1, 1, 1, 0, 0]),
+    starts=np.array([0, 4, 6]),
+    classes=np.array(["no", "yes"]),
+    probabilities=np.array(
+        [[0.9, 0.1], [0.4, 0.6], [0.4, 0.6], [0.2, 0.8], [1.0, 0.0], [0.5, 0.5]]
+    ),
+)
+THREE = PredictionBatch(
+    y_true=np.array([0, 1, 2, 0, 1, 1]),
+    labels=np.array([0, 1, 1, 0, 1, 2]),
+    starts=np.array([0, 3, 6]),
+    classes=np.array(["a", "b", "c"]),
+    probabilities=np.array(
+        [
+            [0.8, 0.1, 0.1],
+            [0.2, 0.6, 0.2],
+            [0.1, 0.7, 0.2],
+            [0.5, 0.3, 0.2],
+            [0.0, 1.0, 0.0],
+            [0.1, 0.2, 0.7],
+        ]
+    ),
+)
+VALUES = PredictionBatch(
+    y_true=np.array([1.0, 2.0, 3.0, 5.0, 5.0, 7.0]),
+    labels=np.array([1.0, 2.0, 5.0, 4.0, 5.0, 7.0]),
+    starts=np.array([0, 3, 5, 6]),
+    classes=np.empty(0),
+)
+
+
+def values(name, batch, **options):
+    task = "classification" if batch.is_classification else "regression"
+    measure = get_measure(name, task=task, classes=batch.classes, **options)
+    return measure.compute(batch)
+
+
+def test_error_and_accuracy_are_proportions():
+    assert values("error", TWO).tolist() == [0.25, 0.0]
+    assert values("accuracy", TWO).tolist() == [0.75, 1.0]
+
+
+def test_balanced_accuracy_leaves_out_classes_without_a_test_row():
+    assert values("balanced_accuracy", TWO).tolist() == [0.75, 1.0]
+    assert_allclose(values("balanced_accuracy", THREE), [2 / 3, 0.75])
+
+
+def test_auroc_counts_ties_one_half_and_is_nan_for_one_class():
+    assert_array_equal(values("auroc", TWO), [0.875, np.nan])
+
+
+def test_auroc_is_the_same_whichever_class_is_positive():
+    turned = dataclasses.replace(TWO, positive=0)
+    assert_array_equal(values("auroc", turned), [0.875, np.nan])
+    decision = np.array([-2.0, 0.5, 0.5, 1.0, -3.0, 0.0])
+    turned = dataclasses.replace(turned, probabilities=None, decision=decision)
+    assert_array_equal(values("auroc", turned), [0.875, np.nan])
+
+
+def test_macro_auroc_is_nan_where_a_class_is_absent_with_its_reason():
+    # Against the rest: a 1, b 1/2, c (1/2 + 1) / 2, each of one positive and two others.
+    assert_array_equal(values("auroc", THREE), [0.75, np.nan])
+    measure = get_measure("auroc", task="classification", classes=THREE.classes)
+    assert measure.undefined.startswith("a class is absent from the test rows")
+    measure = get_measure("auroc", task="classification", classes=TWO.classes)
+    assert measure.undefined == "only one class in the test rows"
+
+
+def test_weighted_auroc_weighs_classes_by_their_test_rows():
+    batch = dataclasses.replace(THREE, starts=np.array([0, 6]))
+    # a: 8 of 8 pairs; b: 7 of 9; c: 3.5 of 5, weighted by 2, 3 and 1 rows.
+    expected = (2 * 1 + 3 * 7 / 9 + 1 * 3.5 / 5) / 6
+    assert_allclose(values("auroc_weighted", batch), [expected], rtol=1e-14)
+    assert_allclose(values("auroc", batch), [(1 + 7 / 9 + 3.5 / 5) / 3], rtol=1e-14)
+
+
+def test_infinite_decision_values_are_ranked():
+    decision = np.array([-np.inf, 0.5, np.inf, 1.0, -3.0, 0.0])
+    batch = dataclasses.replace(TWO, probabilities=None, decision=decision)
+    assert values("auroc", batch)[0] == 1.0
+
+
+def test_pooled_auroc_ranks_the_rows_of_all_runs_of_a_pool():
+    # 0.6 and 0.8 against 0.1, 0.6, 0.0, 0.5: one tie among eight pairs.
+    assert pooled_auroc(TWO, np.array([4, 4])).tolist() == [7.5 / 8]
+    assert_array_equal(pooled_auroc(TWO, np.array([1, 0])), [np.nan, 0.875])
+
+
+def test_pooled_auroc_needs_one_group_per_run():
+    with pytest.raises(InvalidArgumentError, match=r"groups must be one pool per run.*\(2,\)"):
+        pooled_auroc(TWO, np.array([0]))
+
+
+def test_log_loss_is_the_mean_surprise():
+    expected = [-np.mean(np.log([0.9, 0.4, 0.6, 0.8])), -np.log(0.5) / 2]
+    assert_allclose(values("log_loss", TWO), expected, rtol=1e-14)
+
+
+def test_log_loss_of_a_certain_mistake_is_finite():
+    wrong = dataclasses.replace(TWO, y_true=np.array([0, 0, 1, 1, 1, 0]))
+    eps = np.finfo(float).eps
+    assert_allclose(values("log_loss", wrong)[1], (-np.log(eps) - np.log(0.5)) / 2)
+
+
+def test_brier_of_two_classes_is_the_squared_error_of_one_probability():
+    expected = [(0.1**2 + 0.6**2 + 0.4**2 + 0.2**2) / 4, 0.5**2 / 2]
+    assert_allclose(values("brier", TWO), expected)
+    measure = get_measure("brier", task="classification", classes=TWO.classes)
+    assert measure.maximum == 1
+
+
+def test_brier_of_more_classes_sums_over_them():
+    first = (0.04 + 0.01 + 0.01) + (0.04 + 0.16 + 0.04) + (0.01 + 0.49 + 0.64)
+    second = (0.25 + 0.09 + 0.04) + 0 + (0.01 + 0.64 + 0.49)
+    assert_allclose(values("brier", THREE), [first / 3, second / 3])
+    measure = get_measure("brier", task="classification", classes=THREE.classes)
+    assert measure.maximum == 2
+
+
+def test_brier_does_not_change_the_probabilities():
+    before = TWO.probabilities.copy()
+    values("brier", TWO)
+    assert_array_equal(TWO.probabilities, before)
+
+
+def test_f1_is_that_of_the_positive_class_and_zero_where_it_never_occurs():
+    assert_allclose(values("f1", TWO), [0.8, 0.0])
+    assert_allclose(values("f1", dataclasses.replace(TWO, positive=0)), [2 / 3, 1.0])
+    assert_allclose(values("f1", TWO, pos_label="no"), [2 / 3, 1.0])
+
+
+def test_f1_of_more_classes_is_the_mean_over_those_seen():
+    assert_allclose(values("f1", THREE), [(1 + 2 / 3 + 0) / 3, (1 + 2 / 3 + 0) / 3])
+    assert_allclose(values("f1_macro", TWO), [(2 / 3 + 0.8) / 2, 1.0])
+
+
+def test_matthews_correlation_is_zero_where_one_class_is_alone():
+    assert_allclose(values("mcc", TWO), [2 / np.sqrt(12), 0.0])
+
+
+def test_cost_order_may_contradict_the_order_of_accuracy():
+    # 500 rows, costs [[0, 1], [100, -1]]: accuracy 0.8 costs 3910, accuracy 0.9 costs 4255.
+    def batch(tp, fn, fp, tn):
+        counts = [tp, fn, fp, tn]
+        return np.repeat([1, 1, 0, 0], counts), np.repeat([1, 0, 1, 0], counts)
+
+    runs = [batch(150, 40, 60, 250), batch(250, 45, 5, 200)]
+    both = PredictionBatch(
+        y_true=np.concatenate([run[0] for run in runs]),
+        labels=np.concatenate([run[1] for run in runs]),
+        starts=np.array([0, 500, 1000]),
+        classes=np.array(["-", "+"]),
+    )
+    matrix = [[0, 1], [100, -1]]
+    assert_allclose(values("cost", both, cost_matrix=matrix) * 500, [3910, 4255])
+    assert values("accuracy", both).tolist() == [0.8, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "got"),
+    [
+        ([[0, 1]], r"got shape \(1, 2\)"),
+        ([[0, 1], [np.nan, 0]], r"got \[\[0.0, 1.0\], \[nan, 0.0\]\]"),
+        ([["a", 1], [1, 0]], r"got \[\['a', 1\], \[1, 0\]\]"),
+        ([[0, 1], [1]], r"got \[\[0, 1\], \[1\]\]"),
+    ],
+)
+def test_cost_matrix_must_be_a_table_of_the_classes(matrix, got):
+    with pytest.raises(InvalidArgumentError, match=f"cost_matrix must be a table of 2 x 2.*{got}"):
+        get_measure("cost", task="classification", classes=["a", "b"], cost_matrix=matrix)
+
+
+def test_range_of_the_cost_is_that_of_its_matrix():
+    measure = get_measure(
+        "cost", task="classification", classes="ab", cost_matrix=[[0, 5], [1, -2]]
+    )
+    assert (measure.minimum, measure.maximum) == (-2, 5)
+
+
+def test_regression_errors_are_means_per_run():
+    assert_allclose(values("mse", VALUES), [4 / 3, 0.5, 0])
+    assert_allclose(values("mae", VALUES), [2 / 3, 0.5, 0])
+
+
+def test_r2_is_nan_where_the_target_does_not_vary():
+    assert_array_equal(values("r2", VALUES), [-1.0, np.nan, np.nan])
+
+
+def test_r2_keeps_its_digits_far_from_zero():
+    moved = dataclasses.replace(VALUES, y_true=VALUES.y_true + 1e9, labels=VALUES.labels + 1e9)
+    assert_array_equal(values("r2", moved), [-1.0, np.nan, np.nan])
+
+
+def test_confusion_matrix_has_true_classes_in_rows():
+    assert confusion_matrix(TWO).tolist() == [[[1, 1], [0, 2]], [[2, 0], [0, 0]]]
+
+
+def test_confusion_matrix_of_values_is_refused():
+    with pytest.raises(InvalidArgumentError, match="confusion matrix must be classes; got values"):
+        confusion_matrix(VALUES)
