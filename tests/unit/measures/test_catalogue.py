@@ -164,7 +164,7 @@ def test_measure_passes_through():
 @pytest.mark.parametrize("scoring", ["mse", "neg_mean_squared_error", "neg_max_error"])
 def test_measure_of_regression_is_refused_for_classes(scoring):
     with pytest.raises(
-        InvalidArgumentError, match="must be a measure of classification; got .* a measure of regr"
+        InvalidArgumentError, match=r"must be a measure of classification; got .* measure of regr"
     ):
         classification(scoring)
 
@@ -177,7 +177,7 @@ def test_measure_of_classes_is_refused_for_regression():
 
 
 def test_unknown_name_is_refused_with_the_nearest():
-    with pytest.raises(InvalidArgumentError, match="got 'acuracy'. Did you mean 'accuracy'"):
+    with pytest.raises(InvalidArgumentError, match=r"got 'acuracy'\. Did you mean 'accuracy'"):
         classification("acuracy")
 
 
@@ -219,7 +219,9 @@ def test_positive_label_is_found_by_value_or_text():
 
 
 def test_positive_label_that_is_no_class_is_refused_with_the_nearest():
-    with pytest.raises(InvalidArgumentError, match="one of the classes; got 'yess'. Did you mean"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"one of the classes; got 'yess'\. Did you mean"
+    ):
         resolve_pos_label(["no", "yes"], [1, 1], "yess")
     with pytest.raises(InvalidArgumentError, match="pos_label must be one of the classes"):
         classification("f1", pos_label="never")
@@ -264,7 +266,7 @@ def test_function_tells_its_direction_by_an_attribute():
 
 
 def test_function_without_a_direction_is_refused():
-    with pytest.raises(InvalidArgumentError, match="'utility' must be known.*Pass make_measure"):
+    with pytest.raises(InvalidArgumentError, match=r"'utility' must be known.*Pass make_measure"):
         classification(utility)
 
 
@@ -287,7 +289,7 @@ def test_function_that_raises_is_named():
     def broken_loss(y_true, y_pred):
         raise KeyError("column")
 
-    with pytest.raises(InvalidArgumentError, match="'broken_loss' must be computable.*KeyError"):
+    with pytest.raises(InvalidArgumentError, match=r"'broken_loss' must be computable.*KeyError"):
         classification(broken_loss).compute(BATCH)
 
 

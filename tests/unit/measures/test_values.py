@@ -83,10 +83,24 @@ def test_macro_auroc_is_nan_where_a_class_is_absent_with_its_reason():
 
 def test_weighted_auroc_weighs_classes_by_their_test_rows():
     batch = dataclasses.replace(THREE, starts=np.array([0, 6]))
-    # a: 8 of 8 pairs; b: 7 of 9; c: 3.5 of 5, weighted by 2, 3 and 1 rows.
-    expected = (2 * 1 + 3 * 7 / 9 + 1 * 3.5 / 5) / 6
+    # a: 8 of 8 pairs; b: 6 of 9; c: 3 of 5, weighted by 2, 3 and 1 rows.
+    expected = (2 * 1 + 3 * 6 / 9 + 1 * 3 / 5) / 6
     assert_allclose(values("auroc_weighted", batch), [expected], rtol=1e-14)
-    assert_allclose(values("auroc", batch), [(1 + 7 / 9 + 3.5 / 5) / 3], rtol=1e-14)
+    assert_allclose(values("auroc", batch), [(1 + 6 / 9 + 3 / 5) / 3], rtol=1e-14)
+
+
+def test_auroc_ranks_by_the_second_class_where_probabilities_are_saturated():
+    # The first class's probability is 1 in two rows: as a score it would be a tie.
+    saturated = np.array([[1.0, 1e-30], [1.0, 1e-20], [0.5, 0.5]])
+    batch = PredictionBatch(
+        y_true=np.array([0, 1, 0]),
+        labels=np.array([0, 0, 0]),
+        starts=np.array([0, 3]),
+        classes=np.array(["no", "yes"]),
+        probabilities=saturated,
+        positive=0,
+    )
+    assert values("auroc", batch).tolist() == [0.5]
 
 
 def test_infinite_decision_values_are_ranked():
