@@ -1,0 +1,67 @@
+"""Which of these K learners should I use on this data, how sure is that, and what did it cost?
+
+The whole way in one call is `compare`; `BestOfK` is the same as a scikit-learn estimator.
+The folders stand in the order in which data move:
+
+``data``       features, target and roles, from files, frames and generators
+``design``     which rows train and which test, decided before anything is trained
+``evaluate``   learners meet splits; runs are stored, scores derived from them
+``inference``  what paired scores show: tests, intervals, corrections
+``learners``   catalogue of learners, and whatever has ``fit`` and ``predict``
+``measures``   catalogue of measures with direction, range and need
+``ordering``   evidence and preference give an order, a best learner, the candidates
+``recommend``  which learner to try first on the next data set
+``report``     tables, sentences, pictures, pages
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bestofk.best_of_k import BestOfK
+    from bestofk.compare import compare
+    from bestofk.comparison import Comparison
+    from bestofk.data import DataSet, load_data
+    from bestofk.evaluate import Store
+    from bestofk.measures import make_measure
+    from bestofk.score_table import judge_scores
+
+__version__ = "0.1.0"
+
+_PLACES = {
+    "BestOfK": "bestofk.best_of_k",
+    "Comparison": "bestofk.comparison",
+    "DataSet": "bestofk.data",
+    "Store": "bestofk.evaluate",
+    "compare": "bestofk.compare",
+    "judge_scores": "bestofk.score_table",
+    "load_data": "bestofk.data",
+    "make_measure": "bestofk.measures",
+}
+
+__all__ = [
+    "BestOfK",
+    "Comparison",
+    "DataSet",
+    "Store",
+    "__version__",
+    "compare",
+    "judge_scores",
+    "load_data",
+    "make_measure",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for, so that importing costs nothing."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'bestofk' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_PLACES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,354 @@
+"""The whole way in one call: learners and data in, a verdict out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bestofk.comparison import Comparison, VerdictSettings
+from bestofk.data import DataSet, check_comparable, from_arrays, load_data
+from bestofk.design import Plan, make_plan
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, Store, evaluate
+from bestofk.inference import ADJUSTMENTS, Sampling, check_test, paired_test, usable_tests
+from bestofk.learners import Learner, resolve_learners
+from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
+
+# Each protocol is a set of arguments of `compare`; arguments given beside it win.
+PROTOCOLS: dict[str, dict[str, Any]] = {
+    "multitest-2006": {
+        "cv": "5x2",
+        "stratify": False,
+        "scoring": "error",
+        "test": "5x2cv-t",
+        "correction": "bonferroni",
+        "prefer": "given",
+    }
+}
+
+
+def compare(
+    learners: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    cv: Any = "auto",
+    stratify: bool = True,
+    groups: Any = None,
+    sample_weight: Any = None,
+    task: str = "auto",
+    scoring: Any = None,
+    pos_label: Any = None,
+    cost_matrix: Any = None,
+    prefer: str | Sequence[str] | None = None,
+    test: str = "corrected-t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    protocol: str | None = None,
+    store: str | os.PathLike[str] | Store | None = None,
+    keep: str = "probabilities",
+    timeout: float | None = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: Observer | None = None,
+) -> Comparison:
+    """Find out which of K learners to use on a data set, and how sure that is.
+
+    Parameters
+    ----------
+    learners : list, dict, str, estimator or None
+        Names of the catalogue and/or scikit-learn compatible estimators, (name, estimator)
+        pairs, or a dict of them; None for the default set of the task, whose baseline
+        (``majority`` or ``mean``) others are held against.
+    X : array-like of shape (n_samples, n_features), DataSet, str or Path
+        Inputs as learners shall receive them, a `DataSet`, or what `load_data` takes: a file
+        or the name of a built-in data set.
+    y : array-like of shape (n_samples,), optional
+        Target; a string names a column of the frame X.
+    cv : str, int, splitter or iterable, default="auto"
+        The plan; see `bestofk.design.make_plan`.
+    stratify : bool, default=True
+        Spread classes evenly over folds.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one group are never split.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights that learners get when they are fitted; scores are not weighted.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What is predicted; auto decides by the target and says so.
+    scoring : str, Measure, callable or list of these, optional
+        The first decides.  None: error, AUROC where the largest class holds more than 75 %
+        of the rows, mean squared error for regression.
+    pos_label : label, optional
+        The positive class; by default the rarer one.
+    cost_matrix : array-like of shape (n_classes, n_classes), optional
+        Cost of predicting the column's class for a row of the row's class, for
+        ``scoring="cost"``.
+    prefer : {"given", "fit-time", "predict-time", "size"}, list of names or None
+        None: best is the lowest mean loss.  Otherwise MultiTest weighs the evidence against
+        this preference, most preferred first.
+    test : {"corrected-t", "paired-t", "5x2cv-t"}, default="corrected-t"
+        Paired test behind every statement.
+    correction : {"holm", "bonferroni"}, default="holm"
+        Correction of a family of tests.
+    alpha : float in (0, 1), default=0.05
+        Level of a family.
+    protocol : {"multitest-2006"}, optional
+        Unstratified 5x2, error, 5x2cv t test, Bonferroni, preference as given.
+    store : str, Path or Store, optional
+        File that keeps every finished run; None keeps them in memory.
+    keep : {"probabilities", "labels", "scores"}, default="probabilities"
+        How much of the predictions is stored for later measures.
+    timeout : float, optional
+        Seconds that a run may take before it is ended.
+    n_jobs : int, optional
+        Processes; None is 1, -1 all cores.  The numbers do not depend on it.
+    random_state : int, default=0
+        What plan and random streams are derived from.
+    progress : Observer, optional
+        Told about progress.
+
+    Returns
+    -------
+    Comparison
+        ``best``, ``order``, ``candidates``, ``summary()``, ``pairs()``, ``frame`` ...
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument breaks its rule, or the data cannot be compared on.
+    DesignError
+        If the plan cannot carry the test.
+    StoreError
+        If the store cannot be used.
+
+    Notes
+    -----
+    The lowest mean is no proof.  "Not shown to differ" is not "equal".  A failed run is a
+    record: splits are left out for all learners alike, or the learner takes no part.
+
+    Examples
+    --------
+    >>> from bestofk import compare
+    >>> result = compare(["nearest-mean", "logistic"], "iris", cv="5x2")
+    >>> result.best, len(result.frame) // 5
+    ('logistic', 20)
+    """
+    given = {
+        "cv": cv,
+        "stratify": stratify,
+        "scoring": scoring,
+        "test": test,
+        "correction": correction,
+        "prefer": prefer,
+    }
+    chosen = _with_protocol(given, protocol)
+    data = _as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
+    entered = resolve_learners(learners, data.task)
+    settings = VerdictSettings(
+        chosen["test"], chosen["correction"], _checked_level(alpha), _copied(chosen["prefer"])
+    )
+    positive = _positive(data, pos_label)
+    measures, headline = _measures(data, chosen["scoring"], positive, cost_matrix)
+    check_comparable(data)
+    plan = make_plan(
+        data, chosen["cv"], stratify=chosen["stratify"], random_state=_checked_seed(random_state)
+    )
+    _check_verdict(settings, plan, [learner.name for learner in entered])
+    kept = _shown_too(measures, data, positive, cost_matrix)
+    request = EvaluationRequest(
+        data, plan, entered, random_state, keep, kept, positive, timeout, n_jobs
+    )
+    with _opened(store) as opened:
+        evaluation = evaluate(request, opened, progress)
+    return Comparison(
+        evaluation=evaluation,
+        measures=measures,
+        positive=positive,
+        cost_matrix=cost_matrix,
+        settings=settings,
+        headline=headline,
+        notes=_notes(evaluation),
+        warnings=_warnings(evaluation, keep),
+        resume=_resume_line(store),
+    )
+
+
+def _with_protocol(given: dict[str, Any], protocol: str | None) -> dict[str, Any]:
+    if protocol is None:
+        return given
+    if protocol not in PROTOCOLS:
+        raise InvalidArgumentError(
+            f"protocol must be a known one; got {protocol!r}. {nearest_name(protocol, PROTOCOLS)}"
+        )
+    usual = {"cv": "auto", "stratify": True, "scoring": None, "test": "corrected-t",
+             "correction": "holm", "prefer": None}  # fmt: skip
+    unchanged = {name for name, value in given.items() if value is usual[name] or value == usual[name]}
+    return given | {n: v for n, v in PROTOCOLS[protocol].items() if n in unchanged}
+
+
+def _as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
+    if isinstance(X, DataSet):
+        extra = {name for name, value in options.items() if value is not None and value != "auto"}
+        if y is not None or extra:
+            raise InvalidArgumentError(
+                f"X must be arrays where {', '.join(sorted(extra | {'y'}))} is given; got a "
+                "DataSet. Set them when the DataSet is made."
+            )
+        return X
+    if isinstance(X, str | os.PathLike):
+        columns = {"groups": options["groups"], "weights": options["sample_weight"]}
+        return load_data(X, target=y, task=options["task"], **columns)
+    return from_arrays(X, y, **options)
+
+
+def _positive(data: DataSet, pos_label: Any) -> int | None:
+    if not data.is_classification:
+        if pos_label is not None:
+            raise InvalidArgumentError(
+                f"pos_label must be None for regression; got {pos_label!r}. Leave it out."
+            )
+        return None
+    return resolve_pos_label(data.classes, data.class_counts, pos_label)
+
+
+def _measures(
+    data: DataSet, scoring: Any, positive: int | None, cost_matrix: Any
+) -> tuple[tuple[Measure, ...], str]:
+    headline = ""
+    if scoring is None:
+        names, headline = choose_scoring(data.task, data.class_counts if data.is_classification else [])
+        scoring = list(names)
+    wanted = list(scoring) if isinstance(scoring, list | tuple) else [scoring]
+    if not wanted:
+        raise InvalidArgumentError("scoring must name at least one measure; got none. Try 'error'.")
+    measures = [_measure(data, one, positive, cost_matrix) for one in wanted]
+    unique = {one.name: one for one in reversed(measures)}
+    return tuple(unique[name] for name in dict.fromkeys(one.name for one in measures)), headline
+
+
+def _measure(data: DataSet, scoring: Any, positive: int | None, cost_matrix: Any) -> Measure:
+    label = None if positive is None else data.classes[positive]
+    return get_measure(
+        scoring, task=data.task, classes=data.classes, pos_label=label, cost_matrix=cost_matrix
+    )
+
+
+def _shown_too(
+    measures: tuple[Measure, ...], data: DataSet, positive: int | None, cost_matrix: Any
+) -> tuple[Measure, ...]:
+    """Add the measures that are always shown, for stores that keep scores alone."""
+    names = {one.name for one in measures}
+    shown = [_measure(data, name, positive, cost_matrix) for name in shown_measures(data.task)]
+    return (*measures, *(one for one in shown if one.name not in names))
+
+
+def _checked_level(alpha: float) -> float:
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha < 1:
+        raise InvalidArgumentError(f"alpha must be inside (0, 1); got {alpha!r}. The usual is 0.05.")
+    return float(alpha)
+
+
+def _checked_seed(random_state: Any) -> int:
+    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer):
+        raise InvalidArgumentError(
+            f"random_state must be a whole number; got {random_state!r}. Any will do; 0 is usual."
+        )
+    return int(random_state)
+
+
+def _copied(prefer: Any) -> Any:
+    return prefer if prefer is None or isinstance(prefer, str) else tuple(prefer)
+
+
+def _check_verdict(settings: VerdictSettings, plan: Plan, names: list[str]) -> None:
+    """Refuse before anything is trained what the verdict would refuse afterwards."""
+    from bestofk.ordering import order_by_preference
+
+    paired_test(settings.test)
+    if settings.correction not in ADJUSTMENTS:
+        raise InvalidArgumentError(
+            f"correction must be a known one; got {settings.correction!r}. "
+            + nearest_name(settings.correction, ADJUSTMENTS)
+        )
+    unmeasured = {kind: [1.0] * len(names) for kind in ("fit-time", "predict-time", "size")}
+    if settings.prefer is not None:
+        order_by_preference(names, settings.prefer, unmeasured)
+    sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
+    if usable_tests(sampling):
+        check_test(settings.test, sampling)
+
+
+@contextmanager
+def _opened(store: Any) -> Iterator[Store]:
+    if isinstance(store, Store):
+        yield store
+        return
+    with Store(store) as opened:
+        yield opened
+
+
+def _resume_line(store: Any) -> str:
+    if store is None:
+        return "The runs were kept in memory and are gone; name a store to go on another time."
+    path = store.path if isinstance(store, Store) else store
+    return f"Call the same thing again with the same store ({path}) to go on where it stopped."
+
+
+def _notes(evaluation: Evaluation) -> tuple[str, ...]:
+    notes = ["Every learner ran with the settings given; tuning could change the order."]
+    for learner, identity in zip(evaluation.learners, evaluation.identities, strict=True):
+        if identity.reason:
+            notes.append(
+                f"{learner.name} cannot be read ({identity.reason}), so its runs are never reused."
+            )
+    return tuple(notes)
+
+
+def _warnings(evaluation: Evaluation, keep: str) -> tuple[str, ...]:
+    texts: list[str] = []
+    for place, (learner, identity) in enumerate(
+        zip(evaluation.learners, evaluation.identities, strict=True)
+    ):
+        if identity.fixed:
+            texts.append(
+                f"{learner.name} has a fixed {', '.join(identity.fixed)}: every run draws the same "
+                "numbers, so its variation is understated."
+            )
+        texts += _failure_texts(evaluation, place)
+    texts += _unstable_text([learner for learner in evaluation.learners])
+    machines = {(one["machine"], one["processor"]) for one in evaluation.environments}
+    if len(machines) > 1:
+        texts.append(f"Seconds come from {len(machines)} machines and should not be compared.")
+    if evaluation.is_interrupted:
+        missing = int((evaluation.status == "missing").sum())
+        texts.append(f"Interrupted: {missing} of {evaluation.status.size} runs were not done.")
+    return tuple(texts)
+
+
+def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
+    failed = [one for one in evaluation.messages(place) if one[2] in ("error", "timeout")]
+    if not failed:
+        return []
+    repeat, fold, _, message = failed[0]
+    n_runs = len(evaluation.plan)
+    return [
+        f"{evaluation.names[place]} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
+        f"fold {fold}: {message}."
+    ]
+
+
+def _unstable_text(learners: list[Learner]) -> list[str]:
+    from bestofk.learners import is_unstable
+
+    names = [learner.name for learner in learners if is_unstable(learner.estimator)]
+    if not names:
+        return []
+    return [
+        f"{', '.join(names)} change{'s' if len(names) == 1 else ''} much with the training rows: "
+        "true error rates of tests may exceed alpha."
+    ]

@@ -1,0 +1,384 @@
+"""What a comparison gives back: the verdict, the numbers behind it, and every way to write them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.evaluate import Evaluation, MeasuredScores
+from bestofk.inference import Sampling
+from bestofk.measures import Measure, get_measure, shown_measures
+from bestofk.ordering import Evidence, Verdict, choose_arms, decide, needs_all_splits
+from bestofk.report import Findings, gather
+
+
+@dataclass(frozen=True)
+class VerdictSettings:
+    """How evidence and preference are weighed.
+
+    Parameters
+    ----------
+    test : str
+        Name of the paired test.
+    correction : {"holm", "bonferroni"}
+        Correction of the family.
+    alpha : float
+        Level of the family.
+    prefer : str, sequence of str or None
+        The preference; None for the lowest mean loss.
+    """
+
+    test: str = "corrected-t"
+    correction: str = "holm"
+    alpha: float = 0.05
+    prefer: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """K learners on one data set: which is best, how sure that is, and what it cost.
+
+    Made by `bestofk.compare`.  Everything is derived from stored runs, so another test,
+    correction, preference or measure fits nothing.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        All runs.
+    measures : tuple of Measure
+        The deciding measure first, then the others asked for.
+    positive : int or None
+        Position of the positive class, where there are two.
+    cost_matrix : array-like or None
+        Costs for the measure "cost".
+    settings : VerdictSettings
+        How evidence and preference are weighed.
+    headline : str
+        Why the measure decides, where that is not the usual one.
+    notes, warnings : tuple of str
+        Beyond those of the data set, the plan and the verdict.
+    resume : str
+        How to go on after an interruption.
+    """
+
+    evaluation: Evaluation
+    measures: tuple[Measure, ...]
+    positive: int | None
+    cost_matrix: Any
+    settings: VerdictSettings
+    headline: str = ""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    resume: str = ""
+
+    @property
+    def best(self) -> str | None:
+        """Name of the best learner; None where no learner finished."""
+        return self.findings.verdict.best
+
+    @property
+    def order(self) -> list[str]:
+        """All learners that take part in the verdict, best first."""
+        return list(self.findings.verdict.order)
+
+    @property
+    def candidates(self) -> list[str]:
+        """Learners that no other is shown to beat."""
+        return list(self.findings.verdict.candidates)
+
+    @cached_property
+    def frame(self) -> Any:
+        """Long score table (DataFrame): one row per learner, split and measure."""
+        return self.evaluation.to_frame(self.scores)
+
+    @cached_property
+    def scores(self) -> list[MeasuredScores]:
+        """Values of the measures asked for and of those always shown, deciding one first."""
+        names = {one.name for one in self.measures}
+        shown = [self._measure(n) for n in shown_measures(self.evaluation.data.task)]
+        measures = [*self.measures, *(one for one in shown if one.name not in names)]
+        return [self.evaluation.measured(one, self.positive) for one in measures]
+
+    @cached_property
+    def findings(self) -> Findings:
+        """Everything a report says, as plain numbers and sentences."""
+        return self._judge(self.settings, self.scores, self.headline)
+
+    def verdict(
+        self,
+        *,
+        test: str | None = None,
+        correction: str | None = None,
+        alpha: float | None = None,
+        prefer: str | Sequence[str] | None = "as before",
+        scoring: Any = None,
+    ) -> Verdict:
+        """Weigh the same runs in another way; nothing is fitted.
+
+        Parameters
+        ----------
+        test : str, optional
+            "corrected-t", "paired-t" or "5x2cv-t".
+        correction : {"holm", "bonferroni"}, optional
+            Correction of the family.
+        alpha : float, optional
+            Level of the family.
+        prefer : str, list of str or None, optional
+            Another preference; None for none.
+        scoring : str, Measure or callable, optional
+            Another deciding measure.
+
+        Returns
+        -------
+        Verdict
+            What is left out keeps its setting.
+
+        Raises
+        ------
+        DesignError
+            If the plan cannot carry the test.
+        InvalidArgumentError
+            If a name is unknown.
+        """
+        return self._reweighed(test, correction, alpha, prefer, scoring).findings.verdict
+
+    def _reweighed(
+        self,
+        test: str | None,
+        correction: str | None,
+        alpha: float | None,
+        prefer: str | Sequence[str] | None,
+        scoring: Any,
+    ) -> Comparison:
+        given = {"test": test, "correction": correction, "alpha": alpha}
+        changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if not (isinstance(prefer, str) and prefer == "as before"):
+            changes["prefer"] = prefer
+        other = replace(self, settings=replace(self.settings, **changes))
+        if scoring is None:
+            return other
+        first = self._measure(scoring)
+        rest = tuple(one for one in self.measures if one.name != first.name)
+        return replace(other, measures=(first, *rest), headline="")
+
+    def summary(self) -> Any:
+        """Return a DataFrame with one row per learner, in the order of the verdict."""
+        from bestofk.report import summary_frame
+
+        return summary_frame(self.findings)
+
+    def pairs(self) -> Any:
+        """Return a DataFrame with one row per pair of learners and what is known of it."""
+        from bestofk.report import pairs_frame
+
+        return pairs_frame(self.findings)
+
+    def confusion_matrix(self, learner: str) -> Any:
+        """Return the confusion matrix of a learner over all runs, as a DataFrame.
+
+        Rows are true classes, columns predicted ones; every repeat counts every row.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such learner, or for regression.
+        """
+        import pandas as pd
+
+        names = self.evaluation.names
+        if learner not in names:
+            raise InvalidArgumentError(
+                f"learner must be one of those compared; got {learner!r}. "
+                + nearest_name(learner, names)
+            )
+        if not self.evaluation.data.is_classification:
+            raise InvalidArgumentError(
+                "task must be classification for a confusion matrix; got regression. "
+                "Look at 'mae' and 'r2'."
+            )
+        classes = self.evaluation.data.classes
+        counts = self.evaluation.confusion(names.index(learner))
+        index = pd.Index(classes, name="true")
+        return pd.DataFrame(counts, index=index, columns=pd.Index(classes, name="predicted"))
+
+    def text(self) -> str:
+        """Return the verdict as a paragraph that can be read aloud."""
+        from bestofk.report import paragraph
+
+        return paragraph(self.findings)
+
+    def to_json(self) -> str:
+        """Return everything as one JSON object."""
+        from bestofk.report import to_json
+
+        return to_json(self.findings)
+
+    def to_latex(self) -> str:
+        """Return the table of learners for LaTeX (package booktabs)."""
+        from bestofk.report import to_latex
+
+        return to_latex(self.findings)
+
+    def to_markdown(self) -> str:
+        """Return the report in Markdown."""
+        from bestofk.report import to_markdown
+
+        return to_markdown(self.findings)
+
+    def to_csv(self) -> str:
+        """Return the long score table as CSV."""
+        return str(self.frame.to_csv(index=False, lineterminator="\n"))
+
+    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write one self-contained HTML page.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        overwrite : bool, default=False
+            Whether an existing file may be replaced.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the file exists and may not be replaced, or cannot be written.
+        """
+        from bestofk.report import write_html
+
+        write_html(self.findings, path, overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        from bestofk.report import to_html_fragment
+
+        return to_html_fragment(self.findings)
+
+    def __str__(self) -> str:
+        from bestofk.report import to_text
+
+        return to_text(self.findings)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.evaluation.names)
+        return f"<Comparison of {names} on {self.evaluation.data.name}: best is {self.best}>"
+
+    # -- how it is made ----------------------------------------------------------------
+
+    def _measure(self, scoring: Any) -> Measure:
+        data = self.evaluation.data
+        label = None if self.positive is None else data.classes[self.positive]
+        return get_measure(
+            scoring,
+            task=data.task,
+            classes=data.classes,
+            pos_label=label,
+            cost_matrix=self.cost_matrix,
+        )
+
+    def _judge(
+        self, settings: VerdictSettings, scores: list[MeasuredScores], headline: str
+    ) -> Findings:
+        evaluation, plan = self.evaluation, self.evaluation.plan
+        deciding = scores[0]
+        has_failed = (evaluation.status == "error") | (evaluation.status == "timeout")
+        arms = choose_arms(
+            evaluation.names,
+            deciding.values,
+            has_failed,
+            deciding.reasons,
+            needs_all_splits=needs_all_splits(settings.test),
+        )
+        verdict = _empty_verdict(settings)
+        if arms.learners and len(arms.splits):
+            evidence = self._evidence(deciding, arms.learners, arms.splits)
+            verdict = decide(
+                evidence,
+                test=settings.test,
+                correction=settings.correction,
+                alpha=settings.alpha,
+                prefer=_among(settings.prefer, evaluation.names, evidence.names),
+            )
+        verdict = replace(verdict, left_out=arms.left_out)
+        found = gather(
+            evaluation,
+            scores,
+            arms,
+            verdict,
+            headline=headline,
+            notes=self.notes,
+            warnings=(*self.warnings, *arms.warnings),
+        )
+        return replace(found, resume=self.resume if found.n_unfinished else "")
+
+    def _evidence(self, deciding: MeasuredScores, learners: list[int], splits: Any) -> Evidence:
+        evaluation, plan = self.evaluation, self.evaluation.plan
+        return Evidence(
+            names=[evaluation.names[i] for i in learners],
+            losses=deciding.losses[learners][:, splits],
+            sampling=_sampling(plan, splits),
+            is_baseline=[evaluation.learners[i].is_baseline for i in learners],
+            costs={
+                "fit-time": _least(evaluation.train_seconds[learners]),
+                "predict-time": _least(evaluation.predict_seconds[learners]),
+                "size": evaluation.size_bytes[learners],
+            },
+            repeat_of_split=splits // plan.n_folds,
+        )
+
+
+def _sampling(plan: Any, splits: Any) -> Sampling:
+    """Say how the scores were made; splits that are left out make the folds uneven."""
+    n_repeats, n_folds = plan.n_repeats, plan.n_folds
+    if len(splits) < len(plan):
+        n_repeats, n_folds = len(splits), 1
+        whole = len(np.unique(splits // plan.n_folds)) * plan.n_folds == len(splits)
+        if whole:
+            n_repeats, n_folds = len(splits) // plan.n_folds, plan.n_folds
+    train, test = plan.sizes
+    return Sampling(
+        plan.scheme,
+        n_repeats,
+        n_folds,
+        n_train=float(train[splits].mean()),
+        n_test=float(test[splits].mean()),
+    )
+
+
+def _least(seconds: Any) -> Any:
+    """Return the shortest run of each learner: noise only ever adds to a duration."""
+    return np.array([row[~np.isnan(row)].min() if (~np.isnan(row)).any() else np.nan for row in seconds])
+
+
+def _among(prefer: Any, names: list[str], taking_part: Sequence[str]) -> Any:
+    """Drop from a listed preference the learners that take no part."""
+    if prefer is None or isinstance(prefer, str):
+        return prefer
+    return [name for name in prefer if name in taking_part or name not in names]
+
+
+def _empty_verdict(settings: VerdictSettings) -> Verdict:
+    return Verdict(
+        best=None,
+        order=[],
+        candidates=[],
+        edges=[],
+        pairs=[],
+        means={},
+        has_preference=settings.prefer is not None,
+        preference="",
+        alternative=None,
+        reversed_best=None,
+        first_test_best=None,
+        baselines={},
+        test=settings.test,
+        correction=settings.correction,
+        alpha=settings.alpha,
+        n_splits=0,
+        warnings=("No learner has a score on a split that all have finished: no verdict is possible.",),
+    )

@@ -1,0 +1,109 @@
+"""Which fold tests each row, for any number of repeats at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.randomness import derive_rng, derive_seed
+
+
+def k_fold_assignment(
+    n_samples: int,
+    *,
+    n_folds: int,
+    n_repeats: int,
+    random_state: int,
+    strata: NDArray[np.int64] | None = None,
+) -> NDArray[np.int32]:
+    """Assign every row to a fold, independently in every repeat.
+
+    Rows are shuffled within their stratum, the strata are laid end to end, and the
+    rows are dealt to the folds in turn: fold sizes differ by at most one, and so do
+    the counts of each stratum.  A repeat depends on `random_state`, `n_folds` and its
+    own number alone, so more repeats leave the earlier ones as they were.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of rows.
+    n_folds, n_repeats : int
+        Folds of a repeat, repeats.
+    random_state : int
+        What all draws are derived from.
+    strata : ndarray of shape (n_samples,), int64, optional
+        Stratum of each row; only which rows belong together matters.
+
+    Returns
+    -------
+    ndarray of shape (n_repeats, n_samples), int32
+        The fold that tests each row.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there are fewer than 2 folds, no repeat, or fewer rows than folds.
+
+    Examples
+    --------
+    >>> folds = k_fold_assignment(6, n_folds=3, n_repeats=2, random_state=0)
+    >>> [sorted(row.tolist()) for row in folds]
+    [[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]]
+    """
+    check_folds(n_samples, n_folds=n_folds, n_repeats=n_repeats, unit="rows")
+    keys = np.empty((n_repeats, n_samples))
+    kind = "k-fold" if strata is None else "stratified k-fold"
+    for repeat in range(n_repeats):
+        keys[repeat] = derive_rng(random_state, kind, n_folds, repeat).random(n_samples)
+    if strata is not None:
+        keys += order_of_appearance(strata)
+    folds = np.empty((n_repeats, n_samples), dtype=np.int32)
+    dealt = np.arange(n_samples, dtype=np.int32) % n_folds
+    np.put_along_axis(folds, np.argsort(keys, axis=1, kind="stable"), dealt[None, :], axis=1)
+    return folds
+
+
+def group_fold_assignment(
+    groups: NDArray[np.int64],
+    *,
+    n_folds: int,
+    n_repeats: int,
+    random_state: int,
+    strata: NDArray[np.int64] | None = None,
+) -> NDArray[np.int32]:
+    """Assign whole groups of rows to folds by scikit-learn's group splitters.
+
+    Parameters and result are those of `k_fold_assignment`; `groups` holds the group of
+    each row as an integer.  Classes are spread as evenly as whole groups allow.
+    """
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+    check_folds(len(np.unique(groups)), n_folds=n_folds, n_repeats=n_repeats, unit="groups")
+    splitter = GroupKFold if strata is None else StratifiedGroupKFold
+    folds = np.empty((n_repeats, len(groups)), dtype=np.int32)
+    for repeat in range(n_repeats):
+        seed = derive_seed(random_state, "group k-fold", n_folds, repeat)
+        cv = splitter(n_splits=n_folds, shuffle=True, random_state=seed)
+        for fold, (_, test) in enumerate(cv.split(groups, strata, groups)):
+            folds[repeat, test] = fold
+    return folds
+
+
+def order_of_appearance(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the distinct values by their first row, so that names play no part."""
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse.ravel()]
+
+
+def check_folds(n_available: int, *, n_folds: int, n_repeats: int, unit: str) -> None:
+    """Raise if the folds cannot be made from that many rows or groups."""
+    if n_repeats < 1:
+        raise InvalidArgumentError(
+            f"number of repeats must be at least 1; got {n_repeats}. Ask for '1x{n_folds}'."
+        )
+    if not 2 <= n_folds <= n_available:
+        raise InvalidArgumentError(
+            f"number of folds must be from 2 to the number of {unit} ({n_available}); "
+            f"got {n_folds}. Ask for fewer folds, or for cv='holdout'."
+        )

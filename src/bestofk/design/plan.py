@@ -1,0 +1,233 @@
+"""What is a plan: the splits of one data set, printable, with an identity."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+K_FOLD = "k-fold"
+HOLD_OUT = "hold-out"
+BOOTSTRAP = "bootstrap"
+LEAVE_ONE_OUT = "leave-one-out"
+TEST_SET = "test-set"
+CUSTOM = "custom"
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Rows that train and rows that test in one fold of one repeat.
+
+    Parameters
+    ----------
+    repeat, fold : int
+        Position in the plan, counted from 0.
+    train_rows, test_rows : ndarray of int64
+        Row positions in ascending order; a row that a bootstrap drew twice stands twice.
+    id : str
+        Identity of the two row sets, wherever they occur.
+    """
+
+    repeat: int
+    fold: int
+    train_rows: NDArray[np.int64]
+    test_rows: NDArray[np.int64]
+    id: str
+
+
+@dataclass(frozen=True, eq=False)
+class Plan(ABC):
+    """The splits of one data set, made before anything is trained.
+
+    Parameters
+    ----------
+    name : str
+        Short name, for example ``"10x10"``.
+    scheme : str
+        ``"k-fold"``, ``"hold-out"``, ``"bootstrap"``, ``"leave-one-out"``,
+        ``"test-set"`` or ``"custom"``: what tests must know about the overlap.
+    n_samples : int
+        Rows of the data set that the plan is for.
+    n_repeats, n_folds : int
+        Every repeat has the same number of folds.
+    is_stratified, is_grouped : bool
+        Whether classes are spread evenly, and whether groups are kept together.
+    random_state : int
+        The number that all draws are derived from.
+    notes : tuple of str
+        What was decided on the way and what to be careful about.
+    """
+
+    name: str
+    scheme: str
+    n_samples: int
+    n_repeats: int
+    n_folds: int
+    is_stratified: bool
+    is_grouped: bool
+    random_state: int
+    notes: tuple[str, ...]
+
+    @abstractmethod
+    def split(self, repeat: int, fold: int) -> Split:
+        """Return one split."""
+
+    @property
+    @abstractmethod
+    def id(self) -> str:
+        """Identity of the rows of all splits, in order."""
+
+    @cached_property
+    @abstractmethod
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Number of training and of test rows, one entry per split in repeat-major order."""
+
+    def __len__(self) -> int:
+        return self.n_repeats * self.n_folds
+
+    def __iter__(self) -> Iterator[Split]:
+        for repeat in range(self.n_repeats):
+            for fold in range(self.n_folds):
+                yield self.split(repeat, fold)
+
+    @property
+    def n_train(self) -> float:
+        """Mean number of training rows of a split."""
+        return float(self.sizes[0].mean())
+
+    @property
+    def n_test(self) -> float:
+        """Mean number of test rows of a split."""
+        return float(self.sizes[1].mean())
+
+    @property
+    def title(self) -> str:
+        """The kind of plan in words."""
+        repeats = f"{self.n_repeats} repeats of " if self.n_repeats > 1 else ""
+        if self.scheme == K_FOLD:
+            kind = f"{repeats}{self.n_folds}-fold cross-validation"
+        elif self.scheme == HOLD_OUT:
+            kind = f"{self.n_repeats} random hold-outs" if self.n_repeats > 1 else "one hold-out"
+        elif self.scheme == BOOTSTRAP:
+            kind = f"{self.n_repeats} bootstrap samples tested out of bag"
+        elif self.scheme == LEAVE_ONE_OUT:
+            kind = "leave-one-group-out" if self.is_grouped else "leave-one-out"
+        elif self.scheme == TEST_SET:
+            kind = "one fixed test set"
+        else:
+            kind = f"{len(self)} splits of a splitter"
+        if self.is_stratified:
+            kind += ", stratified"
+        return kind + (", groups kept together" if self.is_grouped else "")
+
+    def __str__(self) -> str:
+        return (
+            f"{self.title}: {len(self)} split{'s' if len(self) != 1 else ''} of about "
+            f"{self.n_train:.0f} training and {self.n_test:.0f} test rows "
+            f"(random_state {self.random_state}, plan {self.id[:8]})"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Plan {self.name}: {self}>"
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with one row per split: repeat, fold, n_train, n_test, split id."""
+        import pandas as pd
+
+        train, test = self.sizes
+        places = [(s.repeat, s.fold, s.id) for s in self]
+        frame = pd.DataFrame(places, columns=["repeat", "fold", "split"])
+        return frame.assign(n_train=train, n_test=test)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoldPlan(Plan):
+    """A plan in which every repeat tests each row once.
+
+    Parameters
+    ----------
+    folds : ndarray of shape (n_repeats, n_samples), int32
+        The fold that tests each row.
+    """
+
+    folds: NDArray[np.int32]
+
+    @cached_property
+    def id(self) -> str:
+        """Identity of the rows of all splits, in order."""
+        digest = hashlib.sha256(f"folds {self.folds.shape} {self.n_folds}".encode())
+        digest.update(np.ascontiguousarray(self.folds, dtype=np.int32).tobytes())
+        return digest.hexdigest()[:32]
+
+    @cached_property
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Number of training and of test rows of each split."""
+        places = self.folds + self.n_folds * np.arange(self.n_repeats)[:, None]
+        test = np.bincount(places.ravel(), minlength=len(self)).astype(np.int64)
+        return self.n_samples - test, test
+
+    def split(self, repeat: int, fold: int) -> Split:
+        """Return one split."""
+        is_test = self.folds[repeat] == fold
+        return Split(
+            repeat,
+            fold,
+            np.flatnonzero(~is_test),
+            np.flatnonzero(is_test),
+            _complement_id(is_test),
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SplitPlan(Plan):
+    """A plan that lists the rows of every split.
+
+    Parameters
+    ----------
+    rows : tuple of (ndarray, ndarray)
+        Training and test rows of each split, in repeat-major order.
+    """
+
+    rows: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
+
+    @cached_property
+    def id(self) -> str:
+        """Identity of the rows of all splits, in order."""
+        digest = hashlib.sha256(f"splits {self.n_repeats} {self.n_folds}".encode())
+        for split in self:
+            digest.update(split.id.encode())
+        return digest.hexdigest()[:32]
+
+    @cached_property
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Number of training and of test rows of each split."""
+        train = np.array([len(train) for train, _ in self.rows], dtype=np.int64)
+        return train, np.array([len(test) for _, test in self.rows], dtype=np.int64)
+
+    def split(self, repeat: int, fold: int) -> Split:
+        """Return one split."""
+        train, test = self.rows[repeat * self.n_folds + fold]
+        return Split(repeat, fold, train, test, _rows_id(self.n_samples, train, test))
+
+
+def _complement_id(is_test: NDArray[np.bool_]) -> str:
+    digest = hashlib.sha256(f"complement {len(is_test)}".encode())
+    digest.update(np.packbits(is_test).tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _rows_id(n_samples: int, train: NDArray[np.int64], test: NDArray[np.int64]) -> str:
+    is_test = np.zeros(n_samples, dtype=bool)
+    is_test[test] = True
+    if is_test.sum() == len(test) and np.array_equal(train, np.flatnonzero(~is_test)):
+        return _complement_id(is_test)
+    digest = hashlib.sha256(f"rows {n_samples} {len(train)}".encode())
+    digest.update(np.ascontiguousarray(train, dtype=np.int64).tobytes())
+    digest.update(np.ascontiguousarray(test, dtype=np.int64).tobytes())
+    return digest.hexdigest()[:32]

@@ -1,0 +1,23 @@
+"""Station 3: learners meet splits; what happens is kept, and scores are derived from it.
+
+`evaluate` does the runs that a `Store` does not have yet and returns an `Evaluation`,
+which computes any measure from the stored predictions.
+"""
+
+from bestofk.evaluate.evaluation import Evaluation, MeasuredScores
+from bestofk.evaluate.observer import Observer
+from bestofk.evaluate.record import KEEPS, Predictions, RunRecord
+from bestofk.evaluate.runner import EvaluationRequest, evaluate
+from bestofk.evaluate.store import Store
+
+__all__ = [
+    "KEEPS",
+    "Evaluation",
+    "EvaluationRequest",
+    "MeasuredScores",
+    "Observer",
+    "Predictions",
+    "RunRecord",
+    "Store",
+    "evaluate",
+]

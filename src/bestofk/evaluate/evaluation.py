@@ -1,0 +1,250 @@
+"""What came out: runs of all learners on all splits, and any measure of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.design import Plan
+from bestofk.evaluate.identity import LearnerIdentity
+from bestofk.evaluate.record import OK, RunRecord
+from bestofk.evaluate.score import missing_reason, prediction_batch
+from bestofk.learners import Learner
+from bestofk.measures import Measure, confusion_matrix
+
+MISSING = "missing"
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredScores:
+    """Values of one measure for all learners and splits.
+
+    Parameters
+    ----------
+    measure : Measure
+        What was measured, with its direction.
+    values : ndarray of shape (n_learners, n_splits), float64
+        nan where there is no value.
+    reasons : dict of str to str
+        For a learner without any value, or with gaps: why.
+    """
+
+    measure: Measure
+    values: NDArray[np.float64]
+    reasons: dict[str, str]
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """The values turned so that smaller is better."""
+        return self.measure.loss(self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Runs of K learners on all splits of a plan.
+
+    Parameters
+    ----------
+    data : DataSet
+        The rows.
+    plan : Plan
+        The splits.
+    learners : tuple of Learner
+        In the order given.
+    identities : tuple of LearnerIdentity
+        What each learner is known by in a store.
+    records : tuple of tuple of (RunRecord or None)
+        One row per learner, one entry per split in repeat-major order; None where an
+        interrupted evaluation did not get to.
+    kept_scores : tuple of dict
+        Per learner, values by measure that were kept beside the runs.
+    n_fitted, n_reused : int
+        Runs done now, and runs found in the store.
+    is_interrupted : bool
+        Whether it was ended before all runs were done.
+    environments : tuple of dict
+        What the seconds were measured on.
+    """
+
+    data: DataSet
+    plan: Plan
+    learners: tuple[Learner, ...]
+    identities: tuple[LearnerIdentity, ...]
+    records: tuple[tuple[RunRecord | None, ...], ...]
+    kept_scores: tuple[dict[str, list[float]], ...]
+    n_fitted: int
+    n_reused: int
+    is_interrupted: bool
+    environments: tuple[dict[str, Any], ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the learners, in the order given."""
+        return [learner.name for learner in self.learners]
+
+    @cached_property
+    def status(self) -> NDArray[np.str_]:
+        """Status of each run, shape (n_learners, n_splits); "missing" where there is none."""
+        rows = [[MISSING if one is None else one.status for one in row] for row in self.records]
+        return np.array(rows, dtype="U8").reshape(len(self.learners), len(self.plan))
+
+    @cached_property
+    def train_seconds(self) -> NDArray[np.float64]:
+        """Seconds of training, shape (n_learners, n_splits); nan where unknown."""
+        return self._seconds("train_seconds")
+
+    @cached_property
+    def predict_seconds(self) -> NDArray[np.float64]:
+        """Seconds of predicting, shape (n_learners, n_splits); nan where unknown."""
+        return self._seconds("predict_seconds")
+
+    def _seconds(self, name: str) -> NDArray[np.float64]:
+        nan = float("nan")
+        rows = [[nan if one is None else getattr(one, name) for one in row] for row in self.records]
+        return np.array(rows, dtype=float).reshape(len(self.learners), len(self.plan))
+
+    @cached_property
+    def size_bytes(self) -> NDArray[np.float64]:
+        """Length of the pickled model of the first split, per learner; nan where unknown."""
+        sizes = [next((one.size_bytes for one in row if one is not None and one.size_bytes), None)
+                 for row in self.records]  # fmt: skip
+        return np.array([np.nan if size is None else size for size in sizes], dtype=float)
+
+    @cached_property
+    def test_rows(self) -> list[NDArray[np.int64]]:
+        """Test rows of each split, in repeat-major order."""
+        return [split.test_rows for split in self.plan]
+
+    def messages(self, learner: int) -> list[tuple[int, int, str, str]]:
+        """Return (repeat, fold, status, message) of the runs of a learner that left one."""
+        places = [divmod(place, self.plan.n_folds) for place in range(len(self.plan))]
+        return [
+            (*place, one.status, one.message)
+            for place, one in zip(places, self.records[learner], strict=True)
+            if one is not None and one.message
+        ]
+
+    def measured(self, measure: Measure, positive: int | None = None) -> MeasuredScores:
+        """Compute a measure of all runs from their stored predictions.
+
+        Parameters
+        ----------
+        measure : Measure
+            What to compute.
+        positive : int or None
+            Position of the positive class, where there are two.
+
+        Returns
+        -------
+        MeasuredScores
+            With nan, and the reason, wherever a run does not allow the measure.
+        """
+        values = np.full((len(self.learners), len(self.plan)), np.nan)
+        reasons: dict[str, str] = {}
+        for place, learner in enumerate(self.learners):
+            reason = self._measure_learner(measure, place, positive, values[place])
+            if reason:
+                reasons[learner.name] = reason
+        return MeasuredScores(measure, values, reasons)
+
+    def _measure_learner(
+        self, measure: Measure, place: int, positive: int | None, values: NDArray[np.float64]
+    ) -> str:
+        """Fill the values of one learner; return why some or all are missing."""
+        kept = self.kept_scores[place].get(measure.name)
+        if kept is not None:
+            values[:] = kept
+        have = [i for i, one in enumerate(self.records[place])
+                if one is not None and one.predictions is not None]  # fmt: skip
+        if have:
+            records = [self._record(place, i) for i in have]
+            batch = prediction_batch(
+                self.data, [self.test_rows[i] for i in have], records, positive
+            )
+            reason = missing_reason(measure, batch)
+            if reason:
+                return self._not_kept(place, have) or reason
+            values[have] = measure.compute(batch)
+        gaps = np.isnan(values) & (self.status[place] == OK)
+        if not gaps.any():
+            return ""
+        if set(np.flatnonzero(gaps)) <= set(have):
+            return f"{measure.undefined} in {int(gaps.sum())} of {len(values)} splits"
+        return "predictions were not kept (keep='scores')"
+
+    def _record(self, place: int, split: int) -> RunRecord:
+        record = self.records[place][split]
+        assert record is not None
+        return record
+
+    def _not_kept(self, place: int, have: Sequence[int]) -> str:
+        """Say that labels alone were kept, if the learner does give more."""
+        estimator = self.learners[place].estimator
+        kept = [self._record(place, i).predictions for i in have]
+        bare = any(one is not None and one.probabilities is None and one.decision is None for one in kept)
+        gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
+        return "only labels were kept (keep='labels')" if bare and gives_more else ""
+
+    def confusion(self, learner: int) -> NDArray[np.int64]:
+        """Return the confusion matrix of a learner over all its runs (rows true, columns predicted).
+
+        Every repeat counts every row that it tests; zeros where nothing was kept.
+        """
+        n_classes = len(self.data.classes)
+        have = [i for i, one in enumerate(self.records[learner])
+                if one is not None and one.predictions is not None]  # fmt: skip
+        if not have:
+            return np.zeros((n_classes, n_classes), dtype=np.int64)
+        records = [self._record(learner, i) for i in have]
+        batch = prediction_batch(self.data, [self.test_rows[i] for i in have], records, None)
+        total: NDArray[np.int64] = confusion_matrix(batch).sum(axis=0)
+        return total
+
+    def to_frame(self, scores: Sequence[MeasuredScores]) -> Any:
+        """Return the long score table of some measures.
+
+        Parameters
+        ----------
+        scores : sequence of MeasuredScores
+            What `measured` returned.
+
+        Returns
+        -------
+        DataFrame
+            One row per learner, split and measure: dataset, learner, repeat, fold, measure,
+            value, n_train, n_test, status, train_seconds, predict_seconds, message.
+        """
+        import pandas as pd
+
+        n_train, n_test = self.plan.sizes
+        n_splits = len(self.plan)
+        places = np.arange(n_splits)
+        parts = []
+        for learner, name in enumerate(self.names):
+            messages = ["" if one is None else one.message for one in self.records[learner]]
+            for one in scores:
+                parts.append(
+                    pd.DataFrame(
+                        {
+                            "dataset": self.data.name,
+                            "learner": name,
+                            "repeat": places // self.plan.n_folds,
+                            "fold": places % self.plan.n_folds,
+                            "measure": one.measure.name,
+                            "value": one.values[learner],
+                            "n_train": n_train,
+                            "n_test": n_test,
+                            "status": self.status[learner],
+                            "train_seconds": self.train_seconds[learner],
+                            "predict_seconds": self.predict_seconds[learner],
+                            "message": messages,
+                        }
+                    )
+                )
+        return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,122 @@
+"""What a run leaves behind: status, predictions, seconds, messages."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+OK = "ok"
+ERROR = "error"
+TIMEOUT = "timeout"
+
+KEEP_PROBABILITIES = "probabilities"
+KEEP_LABELS = "labels"
+KEEP_SCORES = "scores"
+KEEPS = (KEEP_PROBABILITIES, KEEP_LABELS, KEEP_SCORES)
+
+# First byte of a stored blob: what stands behind the labels.
+_NOTHING, _PROBABILITIES, _DECISION = b"n", b"p", b"d"
+_REGRESSION = b"r"
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What one run predicted on its test rows.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_test,)
+        int64 positions in the classes of the data set, or float64 values.
+    probabilities : ndarray of shape (n_test, n_classes) or None
+        Class probabilities in the order of the classes of the data set.
+    decision : ndarray of shape (n_test,) or (n_test, n_classes), or None
+        Decision values where the learner gives no probabilities.
+    """
+
+    labels: NDArray[np.int64] | NDArray[np.float64]
+    probabilities: NDArray[np.float64] | None = None
+    decision: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RunRecord:
+    """One learner trained and tested on one split.
+
+    Parameters
+    ----------
+    status : {"ok", "error", "timeout"}
+        How the run ended.
+    predictions : Predictions or None
+        None where the run failed, or where predictions were not kept.
+    train_seconds, predict_seconds : float
+        Wall-clock seconds; nan where the run did not get there.
+    size_bytes : int or None
+        Length of the pickled model; measured once per learner and plan.
+    message : str
+        Why the run failed, or what the learner warned of; empty otherwise.
+    """
+
+    status: str
+    predictions: Predictions | None
+    train_seconds: float
+    predict_seconds: float
+    size_bytes: int | None = None
+    message: str = ""
+
+
+def encode(predictions: Predictions | None, *, keep: str, n_classes: int) -> bytes | None:
+    """Pack predictions into a compact blob that gives the same bits back.
+
+    Parameters
+    ----------
+    predictions : Predictions or None
+        None stays None.
+    keep : {"probabilities", "labels", "scores"}
+        How much is kept; ``"scores"`` keeps nothing.
+    n_classes : int
+        0 for regression.
+
+    Returns
+    -------
+    bytes or None
+    """
+    if predictions is None or keep == KEEP_SCORES:
+        return None
+    if n_classes == 0:
+        return _REGRESSION + zlib.compress(predictions.labels.tobytes(), 1)
+    kind, values = _NOTHING, None
+    if keep == KEEP_PROBABILITIES:
+        if predictions.probabilities is not None:
+            kind, values = _PROBABILITIES, predictions.probabilities
+        elif predictions.decision is not None:
+            kind, values = _DECISION, predictions.decision
+    body = predictions.labels.astype(_label_type(n_classes)).tobytes()
+    if values is not None:
+        body += np.ascontiguousarray(values, dtype=np.float64).tobytes()
+    return kind + zlib.compress(body, 1)
+
+
+def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | None:
+    """Unpack what `encode` packed."""
+    if blob is None:
+        return None
+    kind, body = blob[:1], zlib.decompress(blob[1:])
+    if kind == _REGRESSION:
+        return Predictions(np.frombuffer(body, dtype=np.float64))
+    size = n_test * _label_type(n_classes).itemsize
+    labels = np.frombuffer(body[:size], dtype=_label_type(n_classes)).astype(np.int64)
+    if kind == _NOTHING:
+        return Predictions(labels)
+    values = np.frombuffer(body[size:], dtype=np.float64)
+    if len(values) != n_test:
+        values = values.reshape(n_test, n_classes)
+    if kind == _PROBABILITIES:
+        return Predictions(labels, probabilities=values)
+    return Predictions(labels, decision=values)
+
+
+def _label_type(n_classes: int) -> np.dtype[np.unsignedinteger]:
+    return np.dtype(np.uint8 if n_classes <= 256 else np.uint32)

@@ -1,0 +1,258 @@
+"""What happens when one learner meets one split."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import pickle
+import random
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.design import Split
+from bestofk.errors import RunError
+from bestofk.evaluate.record import ERROR, OK, Predictions, RunRecord
+from bestofk.randomness import derive_seed
+
+_MESSAGE_LENGTH = 500
+_MESSAGES_KEPT = 3
+
+
+@dataclass(frozen=True, eq=False)
+class RunnableLearner:
+    """A learner as a worker needs it.
+
+    Parameters
+    ----------
+    name : str
+        For messages.
+    estimator : object
+        Never fitted itself; every run fits a clone.
+    unseeded : tuple of str
+        Names of the ``random_state`` parameters that a run fills.
+    """
+
+    name: str
+    estimator: Any
+    unseeded: tuple[str, ...] = ()
+
+
+def run_one(
+    learner: RunnableLearner, data: DataSet, split: Split, *, seed: int, measure_size: bool = False
+) -> RunRecord:
+    """Train a learner on the training rows, predict the test rows, record what happened.
+
+    Parameters
+    ----------
+    learner : RunnableLearner
+        A clone of its estimator is fitted.
+    data : DataSet
+        The learner gets rows of the features and the target as they were handed in.
+    split : Split
+        Training and test rows.
+    seed : int
+        All randomness of the run comes from it: ``random_state`` parameters that are None,
+        and the global generators of numpy and Python, which are put back afterwards.
+    measure_size : bool, default=False
+        Whether to pickle the model for its size.
+
+    Returns
+    -------
+    RunRecord
+        Whatever the learner raises becomes a record with status ``"error"``.
+    """
+    train_seconds = predict_seconds = float("nan")
+    predictions, size, status, message = None, None, OK, ""
+    stage = "fit"
+    with warnings.catch_warnings(record=True) as caught, _seeded(seed):
+        warnings.simplefilter("always")
+        try:
+            estimator = _fresh(learner, seed)
+            features, target = data.feature_rows(split.train_rows), data.target_rows(split.train_rows)
+            start = time.perf_counter()
+            _fit(estimator, features, target, data, split)
+            train_seconds = time.perf_counter() - start
+            stage = "predict"
+            features = data.feature_rows(split.test_rows)
+            start = time.perf_counter()
+            raw = _predict(estimator, features, is_classifier=data.is_classification)
+            predict_seconds = time.perf_counter() - start
+            predictions = _checked(raw, data, split, estimator)
+            if measure_size:
+                size = _size_of(estimator)
+        except (Exception, SystemExit) as error:
+            status, message = ERROR, _describe(error, stage)
+    return RunRecord(
+        status, predictions, train_seconds, predict_seconds, size, message or _summary(caught)
+    )
+
+
+@contextlib.contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """Seed the global generators, for learners that draw from them; then put them back."""
+    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002  # the global generator is meant
+    np.random.seed(seed)  # noqa: NPY002
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)  # noqa: NPY002
+        random.setstate(python_state)
+
+
+def _fresh(learner: RunnableLearner, seed: int) -> Any:
+    from sklearn.base import clone
+
+    estimator = clone(learner.estimator, safe=False)
+    if estimator is learner.estimator and not hasattr(estimator, "__sklearn_clone__"):
+        estimator = copy.deepcopy(estimator)
+    if learner.unseeded:
+        estimator.set_params(**{name: derive_seed(seed, name) for name in learner.unseeded})
+    return estimator
+
+
+def _fit(estimator: Any, features: Any, target: Any, data: DataSet, split: Split) -> None:
+    if data.sample_weight is None:
+        estimator.fit(features, target)
+        return
+    weight = data.sample_weight[split.train_rows]
+    name = _weight_parameter(estimator)
+    if name is None:
+        warnings.warn("the learner takes no sample_weight; fitted without weights", stacklevel=1)
+        estimator.fit(features, target)
+    else:
+        estimator.fit(features, target, **{name: weight})
+
+
+def _weight_parameter(estimator: Any) -> str | None:
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import has_fit_parameter
+
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        return f"{name}__sample_weight" if has_fit_parameter(last, "sample_weight") else None
+    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None
+
+
+def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any, Any, Any]:
+    """Return labels, probabilities and decision values, each as the learner gave it."""
+    from sklearn.pipeline import Pipeline
+
+    last = estimator
+    if isinstance(estimator, Pipeline) and type(estimator).predict is Pipeline.predict:
+        # transformed once for all predictions; the steps are those of Pipeline.predict
+        last = estimator.steps[-1][1]
+        if last is None or isinstance(last, str):
+            last = estimator
+        else:
+            for _, step in estimator.steps[:-1]:
+                if step is not None and step != "passthrough":
+                    features = step.transform(features)
+    labels = last.predict(features)
+    if not is_classifier:
+        return labels, None, None
+    if hasattr(last, "predict_proba"):
+        return labels, last.predict_proba(features), None
+    if hasattr(last, "decision_function"):
+        return labels, None, last.decision_function(features)
+    return labels, None, None
+
+
+def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: Any) -> Predictions:
+    labels, probabilities, decision = raw
+    n_test = len(split.test_rows)
+    labels = np.asarray(labels)
+    if labels.shape != (n_test,):
+        raise RunError(f"predict must return shape ({n_test},); got {labels.shape}")
+    if not data.is_classification:
+        values = labels.astype(np.float64)
+        _check_finite("predict", values)
+        return Predictions(values)
+    codes = _codes(labels, data.classes)
+    known = getattr(estimator, "classes_", None)
+    known = np.unique(data.target_array[split.train_rows]) if known is None else np.asarray(known)
+    if probabilities is not None:
+        probabilities = np.asarray(probabilities, dtype=np.float64)
+        _check_shape("predict_proba", probabilities, (n_test, len(known)))
+        _check_finite("predict_proba", probabilities)
+        return Predictions(codes, probabilities=_spread(probabilities, known, data.classes, 0.0))
+    if decision is None:
+        return Predictions(codes)
+    decision = np.asarray(decision, dtype=np.float64)
+    _check_finite("decision_function", decision)
+    if len(data.classes) == 2 and decision.shape == (n_test,):
+        return Predictions(codes, decision=decision)
+    if decision.shape != (n_test, len(known)):
+        warnings.warn(f"decision_function of shape {decision.shape} is not kept", stacklevel=1)
+        return Predictions(codes)
+    spread = _spread(decision, known, data.classes, -np.inf)
+    return Predictions(codes, decision=spread[:, 1] - spread[:, 0] if len(data.classes) == 2 else spread)
+
+
+def _check_shape(method: str, values: NDArray[np.float64], shape: tuple[int, int]) -> None:
+    if values.shape != shape:
+        raise RunError(f"{method} must return shape {shape}; got {values.shape}")
+
+
+def _check_finite(method: str, values: NDArray[np.float64]) -> None:
+    bad = ~np.isfinite(values)
+    if bad.any():
+        rows = int(bad.reshape(len(values), -1).any(axis=1).sum())
+        kind = "NaN" if np.isnan(values).any() else "infinite values"
+        raise RunError(f"{method} returned {kind} in {rows} of {len(values)} rows")
+
+
+def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    try:
+        codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        wrong = np.flatnonzero(classes[codes] != labels)
+    except TypeError:
+        position = {label: code for code, label in enumerate(classes.tolist())}
+        codes = np.array([position.get(label, -1) for label in labels.tolist()], dtype=np.int64)
+        wrong = np.flatnonzero(codes < 0)
+    if len(wrong):
+        label = labels[wrong[0]]
+        text = "NaN" if label != label else f"class {label!s}, which the data do not have,"
+        raise RunError(f"predict returned {text} in {len(wrong)} of {len(labels)} rows")
+    return codes.astype(np.int64)
+
+
+def _spread(
+    values: NDArray[np.float64], known: NDArray[Any], classes: NDArray[Any], absent: float
+) -> NDArray[np.float64]:
+    """Put the columns of the classes that were trained on into those of all classes."""
+    if len(known) == len(classes):
+        return values
+    full = np.full((len(values), len(classes)), absent)
+    full[:, _codes(known, classes)] = values
+    return full
+
+
+def _size_of(estimator: Any) -> int | None:
+    try:
+        return len(pickle.dumps(estimator, protocol=5))
+    except Exception:  # a model that cannot be pickled has no size; that is no failure
+        return None
+
+
+def _describe(error: BaseException, stage: str) -> str:
+    if isinstance(error, RunError):
+        return str(error)
+    text = " ".join(str(error).split())[:_MESSAGE_LENGTH]
+    return f"{stage} raised {type(error).__name__}: {text}"
+
+
+def _summary(caught: list[warnings.WarningMessage]) -> str:
+    texts: list[str] = []
+    for warning in caught:
+        text = f"{warning.category.__name__}: {' '.join(str(warning.message).split())}"
+        if text[:_MESSAGE_LENGTH] not in texts:
+            texts.append(text[:_MESSAGE_LENGTH])
+    return " | ".join(texts[:_MESSAGES_KEPT])

@@ -1,0 +1,405 @@
+"""Where are runs kept: one SQLite file, or memory, through the same door.
+
+Runs are keyed by content (data, learner, split, random stream) and written by
+insert-or-ignore, so nothing is written twice and any number of processes on one machine
+may write at once.  A background thread writes what was added within a quarter of a second.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.design import Plan
+from bestofk.errors import StoreError
+from bestofk.evaluate import store_file
+from bestofk.evaluate.environment import describe_environment
+from bestofk.evaluate.identity import LearnerIdentity
+from bestofk.evaluate.record import ERROR, OK, TIMEOUT, RunRecord, decode, encode
+
+_FLUSH_SECONDS = 0.25
+_BUSY_SECONDS = 120.0
+RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """One row of the store: a record and what was kept beside it."""
+
+    record: RunRecord
+    has_predictions: bool
+    environment: int
+
+
+class Store:
+    """Finished runs, durable within a second.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        A file, made if it does not exist; None keeps everything in memory.
+
+    Raises
+    ------
+    StoreError
+        If the file is no store, damaged, of another version or on a network file system.
+
+    Examples
+    --------
+    >>> with Store(None) as store:
+    ...     store.n_runs()
+    0
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self.path = None if path is None else Path(path)
+        if self.path is not None:
+            store_file.prepare_file(self.path)
+        self._lock = threading.RLock()
+        self._pending: list[tuple[Any, ...]] = []
+        self._pending_scores: list[tuple[Any, ...]] = []
+        self._closing = threading.Event()
+        self._failure: Exception | None = None
+        self.n_written = 0  # runs of this process that are safe by now
+        self._environment: int | None = None
+        self._connection = self._connect()
+        self._writer = threading.Thread(target=self._write_now_and_then, daemon=True)
+        self._writer.start()
+
+    def _connect(self) -> sqlite3.Connection:
+        target = ":memory:" if self.path is None else str(self.path)
+        try:
+            connection = sqlite3.connect(
+                target, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
+            )
+            if self.path is None:
+                connection.executescript(store_file.SCHEMA)
+            else:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+        except sqlite3.DatabaseError as error:
+            raise store_file.damaged(target, error) from error
+        return connection
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is left and close the file."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        self._writer.join()
+        try:
+            self.flush()
+        finally:
+            self._connection.close()
+
+    # -- what runs refer to ------------------------------------------------------------
+
+    def register_data(self, data: DataSet) -> int:
+        """Return the number of a data set, entering it if it is new."""
+        y = zlib.compress(np.ascontiguousarray(data.y).tobytes(), 1)
+        classes = json.dumps([str(label) for label in data.classes])
+        row = (data.id, data.name, data.task, data.n_samples, data.n_features, classes, y)
+        return self._number("data_set", "id, name, task, n_samples, n_features, classes, y", row)
+
+    def register_learner(self, identity: LearnerIdentity) -> int:
+        """Return the number of a learner, entering it if it is new."""
+        row = (identity.id, identity.class_name, identity.version, identity.parameters)
+        return self._number("learner", "id, class, version, parameters", row)
+
+    def register_plan(self, plan: Plan) -> tuple[int, NDArray[np.int64]]:
+        """Return the numbers of a plan and of its splits in order, entering what is new."""
+        row = (
+            plan.id, plan.name, plan.scheme, plan.title, plan.n_repeats, plan.n_folds,
+            plan.random_state,
+        )  # fmt: skip
+        columns = "id, name, scheme, title, n_repeats, n_folds, random_state"
+        with self._transaction() as connection:
+            number = self._number("plan", columns, row)
+            query = "SELECT split FROM plan_split WHERE plan = ? ORDER BY repeat, fold"
+            known = [split for (split,) in connection.execute(query, (number,))]
+            if len(known) != len(plan):
+                known = self._enter_splits(connection, number, plan)
+        return number, np.array(known, dtype=np.int64)
+
+    @staticmethod
+    def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> list[int]:
+        small = np.uint16 if plan.n_samples <= 2**16 else np.uint32
+        numbers = []
+        for split in plan:
+            rows = zlib.compress(split.test_rows.astype(small).tobytes(), 1)
+            connection.execute(
+                "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows) VALUES (?, ?, ?, ?)",
+                (split.id, len(split.train_rows), len(split.test_rows), rows),
+            )
+            found = connection.execute("SELECT number FROM split WHERE id = ?", (split.id,))
+            numbers.append(found.fetchone()[0])
+            connection.execute(
+                "INSERT OR IGNORE INTO plan_split VALUES (?, ?, ?, ?)",
+                (number, split.repeat, split.fold, numbers[-1]),
+            )
+        return numbers
+
+    def register_comparison(
+        self, data: int, plan: int, random_state: int, learners: Iterable[tuple[str, int]]
+    ) -> int:
+        """Return the number of a comparison, entering it and its learners if it is new."""
+        names = list(learners)
+        text = json.dumps([data, plan, random_state, names])
+        row = (text, data, plan, random_state)
+        with self._transaction() as connection:
+            number = self._number("comparison", "id, data_set, plan, random_state", row)
+            connection.executemany(
+                "INSERT OR IGNORE INTO comparison_learner VALUES (?, ?, ?, ?)",
+                [(number, place, name, learner) for place, (name, learner) in enumerate(names)],
+            )
+        return number
+
+    def _number(self, table: str, columns: str, row: tuple[Any, ...]) -> int:
+        marks = ", ".join("?" * len(row))
+        with self._transaction() as connection:
+            connection.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
+            query = f"SELECT number FROM {table} WHERE id = ?"
+            return int(connection.execute(query, row[:1]).fetchone()[0])
+
+    def _environment_number(self) -> int:
+        if self._environment is None:
+            text = json.dumps(describe_environment(), sort_keys=True)
+            self._environment = self._number("environment", "id, description", (text, text))
+        return self._environment
+
+    # -- runs --------------------------------------------------------------------------
+
+    def add(
+        self,
+        key: RunKey,
+        record: RunRecord,
+        *,
+        keep: str,
+        n_classes: int,
+        limit_seconds: float = 0.0,
+        scores: Mapping[str, float] | None = None,
+    ) -> None:
+        """Take over a finished run; it is written within a quarter of a second.
+
+        Parameters
+        ----------
+        key : tuple of int
+            Numbers of data set, learner and split; random stream.
+        record : RunRecord
+            What the run left behind.
+        keep : {"probabilities", "labels", "scores"}
+            How much of the predictions is kept.
+        n_classes : int
+            0 for regression.
+        limit_seconds : float, default=0
+            The time limit that a run with status ``"timeout"`` ran into; 0 otherwise.
+        scores : mapping of str to float, optional
+            Values of measures to keep beside the run.
+        """
+        blob = encode(record.predictions, keep=keep, n_classes=n_classes)
+        row = (
+            *key, limit_seconds, record.status, blob, record.train_seconds,
+            record.predict_seconds, record.size_bytes, record.message,
+        )  # fmt: skip
+        with self._lock:
+            self._pending.append(row)
+            if scores:
+                self._pending_scores += [(*key, name, value) for name, value in scores.items()]
+
+    def flush(self) -> int:
+        """Write everything added so far; return the number of runs written."""
+        with self._lock:
+            if self._failure is not None:
+                raise StoreError(f"store could not be written: {self._failure}.")
+            if not self._pending:
+                return 0
+            environment = self._environment_number()
+            runs, scores = self._pending, self._pending_scores
+            marks = ", ".join("?" * 12)
+            with self._transaction() as connection:
+                connection.executemany(
+                    f"INSERT OR IGNORE INTO run VALUES ({marks})",
+                    [(*run, environment) for run in runs],
+                )
+                connection.executemany(
+                    "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?)", scores
+                )
+            self._pending, self._pending_scores = [], []
+            self.n_written += len(runs)
+            return len(runs)
+
+    def _write_now_and_then(self) -> None:
+        while not self._closing.wait(_FLUSH_SECONDS):
+            try:
+                self.flush()
+            except Exception as error:  # told to the caller at the next flush
+                self._failure = error
+                return
+
+    def runs(
+        self, data: int, learner: int, *, n_classes: int, limit_seconds: float = 0.0
+    ) -> dict[tuple[int, int], StoredRun]:
+        """Return the stored runs of one learner on one data set by (split, stream).
+
+        A timeout counts only where the run was given at least `limit_seconds`.
+        """
+        self.flush()
+        query = """
+            SELECT run.split, stream, limit_seconds, status, predictions, train_seconds,
+                   predict_seconds, size_bytes, message, environment, n_test
+            FROM run JOIN split ON split.number = run.split
+            WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)
+            ORDER BY limit_seconds DESC"""
+        found: dict[tuple[int, int], StoredRun] = {}
+        nan = float("nan")
+        for row in self._all(query, (data, learner, limit_seconds)):
+            split, stream, _, status, blob, train, predict, size, message, machine, n_test = row
+            predictions = decode(blob, n_test=n_test, n_classes=n_classes)
+            record = RunRecord(
+                status, predictions, nan if train is None else train,
+                nan if predict is None else predict, size, message,
+            )  # fmt: skip
+            found[split, stream] = StoredRun(record, blob is not None, machine)
+        return found
+
+    def finished(self, data: int, learner: int, *, limit_seconds: float = 0.0) -> set[tuple[int, int]]:
+        """Return (split, stream) of the stored runs of one learner on one data set."""
+        self.flush()
+        query = """SELECT split, stream FROM run
+            WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)"""
+        return set(self._all(query, (data, learner, limit_seconds)))
+
+    def scores(self, data: int, learner: int) -> dict[tuple[int, int, str], float]:
+        """Return the values kept beside runs by (split, stream, measure)."""
+        self.flush()
+        query = "SELECT split, stream, measure, value FROM score WHERE data_set = ? AND learner = ?"
+        nan = float("nan")
+        return {
+            (split, stream, measure): nan if value is None else value
+            for split, stream, measure, value in self._all(query, (data, learner))
+        }
+
+    # -- overview ----------------------------------------------------------------------
+
+    def n_runs(self) -> int:
+        """Return the number of runs in the store."""
+        self.flush()
+        return int(self._all("SELECT count(*) FROM run", ())[0][0])
+
+    def size_bytes(self) -> int:
+        """Return the size of the file with its log, or of the memory held."""
+        if self.path is None:
+            pages, size = self._all("SELECT page_count, page_size FROM pragma_page_count, pragma_page_size", ())[0]
+            return int(pages * size)
+        files = (self.path, Path(f"{self.path}-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def environments(self) -> dict[int, dict[str, Any]]:
+        """Return what the runs were measured on, by number."""
+        rows = self._all("SELECT number, description FROM environment", ())
+        return {number: json.loads(text) for number, text in rows}
+
+    def overview(self) -> list[dict[str, Any]]:
+        """Return one row per comparison and learner: planned, finished and failed runs."""
+        self.flush()
+        query = """
+            SELECT c.number, d.name, p.name, c.random_state, k.name, l.class,
+                   p.n_repeats * p.n_folds, count(r.status),
+                   sum(r.status = :error), sum(r.status = :timeout)
+            FROM comparison c JOIN data_set d ON d.number = c.data_set
+            JOIN plan p ON p.number = c.plan
+            JOIN comparison_learner k ON k.comparison = c.number
+            JOIN learner l ON l.number = k.learner
+            LEFT JOIN plan_split s ON s.plan = c.plan
+            LEFT JOIN (SELECT data_set, learner, split, max(limit_seconds) AS longest,
+                              min(status) AS status FROM run
+                       GROUP BY data_set, learner, split) r
+              ON r.data_set = c.data_set AND r.learner = k.learner AND r.split = s.split
+            GROUP BY c.number, k.position ORDER BY c.number, k.position"""
+        names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
+                 "finished", "errors", "timeouts")  # fmt: skip
+        rows = self._all(query, {"error": ERROR, "timeout": TIMEOUT})
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def stored_runs(self) -> list[dict[str, Any]]:
+        """Return every run of every comparison with what is needed to score it again."""
+        self.flush()
+        query = """
+            SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, p.name, k.name, l.id,
+                   s.repeat, s.fold, t.n_train, t.n_test, t.test_rows, r.status, r.predictions,
+                   r.train_seconds, r.predict_seconds, r.message, r.environment
+            FROM comparison c JOIN data_set d ON d.number = c.data_set
+            JOIN plan p ON p.number = c.plan
+            JOIN comparison_learner k ON k.comparison = c.number
+            JOIN learner l ON l.number = k.learner
+            JOIN plan_split s ON s.plan = c.plan JOIN split t ON t.number = s.split
+            JOIN run r ON r.data_set = c.data_set AND r.learner = k.learner AND r.split = s.split
+            ORDER BY c.number, k.position, s.repeat, s.fold"""
+        names = ("data_id", "dataset", "task", "classes", "y", "n_samples", "plan", "learner",
+                 "learner_id", "repeat", "fold", "n_train", "n_test", "test_rows", "status",
+                 "predictions", "train_seconds", "predict_seconds", "message",
+                 "environment")  # fmt: skip
+        return [dict(zip(names, row, strict=True)) for row in self._all(query, ())]
+
+    # -- plumbing ----------------------------------------------------------------------
+
+    def _all(self, query: str, values: Any) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._guarded(lambda: self._connection.execute(query, values).fetchall())
+
+    def _guarded(self, action: Callable[[], Any]) -> Any:
+        try:
+            return action()
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"store could not be used: {error} ({self.path}).") from error
+        except sqlite3.DatabaseError as error:
+            raise store_file.damaged(str(self.path), error) from error
+
+    def _transaction(self) -> _Transaction:
+        return _Transaction(self)
+
+
+class _Transaction:
+    """Everything or nothing; inner transactions join the outer one."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.is_outer = False
+
+    def __enter__(self) -> sqlite3.Connection:
+        self.store._lock.acquire()
+        connection = self.store._connection
+        try:
+            self.is_outer = not connection.in_transaction
+            if self.is_outer:
+                self.store._guarded(lambda: connection.execute("BEGIN IMMEDIATE"))
+        except BaseException:
+            self.store._lock.release()
+            raise
+        return connection
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        connection = self.store._connection
+        try:
+            if self.is_outer:
+                end = "COMMIT" if kind is None else "ROLLBACK"
+                self.store._guarded(lambda: connection.execute(end))
+        finally:
+            self.store._lock.release()

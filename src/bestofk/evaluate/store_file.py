@@ -1,0 +1,187 @@
+"""Is this file a store, and may it be opened: checked without touching it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from bestofk.errors import StoreError
+
+# "bok1" in the header of every store; the schema version stands beside it.
+APPLICATION_ID = 0x626F6B31
+SCHEMA_VERSION = 1
+_MAGIC = b"SQLite format 3\x00"
+# Locks of SQLite do not hold on these; two processes would damage the file.
+_NETWORK_FILE_SYSTEMS = {
+    "afs", "beegfs", "ceph", "cifs", "fuse.sshfs", "glusterfs", "lustre", "ncpfs", "nfs",
+    "nfs4", "smb2", "smb3", "smbfs",
+}  # fmt: skip
+# Files up to this size are checked page by page when they are opened (about a second).
+_QUICK_CHECK_BYTES = 200_000_000
+
+SCHEMA = f"""
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+CREATE TABLE data_set (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, task TEXT NOT NULL,
+    n_samples INTEGER NOT NULL, n_features INTEGER NOT NULL, classes TEXT NOT NULL, y BLOB NOT NULL);
+CREATE TABLE learner (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, class TEXT NOT NULL,
+    version TEXT NOT NULL, parameters TEXT NOT NULL);
+CREATE TABLE plan (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, scheme TEXT NOT NULL,
+    title TEXT NOT NULL, n_repeats INTEGER NOT NULL, n_folds INTEGER NOT NULL,
+    random_state INTEGER NOT NULL);
+CREATE TABLE split (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, n_train INTEGER NOT NULL,
+    n_test INTEGER NOT NULL, test_rows BLOB NOT NULL);
+CREATE TABLE plan_split (
+    plan INTEGER NOT NULL, repeat INTEGER NOT NULL, fold INTEGER NOT NULL,
+    split INTEGER NOT NULL, PRIMARY KEY (plan, repeat, fold)) WITHOUT ROWID;
+CREATE TABLE environment (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, description TEXT NOT NULL);
+CREATE TABLE comparison (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, data_set INTEGER NOT NULL,
+    plan INTEGER NOT NULL, random_state INTEGER NOT NULL);
+CREATE TABLE comparison_learner (
+    comparison INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL,
+    learner INTEGER NOT NULL, PRIMARY KEY (comparison, position)) WITHOUT ROWID;
+CREATE TABLE run (
+    data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
+    stream INTEGER NOT NULL, limit_seconds REAL NOT NULL, status TEXT NOT NULL,
+    predictions BLOB, train_seconds REAL, predict_seconds REAL, size_bytes INTEGER,
+    message TEXT NOT NULL, environment INTEGER NOT NULL);
+CREATE UNIQUE INDEX run_key ON run (data_set, learner, split, stream, limit_seconds);
+CREATE TABLE score (
+    data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
+    stream INTEGER NOT NULL, measure TEXT NOT NULL, value REAL,
+    PRIMARY KEY (data_set, learner, split, stream, measure)) WITHOUT ROWID;
+"""
+
+
+def prepare_file(path: Path) -> None:
+    """Check a store file, or create it complete where there is none.
+
+    Raises
+    ------
+    StoreError
+        If the path is a directory or on a network file system, if the file is no store, is
+        damaged or of another version; nothing is changed then.
+    """
+    if path.is_dir():
+        raise StoreError(f"store must be a file; got the directory {path}. Name a file in it.")
+    if not path.parent.is_dir():
+        raise StoreError(
+            f"folder of the store must exist; got {path.parent}. Create it or name another."
+        )
+    kind = _file_system(path.parent)
+    if kind in _NETWORK_FILE_SYSTEMS or str(path).startswith("\\\\"):
+        raise StoreError(
+            f"store must be on a local disk; got {path} on a network file system ({kind}). "
+            "Keep it on a local disk and copy it when it is not in use."
+        )
+    if path.exists() and path.stat().st_size > 0:
+        check_file(path)
+    else:
+        _create(path)
+
+
+def check_file(path: Path) -> None:
+    """Raise a StoreError unless the file is an undamaged store of this version."""
+    if not path.exists():
+        raise StoreError(f"store must be an existing file; got {path}. Check the name.")
+    if path.is_dir():
+        raise StoreError(f"store must be a file; got the directory {path}. Name a file in it.")
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except OSError as error:
+        raise StoreError(f"store must be readable; got {path}: {error.strerror}.") from error
+    if header[:16] != _MAGIC:
+        raise StoreError(
+            f"store must be a file that bestofk wrote; {path} is no store. Name another file."
+        )
+    application = int.from_bytes(header[68:72], "big")
+    version = int.from_bytes(header[60:64], "big")
+    if application != APPLICATION_ID:
+        raise StoreError(
+            f"store must be a file that bestofk wrote; {path} is a database of another program. "
+            "Name another file."
+        )
+    if version != SCHEMA_VERSION:
+        raise StoreError(
+            f"store must have schema version {SCHEMA_VERSION}; {path} has {version}. "
+            "Use the version of bestofk that wrote it, or name another file."
+        )
+    _check_pages(path)
+
+
+def damaged(path: Path | str, error: Exception) -> StoreError:
+    """Return the error for a file whose content SQLite cannot read."""
+    return StoreError(
+        f"store must be undamaged; {path} is damaged ({error}). "
+        "It was left as it is; restore a copy or name another file."
+    )
+
+
+def _check_pages(path: Path) -> None:
+    size = path.stat().st_size
+    if size > _QUICK_CHECK_BYTES:
+        return
+    # without a write-ahead log beside it the file can be read as it is, leaving no trace
+    has_log = Path(f"{path}-wal").exists()
+    uri = f"{path.resolve().as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
+    try:
+        connection = sqlite3.connect(uri, uri=True, timeout=60)
+        try:
+            answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            connection.execute("SELECT count(*) FROM comparison").fetchone()
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from error
+    if answer != "ok":
+        raise damaged(path, ValueError(answer))
+
+
+def _create(path: Path) -> None:
+    """Write an empty store beside the place and link it there, so it is whole or absent."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        draft.unlink(missing_ok=True)
+        connection = sqlite3.connect(draft)
+        connection.executescript(SCHEMA)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.close()
+        if path.exists():  # an empty file that somebody made for us
+            os.replace(draft, path)
+        else:
+            try:
+                os.link(draft, path)
+            except FileExistsError:
+                pass  # another process was first
+            except OSError:  # a file system without links
+                os.replace(draft, path)
+    except (OSError, sqlite3.OperationalError) as error:
+        raise StoreError(
+            f"store must be a place that can be written to; got {path}: {error}. Name another."
+        ) from error
+    finally:
+        for leftover in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
+            leftover.unlink(missing_ok=True)
+
+
+def _file_system(folder: Path) -> str:
+    """Return the type of the file system of a folder where the system tells, else ''."""
+    try:
+        lines = Path("/proc/mounts").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    place, best, kind = folder.resolve(), Path("/"), ""
+    for line in lines:
+        fields = line.split()
+        mount = Path(fields[1].replace("\\040", " "))
+        if place.is_relative_to(mount) and len(mount.parts) >= len(best.parts):
+            best, kind = mount, fields[2]
+    return kind

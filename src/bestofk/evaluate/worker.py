@@ -1,0 +1,79 @@
+"""What does a worker process hold: the data, the plan and the learners, loaded once."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from bestofk.data import DataSet
+from bestofk.design import Plan
+from bestofk.evaluate.guard import GuardedProcess
+from bestofk.evaluate.record import RunRecord
+from bestofk.evaluate.run import RunnableLearner, run_one
+
+
+class Job(NamedTuple):
+    """One run to do: positions of learner and split, and the seed of the run."""
+
+    learner: int
+    repeat: int
+    fold: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Payload:
+    """What every run of a comparison needs.
+
+    Parameters
+    ----------
+    data : DataSet
+        All rows.
+    plan : Plan
+        All splits.
+    learners : tuple of RunnableLearner
+        All learners.
+    """
+
+    data: DataSet
+    plan: Plan
+    learners: tuple[RunnableLearner, ...]
+
+    def run(self, job: Job) -> RunRecord:
+        """Do one run; the model is measured on the first split of the plan alone."""
+        return run_one(
+            self.learners[job.learner],
+            self.data,
+            self.plan.split(job.repeat, job.fold),
+            seed=job.seed,
+            measure_size=job.repeat == 0 and job.fold == 0,
+        )
+
+
+def load_payload(path: Path) -> Payload:
+    """Read a payload and pin the inner threads of this process to one."""
+    from joblib.externals import cloudpickle
+    from threadpoolctl import threadpool_limits
+
+    payload: Payload = cloudpickle.loads(path.read_bytes())
+    threadpool_limits(1)
+    return payload
+
+
+@functools.lru_cache(maxsize=1)
+def _cached_payload(path: Path) -> Payload:
+    return load_payload(path)
+
+
+@functools.lru_cache(maxsize=1)
+def _cached_guard(path: Path) -> GuardedProcess:
+    return GuardedProcess(path)
+
+
+def run_block(path: Path, jobs: list[Job], timeout: float | None) -> list[RunRecord]:
+    """Do some runs in a worker process, guarded where there is a time limit."""
+    if timeout is not None:
+        return [_cached_guard(path).run(job, timeout=timeout) for job in jobs]
+    return [_cached_payload(path).run(job) for job in jobs]

@@ -1,0 +1,41 @@
+"""Which learners change much when a few training rows change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def is_unstable(estimator: Any) -> bool:
+    """Return whether a learner is known to change much with its training rows.
+
+    One nearest neighbor and unpruned single trees: measured error rates of paired tests
+    exceed their nominal level with such learners.
+
+    Parameters
+    ----------
+    estimator : object
+        An estimator; of a pipeline the last step counts.
+
+    Returns
+    -------
+    bool
+
+    References
+    ----------
+    .. [1] Breiman (1996), Heuristics of instability and stabilization in model selection,
+       Annals of Statistics 24(6).
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> is_unstable(KNeighborsClassifier(1)), is_unstable(KNeighborsClassifier(5))
+    (True, False)
+    """
+    steps = getattr(estimator, "steps", None)
+    last = steps[-1][1] if steps else estimator
+    kinds = {cls.__name__ for cls in type(last).__mro__}
+    if {"KNeighborsClassifier", "KNeighborsRegressor"} & kinds:
+        return bool(last.n_neighbors == 1)
+    if "BaseDecisionTree" in kinds:
+        return last.max_depth is None and last.min_samples_leaf == 1 and last.ccp_alpha == 0
+    return False

@@ -1,0 +1,38 @@
+"""Station 5: from evidence and preference to an order, a best learner and the candidates.
+
+The primitives take plain arrays (`multitest_edges`, `multitest_order`, `first_test_best`,
+`candidate_set`, `order_by_preference`); `decide` joins them to a `Verdict`.
+"""
+
+from bestofk.ordering.arms import Arms, choose_arms
+from bestofk.ordering.candidates import candidate_set
+from bestofk.ordering.first_test import first_test_best
+from bestofk.ordering.multitest import multitest_edges, multitest_order
+from bestofk.ordering.preference import coarse_order, order_by_preference
+from bestofk.ordering.verdict import (
+    Alternative,
+    Edge,
+    Evidence,
+    Pair,
+    Verdict,
+    decide,
+    needs_all_splits,
+)
+
+__all__ = [
+    "Alternative",
+    "Arms",
+    "Edge",
+    "Evidence",
+    "Pair",
+    "Verdict",
+    "candidate_set",
+    "choose_arms",
+    "coarse_order",
+    "decide",
+    "first_test_best",
+    "multitest_edges",
+    "multitest_order",
+    "needs_all_splits",
+    "order_by_preference",
+]

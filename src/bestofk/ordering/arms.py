@@ -1,0 +1,112 @@
+"""Who takes part in a verdict, and on which splits: all alike, or not at all.
+
+A failed run is never dropped from one learner alone.  A learner that failed too often
+takes no part; a split that any remaining learner lacks is left out for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A learner that failed on more than this share of its splits takes no part in the verdict.
+MAX_FAILED_SHARE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Arms:
+    """The learners and splits that a verdict rests on.
+
+    Parameters
+    ----------
+    learners : list of int
+        Positions of the learners that take part.
+    splits : ndarray of int64
+        Positions of the splits that count, the same for every learner.
+    left_out : dict of str to str
+        Learners that take no part, and why.
+    warnings : tuple of str
+        How failures and gaps were treated.
+    """
+
+    learners: list[int]
+    splits: NDArray[np.int64]
+    left_out: dict[str, str]
+    warnings: tuple[str, ...]
+
+
+def choose_arms(
+    names: Sequence[str],
+    values: NDArray[np.float64],
+    has_failed: NDArray[np.bool_],
+    reasons: dict[str, str],
+    *,
+    needs_all_splits: bool,
+) -> Arms:
+    """Decide who takes part in a verdict, and on which splits.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners.
+    values : ndarray of shape (n_learners, n_splits)
+        Scores; nan where there is none.
+    has_failed : ndarray of shape (n_learners, n_splits), bool
+        Runs that raised or ran out of time.
+    reasons : dict of str to str
+        Why a learner has no value, where that is no failure.
+    needs_all_splits : bool
+        Whether the test cannot do without any split.
+
+    Returns
+    -------
+    Arms
+        Possibly without learners or splits.
+    """
+    n_splits = values.shape[1]
+    limit = 0 if needs_all_splits else MAX_FAILED_SHARE * n_splits
+    left_out: dict[str, str] = {}
+    warnings: list[str] = []
+    taking_part = []
+    for place, name in enumerate(names):
+        failed = int(has_failed[place].sum())
+        if failed > limit:
+            left_out[name] = f"{failed} of {n_splits} runs failed"
+            rule = (
+                "the test needs every split"
+                if needs_all_splits
+                else f"more than {MAX_FAILED_SHARE:.0%} of its runs failed"
+            )
+            warnings.append(
+                f"{name} takes no part in the verdict: {left_out[name]} and {rule}. "
+                "Its finished runs are kept."
+            )
+        elif np.isnan(values[place]).all() and name in reasons:
+            left_out[name] = reasons[name]
+            warnings.append(f"{name} takes no part in the verdict: {reasons[name]}.")
+        else:
+            taking_part.append(place)
+    usable = ~np.isnan(values[taking_part]).any(axis=0)
+    splits = np.flatnonzero(usable).astype(np.int64)
+    if taking_part and len(splits) < n_splits:
+        warnings.append(_gap_warning(names, values, has_failed, taking_part, splits))
+    return Arms(taking_part, splits, left_out, tuple(warnings))
+
+
+def _gap_warning(
+    names: Sequence[str],
+    values: NDArray[np.float64],
+    has_failed: NDArray[np.bool_],
+    taking_part: list[int],
+    splits: NDArray[np.int64],
+) -> str:
+    n_splits = values.shape[1]
+    failing = [names[i] for i in taking_part if has_failed[i].any()]
+    cause = f"runs of {', '.join(failing)} failed there" if failing else "they have no score there"
+    return (
+        f"{n_splits - len(splits)} of {n_splits} splits are left out for all learners, "
+        f"because {cause}."
+    )

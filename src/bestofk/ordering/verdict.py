@@ -1,0 +1,479 @@
+"""Which learner is best, in what order, which may be best, and why.
+
+Two statements are kept apart.  Evidence: which learners are not shown to be beaten.
+Preference: which of several learners is taken as long as the evidence allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.inference import (
+    PairedComparison,
+    PairedTest,
+    Sampling,
+    check_test,
+    paired_test,
+    usable_tests,
+)
+from bestofk.ordering.candidates import candidate_set
+from bestofk.ordering.first_test import first_test_best, lowest_loss
+from bestofk.ordering.multitest import multitest_edges, multitest_order
+from bestofk.ordering.preference import coarse_order, order_by_preference
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A rejected hypothesis: the first learner is shown to have the greater loss.
+
+    Parameters
+    ----------
+    worse, better : str
+        The learner shown to be beaten, and the one that beats it.
+    difference : float
+        Mean loss of the worse minus mean loss of the better, above 0.
+    statistic, p_value, p_adjusted : float
+        One-sided test; adjusted within the family of the verdict.
+    """
+
+    worse: str
+    better: str
+    difference: float
+    statistic: float
+    p_value: float
+    p_adjusted: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What is known of two learners.
+
+    Parameters
+    ----------
+    first, second : str
+        Learners, in the order given.
+    difference : float
+        Mean loss of the first minus mean loss of the second.
+    low, high : float
+        Two-sided interval of the difference at level 1 - alpha, for this pair alone.
+    statistic, df, p_value : float
+        Two-sided test of this pair alone.
+    p_adjusted : float
+        One-sided p value in the direction of the difference, adjusted within the family
+        of all ordered pairs.
+    finding : str
+        "... is better", or "not shown to differ".
+    zero_variance : bool
+        Whether the differences do not vary, so that the figures are limits.
+    """
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    df: float
+    p_value: float
+    p_adjusted: float
+    finding: str
+    zero_variance: bool
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A cheaper candidate and the price of taking it in place of the best.
+
+    Parameters
+    ----------
+    name : str
+        The cheapest learner that may be best.
+    difference : float
+        Its mean loss minus that of the best, at least 0.
+    upper_bound : float
+        One-sided upper confidence bound of the difference at level 1 - alpha.
+    """
+
+    name: str
+    difference: float
+    upper_bound: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer: best, order, candidates, and what they rest on.
+
+    Parameters
+    ----------
+    best : str or None
+        Without preference the learner with the lowest mean loss, which is no proof; with
+        one the pick of MultiTest, which stands because it was preferred and not shown worse.
+    order : list of str
+        All learners that take part: by mean loss, or by MultiTest.
+    candidates : list of str
+        Learners that no other is shown to beat, in the order given.
+    edges : list of Edge
+        Rejected hypotheses: of MultiTest with a preference, of the family of all ordered
+        pairs without one.
+    pairs : list of Pair
+        Every pair of learners.
+    means : dict of str to float
+        Mean loss over the splits that count.
+    has_preference : bool
+        Whether a preference took part.
+    preference : str
+        A sentence about its source; empty without one.
+    alternative : Alternative or None
+        Without preference: the cheapest candidate, if that is not the best itself.
+    reversed_best : str or None
+        With a preference: MultiTest's pick under the reversed preference.
+    first_test_best : str or None
+        With a preference: the pick of TestFirst, which may name none.
+    baselines : dict of str to dict
+        For each baseline, whether each learner is shown to beat it.
+    test, correction : str
+        Names of the test and of the correction; the test is "" where none was possible.
+    alpha : float
+        Level of the family.
+    n_splits : int
+        Splits that count.
+    left_out : dict of str to str
+        Learners that take no part, and why.
+    same_pick_share : float
+        Share of the repeats in which the best has the lowest mean loss; nan for one repeat.
+    warnings : tuple of str
+        What to distrust.
+    """
+
+    best: str | None
+    order: list[str]
+    candidates: list[str]
+    edges: list[Edge]
+    pairs: list[Pair]
+    means: dict[str, float]
+    has_preference: bool
+    preference: str
+    alternative: Alternative | None
+    reversed_best: str | None
+    first_test_best: str | None
+    baselines: dict[str, dict[str, bool]]
+    test: str
+    correction: str
+    alpha: float
+    n_splits: int
+    left_out: dict[str, str] = field(default_factory=dict)
+    same_pick_share: float = float("nan")
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Losses of the learners that take part, and how they were made.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners, in the order given.
+    losses : ndarray of shape (n_learners, n_splits)
+        Complete, lower is better; splits in repeat-major order.
+    sampling : Sampling
+        How the splits were made.
+    is_baseline : sequence of bool
+        Learners that others are held against and that cannot be best.
+    costs : mapping of str to array-like of shape (n_learners,)
+        Measured costs by kind ("fit-time", "predict-time", "size").
+    repeat_of_split : ndarray of shape (n_splits,)
+        The repeat that each split belongs to.
+    """
+
+    names: Sequence[str]
+    losses: NDArray[np.float64]
+    sampling: Sampling
+    is_baseline: Sequence[bool]
+    costs: Mapping[str, ArrayLike]
+    repeat_of_split: NDArray[np.int64]
+
+
+def needs_all_splits(test: str) -> bool:
+    """Return whether a test cannot do without any split of its plan."""
+    return paired_test(test).name == "5x2cv-t"
+
+
+def decide(
+    evidence: Evidence,
+    *,
+    test: str = "corrected-t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    prefer: str | Sequence[str] | None = None,
+) -> Verdict:
+    """Weigh the evidence, and the preference if there is one.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Losses of the learners that take part.
+    test : str, default="corrected-t"
+        Name of a paired test.
+    correction : {"holm", "bonferroni"}, default="holm"
+        How a family of tests is corrected; the candidates always use Holm.
+    alpha : float in (0, 1), default=0.05
+        Level of each family.
+    prefer : str, sequence of str or None
+        None for the lowest mean loss; otherwise what `order_by_preference` takes.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    DesignError
+        If the plan cannot carry the test although it can carry another.
+    InvalidArgumentError
+        If a name or the level is not allowed.
+    """
+    return _Decision(evidence, test, correction, alpha, prefer).verdict()
+
+
+class _Decision:
+    """One weighing; learners are numbered in the order given, baselines apart."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        test: str,
+        correction: str,
+        alpha: float,
+        prefer: str | Sequence[str] | None,
+    ) -> None:
+        self.evidence, self.correction, self.alpha = evidence, correction, alpha
+        flags = list(evidence.is_baseline)
+        own = [i for i, is_baseline in enumerate(flags) if not is_baseline]
+        self.own = own or list(range(len(flags)))
+        self.names = [evidence.names[i] for i in self.own]
+        self.losses = evidence.losses[self.own]
+        self.means = self.losses.mean(axis=1)
+        self.test = _possible_test(test, evidence.sampling)
+        self.compared = self._compare(self.losses)
+        self.prefer = prefer
+        self.costs = {kind: np.asarray(v, dtype=float)[self.own] for kind, v in evidence.costs.items()}
+
+    def _compare(self, losses: NDArray[np.float64]) -> PairedComparison | None:
+        if self.test is None:
+            return None
+        differences = losses[:, None, :] - losses[None, :, :]
+        largest = np.abs(losses).max(axis=1)
+        scale = np.maximum(largest[:, None], largest[None, :])
+        return self.test.compare(differences, self.evidence.sampling, scale=scale)
+
+    def verdict(self) -> Verdict:
+        candidates, adjusted = self._candidates()
+        lowest = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
+        if self.prefer is None:
+            best = lowest_loss(self.means)
+            order = [best, *[int(i) for i in lowest if i != best]]
+            rejected = adjusted <= self.alpha
+            edges = self._edges(rejected, adjusted, list(range(len(self.names))))
+            sentence, backwards, first = "", None, None
+        else:
+            order, edges, sentence, backwards, first = self._by_preference()
+            best = order[0]
+        return Verdict(
+            best=self.names[best],
+            order=[self.names[i] for i in order],
+            candidates=[name for name, is_one in zip(self.names, candidates, strict=True) if is_one],
+            edges=edges,
+            pairs=self._pairs(adjusted),
+            means=dict(zip(self.evidence.names, self.evidence.losses.mean(axis=1).tolist(), strict=True)),
+            has_preference=self.prefer is not None,
+            preference=sentence,
+            alternative=self._alternative(best, candidates) if self.prefer is None else None,
+            reversed_best=backwards,
+            first_test_best=first,
+            baselines=self._baselines(),
+            test=self.test.name if self.test else "",
+            correction=self.correction,
+            alpha=self.alpha,
+            n_splits=self.losses.shape[1],
+            same_pick_share=self._same_pick_share(best),
+            warnings=self._warnings(best, candidates),
+        )
+
+    def _candidates(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        k = len(self.names)
+        if self.compared is None or k == 1:
+            return np.ones(k, dtype=bool), np.full((k, k), np.nan)
+        return candidate_set(self.compared.p_greater, alpha=self.alpha)
+
+    def _by_preference(self) -> tuple[list[int], list[Edge], str, str | None, str | None]:
+        assert self.prefer is not None
+        preferred, sentence = order_by_preference(self.names, self.prefer, self.costs)
+        if self.compared is None or len(preferred) == 1:
+            return preferred, [], sentence, self.names[preferred[-1]], None
+        order, edges = self._multitest(preferred)
+        backwards, _ = self._multitest(preferred[::-1])
+        p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
+        first = first_test_best(
+            self.means[preferred], p_values, alpha=self.alpha, correction=self.correction
+        )
+        name = None if first is None else self.names[preferred[first]]
+        return order, edges, sentence, self.names[backwards[0]], name
+
+    def _multitest(self, preferred: list[int]) -> tuple[list[int], list[Edge]]:
+        assert self.compared is not None
+        p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
+        rejected, adjusted = multitest_edges(p_values, alpha=self.alpha, correction=self.correction)
+        order = [preferred[i] for i in multitest_order(rejected)]
+        return order, self._edges(rejected, adjusted, preferred)
+
+    def _edges(
+        self, rejected: NDArray[np.bool_], adjusted: NDArray[np.float64], preferred: list[int]
+    ) -> list[Edge]:
+        if self.compared is None:
+            return []
+        edges = []
+        for i, j in zip(*np.nonzero(rejected), strict=True):
+            worse, better = preferred[i], preferred[j]
+            edges.append(
+                Edge(
+                    worse=self.names[worse],
+                    better=self.names[better],
+                    difference=float(self.means[worse] - self.means[better]),
+                    statistic=float(self.compared.statistic[worse, better]),
+                    p_value=float(self.compared.p_greater[worse, better]),
+                    p_adjusted=float(adjusted[i, j]),
+                )
+            )
+        return edges
+
+    def _pairs(self, adjusted: NDArray[np.float64]) -> list[Pair]:
+        if self.compared is None or len(self.names) == 1:
+            return []
+        low, high = self.compared.confidence_interval(1 - self.alpha)
+        pairs = []
+        for i in range(len(self.names)):
+            for j in range(i + 1, len(self.names)):
+                worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
+                p_adjusted = float(adjusted[worse, better])
+                shown = p_adjusted <= self.alpha
+                pairs.append(
+                    Pair(
+                        first=self.names[i],
+                        second=self.names[j],
+                        difference=float(self.means[i] - self.means[j]),
+                        low=float(low[i, j]),
+                        high=float(high[i, j]),
+                        statistic=float(self.compared.statistic[i, j]),
+                        df=float(self.compared.df[i, j]),
+                        p_value=float(self.compared.p_two_sided[i, j]),
+                        p_adjusted=p_adjusted,
+                        finding=f"{self.names[better]} is better" if shown else "not shown to differ",
+                        zero_variance=bool(self.compared.zero_variance[i, j]),
+                    )
+                )
+        return pairs
+
+    def _alternative(self, best: int, candidates: NDArray[np.bool_]) -> Alternative | None:
+        """Return the cheapest candidate by training time, on the coarse scale."""
+        seconds = self.costs.get("fit-time")
+        if self.compared is None or seconds is None or not candidates.any():
+            return None
+        places = np.flatnonzero(candidates)
+        # within a cost group the one with the lower mean loss goes first: it costs no more
+        places = places[np.argsort(self.means[places], kind="stable")]
+        cheapest = int(places[coarse_order(seconds[places])[0]])
+        if cheapest == best:
+            return None
+        _, upper = self.compared.confidence_interval(1 - self.alpha, "less")
+        return Alternative(
+            name=self.names[cheapest],
+            difference=float(self.means[cheapest] - self.means[best]),
+            upper_bound=float(upper[cheapest, best]),
+        )
+
+    def _baselines(self) -> dict[str, dict[str, bool]]:
+        baselines = [i for i, is_one in enumerate(self.evidence.is_baseline) if is_one]
+        baselines = [i for i in baselines if i not in self.own]
+        if self.test is None or not baselines:
+            return {}
+        found = {}
+        for baseline in baselines:
+            compared = self._compare(self.evidence.losses[[baseline, *self.own]])
+            assert compared is not None
+            p_values = np.ones((len(self.own) + 1,) * 2)
+            p_values[0, 1:] = compared.p_greater[0, 1:]
+            # one family: each learner against the baseline
+            shown = _holm_rejections(p_values[0, 1:], self.alpha)
+            found[self.evidence.names[baseline]] = dict(zip(self.names, shown, strict=True))
+        return found
+
+    def _same_pick_share(self, best: int) -> float:
+        repeats = np.unique(self.evidence.repeat_of_split)
+        if len(repeats) < 2:
+            return float("nan")
+        where = [self.evidence.repeat_of_split == repeat for repeat in repeats]
+        means = np.array([self.losses[:, mask].mean(axis=1) for mask in where])
+        return float(np.mean(means[:, best] <= means.min(axis=1) + 1e-12))
+
+    def _warnings(self, best: int, candidates: NDArray[np.bool_]) -> tuple[str, ...]:
+        texts: list[str] = []
+        sampling = self.evidence.sampling
+        if len(self.names) == 1:
+            texts.append(f"{self.names[0]} is the only learner, so it was compared with none.")
+        elif self.test is None:
+            texts.append(
+                f"No test can be made from {self.losses.shape[1]} split"
+                f"{'s' if self.losses.shape[1] != 1 else ''}: every learner stays a candidate."
+            )
+        else:
+            texts += self.test.warnings(sampling)
+            texts += self._zero_variance_warning()
+        if self.prefer is not None and not candidates[best]:
+            texts.append(
+                f"{self.names[best]}, the pick by preference, is not among the candidates: "
+                "another learner is shown to be better when all pairs are tested."
+            )
+        texts += [
+            f"{self.names[best]} is not shown to beat {baseline}, which learns nothing from the "
+            "inputs."
+            for baseline, beaten in self._baselines().items()
+            if not beaten[self.names[best]]
+        ]
+        return tuple(texts)
+
+    def _zero_variance_warning(self) -> list[str]:
+        assert self.compared is not None
+        k = len(self.names)
+        where = np.triu(self.compared.zero_variance & (self.compared.statistic != 0), 1)
+        pairs = [f"{self.names[i]} and {self.names[j]}" for i, j in zip(*np.nonzero(where), strict=True)]
+        same = np.triu(self.compared.zero_variance & (self.compared.statistic == 0), 1)
+        texts = []
+        if pairs:
+            texts.append(
+                f"The differences of {'; '.join(pairs)} do not vary, so their p values are limits "
+                "and no evidence."
+            )
+        if k > 1 and same.any():
+            twins = [f"{self.names[i]} and {self.names[j]}" for i, j in zip(*np.nonzero(same), strict=True)]
+            texts.append(f"Scores are the same on every split: {'; '.join(twins)}.")
+        return texts
+
+
+def _holm_rejections(p_values: NDArray[np.float64], alpha: float) -> list[bool]:
+    from bestofk.inference import adjust_p_values
+
+    return [bool(p <= alpha) for p in adjust_p_values(p_values, "holm")]
+
+
+def _possible_test(name: str, sampling: Sampling) -> PairedTest | None:
+    """Return the test; None where the plan can carry no test at all."""
+    paired_test(name)  # an unknown name is an error in any case
+    if not usable_tests(sampling):
+        return None
+    return check_test(name, sampling)
