@@ -46,7 +46,8 @@ class DataSet:
     Examples
     --------
     >>> import numpy as np
-    >>> data = DataSet("tiny", np.arange(8.0).reshape(4, 2), np.array(list("abab")), "classification")
+    >>> features, target = np.arange(8.0).reshape(4, 2), np.array(list("abab"))
+    >>> data = DataSet("tiny", features, target, "classification")
     >>> data.n_samples, data.n_features, list(data.classes)
     (4, 2, ['a', 'b'])
     """
@@ -111,15 +112,19 @@ class DataSet:
 
     def feature_rows(self, rows: NDArray[np.int64]) -> Any:
         """Return a copy of the features of some rows, in the type that was handed in."""
-        if isinstance(self.features, np.ndarray):
-            return self.features[rows]
-        if hasattr(self.features, "iloc"):
-            return self.features.iloc[rows]
-        return self.features[rows]
+        return _take_rows(self.features, rows)
 
     def target_rows(self, rows: NDArray[np.int64]) -> Any:
         """Return a copy of the target of some rows, in the type that was handed in."""
-        return self.target.iloc[rows] if hasattr(self.target, "iloc") else self.target[rows]
+        return _take_rows(self.target, rows)
+
+
+def _take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
+    if isinstance(values, np.ndarray):
+        return values[rows]
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    return nw.from_native(values, eager_only=True, allow_series=True)[rows].to_native()
 
 
 def _hash_table(digest: Any, table: Any) -> None:
@@ -129,14 +134,26 @@ def _hash_table(digest: Any, table: Any) -> None:
         return
     frame = nw.from_native(table, eager_only=True)
     digest.update(f"{frame.implementation} {frame.shape}".encode())
-    for name in frame.columns:
-        column = frame[name]
-        digest.update(str(column.dtype).encode())
-        if isinstance(column.dtype, nw.Categorical | nw.Enum):
+    for column in frame.iter_columns():
+        _hash_series(digest, column)
+
+
+def _hash_series(digest: Any, column: nw.Series[Any]) -> None:
+    """Add name, type, declared categories, missing marks and values of one column."""
+    native_type = getattr(column.to_native(), "dtype", "")
+    digest.update(f"\x1e{column.name!r} {column.dtype} {native_type}".encode())
+    missing = column.is_null()
+    digest.update(missing.to_numpy().tobytes())
+    if isinstance(column.dtype, nw.Categorical | nw.Enum):
+        # polars keeps the categories of all columns of a process in one table
+        if column.implementation.is_pandas_like():
             categories = column.cat.get_categories().to_list()
             digest.update("\x1f".join(map(repr, categories)).encode())
-            column = column.cast(nw.String)
-        _hash_column(digest, name, column.to_numpy())
+        digest.update("\x1f".join(map(repr, column.to_list())).encode())
+        return
+    if column.dtype.is_integer() and missing.any():
+        column = column.fill_null(0)  # floats, which hold missing values, would round
+    _hash_column(digest, "", column.to_numpy())
 
 
 def _hash_column(digest: Any, name: str, values: NDArray[Any]) -> None:

@@ -1,0 +1,240 @@
+"""What is in an ARFF file.
+
+scipy parses the values. It refuses or misreads much of what Weka allows: blanks
+around declared levels, quoted names of one letter, levels with commas, quotes or
+letters beyond ASCII, missing marks beside a quoted '?', values separated by
+tabs, rows that are too long. Therefore each file is first rewritten into a plain
+dialect: attributes are called a0, a1, ..., nominal and string values are
+replaced by the position of their level.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bestofk.data.table import Table
+from bestofk.data.text_file import read_text
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+_ATTRIBUTE = re.compile(
+    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*(.+)""",
+    re.IGNORECASE,
+)
+_LEVELS = re.compile(r"\{(.*)\}\s*(%.*)?")
+_NUMERIC = re.compile(r"(numeric|real|integer)\b", re.IGNORECASE)
+_DATE = re.compile(r"date\b\s*([\"'].*[\"'])?", re.IGNORECASE)
+_STRING = re.compile(r"string\b", re.IGNORECASE)
+_QUOTE = re.compile(r"['\"]")
+_WEKA_DATE = "\"yyyy-MM-dd'T'HH:mm:ss\""  # Weka's format where a declaration gives none
+
+
+@dataclass
+class _Attribute:
+    """One declared column; `levels` (text to position) grows while a string column is read."""
+
+    name: str
+    kind: str  # "numeric", "nominal", "string", "date"
+    levels: dict[str, int]
+    declaration: str
+
+    def code(self, token: str, *, quoted: bool) -> str | None:
+        """Return the token in the plain dialect, or None if it is no declared level."""
+        if token == "?" and not quoted:
+            return "?"
+        if self.kind == "string":
+            return str(self.levels.setdefault(token, len(self.levels)))
+        if self.kind == "nominal":
+            return str(self.levels[token]) if token in self.levels else None
+        return token
+
+
+class _CountedLines(io.StringIO):
+    """Lines that know which of them was handed out last."""
+
+    n_read = 0
+
+    def __next__(self) -> str:  # type: ignore[override]  # typeshed: bytes for all files
+        self.n_read += 1
+        return super().__next__()
+
+
+def read_arff(path: Path, name: str) -> Table:
+    """Read an ARFF file, gzipped or not.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    name : str
+        What to call the table.
+
+    Returns
+    -------
+    Table
+        Numeric columns as float64, nominal ones as categories in declared order,
+        dates as timestamps, strings as text. The target is the attribute called
+        ``class`` in any case, or the last one.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file cannot be read, or a line breaks the format (it is named):
+        unknown types, relational attributes, sparse rows, undeclared levels, too
+        few or too many values, no rows.
+    """
+    text, encoding = read_text(path)
+    lines = io.StringIO(text, newline=None).read().split("\n")
+    attributes, first = _read_header(path, lines)
+    numbers, rows = _rewrite_rows(path, lines, first, attributes)
+    if not rows:
+        raise InvalidArgumentError(
+            f"{path} must have at least one row below @data; got the header only."
+        )
+    parsed = _parse(path, attributes, numbers, rows)
+    columns = {
+        attribute.name: _column(attribute, parsed[f"a{position}"])
+        for position, attribute in enumerate(attributes)
+    }
+    target = next((column for column in columns if column.casefold() == "class"), None)
+    return Table(
+        name,
+        columns,
+        target or attributes[-1].name,
+        (f"Read {path.name} as ARFF ({encoding}); declared types are kept.",),
+    )
+
+
+def _read_header(path: Path, lines: list[str]) -> tuple[list[_Attribute], int]:
+    """Return the attributes and the position of the first line below @data."""
+    attributes: list[_Attribute] = []
+    for number, line in enumerate(lines, start=1):
+        word = line.split(maxsplit=1)[0].casefold() if line.strip() else ""
+        if word == "@data" and attributes:
+            return attributes, number
+        if word == "@attribute":
+            attribute = _read_attribute(path, number, line.strip())
+            if any(attribute.name == other.name for other in attributes):
+                raise _broken(path, number, "declare each name once", repr(attribute.name))
+            attributes.append(attribute)
+    raise InvalidArgumentError(
+        f"{path} must hold @attribute lines and @data; got {len(attributes)} attributes. "
+        "Rename it to .csv if it is a plain table."
+    )
+
+
+def _read_attribute(path: Path, number: int, line: str) -> _Attribute:
+    match = _ATTRIBUTE.fullmatch(line)
+    if not match:
+        raise _broken(path, number, "be '@attribute NAME TYPE'", repr(line))
+    name = _unescape(next(part for part in match.groups()[:3] if part is not None)).strip()
+    declared = match[4]
+    if levels := _LEVELS.fullmatch(declared):
+        tokens = [token for token, _ in _tokens(levels[1])]
+        return _Attribute(name, "nominal", {t: i for i, t in enumerate(dict.fromkeys(tokens))}, "")
+    if _NUMERIC.match(declared):
+        return _Attribute(name, "numeric", {}, "numeric")
+    if _STRING.match(declared):
+        return _Attribute(name, "string", {}, "")
+    if date := _DATE.match(declared):
+        return _Attribute(name, "date", {}, f"date {date[1] or _WEKA_DATE}")
+    raise _broken(
+        path, number, "declare numeric, real, integer, string, date or {levels}", repr(declared)
+    )
+
+
+def _rewrite_rows(
+    path: Path, lines: list[str], first: int, attributes: list[_Attribute]
+) -> tuple[list[int], list[str]]:
+    """Return line numbers and rows in the plain dialect."""
+    numbers, rows = [], []
+    for number, line in enumerate(lines[first:], start=first + 1):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("%") or stripped.casefold() == "@data":
+            continue
+        if stripped.startswith("{"):
+            raise _broken(path, number, "be a dense row", "a sparse one ({...})")
+        tokens = _tokens(stripped)
+        if len(tokens) != len(attributes):
+            raise _broken(path, number, f"have {len(attributes)} values", str(len(tokens)))
+        codes = []
+        for attribute, (token, quoted) in zip(attributes, tokens, strict=True):
+            code = attribute.code(token, quoted=quoted)
+            if code is None:
+                raise _broken(
+                    path,
+                    number,
+                    f"have a declared level of {attribute.name!r}",
+                    f"{token!r}. {nearest_name(token, attribute.levels)}",
+                )
+            codes.append(code)
+        numbers.append(number)
+        rows.append(",".join(codes))
+    return numbers, rows
+
+
+def _tokens(line: str) -> list[tuple[str, bool]]:
+    """Cut a line at commas (at tabs if it has none); tell which values were quoted."""
+    separator = "," if "," in line or "\t" not in line else "\t"
+    if not _QUOTE.search(line):
+        return [(token.strip(), False) for token in line.split(separator)]
+    tokens: list[tuple[str, bool]] = []
+    pattern = re.compile(
+        rf"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^{separator}]*))\s*(?:{separator}|$)"""
+    )
+    position = 0
+    while position <= len(line):
+        match = pattern.match(line, position)
+        if match is None or (match.end() == position and tokens):
+            break
+        quoted = match[3] is None
+        token = _unescape(match[1] if match[1] is not None else match[2]) if quoted else match[3]
+        tokens.append((token.strip(), quoted))
+        position = match.end()
+        if not match[0].endswith(separator):
+            break
+    return tokens
+
+
+def _unescape(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def _parse(path: Path, attributes: list[_Attribute], numbers: list[int], rows: list[str]) -> Any:
+    """Let scipy parse the plain dialect; name the line of the file if it cannot."""
+    from scipy.io import arff
+
+    header = ["@relation data"]
+    for position, attribute in enumerate(attributes):
+        levels = ",".join(map(str, range(max(len(attribute.levels), 1))))
+        header.append(f"@attribute a{position} {attribute.declaration or '{' + levels + '}'}")
+    header.append("@data")
+    plain = _CountedLines("\n".join([*header, *rows]) + "\n")
+    try:
+        return arff.loadarff(plain)[0]
+    except (arff.ArffError, ValueError, IndexError, NotImplementedError, csv.Error) as error:
+        row = plain.n_read - len(header) - 1
+        where = f"line {numbers[row]} of {path}" if row >= 0 else f"the header of {path}"
+        raise InvalidArgumentError(f"{where} must be readable by scipy; got: {error}.") from error
+
+
+def _column(attribute: _Attribute, parsed: Any) -> Any:
+    """Return a pandas Series, or a list of texts for a string attribute."""
+    import numpy as np
+    import pandas as pd
+
+    if attribute.kind in ("numeric", "date"):
+        return pd.Series(parsed)
+    codes = np.where(parsed == b"?", b"-1", parsed).astype(np.int64)
+    levels = list(attribute.levels)
+    if attribute.kind == "string":
+        return [levels[code] if code >= 0 else None for code in codes.tolist()]
+    return pd.Series(pd.Categorical.from_codes(codes, categories=levels))
+
+
+def _broken(path: Path, number: int, rule: str, value: str) -> InvalidArgumentError:
+    return InvalidArgumentError(f"line {number} of {path} must {rule}; got {value}.")

@@ -1,0 +1,253 @@
+"""How do arrays and frames become a data set, without changing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data.checks import missing_count
+from bestofk.data.data_set import DataSet
+from bestofk.data.task import as_numbers, resolve_task
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+
+def from_arrays(
+    X: Any,
+    y: Any,
+    *,
+    name: str = "data",
+    task: str = "auto",
+    groups: Any = None,
+    sample_weight: Any = None,
+) -> DataSet:
+    """Make a data set of features and a target that are in memory.
+
+    Features and target are kept exactly as handed in: nothing is converted,
+    filled or dropped, so that learners receive these names and types.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features), or DataFrame of pandas, polars, ...
+        The inputs; any eager frame that narwhals knows. Missing values may occur.
+    y : array-like of shape (n_samples,), or str
+        The target, nothing missing; or the name of the column of `X` that holds it.
+    name : str, default="data"
+        What to call it; not part of its identity.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What is to be predicted; "auto" infers it from the target and notes it.
+    groups : array-like of shape (n_samples,) or None
+        Rows of one group are never split between training and test.
+    sample_weight : array-like of shape (n_samples,) or None
+        Weights for fitting: finite, 0 or more.
+
+    Returns
+    -------
+    DataSet
+        With roles by type (numbers numeric, texts and categories nominal, ...), a note
+        on the task, and a warning if rows occur more than once.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `X` is not a table, lengths differ, the target or the groups miss values, a
+        weight is negative or not finite, or the target does not suit the task.
+
+    Examples
+    --------
+    >>> data = from_arrays([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], ["a", "b", "a"])
+    >>> data.task, data.n_features, data.notes
+    ('classification', 2, ('Task: classification, because the target holds labels.',))
+    """
+    features, target = _separate(X, y)
+    _check_target(target, len(features))
+    task, sentence = resolve_task(task, target)
+    repeated = count_repeated_rows(features, target)
+    return DataSet(
+        name=name,
+        features=features,
+        target=target,
+        task=task,
+        roles=_roles_by_type(features),
+        groups=_side_array(groups, "groups", len(features)),
+        sample_weight=_checked_weights(sample_weight, len(features)),
+        notes=(sentence,),
+        warnings=(_repeated_sentence(repeated),) if repeated else (),
+    )
+
+
+def count_repeated_rows(features: Any, target: Any) -> int:
+    """Return how many rows equal an earlier row in all features and the target.
+
+    Two missing values are equal. Values that cannot be compared (lists in cells of a
+    pandas frame) count as different.
+    """
+    labels = np.unique(np.asarray(target), return_inverse=True)[1]
+    if not isinstance(features, np.ndarray):
+        return _repeated_in_frame(nw.from_native(features, eager_only=True), labels)
+    if features.dtype.kind in "biuf":
+        # adding 0.0 gives -0.0 and 0.0 the same bytes
+        rows = np.column_stack([features.astype(np.float64), labels]) + 0.0
+        row_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
+        return len(rows) - len(np.unique(row_bytes))
+    pairs = zip(features.tolist(), labels.tolist(), strict=True)
+    return len(labels) - len({repr(pair) for pair in pairs})
+
+
+def _repeated_in_frame(frame: nw.DataFrame[Any], labels: NDArray[np.int64]) -> int:
+    column = "target"
+    while column in frame.columns:
+        column += "_"
+    series = nw.new_series(column, labels, backend=frame.implementation)
+    try:
+        return len(frame) - len(frame.with_columns(series).unique())
+    except TypeError:
+        return 0
+
+
+def _separate(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return features and target; a target named by a string is taken out of the frame."""
+    features = _checked_table(X)
+    if y is None:
+        raise InvalidArgumentError(
+            "y must be given; got None. Hand in the target, or the name of the column of X "
+            "that holds it."
+        )
+    if isinstance(y, str):
+        if isinstance(features, np.ndarray):
+            raise InvalidArgumentError(
+                f"y must be an array where X is an array; got the name {y!r}. "
+                "Hand in a frame, or the target itself."
+            )
+        frame = nw.from_native(features, eager_only=True)
+        if y not in frame.columns:
+            raise InvalidArgumentError(
+                f"y must be a column of X; got {y!r}. {nearest_name(y, frame.columns)}"
+            )
+        return frame.drop(y).to_native(), frame[y].to_native()
+    if isinstance(y, Sequence):
+        return features, np.asarray(y)
+    return features, y
+
+
+def _checked_table(X: Any) -> Any:
+    if hasattr(X, "tocsr"):
+        raise InvalidArgumentError(
+            "X must be dense; got a sparse matrix. Hand in X.toarray() if it fits in memory."
+        )
+    if isinstance(X, Sequence | np.ndarray):
+        table = np.asarray(X)
+        if table.ndim != 2:
+            raise InvalidArgumentError(
+                f"X must have rows and columns (2 dimensions); got {table.ndim}. "
+                "Hand in X.reshape(-1, 1) for a single column."
+            )
+        return table
+    try:
+        frame = nw.from_native(X, eager_only=True)
+        names = list(frame.columns)
+    except (TypeError, nw.exceptions.NarwhalsError) as error:
+        raise InvalidArgumentError(
+            f"X must be an array or a data frame with different column names; got "
+            f"{type(X).__name__} ({error})."
+        ) from error
+    repeated = sorted({str(name) for name in names if names.count(name) > 1})
+    if repeated:
+        raise InvalidArgumentError(
+            f"column names of X must differ; got {repeated[0]!r} more than once. Rename one."
+        )
+    return frame.to_native()
+
+
+def _check_target(target: Any, n_samples: int) -> None:
+    """Raise if the target is no column, has another length, misses values or mixes kinds."""
+    values = np.asarray(target)
+    if values.ndim != 1:
+        raise InvalidArgumentError(
+            f"y must have 1 dimension; got {values.ndim}. Hand in one column, as y.ravel()."
+        )
+    if len(values) != n_samples:
+        raise InvalidArgumentError(
+            f"y must have as many values as X has rows ({n_samples}); got {len(values)}."
+        )
+    numbers = as_numbers(values)
+    if numbers is not None and np.isinf(numbers).any():
+        raise InvalidArgumentError(
+            f"the target must be finite; got {int(np.isinf(numbers).sum())} infinite values."
+        )
+    refuse_missing(missing_count(values), "the target")
+    if values.dtype.kind == "O":
+        kinds = sorted({type(value).__name__ for value in values.tolist()})
+        if numbers is None and len(kinds) > 1:
+            raise InvalidArgumentError(
+                f"labels of the target must be of one kind; got {' and '.join(kinds)}. "
+                "Make all of them texts."
+            )
+
+
+def refuse_missing(count: int, what: str) -> None:
+    """Raise if values are missing where none may be."""
+    if count:
+        raise InvalidArgumentError(
+            f"{what} must have a value in every row; got {count} missing. "
+            "Drop those rows, or choose another column."
+        )
+
+
+def _side_array(values: Any, argument: str, n_samples: int) -> NDArray[Any] | None:
+    if values is None:
+        return None
+    array = np.asarray(values)
+    if array.shape != (n_samples,):
+        raise InvalidArgumentError(
+            f"{argument} must have one value per row, shape ({n_samples},); got {array.shape}."
+        )
+    refuse_missing(missing_count(array), argument)
+    return array
+
+
+def _checked_weights(values: Any, n_samples: int) -> NDArray[np.float64] | None:
+    array = _side_array(values, "sample_weight", n_samples)
+    if array is None:
+        return None
+    weights = as_numbers(array)
+    if weights is None or not np.isfinite(weights).all() or (weights < 0).any():
+        wrong = (
+            array[0] if weights is None else weights[~(np.isfinite(weights) & (weights >= 0))][0]
+        )
+        raise InvalidArgumentError(
+            f"sample_weight must be finite numbers, 0 or more; got {str(wrong)!r}."
+        )
+    return weights
+
+
+def _roles_by_type(features: Any) -> dict[str, str]:
+    if isinstance(features, np.ndarray):
+        return {
+            f"x{position}": "nominal" if as_numbers(features[:1, position]) is None else "numeric"
+            for position in range(features.shape[1])
+        }
+    frame = nw.from_native(features, eager_only=True)
+    return {str(column.name): _role_of_type(column.dtype) for column in frame.iter_columns()}
+
+
+def _role_of_type(dtype: nw.dtypes.DType) -> str:
+    if dtype.is_numeric():
+        return "numeric"
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype.is_temporal():
+        return "date"
+    return "ordinal" if isinstance(dtype, nw.Enum) else "nominal"
+
+
+def _repeated_sentence(count: int) -> str:
+    """Say what repeated rows do to a comparison."""
+    rows = "1 row equals" if count == 1 else f"{count} rows equal"
+    return (
+        f"{rows} an earlier row in all inputs and the target; such rows leak between folds, so "
+        "that learners which memorize look better than they are."
+    )

@@ -1,0 +1,102 @@
+"""Can learners be compared on this data set at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data.data_set import DataSet
+from bestofk.errors import InvalidArgumentError
+
+
+def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
+    """Raise one clear sentence if learners cannot be compared on this data set.
+
+    Parameters
+    ----------
+    data : DataSet
+        What is to be learned from.
+    n_folds : int or None, default=None
+        Number of test parts the rows must suffice for; None checks no number.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there are no rows, no inputs, an input without any value, fewer rows than
+        folds, only one class, or a class with a single row.
+
+    Examples
+    --------
+    >>> from bestofk.data import load_data
+    >>> check_comparable(load_data("play-tennis"), n_folds=10)
+    """
+    if data.n_samples == 0:
+        raise InvalidArgumentError(f"{data.name} must have rows; got none.")
+    if data.n_features == 0:
+        raise InvalidArgumentError(
+            f"{data.name} must have at least one input column besides the target; got none. "
+            'Choose another target, or keep a dropped column with roles={"column": "nominal"}.'
+        )
+    empty = empty_columns(data.features)
+    if empty:
+        raise InvalidArgumentError(
+            f"every column of {data.name} must hold a value; got none in {empty[0]!r}. "
+            f"Drop it: drop=[{empty[0]!r}]."
+        )
+    if n_folds is not None and data.n_samples < n_folds:
+        raise InvalidArgumentError(
+            f"{data.name} must have at least as many rows as folds ({n_folds}); "
+            f"got {data.n_samples}. Use fewer folds."
+        )
+    if data.is_classification:
+        _check_classes(data)
+
+
+def _check_classes(data: DataSet) -> None:
+    if len(data.classes) < 2:
+        raise InvalidArgumentError(
+            f"the target of {data.name} must have at least two classes; got only "
+            f"{str(data.classes[0])!r}. Choose another target."
+        )
+    if data.class_counts.min() < 2:
+        single = str(data.classes[data.class_counts.argmin()])
+        raise InvalidArgumentError(
+            f"every class of {data.name} must have at least two rows, one to learn from and one "
+            f"to test on; got one row of class {single!r}. Drop that row, or merge the class "
+            "with another."
+        )
+
+
+def empty_columns(features: Any) -> list[str]:
+    """Return the names of the columns that hold no value at all."""
+    if isinstance(features, np.ndarray):
+        missing = _missing_cells(features).all(axis=0)
+        return [f"x{position}" for position in np.flatnonzero(missing)]
+    frame = nw.from_native(features, eager_only=True)
+    return [str(name) for name in frame.columns if missing_count(frame[name]) == len(frame)]
+
+
+def missing_count(values: Any) -> int:
+    """Return how many values are missing: None, NaN, NaT or NA."""
+    if isinstance(values, np.ndarray):
+        return int(_missing_cells(values).sum())
+    series = nw.from_native(values, series_only=True)
+    count = int(series.null_count())
+    if series.dtype.is_float():  # polars tells null from NaN, pandas counts both above
+        count = int((series.is_null() | series.is_nan().fill_null(value=True)).sum())
+    return count
+
+
+def _missing_cells(values: NDArray[Any]) -> NDArray[np.bool_]:
+    if values.dtype.kind in "fc":
+        return np.asarray(np.isnan(values))
+    if values.dtype.kind in "mM":
+        return np.asarray(np.isnat(values))
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, dtype=bool)
+    import pandas as pd
+
+    return np.asarray(pd.isna(values))

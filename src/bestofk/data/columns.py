@@ -1,0 +1,194 @@
+"""How does a column become what learners receive, once its role is chosen."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from bestofk.data import text_values
+from bestofk.data.roles import RoleChoice, choose_role
+from bestofk.errors import InvalidArgumentError
+
+
+def choose_column_role(name: str, values: Any) -> RoleChoice:
+    """Choose a role: by the rules for lists of text, by the type for pandas Series."""
+    if isinstance(values, list):
+        return choose_role(name, Counter(text for text in values if text is not None))
+    return RoleChoice(_role_of_series(name, values), "")
+
+
+def build_column(name: str, values: Any, role: str) -> tuple[Any, str]:
+    """Return a column as learners receive it, and a sentence if something was lost.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column, for messages.
+    values : list of str or None, or pandas Series
+        The column as text with None for missing, or with a type of its own.
+    role : {"numeric", "nominal", "ordinal", "boolean", "date"}
+        What it is to become.
+
+    Returns
+    -------
+    column : pandas Series
+        See `bestofk.data.roles` for its type.
+    sentence : str
+        How many values could not be read and became missing; empty if none.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If no value can be read in this role, or a boolean has more than two values.
+    """
+    if not isinstance(values, list):
+        if role == _role_of_series(name, values):
+            return _build_typed(values, role), ""
+        if role == "ordinal" and isinstance_category(values):
+            return values.cat.as_ordered(), ""
+        values = as_texts(values)
+    present = {text for text in values if text is not None}
+    if role == "numeric":
+        return _build_numbers(name, values, present)
+    if role == "date":
+        return _build_dates(name, values, present)
+    if role == "boolean":
+        _check_two_values(name, present)
+        if text_values.are_booleans(present):
+            values = [None if text is None else text.casefold() for text in values]
+            present = set(values) - {None}
+    return _build_levels(values, present, ordered=role == "ordinal"), ""
+
+
+def as_texts(values: Any) -> list[str | None]:
+    """Return a pandas Series as text, None where a value is missing, 3.0 as "3"."""
+    import pandas as pd
+
+    missing = pd.isna(values)
+    return [
+        None if gone else _as_text(value)
+        for value, gone in zip(values.tolist(), missing, strict=True)
+    ]
+
+
+def isinstance_category(values: Any) -> bool:
+    """Tell whether a pandas Series is of category type."""
+    import pandas as pd
+
+    return isinstance(values.dtype, pd.CategoricalDtype)
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _role_of_series(name: str, values: Any) -> str:
+    import pandas as pd
+    from pandas.api import types
+
+    if isinstance_category(values):
+        return "ordinal" if values.cat.ordered else "nominal"
+    if types.is_bool_dtype(values.dtype):
+        return "boolean"
+    if types.is_numeric_dtype(values.dtype):
+        return "numeric"
+    if types.is_datetime64_any_dtype(values.dtype):
+        return "date"
+    kinds = {type(value) for value in values[~pd.isna(values)].tolist()}
+    if kinds and all(issubclass(kind, datetime.date) for kind in kinds):
+        return "date"
+    if kinds and all(issubclass(kind, numbers.Number | Decimal) for kind in kinds):
+        return "boolean" if kinds == {bool} else "numeric"
+    if all(issubclass(kind, str | bool | numbers.Number) for kind in kinds):
+        return "nominal"
+    kind_names = " and ".join(sorted(kind.__name__ for kind in kinds))
+    raise InvalidArgumentError(
+        f"values of column {name!r} must be numbers, texts, booleans or dates; got {kind_names}. "
+        f"Drop it: drop=[{name!r}]."
+    )
+
+
+def _build_typed(values: Any, role: str) -> Any:
+    import pandas as pd
+
+    if role == "date":
+        moments = pd.to_datetime(values, utc=True)
+        return (moments - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
+    if role == "numeric":
+        whole = pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any()
+        return values.astype("int64" if whole else "float64")
+    if isinstance_category(values):
+        return values
+    texts = as_texts(values)
+    return _build_levels(texts, {text for text in texts if text is not None}, ordered=False)
+
+
+def _build_numbers(name: str, values: Sequence[str | None], present: set[str]) -> tuple[Any, str]:
+    import pandas as pd
+
+    if text_values.are_whole(present) and None not in values:
+        return pd.Series([int(text) for text in values if text is not None], dtype="int64"), ""
+    comma = text_values.has_decimal_comma(present)
+    known = {text: text_values.read_number(text, decimal_comma=comma) for text in present}
+    return _replace_all(name, values, known, "numbers")
+
+
+def _build_dates(name: str, values: Sequence[str | None], present: set[str]) -> tuple[Any, str]:
+    orders = text_values.date_orders(present)
+    if orders:
+        return _replace_all(name, values, dict(next(iter(orders.values()))), "dates")
+    return _replace_all(
+        name, values, {text: text_values.read_date(text) for text in present}, "dates"
+    )
+
+
+def _replace_all(
+    name: str, values: Sequence[str | None], known: dict[str, float | None], what: str
+) -> tuple[Any, str]:
+    """Return the column with each text replaced; texts without a value become missing."""
+    import pandas as pd
+
+    unread = sorted(text for text, value in known.items() if value is None)
+    if known and len(unread) == len(known):
+        raise InvalidArgumentError(
+            f"column {name!r} must hold {what} for this role; got {unread[0]!r}. "
+            'Use the role "nominal".'
+        )
+    column = [np.nan if text is None or known[text] is None else known[text] for text in values]
+    lost = sum(text is not None and known[text] is None for text in values)
+    sentence = (
+        f"Column {name!r}: {lost} values are no {what}, such as {unread[0]!r}; taken as missing."
+        if lost
+        else ""
+    )
+    return pd.Series(column, dtype="float64"), sentence
+
+
+def _check_two_values(name: str, present: set[str]) -> None:
+    if len({text.casefold() for text in present}) > 2:
+        raise InvalidArgumentError(
+            f"column {name!r} must hold two different values to be boolean; got "
+            f'{len(present)}. Use the role "nominal".'
+        )
+
+
+def _build_levels(values: Sequence[str | None], present: set[str], *, ordered: bool) -> Any:
+    import pandas as pd
+
+    levels = sort_levels(present)
+    return pd.Series(pd.Categorical(values, categories=levels, ordered=ordered))
+
+
+def sort_levels(levels: set[str]) -> list[str]:
+    """Return levels by size where all are numbers, else by text."""
+    if text_values.are_numbers(levels):
+        return sorted(levels, key=lambda text: (float(text), text))
+    return sorted(levels)

@@ -1,0 +1,165 @@
+"""Which data set does a path or a name stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bestofk.data.assemble import assemble
+from bestofk.data.built_in import BUILT_IN, read_built_in
+from bestofk.data.data_set import DataSet
+from bestofk.data.generators import GENERATORS
+from bestofk.data.open_ml import read_openml
+from bestofk.data.parquet_file import read_parquet
+from bestofk.data.table import Table
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+_ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|arff|parquet))?(\.gz)?$", re.IGNORECASE)
+
+
+def load_data(
+    source: str | Path,
+    *,
+    target: str | None = None,
+    task: str = "auto",
+    roles: Mapping[str, str] | None = None,
+    drop: Sequence[str] = (),
+    groups: str | None = None,
+    weights: str | None = None,
+    name: str | None = None,
+) -> DataSet:
+    """Load a data set from a file, or by the name of a set or generator.
+
+    Parameters
+    ----------
+    source : str or Path
+        A file: .csv, .tsv, .txt, .data, .arff, each also gzipped, or .parquet (files of
+        other endings are read as CSV if they are text); a name of `data_set_names`;
+        ``twonorm:300:1`` (generator, rows, random state); ``openml:61`` (OpenML number).
+    target : str or None
+        Column to predict. Default: what the source declares; else the column called
+        class, target, y, label or outcome, in this order and any case; else the last.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What is to be predicted; "auto" infers it from the target.
+    roles : mapping of str to str or None
+        Roles that replace guessed ones, by column: numeric, nominal, ordinal, boolean,
+        date or drop.
+    drop : sequence of str
+        Columns to leave out.
+    groups : str or None
+        Column whose equal values are never split between training and test.
+    weights : str or None
+        Column of weights for fitting, finite and 0 or more.
+    name : str or None
+        What to call the data set; default: the file without its endings.
+
+    Returns
+    -------
+    DataSet
+        With a pandas frame of features (generators: ndarray), every guess in `notes`,
+        everything to distrust in `warnings`. The rules are in `bestofk.data.roles`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the source is no readable table and no known name, a column is unknown or
+        given two parts to play, or the target misses values or does not suit the task.
+
+    Examples
+    --------
+    >>> data = load_data("play-tennis")
+    >>> data.name, data.n_samples, dict(data.roles)["windy"]
+    ('play-tennis', 14, 'boolean')
+    >>> load_data("twonorm:100:7").n_samples
+    100
+    """
+    if not isinstance(source, str | Path):
+        raise InvalidArgumentError(
+            f"source must be a path or a name; got {type(source).__name__}. "
+            "Use from_arrays for data in memory."
+        )
+    text = str(source)
+    kind, _, rest = text.partition(":")
+    options = (target, roles, drop, groups, weights)
+    if kind in GENERATORS and not isinstance(source, Path):
+        return _generate(kind, rest, name=name, task=task, has_options=any(options))
+    table = _read(source, name)
+    return assemble(
+        table,
+        target=target,
+        task=task,
+        roles=roles or {},
+        drop=drop,
+        groups=groups,
+        weights=weights,
+    )
+
+
+def data_set_names() -> list[tuple[str, str]]:
+    """Return the names that `load_data` knows without a file, each with a description.
+
+    Examples
+    --------
+    >>> [name for name, _ in data_set_names()][:3]
+    ['play-tennis', 'iris', 'wine']
+    """
+    sets = [(name, entry.description) for name, entry in BUILT_IN.items()]
+    generators = [
+        (name, f"generator of Breiman, 300 rows; {name}:1000:7 draws 1000 rows, random state 7")
+        for name in GENERATORS
+    ]
+    return sets + generators
+
+
+def _read(source: str | Path, name: str | None) -> Table:
+    text = str(source)
+    if not isinstance(source, Path) and text in BUILT_IN:
+        return read_built_in(text, name or text)
+    if text.casefold().startswith("openml:"):
+        return read_openml(text[len("openml:") :], name)
+    path = Path(source)
+    if not path.exists() and _is_plain_name(text):
+        known = [known_name for known_name, _ in data_set_names()]
+        raise InvalidArgumentError(
+            f"data must be a file or the name of a data set; got {text!r}. "
+            f"{nearest_name(text, known)}"
+        )
+    return _reader(path)(path, name or _ENDINGS.sub("", path.name) or path.name)
+
+
+def _is_plain_name(text: str) -> bool:
+    return "/" not in text and "\\" not in text and not Path(text).suffix
+
+
+def _reader(path: Path) -> Callable[[Path, str], Table]:
+    plain = path.name.casefold().removesuffix(".gz")
+    if plain.endswith(".parquet"):
+        return read_parquet
+    if plain.endswith(".arff"):
+        from bestofk.data.arff_file import read_arff
+
+        return read_arff
+    from bestofk.data.csv_file import read_csv
+
+    return read_csv
+
+
+def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:
+    if has_options:
+        raise InvalidArgumentError(
+            f"target, roles, drop, groups and weights must be left out for the generator {kind!r}; "
+            "got at least one of them. It has numeric inputs and a class."
+        )
+    if task == "regression":
+        raise InvalidArgumentError(
+            f"task must be classification for the generator {kind!r}; got {task!r}."
+        )
+    if not re.fullmatch(r"(\d+(:\d+)?)?", rest):
+        raise InvalidArgumentError(
+            f"a generator must be written NAME:ROWS:RANDOM_STATE; got {kind}:{rest}. "
+            f"Write {kind}:300:1."
+        )
+    data = GENERATORS[kind](*map(int, filter(None, rest.split(":"))))
+    return replace(data, name=name) if name else data

@@ -1,0 +1,41 @@
+"""What does OpenML hold under a number (needs the network)."""
+
+from __future__ import annotations
+
+from bestofk.data.table import Table
+from bestofk.errors import InvalidArgumentError
+
+
+def read_openml(number: str, name: str | None) -> Table:
+    """Fetch a data set of OpenML by its number; its types are trusted.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the number is none, or the package openml is missing.
+    """
+    if not number.isdecimal():
+        raise InvalidArgumentError(
+            f"an OpenML data set must be written openml:NUMBER; got openml:{number}. "
+            "Write openml:61 for iris."
+        )
+    try:
+        import openml
+    except ImportError as error:
+        raise InvalidArgumentError(
+            "openml must be installed to fetch data by number; got none. "
+            "Run: pip install 'bestofk[openml]'."
+        ) from error
+    source = openml.datasets.get_dataset(int(number))
+    frame = source.get_data()[0]
+    left_out = {*_listed(source.ignore_attribute), *_listed(source.row_id_attribute)}
+    return Table.from_frame(
+        name or source.name,
+        frame[[column for column in frame.columns if column not in left_out]],
+        target=source.default_target_attribute,
+        note=f"Fetched {source.name} (number {number}) from OpenML; declared types are kept.",
+    )
+
+
+def _listed(value: str | list[str] | None) -> list[str]:
+    return value.split(",") if isinstance(value, str) else value or []

@@ -1,0 +1,102 @@
+"""Is the target a class or a quantity."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data.data_set import CLASSIFICATION, REGRESSION, TASKS
+from bestofk.errors import InvalidArgumentError
+
+MOST_CLASSES = 20  # more different whole numbers than this are taken as a quantity
+
+_CATEGORY_TYPES = ("CategoricalDtype", "Categorical", "Enum")  # of pandas, polars, polars
+
+
+def infer_task(y: Any) -> tuple[str, str]:
+    """Infer from the target whether classes or quantities are to be predicted.
+
+    Texts, categories, booleans, and whole numbers with at most 20 different
+    values are classes; all else is a quantity. Numbers held as float count as
+    whole where they have no fraction.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Class labels or numbers; nothing missing.
+
+    Returns
+    -------
+    task : {"classification", "regression"}
+        What was inferred.
+    sentence : str
+        The same in words, with the reason and the way to override it.
+
+    Examples
+    --------
+    >>> infer_task(["yes", "no", "no"])[0]
+    'classification'
+    >>> infer_task([1.5, 2.0, 7.25])[0]
+    'regression'
+    """
+    values = as_numbers(y)
+    if values is None:
+        return CLASSIFICATION, "Task: classification, because the target holds labels."
+    n_different = len(np.unique(values))
+    if not np.array_equal(values, np.floor(values)):
+        reason = "regression, because the target holds numbers with fractions"
+    elif n_different > MOST_CLASSES:
+        reason = f"regression, because the target holds {n_different} different whole numbers"
+    else:
+        reason = f"classification, because the target holds {n_different} different whole numbers"
+    task = reason.split(",", maxsplit=1)[0]
+    other = REGRESSION if task == CLASSIFICATION else CLASSIFICATION
+    return task, f'Task: {reason} (task="{other}" overrides).'
+
+
+def resolve_task(task: str, y: Any) -> tuple[str, str]:
+    """Return the task that was asked for, or the inferred one, and a sentence.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the name of the task is unknown, or the target cannot carry it.
+    """
+    if task == "auto":
+        return infer_task(y)
+    if task not in TASKS:
+        known = ", ".join(("auto", *TASKS))
+        raise InvalidArgumentError(f"task must be one of {known}; got {task!r}.")
+    values = as_numbers(y)
+    if task == REGRESSION and values is None:
+        label = np.asarray(y).ravel()[0]
+        raise InvalidArgumentError(
+            f"target must be numbers for regression; got {str(label)!r}. "
+            'Use task="classification", or choose another target.'
+        )
+    fractions = values is not None and not np.array_equal(values, np.floor(values))
+    if task == CLASSIFICATION and fractions:
+        raise InvalidArgumentError(
+            "target must be labels or whole numbers for classification; got numbers with "
+            'fractions. Use task="regression", or give the classes names.'
+        )
+    return task, f"Task: {task}, as asked for."
+
+
+def as_numbers(y: Any) -> NDArray[np.float64] | None:
+    """Return the values as float64, or None where they are labels (texts, booleans, objects)."""
+    if type(getattr(y, "dtype", None)).__name__ in _CATEGORY_TYPES:
+        return None
+    values = np.asarray(y)
+    if values.dtype.kind == "O" and not all(map(_is_number, values.ravel().tolist())):
+        return None
+    if values.dtype.kind not in "iufO":
+        return None
+    return values.astype(np.float64)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)

@@ -1,0 +1,135 @@
+"""How are numbers, dates, booleans and missing values written as text recognized.
+
+Functions take the different texts of a column and answer for all of them at
+once: a rule that does not fit every text does not fit the column.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+MISSING_MARKS = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "-", "."})
+BOOLEAN_PAIRS = tuple(
+    frozenset(pair.split("/"))
+    for pair in ("yes/no", "true/false", "y/n", "t/f", "ja/nein", "oui/non")
+)
+
+_POINT_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_COMMA_NUMBER = re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?")
+_WHOLE_NUMBER = re.compile(r"[+-]?\d{1,18}")
+_ZERO_PADDED = re.compile(r"0\d+")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?")
+_DATE_ORDERS = (
+    ("day.month.year", re.compile(r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>\d{4})")),
+    ("day/month/year", re.compile(r"(?P<d>\d\d?)/(?P<m>\d\d?)/(?P<y>\d{4})")),
+    ("month/day/year", re.compile(r"(?P<m>\d\d?)/(?P<d>\d\d?)/(?P<y>\d{4})")),
+    ("day-month-year", re.compile(r"(?P<d>\d\d?)-(?P<m>\d\d?)-(?P<y>\d{4})")),
+    ("month-day-year", re.compile(r"(?P<m>\d\d?)-(?P<d>\d\d?)-(?P<y>\d{4})")),
+    ("year/month/day", re.compile(r"(?P<y>\d{4})/(?P<m>\d\d?)/(?P<d>\d\d?)")),
+)
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+
+
+def is_missing(text: str) -> bool:
+    """Tell whether a text stands for a missing value."""
+    return text.casefold() in MISSING_MARKS
+
+
+def read_number(text: str, *, decimal_comma: bool = False) -> float | None:
+    """Return the number that a text is, or None."""
+    pattern = _COMMA_NUMBER if decimal_comma else _POINT_NUMBER
+    return float(text.replace(",", ".")) if pattern.fullmatch(text) else None
+
+
+def has_decimal_comma(texts: Iterable[str]) -> bool:
+    """Tell whether all texts are numbers, some of them with a comma for the fraction."""
+    known = list(texts)
+    return any("," in text for text in known) and all(map(_COMMA_NUMBER.fullmatch, known))
+
+
+def are_numbers(texts: Iterable[str]) -> bool:
+    """Tell whether all texts are numbers with a decimal point or none."""
+    return all(map(_POINT_NUMBER.fullmatch, texts))
+
+
+def are_whole(texts: Iterable[str]) -> bool:
+    """Tell whether all texts are whole numbers that 64 bits hold."""
+    return all(map(_WHOLE_NUMBER.fullmatch, texts))
+
+
+def is_zero_padded(texts: Iterable[str]) -> bool:
+    """Tell whether a whole number is written with leading zeros, as codes are."""
+    return any(map(_ZERO_PADDED.fullmatch, texts))
+
+
+def look_like_thousands(texts: Iterable[str]) -> bool:
+    """Tell whether every comma is followed by exactly three digits."""
+    return all(map(_THOUSANDS.fullmatch, (text for text in texts if "," in text)))
+
+
+def are_booleans(texts: Iterable[str]) -> bool:
+    """Tell whether the texts are both words of a known pair, whatever their case."""
+    return frozenset(text.casefold() for text in texts) in BOOLEAN_PAIRS
+
+
+def date_orders(texts: Iterable[str]) -> dict[str, Mapping[str, float]]:
+    """Return, for each order of day, month and year that fits all texts, the days.
+
+    Days are counted from 1970-01-01, times of day as fractions (UTC where the text
+    tells its offset). More than one key: the order is ambiguous.
+    """
+    known = list(texts)
+    readers: dict[str, Callable[[str], float | None]] = {"year-month-day": _iso_days}
+    for name, pattern in _DATE_ORDERS:
+        readers[name] = functools.partial(_ordered_days, pattern=pattern)
+    found: dict[str, Mapping[str, float]] = {}
+    for name, read in readers.items():
+        days = _read_all(known, read)
+        if days:
+            found[name] = days
+    return found
+
+
+def read_date(text: str) -> float | None:
+    """Return the days since 1970-01-01 by the first order that fits, day first, or None."""
+    for days in date_orders([text]).values():
+        return days[text]
+    return None
+
+
+def _read_all(texts: list[str], read: Callable[[str], float | None]) -> dict[str, float] | None:
+    values: dict[str, float] = {}
+    for text in texts:
+        value = read(text)
+        if value is None:
+            return None
+        values[text] = value
+    return values
+
+
+def _iso_days(text: str) -> float | None:
+    if not _ISO_DATE.fullmatch(text):
+        return None
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.UTC)
+    return (moment - _EPOCH) / datetime.timedelta(days=1)
+
+
+def _ordered_days(text: str, pattern: re.Pattern[str]) -> float | None:
+    match = pattern.fullmatch(text)
+    if not match:
+        return None
+    year, month, day = (int(match[part]) for part in "ymd")
+    try:
+        return float(datetime.date(year, month, day).toordinal() - _EPOCH.toordinal())
+    except ValueError:
+        return None
