@@ -29,7 +29,12 @@ _LEVELS = re.compile(r"\{(.*)\}\s*(%.*)?")
 _NUMERIC = re.compile(r"(numeric|real|integer)\b", re.IGNORECASE)
 _DATE = re.compile(r"date\b\s*([\"'].*[\"'])?", re.IGNORECASE)
 _STRING = re.compile(r"string\b", re.IGNORECASE)
-_QUOTE = re.compile(r"['\"]")
+_INNER = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
+_QUOTED = re.compile(_INNER)
+_VALUE = {
+    ",": re.compile(rf"\s*(?:{_INNER}|([^,]*))\s*(,|$)"),
+    "\t": re.compile(rf" *(?:{_INNER}|([^\t]*)) *(\t|$)"),
+}
 _WEKA_DATE = "\"yyyy-MM-dd'T'HH:mm:ss\""  # Weka's format where a declaration gives none
 
 
@@ -141,7 +146,9 @@ def _read_attribute(path: Path, number: int, line: str) -> _Attribute:
     if _STRING.match(declared):
         return _Attribute(name, "string", {}, "")
     if date := _DATE.match(declared):
-        return _Attribute(name, "date", {}, f"date {date[1] or _WEKA_DATE}")
+        # scipy takes the quotes around the letter T as part of the text
+        form = (date[1] or _WEKA_DATE).replace("'", "").replace('"', "")
+        return _Attribute(name, "date", {}, f'date "{form}"')
     raise _broken(
         path, number, "declare numeric, real, integer, string, date or {levels}", repr(declared)
     )
@@ -169,7 +176,8 @@ def _rewrite_rows(
                     path,
                     number,
                     f"have a declared level of {attribute.name!r}",
-                    f"{token!r}. {nearest_name(token, attribute.levels)}",
+                    repr(token),
+                    f" {nearest_name(token, attribute.levels)}",
                 )
             codes.append(code)
         numbers.append(number)
@@ -179,23 +187,16 @@ def _rewrite_rows(
 
 def _tokens(line: str) -> list[tuple[str, bool]]:
     """Cut a line at commas (at tabs if it has none); tell which values were quoted."""
-    separator = "," if "," in line or "\t" not in line else "\t"
-    if not _QUOTE.search(line):
+    is_quoting = "'" in line or '"' in line
+    bare = _QUOTED.sub("", line) if is_quoting else line
+    separator = "\t" if "\t" in bare and "," not in bare else ","
+    if not is_quoting:
         return [(token.strip(), False) for token in line.split(separator)]
     tokens: list[tuple[str, bool]] = []
-    pattern = re.compile(
-        rf"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^{separator}]*))\s*(?:{separator}|$)"""
-    )
-    position = 0
-    while position <= len(line):
-        match = pattern.match(line, position)
-        if match is None or (match.end() == position and tokens):
-            break
-        quoted = match[3] is None
-        token = _unescape(match[1] if match[1] is not None else match[2]) if quoted else match[3]
-        tokens.append((token.strip(), quoted))
-        position = match.end()
-        if not match[0].endswith(separator):
+    for match in _VALUE[separator].finditer(line):
+        inner = match[1] if match[1] is not None else match[2]
+        tokens.append((match[3].strip(), False) if inner is None else (_unescape(inner), True))
+        if not match[4]:  # the end of the line, where an empty match would follow
             break
     return tokens
 
@@ -236,5 +237,7 @@ def _column(attribute: _Attribute, parsed: Any) -> Any:
     return pd.Series(pd.Categorical.from_codes(codes, categories=levels))
 
 
-def _broken(path: Path, number: int, rule: str, value: str) -> InvalidArgumentError:
-    return InvalidArgumentError(f"line {number} of {path} must {rule}; got {value}.")
+def _broken(
+    path: Path, number: int, rule: str, value: str, way_out: str = ""
+) -> InvalidArgumentError:
+    return InvalidArgumentError(f"line {number} of {path} must {rule}; got {value}.{way_out}")

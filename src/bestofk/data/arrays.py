@@ -90,7 +90,8 @@ def count_repeated_rows(features: Any, target: Any) -> int:
         return _repeated_in_frame(nw.from_native(features, eager_only=True), labels)
     if features.dtype.kind in "biuf":
         # adding 0.0 gives -0.0 and 0.0 the same bytes
-        rows = np.column_stack([features.astype(np.float64), labels]) + 0.0
+        table = np.column_stack([features.astype(np.float64), labels])
+        rows = np.ascontiguousarray(table + 0.0)
         row_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
         return len(rows) - len(np.unique(row_bytes))
     pairs = zip(features.tolist(), labels.tolist(), strict=True)

@@ -54,6 +54,8 @@ def read_csv(path: Path, name: str) -> Table:
         numbered = _split(text, separator)
     except csv.Error as error:
         raise InvalidArgumentError(f"{path} must be separated values; got: {error}.") from error
+    if not numbered:
+        raise InvalidArgumentError(f"{path} must hold rows; got separators only.")
     rows = [row for _, row in numbered]
     notes = [f"Read {path.name} as {encoding} with separator {SEPARATORS[separator]}."]
     if len(rows) > 1 and _first_row_is_data(rows):

@@ -48,7 +48,7 @@ class DataSet:
     >>> import numpy as np
     >>> features, target = np.arange(8.0).reshape(4, 2), np.array(list("abab"))
     >>> data = DataSet("tiny", features, target, "classification")
-    >>> data.n_samples, data.n_features, list(data.classes)
+    >>> data.n_samples, data.n_features, data.classes.tolist()
     (4, 2, ['a', 'b'])
     """
 
@@ -145,9 +145,9 @@ def _hash_series(digest: Any, column: nw.Series[Any]) -> None:
     missing = column.is_null()
     digest.update(missing.to_numpy().tobytes())
     if isinstance(column.dtype, nw.Categorical | nw.Enum):
-        # polars keeps the categories of all columns of a process in one table
-        if column.implementation.is_pandas_like():
-            categories = column.cat.get_categories().to_list()
+        # only pandas declares categories per column; polars keeps one table per process
+        if column.implementation.is_pandas():
+            categories = column.to_native().cat.categories.tolist()
             digest.update("\x1f".join(map(repr, categories)).encode())
         digest.update("\x1f".join(map(repr, column.to_list())).encode())
         return

@@ -1,0 +1,139 @@
+import gzip
+
+import pytest
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.data.arff_file import read_arff
+from bestofk.errors import InvalidArgumentError
+
+HEADER = """% a comment
+@RELATION 'odd one'
+@attribute 'a' REAL
+@attribute "long name" { red, 'dark, blue', '?', 'it\\'s', groß } % levels
+@attribute c integer [0, 9]
+@attribute Class {no, yes}
+
+@DATA
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(content, name="data.arff"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write_file
+
+
+def test_odd_declarations_and_values_are_read(write):
+    rows = "1.5, red,3,no\n% between\n?,'dark, blue',?,yes\n\n2\t,?, 4 ,no\n1,'?',1,yes\n"
+    rows += "1,'it\\'s',1,yes\n1,groß,1,'yes'\n"
+    columns = read_arff(write(HEADER + rows), "data").columns
+    assert columns["a"].tolist()[2:] == [2.0, 1.0, 1.0, 1.0]
+    levels = columns["long name"]
+    assert list(levels.cat.categories) == ["red", "dark, blue", "?", "it's", "groß"]
+    assert levels.isna().tolist() == [False, False, True, False, False, False]
+    assert levels.tolist()[3:] == ["?", "it's", "groß"]
+    assert columns["c"].isna().sum() == 1
+    assert columns["Class"].tolist() == ["no", "yes", "no", "yes", "yes", "yes"]
+
+
+def test_values_may_be_separated_by_tabs(write):
+    table = read_arff(write(HEADER + "1\tred\t3\tno\n2\t'dark, blue'\t3\tno\n"), "data")
+    assert table.columns["c"].tolist() == [3.0, 3.0]
+
+
+def test_the_target_is_class_or_the_last_attribute(write):
+    first = "@relation r\n@attribute CLASS {a,b}\n@attribute x real\n@data\na,1\nb,2\n"
+    assert load_data(write(first)).roles["CLASS"] == "target"
+    last = first.replace("CLASS", "kind")
+    assert load_data(write(last)).roles["x"] == "target"
+
+
+def test_dates_and_strings_are_read(write):
+    text = (
+        "@relation r\n@attribute d date 'yyyy-MM-dd'\n@attribute s string\n"
+        "@attribute w date\n@attribute k {a,b}\n@data\n"
+        "1970-01-03,'some text',1970-01-02T12:00:00,a\n?,?,?,b\n"
+    )
+    data = load_data(write(text))
+    assert data.features["d"].tolist()[0] == 2.0
+    assert data.features["w"].tolist()[0] == 1.5
+    assert data.features["s"].tolist()[0] == "some text"
+    assert data.features.iloc[1].isna().all()
+    assert data.roles["d"] == "date"
+
+
+def test_declared_roles_can_be_overridden(write):
+    data = load_data(write(HEADER + "1,red,3,no\n2,red,4,yes\n"), roles={"c": "nominal"})
+    assert list(data.features["c"].cat.categories) == ["3", "4"]
+
+
+def test_gzipped_files_are_read(write):
+    path = write(gzip.compress((HEADER + "1,red,3,no\n2,red,3,yes\n").encode()), "zip.arff.gz")
+    assert (load_data(path).name, load_data(path).n_samples) == ("zip", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEADER, "must have at least one row below @data"),
+        ("1,2\n3,4\n", "must hold @attribute lines and @data; got 0 attributes"),
+        (HEADER + "1,red,3\n", "line 9 of .* must have 4 values; got 3"),
+        (HEADER + "1,red,3,no\n1,red,3,no,5\n", "line 10 of .* must have 4 values; got 5"),
+        (HEADER + "1,redd,3,no\n", "line 9 of .* 'long name'; got 'redd'. Did you mean 'red'"),
+        (HEADER + "1,'red'x,3,no\n", "line 9 of .* a declared level of 'long name'; got "),
+        (HEADER + "{0 1}\n", "line 9 of .* must be a dense row; got a sparse one"),
+        (HEADER + "\n1,red,3,no\nx,red,3,no\n", "line 11 of .* by scipy; got: could not convert"),
+        ("@attribute a\n", "line 1 of .* must be '@attribute NAME TYPE'"),
+        ("@attribute a relational\n", "line 1 .* must declare numeric, .*; got 'relational'"),
+        ("@attribute a real\n@attribute a real\n", "line 2 .* declare each name once; got 'a'"),
+        ("@attribute d date 'yyyy z'\n@data\n1\n", "the header of .* must be readable by scipy"),
+    ],
+)
+def test_broken_files_get_a_sentence_with_file_and_line(write, text, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        read_arff(write(text), "data")
+
+
+def documented_sets():
+    """Rows of the table in the README beside the files: name, n, kinds, counts, missing."""
+    for line in (data_folder() / "README.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 9 and cells[1].isdecimal():
+            yield cells[:5]
+
+
+def test_every_documented_file_reads_with_the_documented_content():
+    checked = 0
+    for name, n_samples, kinds, classes, missing in documented_sets():
+        path = next((data_folder() / "uci").glob(f"{name}.arff*"))
+        data = load_data(path)
+        dtypes = [str(dtype) for dtype in data.features.dtypes]
+        assert data.n_samples == int(n_samples), name
+        assert [dtypes.count("float64"), dtypes.count("category")] == [
+            int(count) for count in kinds.split("/")
+        ], name
+        n_missing = 0 if missing == "-" else int(missing)
+        assert data.features.isna().to_numpy().sum() == n_missing, name
+        table = read_arff(path, name)
+        counts = table.columns[table.target].value_counts(sort=False).tolist()
+        declared = classes.split(": ")[1]
+        if declared != "90..90":
+            assert counts == [int(count) for count in declared.split("/")], name
+        checked += 1
+    assert checked == len(list((data_folder() / "uci").glob("*.arff*")))
+
+
+def test_every_file_in_the_form_of_weka_reads_with_the_documented_rows():
+    folder = data_folder() / "arff"
+    rows = {}
+    for line in (folder / "README.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 3 and cells[1].isdecimal():
+            rows[cells[0]] = int(cells[1])
+    found = {path.name.split(".")[0]: load_data(path).n_samples for path in folder.glob("*.arff*")}
+    assert found == rows

@@ -1,0 +1,138 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from bestofk.data import from_arrays
+from bestofk.errors import InvalidArgumentError
+
+X = np.arange(8.0).reshape(4, 2)
+Y = np.array(list("abab"))
+
+
+def test_arrays_are_kept_as_handed_in():
+    data = from_arrays(X, Y)
+    assert data.features is X
+    assert data.target is Y
+    assert dict(data.roles) == {"x0": "numeric", "x1": "numeric"}
+    assert data.feature_rows(np.array([1, 3])).tolist() == [[2.0, 3.0], [6.0, 7.0]]
+
+
+def test_pandas_frames_are_kept_and_sliced_with_names_and_types():
+    frame = pd.DataFrame({"n": [1, 2, 3, 4], "c": pd.Categorical(list("uvuv"))}, index=[9, 9, 7, 1])
+    target = pd.Series([0, 1, 0, 1], index=[9, 9, 7, 1])
+    data = from_arrays(frame, target)
+    assert data.features is frame
+    assert data.target is target
+    part = data.feature_rows(np.array([0, 3]))
+    assert part.dtypes.equals(frame.dtypes)
+    assert part["n"].tolist() == [1, 4]
+    assert data.target_rows(np.array([1, 2])).tolist() == [1, 0]
+
+
+def test_polars_frames_are_kept_and_sliced_with_names_and_types():
+    frame = pl.DataFrame({"n": [1, None, 3, 4], "s": list("uvuv")})
+    target = pl.Series("y", list("abab"))
+    data = from_arrays(frame, target)
+    assert data.feature_rows(np.array([0, 3])).equals(frame[[0, 3]])
+    assert data.target_rows(np.array([1, 2])).to_list() == ["b", "a"]
+    assert data.y.tolist() == [0, 1, 0, 1]
+    assert dict(data.roles) == {"n": "numeric", "s": "nominal"}
+
+
+def test_arrow_tables_can_be_sliced():
+    pa = pytest.importorskip("pyarrow")
+    data = from_arrays(pa.table({"a": [1, 2, 3, 4]}), list("abab"))
+    assert data.feature_rows(np.array([0, 2])).to_pydict() == {"a": [1, 3]}
+
+
+def test_roles_go_by_type():
+    frame = pd.DataFrame(
+        {
+            "n": [1.0, None],
+            "b": [True, False],
+            "t": ["u", "v"],
+            "d": pd.to_datetime(["2020-01-01", "2020-01-02"]),
+            "o": pd.Categorical(["u", "v"], ordered=True),
+        }
+    )
+    roles = from_arrays(frame, [0, 1]).roles
+    assert list(roles.values()) == ["numeric", "boolean", "nominal", "date", "ordinal"]
+    objects = np.array([[1, "u"], [2, "v"]], dtype=object)
+    assert list(from_arrays(objects, [0, 1]).roles.values()) == ["numeric", "nominal"]
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_the_target_may_be_named_as_a_column(kind):
+    data = from_arrays(kind({"a": [1, 2], "kind": ["u", "v"]}), "kind")
+    assert list(data.features.columns) == ["a"]
+    assert data.classes.tolist() == ["u", "v"]
+
+
+def test_groups_and_weights_are_arrays():
+    data = from_arrays(X, Y, groups=list("ppqq"), sample_weight=[1, 0, 2, 3])
+    assert data.groups.tolist() == list("ppqq")
+    assert data.sample_weight.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        np.array([[1.0, np.nan], [1.0, np.nan], [2.0, 0.0], [2.0, -0.0]]),
+        np.array([[1, "u"], [1, "u"], [2, None], [2, None]], dtype=object),
+        pd.DataFrame({"a": [1, 1, 2, 2], "b": ["u", "u", None, None]}, index=[5, 5, 3, 1]),
+        pl.DataFrame({"a": [1, 1, 2, 2], "target": ["u", "u", None, None]}),
+    ],
+)
+def test_repeated_rows_are_counted_with_their_target(features):
+    assert from_arrays(features, list("aabb")).warnings[0].startswith("2 rows equal an earlier row")
+    assert from_arrays(features, list("aaba")).warnings[0].startswith("1 row equals an earlier row")
+    assert from_arrays(features, list("abab")).warnings == ()
+
+
+def test_cells_that_cannot_be_compared_count_as_different():
+    frame = pd.DataFrame({"a": [[1], [1]]})
+    assert from_arrays(frame, [0, 0]).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((X[:, 0], Y), r"X must have rows and columns \(2 dimensions\); got 1. Hand in X.reshape"),
+        ((sparse.csr_matrix(X), Y), "X must be dense; got a sparse matrix"),
+        ((object(), Y), "X must be an array or a data frame .*; got object"),
+        ((pl.LazyFrame({"a": [1]}), Y), "X must be an array or a data frame .*; got LazyFrame"),
+        ((pd.DataFrame(X, columns=["a", "a"]), Y), "'a' 2 times"),
+        ((X, None), "y must be given; got None"),
+        ((X, "y"), "y must be an array where X is an array; got the name 'y'"),
+        ((pd.DataFrame({"kind": [1]}), "kinds"), "got 'kinds'. Did you mean 'kind'"),
+        ((X, Y[:3]), r"as many values as X has rows \(4\); got 3"),
+        ((X, X), "y must have 1 dimension; got 2"),
+        ((X, [1.0, np.nan, 2.0, np.nan]), "the target must have a value .*; got 2 missing"),
+        ((X, pl.Series(["a", None, "b", "a"])), "the target must have a value .*; got 1 missing"),
+        ((X, pd.Series(["a", None, "b", "a"])), "the target must have a value .*; got 1 missing"),
+        ((X, [1.0, np.inf, 2.0, 3.0]), "the target must be finite; got 1 infinite"),
+        ((X, np.array(["a", 1, "b", 2], object)), "must be of one kind; got int and str"),
+    ],
+)
+def test_bad_features_and_targets_get_one_sentence(arguments, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        from_arrays(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": [1, 2]}, r"groups must have one value per row, shape \(4,\); got \(2,\)"),
+        ({"groups": ["a", None, "b", "c"]}, "groups must have a value .*; got 1 missing"),
+        ({"sample_weight": [1, 2]}, "sample_weight must have one value per row"),
+        ({"sample_weight": [1, 2, -3, 1]}, "0 or more; got '-3.0'"),
+        ({"sample_weight": [1, 2, np.inf, 1]}, "0 or more; got 'inf'"),
+        ({"sample_weight": list("abcd")}, "0 or more; got 'a'"),
+        ({"task": "both"}, "task must be one of auto, classification, regression; got 'both'"),
+    ],
+)
+def test_bad_options_get_one_sentence(options, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        from_arrays(X, Y, **options)

@@ -1,0 +1,51 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from bestofk.data import DataSet, check_comparable, from_arrays, load_data
+from bestofk.errors import InvalidArgumentError
+
+X = np.arange(8.0).reshape(4, 2)
+
+
+def test_ordinary_data_pass():
+    check_comparable(load_data("play-tennis"), n_folds=14)
+    check_comparable(load_data("diabetes"), n_folds=10)
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        pd.DataFrame({"a": [1, 2], "gone": [None, None]}),
+        pd.DataFrame({"a": [1, 2], "gone": [np.nan, np.nan]}),
+        pd.DataFrame({"a": [1, 2], "gone": pd.Categorical([None, None], categories=["u"])}),
+        pl.DataFrame({"a": [1, 2], "gone": [None, float("nan")]}),
+        pl.DataFrame({"a": [1, 2], "gone": [None, None]}),
+    ],
+)
+def test_a_column_without_any_value_is_named(features):
+    data = from_arrays(features, [1.5, 2.5])
+    with pytest.raises(InvalidArgumentError, match=r"got none in 'gone'. Drop it: drop=\['gone'\]"):
+        check_comparable(data)
+
+
+def test_an_array_column_without_any_value_is_named_by_position():
+    for table in (np.array([[1, np.nan], [2, np.nan]]), np.array([[1, None], ["u", None]], object)):
+        with pytest.raises(InvalidArgumentError, match="got none in 'x1'"):
+            check_comparable(from_arrays(table, [1.5, 2.5]))
+
+
+@pytest.mark.parametrize(
+    ("data", "n_folds", "message"),
+    [
+        (DataSet("d", X[:0], np.array([]), "regression"), None, "d must have rows; got none"),
+        (from_arrays(X[:, :0], list("abab")), None, "at least one input column .*; got none"),
+        (from_arrays(X, list("abab")), 5, r"as many rows as folds \(5\); got 4. Use fewer folds"),
+        (from_arrays(X, list("aaaa")), None, "at least two classes; got only 'a'"),
+        (from_arrays(X, list("aaab")), None, "at least two rows, .*; got one row of class 'b'"),
+    ],
+)
+def test_data_on_which_nothing_can_be_compared_get_one_sentence(data, n_folds, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        check_comparable(data, n_folds=n_folds)

@@ -1,0 +1,126 @@
+import codecs
+import csv
+import gzip
+
+import pytest
+
+from bestofk.data.csv_file import read_csv, sniff_separator
+from bestofk.errors import InvalidArgumentError
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_content(content, name="data.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_csv(path, "data")
+
+    return read_content
+
+
+@pytest.mark.parametrize(
+    ("text", "separator"),
+    [
+        ("a,b\n1,2\n", ","),
+        ("a;b\n1,5;2,5\n3,5;4\n", ";"),
+        ("a;b;c\n1,5;2,5;1\n", ";"),
+        ("a\tb\n1\t2\n", "\t"),
+        ("a|b\n1|2\n", "|"),
+        ('a,b\n"x;y",2\n"z;w",3\n', ","),
+        ("a,b\n1,2\n3,4,5\n", ","),
+        ("a\n1\n", ","),
+        ('"a\nline",b\n1,2\n', ","),
+    ],
+)
+def test_the_separator_is_sniffed(text, separator):
+    assert sniff_separator(text) == separator
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [
+        ("ä,b\n1,2\n".encode(), "utf-8"),
+        (codecs.BOM_UTF8 + "ä,b\n1,2\n".encode(), "utf-8-sig"),
+        ("ä,b\n1,2\n".encode("utf-16"), "utf-16"),
+        ("ä,b\n1,2\n".encode("cp1252"), "cp1252"),
+        (b"\xe4,b\n\x81,2\n", "latin-1"),
+        (gzip.compress("ä,b\n1,2\n".encode()), "utf-8"),
+    ],
+)
+def test_the_encoding_is_sniffed(read, content, encoding):
+    table = read(content)
+    assert list(table.columns) == ["ä", "b"]
+    assert table.notes[0] == f"Read data.csv as {encoding} with separator comma."
+
+
+def test_missing_marks_are_counted_in_a_note(read):
+    table = read("a,b\n?,x\n,NaN\n n/a ,y\n-,?\n")
+    assert table.columns == {"a": [None] * 4, "b": ["x", None, "y", None]}
+    assert table.notes[1] == (
+        "Taken as missing: '?' 2 times, an empty field 1 times, 'n/a' 1 times, '-' 1 times, "
+        "'NaN' 1 times."
+    )
+
+
+def test_a_file_without_header_gets_column_names(read):
+    table = read("5.1,3.5,setosa\n4.9,3.0,setosa\n6.2,2.9,other\n")
+    assert table.columns["x3"] == ["setosa", "setosa", "other"]
+    assert table.notes[1] == "The first line looks like data; columns are called x1, x2, ..."
+
+
+def test_years_are_column_names(read):
+    assert list(read("2019,2020\n5,6\n7,8\n").columns) == ["2019", "2020"]
+
+
+def test_names_are_made_different_and_nameless_empty_columns_left_out(read):
+    table = read("a,a,,\n1,2,3,\n4,5,6,\n")
+    assert list(table.columns) == ["a", "a_2", "column3"]
+    assert table.notes[1:4] == (
+        "Column 2, written 'a', is called 'a_2'.",
+        "Column 3, written '', is called 'column3'.",
+        "Column 4 has neither name nor values; left out.",
+    )
+
+
+def test_blank_lines_and_blanks_around_fields_do_not_count(read):
+    assert read("a, b\n\n 1 , 2\n,\n").columns == {"a": ["1"], "b": ["2"]}
+
+
+def test_quoted_fields_may_hold_separators_and_line_ends(read):
+    assert read('a,b\n"1,5","x\ny"\n').columns == {"a": ["1,5"], "b": ["x\ny"]}
+
+
+def test_odd_unicode_line_ends_stay_inside_their_field(read):
+    assert read("a,b\nx\u2028y,2\n").columns["a"] == ["x\u2028y"]
+
+
+def test_old_line_ends_are_line_ends(read):
+    assert read("a,b\r1,2\r3,4\r").columns == {"a": ["1", "3"], "b": ["2", "4"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "must hold rows; got an empty file"),
+        (" \n\n", "must hold rows; got an empty file"),
+        ("a,b\n", "at least one row below its header; got the header only"),
+        (",\n,\n", "must hold rows; got separators only"),
+        ("a,b\n1,2\n\n3\n", "line 4 of .*data.csv must have 2 fields, .*; got 1"),
+        ("a,b\n1,2,3\n", "line 2 of .* must have 2 fields, .*; got 3"),
+        (b"PK\x03\x04\0\0", "must be a text file; got binary content. Save the table as CSV"),
+        (codecs.BOM_UTF16_LE + b"a", "must be text in utf-16"),
+        (gzip.compress(b"a,b\n1,2\n")[:-12], "must be readable; got"),
+    ],
+)
+def test_files_that_are_no_table_get_one_sentence(read, content, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        read(content)
+
+
+def test_fields_beyond_the_limit_of_the_reader_get_one_sentence(read):
+    limit = csv.field_size_limit(100)  # a setting of the whole process
+    try:
+        with pytest.raises(InvalidArgumentError, match="separated values; got: field larger than"):
+            read("a,b\n1," + "x" * 101)
+    finally:
+        csv.field_size_limit(limit)

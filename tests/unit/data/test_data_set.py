@@ -1,0 +1,138 @@
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from bestofk.data import DataSet, from_arrays
+
+FRAME = {
+    "number": [1.5, None, 3.5],
+    "whole": [1, 2, 3],
+    "text": ["u", None, "w"],
+    "flag": [True, False, True],
+}
+
+
+def pandas_frame(**changes):
+    frame = pd.DataFrame({**FRAME, **changes})
+    frame["level"] = pd.Categorical(["p", None, "q"], categories=["q", "p", "r"])
+    frame["when"] = pd.to_datetime(["2020-01-01", None, "2021-01-01"])
+    frame["gaps"] = pd.array([2**60 + 1, None, 3], dtype="Int64")
+    frame["mixed"] = np.array([1, "x", None], dtype=object)
+    return frame
+
+
+def polars_frame(**changes):
+    return pl.DataFrame({**FRAME, **changes}).with_columns(
+        level=pl.Series(["p", None, "q"], dtype=pl.Categorical),
+        choice=pl.Series(["p", None, "q"], dtype=pl.Enum(["q", "p"])),
+        gaps=pl.Series([2**60 + 1, None, 3]),
+    )
+
+
+def identity(features, target=("a", "b", "a"), **options):
+    return from_arrays(features, list(target), **options).id
+
+
+@pytest.mark.parametrize("frame", [pandas_frame, polars_frame])
+def test_the_identity_changes_with_values_names_types_and_order(frame):
+    base = frame()
+    names = list(base.columns)
+    variants = [
+        base,
+        frame(number=[1.5, None, 3.25]),
+        frame(number=[1.5, 2.0, 3.5]),
+        frame(whole=[1, 2, 4]),
+        frame(whole=[1.0, 2.0, 3.0]),
+        frame(text=["u", "", "w"]),
+        frame(text=["u", "w", None]),
+        frame(flag=[True, True, True]),
+        base[names[::-1]],
+        base[names[1:]],
+    ]
+    found = [identity(variant) for variant in variants]
+    found += [identity(base, "aba"[::-1] + ""), identity(base, "abb")]
+    found += [identity(base, sample_weight=[1, 1, 2]), identity(base, [0.5, 1.5, 2.5])]
+    assert len(set(found)) == len(found) - 1  # "aba" reads the same from both ends
+
+
+def test_the_identity_of_pandas_columns_sees_categories_and_gaps():
+    def with_column(column):
+        return identity(pandas_frame().assign(extra=column))
+
+    columns = [
+        pd.Categorical(["p", None, "q"], categories=["p", "q"]),
+        pd.Categorical(["p", None, "q"], categories=["q", "p"]),
+        pd.Categorical(["p", None, "q"], categories=["p", "q"], ordered=True),
+        pd.Categorical([1, None, 2]),
+        np.array(["p", None, "q"], dtype=object),
+        pd.array(["p", None, "q"], dtype="string"),
+        pd.array([2**60 + 1, None, 3], dtype="Int64"),
+        pd.array([2**60 + 2, None, 3], dtype="Int64"),
+        pd.array([2**60 + 1, 0, 3], dtype="Int64"),
+        np.array([1, "1", None], dtype=object),
+        np.array(["1", "1", None], dtype=object),
+        np.array([1.0, "1", None], dtype=object),
+    ]
+    assert len({with_column(column) for column in columns}) == len(columns)
+
+
+def test_the_identity_of_polars_columns_tells_null_from_nan():
+    with_null = pl.DataFrame({"a": [1.0, None, 3.0]})
+    with_nan = pl.DataFrame({"a": [1.0, float("nan"), 3.0]})
+    assert identity(with_null) != identity(with_nan)
+
+
+def test_the_identity_sees_whole_number_names():
+    assert identity(pd.DataFrame({1: [1, 2, 3]})) != identity(pd.DataFrame({"1": [1, 2, 3]}))
+
+
+def test_the_identity_does_not_see_name_index_or_memory_order():
+    frame = pandas_frame()
+    other = frame.set_axis([7, 7, 2])
+    assert identity(frame, name="one") == identity(other, name="two")
+    table = np.arange(6.0).reshape(3, 2)
+    assert identity(table) == identity(np.asfortranarray(table))
+    assert identity(table) != identity(table.astype(np.float32))
+    assert identity(table) != identity(table.reshape(3, 2)[:, ::-1])
+
+
+def test_the_identity_is_the_same_in_every_process():
+    code = (
+        "import polars as pl\n"
+        "{noise}\n"
+        "from tests.unit.data.test_data_set import identity, pandas_frame, polars_frame\n"
+        "print(identity(pandas_frame()), identity(polars_frame()))"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code.format(noise=noise)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": seed,
+                "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+            },
+        ).stdout
+        for seed, noise in [("1", ""), ("2", "kept = pl.Series(list('zqp'), dtype=pl.Categorical)")]
+    }
+    assert printed == {f"{identity(pandas_frame())} {identity(polars_frame())}\n"}
+
+
+def test_class_positions_and_counts_follow_sorted_labels():
+    data = from_arrays(np.zeros((4, 1)), ["b", "a", "b", "c"])
+    assert data.classes.tolist() == ["a", "b", "c"]
+    assert data.y.tolist() == [1, 0, 1, 2]
+    assert data.class_counts.tolist() == [1, 2, 1]
+
+
+def test_a_regression_target_becomes_float():
+    data = DataSet("tiny", np.zeros((2, 1)), np.array([1, 2]), "regression")
+    assert data.y.dtype == np.float64
+    assert data.classes.size == 0

@@ -1,0 +1,285 @@
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.data import data_set_names, load_data
+from bestofk.errors import InvalidArgumentError
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(content, name="data.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write_file
+
+
+def messy_rows():
+    rng = np.random.default_rng(5)
+    rows = []
+    for row in range(100):
+        fields = [
+            f"{rng.normal(50, 9):.2f}".replace(".", ","),
+            f"{1 + row % 28}.{1 + row % 12}.2023",
+            ("Ja", "nein")[row % 2],
+            str(1 + row % 4),
+            ("red", "green", "blue")[row % 3],
+        ]
+        fields = ["NA" if rng.random() < 0.05 else field for field in fields]
+        rows.append([str(1000 + row), *fields, ("good", "bad")[row % 2]])
+    return rows + [[str(2000 + row), *rows[row][1:]] for row in range(6)]
+
+
+@pytest.fixture
+def messy(write):
+    header = "Kunden-Nr;Größe;Datum;Raucher;Region;Farbe;Ergebnis"
+    body = "\r\n".join(";".join(row) for row in messy_rows())
+    return write(f"{header}\r\n{body}\r\n".encode("cp1252"), "messy.csv")
+
+
+def test_a_csv_as_people_have_them_goes_through_without_options(messy):
+    data = load_data(messy)
+    assert (data.name, data.task, data.n_samples) == ("messy", "classification", 106)
+    assert dict(data.roles) == {
+        "Kunden-Nr": "drop",
+        "Größe": "numeric",
+        "Datum": "date",
+        "Raucher": "boolean",
+        "Region": "numeric",
+        "Farbe": "nominal",
+        "Ergebnis": "target",
+    }
+    assert list(data.features) == ["Größe", "Datum", "Raucher", "Region", "Farbe"]
+    assert data.features["Größe"].dtype == np.float64
+    assert list(data.features["Raucher"].cat.categories) == ["ja", "nein"]
+    assert list(data.features["Farbe"].cat.categories) == ["blue", "green", "red"]
+    first = pd.Timestamp(2023, 1, 1) - pd.Timestamp(1970, 1, 1)
+    assert data.features["Datum"][0] == first.days
+    n_missing = sum(row.count("NA") for row in messy_rows())
+    assert data.features.isna().sum().sum() == n_missing
+    assert data.class_counts.tolist() == [53, 53]
+
+
+def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
+    data = load_data(messy)
+    n_missing = sum(row.count("NA") for row in messy_rows())
+    assert data.notes == (
+        "Read messy.csv as cp1252 with separator semicolon.",
+        f"Taken as missing: 'NA' {n_missing} times.",
+        "Target: 'Ergebnis' (the last column).",
+        "Task: classification, because the target holds labels.",
+        "Column 'Größe': numbers with decimal comma; numeric.",
+        "Column 'Datum': dates, day.month.year; fed as days since 1970-01-01.",
+        "Column 'Raucher': the words Ja and nein; boolean.",
+        "Column 'Region': whole numbers with at most 20 different values; numeric "
+        '("nominal" if they are codes).',
+        "Column 'Farbe': texts; nominal.",
+    )
+    assert data.warnings == (
+        "Column 'Kunden-Nr': whole numbers that differ, in a column named as an identifier; "
+        "dropped as an identifier.",
+        "6 rows equal an earlier row in all inputs and the target; such rows leak between folds, "
+        "so that learners which memorize look better than they are.",
+    )
+
+
+def test_every_guess_about_a_messy_csv_can_be_overridden(messy):
+    roles = {
+        "Kunden-Nr": "numeric",
+        "Datum": "nominal",
+        "Raucher": "nominal",
+        "Region": "ordinal",
+        "Farbe": "drop",
+    }
+    data = load_data(messy, roles=roles, name="mine")
+    assert data.name == "mine"
+    assert {column: data.roles[column] for column in roles} == roles
+    assert data.features["Kunden-Nr"].dtype == np.int64
+    assert "1.1.2023" in data.features["Datum"].cat.categories
+    assert list(data.features["Raucher"].cat.categories) == ["Ja", "nein"]
+    assert list(data.features["Region"].cat.categories) == ["1", "2", "3", "4"]
+    assert data.features["Region"].cat.ordered
+    assert "Farbe" not in data.features
+    assert "Column 'Farbe': drop, as asked for." in data.notes
+
+
+def test_target_groups_weights_and_dropped_columns_are_no_inputs(write):
+    path = write("a,w,g,skip,t\n1.5,1,x,0,2.5\n2.5,2,x,0,3.5\n3.5,0.5,y,0,4.25\n")
+    data = load_data(path, target="t", groups="g", weights="w", drop=["skip"])
+    assert list(data.features) == ["a"]
+    assert data.task == "regression"
+    assert data.target.tolist() == [2.5, 3.5, 4.25]
+    assert data.groups.tolist() == ["x", "x", "y"]
+    assert data.sample_weight.tolist() == [1.0, 2.0, 0.5]
+    assert dict(data.roles) == {
+        "a": "numeric", "w": "weights", "g": "groups", "skip": "drop", "t": "target",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "target"),
+    [
+        ("Outcome,y,Class,a", "Class"),
+        ("Outcome,y,b,a", "y"),
+        ("OUTCOME,c,b,a", "OUTCOME"),
+        ("d,c,b,a", "a"),
+    ],
+)
+def test_the_default_target_goes_by_name_then_by_place(write, header, target):
+    data = load_data(write(f"{header}\n1,2,3,4\n2,3,4,5\n"))
+    assert data.roles[target] == "target"
+    assert data.notes[1].startswith(f"Target: '{target}' (")
+
+
+def test_the_task_can_be_overridden(write):
+    path = write("a,b\n1.5,1\n2.5,2\n")
+    assert load_data(path).task == "classification"
+    assert load_data(path, task="regression").task == "regression"
+
+
+def test_a_target_with_role_nominal_holds_texts(write):
+    data = load_data(write("a,b\n1.5,1\n2.5,2\n"), roles={"b": "nominal"})
+    assert data.target.tolist() == ["1", "2"]
+
+
+def test_a_target_of_padded_codes_keeps_its_zeros(write):
+    data = load_data(write("a,b\n1.5,007\n2.5,010\n"))
+    assert data.target.tolist() == ["007", "010"]
+
+
+def test_a_target_with_decimal_commas_is_read_as_numbers(write):
+    data = load_data(write("a;b\n1;1,5\n2;2\n"))
+    assert data.target.tolist() == [1.5, 2.0]
+
+
+def test_play_tennis_comes_along():
+    data = load_data("play-tennis")
+    assert data.features.iloc[0].tolist() == ["sunny", "hot", "high", "false"]
+    assert data.class_counts.tolist() == [5, 9]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "counts"),
+    [
+        ("iris", (150, 4), [50, 50, 50]),
+        ("wine", (178, 13), [59, 71, 48]),
+        ("breast_cancer", (569, 30), [357, 212]),
+        ("digits", (1797, 64), [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]),
+    ],
+)
+def test_built_in_sets_have_their_published_class_counts(name, shape, counts):
+    data = load_data(name)
+    assert data.features.shape == shape
+    assert data.class_counts.tolist() == counts
+
+
+def test_built_in_classes_carry_names():
+    assert load_data("iris").classes.tolist() == ["setosa", "versicolor", "virginica"]
+
+
+def test_diabetes_is_a_regression_set():
+    data = load_data("diabetes")
+    assert (data.task, data.n_samples) == ("regression", 442)
+
+
+def test_options_hold_for_built_in_sets():
+    data = load_data("iris", target="petal width (cm)", drop=["target"])
+    assert data.task == "regression"
+    assert data.n_features == 3
+
+
+def test_every_listed_name_loads():
+    for name, description in data_set_names():
+        assert load_data(name).n_samples >= 14
+        assert description
+
+
+def test_a_generator_takes_rows_and_random_state():
+    data = load_data("twonorm:40:3", name="mine")
+    assert (data.name, data.n_samples) == ("mine", 40)
+    assert load_data("twonorm:40").name == "twonorm:40:0"
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        ("iriss", {}, "must be a file or the name of a data set; got 'iriss'. Did you mean 'iris'"),
+        ("no/such.csv", {}, "must be an existing file; got no/such.csv"),
+        (".", {}, "must be a file; got the directory"),
+        ("twonorm:x", {}, "NAME:ROWS:RANDOM_STATE; got twonorm:x"),
+        ("twonorm:0", {}, "n_samples must be at least 1; got 0"),
+        ("twonorm", {"drop": ["x0"]}, "must be left out for the generator 'twonorm'"),
+        ("twonorm", {"task": "regression"}, "task must be classification for the generator"),
+        ("iris", {"task": "sorting"}, "task must be one of auto, classification, regression"),
+        ("iris", {"task": "regression"}, "must be numbers for regression; got 'setosa'"),
+        ("iris", {"target": "targets"}, "got 'targets'. Did you mean 'target'"),
+        ("iris", {"groups": "g"}, "groups must be a column of iris; got 'g'"),
+        ("iris", {"roles": {"z": "drop"}}, "roles must be a column of iris; got 'z'"),
+        ("iris", {"roles": {"target": "drop"}, "target": "target"}, "got target and drop"),
+        ("iris", {"roles": {"target": "odd"}}, "must be one of numeric, .*; got 'odd'"),
+        ("iris", {"drop": "target"}, "drop must be a list of columns; got the text 'target'"),
+        ("iris", {"drop": ["target"], "target": "target"}, "one part; got drop and target"),
+        ("openml:iris", {}, "openml:NUMBER; got openml:iris"),
+        (3, {}, "source must be a path or a name; got int"),
+    ],
+)
+def test_bad_calls_get_one_sentence(source, options, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        load_data(source, **options)
+
+
+def test_all_columns_dropped_leaves_no_target(write):
+    path = write("a,b\n1,2\n")
+    with pytest.raises(InvalidArgumentError, match="must have a column left for the target"):
+        load_data(path, drop=["a", "b"])
+
+
+@pytest.mark.parametrize("part", ["target", "groups", "weights"])
+def test_columns_with_a_part_must_have_no_gaps(write, part):
+    path = write("a,b,c\n1,2,3\n1,?,4\n1,,5\n")
+    with pytest.raises(InvalidArgumentError, match=r"column 'b' must have .* got 2 missing"):
+        load_data(path, **{part: "b"})
+
+
+def test_negative_weights_are_refused(write):
+    path = write("a,b,c\n1,2,3\n1,-1,4\n")
+    with pytest.raises(InvalidArgumentError, match=r"0 or more; got '-1.0'"):
+        load_data(path, weights="b")
+
+
+def test_openml_without_its_package_names_the_install_command(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "openml", None)
+    with pytest.raises(InvalidArgumentError, match=r"pip install 'bestofk\[openml\]'"):
+        load_data("openml:61")
+
+
+def test_openml_ignores_what_its_record_says_to_ignore(monkeypatch):
+    class Record:
+        name = "flowers"
+        default_target_attribute = "kind"
+        ignore_attribute = "a,b"
+        row_id_attribute = None
+
+        def get_data(self):
+            frame = pd.DataFrame({"a": [1, 2], "b": [1, 2], "c": [0.5, 1.5], "kind": ["u", "v"]})
+            return frame, None, None, list(frame)
+
+    class Package:
+        class datasets:
+            @staticmethod
+            def get_dataset(number):
+                assert number == 61
+                return Record()
+
+    monkeypatch.setitem(__import__("sys").modules, "openml", Package)
+    data = load_data("openml:61")
+    assert (data.name, list(data.features), data.roles["kind"]) == ("flowers", ["c"], "target")
+
+
+def test_a_path_is_never_a_built_in_name():
+    with pytest.raises(InvalidArgumentError, match="got 'iris'"):
+        load_data(Path("iris"))

@@ -1,0 +1,159 @@
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from bestofk.data import load_data
+from bestofk.data.columns import build_column, choose_column_role
+from bestofk.data.roles import choose_role
+from bestofk.errors import InvalidArgumentError
+
+
+def spread(levels, n_rows):
+    return Counter(f"level {row % levels}" for row in range(n_rows))
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "role", "reason"),
+    [
+        ("a", [], "numeric", "no value at all"),
+        ("a", ["1.5", "-2", "+3e4", ".5"], "numeric", "numbers; numeric"),
+        ("a", ["1,5", "2"], "numeric", "numbers with decimal comma; numeric"),
+        ("a", ["1,500", "2,250"], "numeric", "three digits after each comma"),
+        ("a", ["1,500", "2,250,000"], "nominal", "texts; nominal"),
+        ("a", ["1", "2", "2"], "numeric", "whole numbers with at most 20 different values"),
+        ("a", [str(v * v) for v in range(30)], "numeric", "whole numbers; numeric"),
+        ("a", ["007", "012"], "nominal", "leading zeros"),
+        ("zip", ["80331", "10115"], "nominal", "named as codes"),
+        ("homePlz", ["80331", "10115"], "nominal", "named as codes"),
+        ("id", ["4", "9", "11"], "drop", "named as an identifier"),
+        ("PatientID", ["4", "9", "11"], "drop", "named as an identifier"),
+        ("row_nr", ["4", "9", "11"], "drop", "named as an identifier"),
+        ("width", ["4", "9", "11"], "numeric", "whole numbers"),
+        ("id", ["1.5", "2.5"], "numeric", "numbers; numeric"),
+        ("id", ["4", "4", "11"], "numeric", "whole numbers"),
+        ("id", [*map(str, range(0, 300, 3)), "0", "3"], "drop", "named as an identifier"),
+        ("a", [str(v) for v in range(7, 40)], "drop", "that run through"),
+        ("a", [str(v) for v in range(7, 20)], "numeric", "whole numbers"),
+        ("a", ["yes", "no", "no"], "boolean", "the words no and yes; boolean"),
+        ("a", ["True", "FALSE"], "boolean", "boolean"),
+        ("a", ["oui", "non"], "boolean", "boolean"),
+        ("a", ["no", "no"], "nominal", "texts; nominal"),
+        ("a", ["2020-02-29", "2021-12-31"], "date", "dates, year-month-day"),
+        ("a", ["2020-02-29T12:00:00Z", "2021-12-31"], "date", "dates, year-month-day"),
+        ("a", ["31.12.2021", "1.1.2022"], "date", "dates, day.month.year"),
+        ("a", ["12/31/2021", "1/1/2022"], "date", "dates, month/day/year"),
+        ("a", ["31/12/2021", "1/1/2022"], "date", "dates, day/month/year"),
+        ("a", ["2/1/2022", "1/1/2022"], "nominal", "day/month/year or month/day/year"),
+        ("a", ["2021-02-30"], "nominal", "texts; nominal"),
+        ("a", ["30.2.2021"], "nominal", "texts; nominal"),
+        ("a", [f"t{v}" for v in range(21)], "drop", "dropped as an identifier"),
+        ("a", [f"t{v}" for v in range(20)], "nominal", "texts; nominal"),
+        ("a", [f"t{v}" for v in range(21)] * 1 + ["t0"], "drop", "dropped as free text"),
+        ("a", ["1", "2"] * 30 + ["none known"], "nominal", "but for texts such as 'none known'"),
+    ],
+)
+def test_each_rule_gives_its_role(name, texts, role, reason):
+    choice = choose_role(name, Counter(texts))
+    assert choice.role == role
+    assert reason in choice.reason
+
+
+def test_many_levels_are_kept_and_warned_of():
+    choice = choose_role("a", spread(51, 510))
+    assert choice.role == "nominal"
+    assert choice.is_warning
+    assert choice.reason.startswith("texts, 51 levels, 0 of them in one or two rows; nominal")
+    assert not choose_role("a", spread(50, 500)).is_warning
+
+
+def test_mostly_rare_levels_are_kept_and_warned_of():
+    counts = Counter({"common": 40, "b": 1, "c": 2, "d": 9})
+    assert not choose_role("a", counts).is_warning
+    assert choose_role("a", counts + Counter("ef")).is_warning
+
+
+def test_columns_are_fed_by_role():
+    texts = ["2", None, "10"]
+    assert build_column("a", texts, "numeric")[0].tolist()[::2] == [2.0, 10.0]
+    assert build_column("a", ["2", "10"], "numeric")[0].dtype == "int64"
+    nominal = build_column("a", texts, "nominal")[0]
+    assert list(nominal.cat.categories) == ["2", "10"]
+    assert nominal.isna().tolist() == [False, True, False]
+    assert build_column("a", texts, "ordinal")[0].cat.ordered
+
+
+def test_dates_are_days_since_1970_with_fractions():
+    days = build_column("a", ["1970-01-02", "1970-01-02T12:00:00+00:00", None], "date")[0]
+    assert days.tolist()[:2] == [1.0, 1.5]
+    assert pd.isna(days[2])
+
+
+def test_an_ambiguous_date_is_read_day_first_when_asked_for():
+    assert build_column("a", ["2/1/1970"], "date")[0].tolist() == [1.0]
+
+
+def test_values_that_cannot_be_read_are_said_to_be_missing():
+    column, sentence = build_column("a", ["1", "2", "odd", "odd"], "numeric")
+    assert column.isna().sum() == 2
+    assert sentence == ("Column 'a': 2 values are no numbers, such as 'odd'; taken as missing.")
+    column, sentence = build_column("a", ["1970-01-03", "soon"], "date")
+    assert column[0] == 2.0
+    assert sentence == "Column 'a': 1 values are no dates, such as 'soon'; taken as missing."
+
+
+@pytest.mark.parametrize(
+    ("role", "message"),
+    [
+        ("numeric", "column 'a' must hold numbers for this role; got 'u'"),
+        ("date", "column 'a' must hold dates for this role; got 'u'"),
+        ("boolean", "column 'a' must hold two different values to be boolean; got 3"),
+    ],
+)
+def test_roles_that_no_value_carries_are_refused(role, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        build_column("a", ["u", "v", "w"], role)
+
+
+@pytest.mark.parametrize(
+    ("series", "role"),
+    [
+        (pd.Series([1, 2]), "numeric"),
+        (pd.Series([1, None], dtype="Int64"), "numeric"),
+        (pd.Series([True, False]), "boolean"),
+        (pd.Series([True, None], dtype="boolean"), "boolean"),
+        (pd.Series(["a", None]), "nominal"),
+        (pd.Series(["a", 1], dtype=object), "nominal"),
+        (pd.Series(pd.Categorical(["a", "b"])), "nominal"),
+        (pd.Series(pd.Categorical(["a", "b"], ordered=True)), "ordinal"),
+        (pd.Series(pd.to_datetime(["2020-01-01"])), "date"),
+        (pd.Series([pd.Timestamp("2020-01-01").date()], dtype=object), "date"),
+        (pd.Series([__import__("decimal").Decimal("1.5"), None], dtype=object), "numeric"),
+    ],
+)
+def test_types_are_trusted(series, role):
+    assert choose_column_role("a", series).role == role
+    assert len(build_column("a", series, role)[0]) == len(series)
+
+
+def test_typed_columns_can_be_given_another_role():
+    assert build_column("a", pd.Series([1.0, 2.5]), "nominal")[0].tolist() == ["1", "2.5"]
+    levels = pd.Series(pd.Categorical(["low", "high"], categories=["low", "high"]))
+    ordinal = build_column("a", levels, "ordinal")[0]
+    assert ordinal.cat.ordered
+    assert list(ordinal.cat.categories) == ["low", "high"]
+    dates = pd.Series(pd.to_datetime(["1970-01-02 06:00"]))
+    assert build_column("a", dates, "date")[0].tolist() == [1.25]
+
+
+def test_columns_of_other_things_are_refused():
+    with pytest.raises(InvalidArgumentError, match=r"column 'a' must be numbers, .*; got list"):
+        choose_column_role("a", pd.Series([[1], [2]]))
+
+
+def test_a_column_without_values_stays_and_is_warned_of(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,c\n,1,x\n,2,y\n")
+    data = load_data(path)
+    assert data.roles["a"] == "numeric"
+    assert "Column 'a': no value at all." in data.warnings
