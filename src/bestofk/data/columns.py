@@ -136,6 +136,9 @@ def _build_numbers(name: str, values: Sequence[str | None], present: set[str]) -
 
     if text_values.are_whole(present) and None not in values:
         return pd.Series([int(text) for text in values if text is not None], dtype="int64"), ""
+    if text_values.are_numbers(present):
+        numbers = [np.nan if text is None else float(text) for text in values]
+        return pd.Series(numbers, dtype="float64"), ""
     comma = text_values.has_decimal_comma(present)
     known = {text: text_values.read_number(text, decimal_comma=comma) for text in present}
     return _replace_all(name, values, known, "numbers")

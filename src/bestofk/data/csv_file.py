@@ -122,8 +122,9 @@ def _make_table(name: str, header: list[str], rows: list[list[str]], notes: list
     marks: Counter[str] = Counter()
     columns: dict[str, list[str | None]] = {}
     for position, (title, fields) in enumerate(zip(header, zip(*rows, strict=True), strict=True)):
-        marks.update(field for field in fields if text_values.is_missing(field))
-        values = [None if text_values.is_missing(field) else field for field in fields]
+        missing = {field for field in set(fields) if text_values.is_missing(field)}
+        values = [None if field in missing else field for field in fields]
+        marks.update({mark: fields.count(mark) for mark in sorted(missing)})
         if not title and all(value is None for value in values):
             notes.append(f"Column {position + 1} has neither name nor values; left out.")
             continue

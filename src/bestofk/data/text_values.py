@@ -74,7 +74,12 @@ def look_like_thousands(texts: Iterable[str]) -> bool:
 
 def are_booleans(texts: Iterable[str]) -> bool:
     """Tell whether the texts are both words of a known pair, whatever their case."""
-    return frozenset(text.casefold() for text in texts) in BOOLEAN_PAIRS
+    words: set[str] = set()
+    for text in texts:
+        words.add(text.casefold())
+        if len(words) > 2:
+            return False
+    return words in BOOLEAN_PAIRS
 
 
 def date_orders(texts: Iterable[str]) -> dict[str, Mapping[str, float]]:

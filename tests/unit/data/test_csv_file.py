@@ -57,7 +57,7 @@ def test_missing_marks_are_counted_in_a_note(read):
     table = read("a,b\n?,x\n,NaN\n n/a ,y\n-,?\n")
     assert table.columns == {"a": [None] * 4, "b": ["x", None, "y", None]}
     assert table.notes[1] == (
-        "Taken as missing: '?' 2 times, an empty field 1 times, 'n/a' 1 times, '-' 1 times, "
+        "Taken as missing: '?' 2 times, an empty field 1 times, '-' 1 times, 'n/a' 1 times, "
         "'NaN' 1 times."
     )
 
