@@ -13,7 +13,6 @@ import signal
 import struct
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -50,14 +49,15 @@ class GuardedProcess:
         RunRecord
             With status ``"timeout"`` if time ran out, ``"error"`` if the process died.
         """
-        from joblib.externals import cloudpickle
+        import cloudpickle
 
         process = self._process or self._start()
         start = time.perf_counter()
         nan = float("nan")
         try:
-            _send(process.stdin, cloudpickle.dumps(job))
-            answer = self._receive(process, timeout)
+            deadline = None if timeout is None else time.monotonic() + timeout
+            send(process.stdin, cloudpickle.dumps(job))
+            answer = receive(process.stdout, deadline)
         except TimeoutError:
             self.close()
             seconds = time.perf_counter() - start
@@ -92,27 +92,24 @@ class GuardedProcess:
         paths = [path or os.getcwd() for path in sys.path]
         environment["PYTHONPATH"] = os.pathsep.join(paths)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "bestofk.evaluate.guard", str(self._payload)],
+            [sys.executable, "-m", "bestofk.evaluate", str(self._payload)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
         )
         # the start is not part of the first run's time
-        _receive(self._process.stdout, time.monotonic() + _START_SECONDS)
+        receive(self._process.stdout, time.monotonic() + _START_SECONDS)
         return self._process
 
-    @staticmethod
-    def _receive(process: subprocess.Popen[bytes], timeout: float | None) -> bytes:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        return _receive(process.stdout, deadline)
 
-
-def _send(pipe: Any, message: bytes) -> None:
+def send(pipe: Any, message: bytes) -> None:
+    """Write a message with its length in front."""
     pipe.write(_LENGTH.pack(len(message)) + message)
     pipe.flush()
 
 
-def _receive(pipe: Any, deadline: float | None) -> bytes:
+def receive(pipe: Any, deadline: float | None) -> bytes:
+    """Read a message; raise TimeoutError at the deadline, EOFError where the other end died."""
     (length,) = _LENGTH.unpack(_read(pipe, _LENGTH.size, deadline))
     return _read(pipe, length, deadline)
 
@@ -130,36 +127,3 @@ def _read(pipe: Any, size: int, deadline: float | None) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
-
-
-def _end_with_parent() -> None:
-    parent = os.getppid()
-    while os.getppid() == parent:
-        time.sleep(1.0)
-    os._exit(1)
-
-
-def main() -> None:
-    """Serve runs until the input ends; what learners print goes to standard error."""
-    from joblib.externals import cloudpickle
-
-    from bestofk.evaluate.worker import load_payload
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    requests = os.fdopen(os.dup(0), "rb", buffering=0)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    payload = load_payload(Path(sys.argv[1]))
-    _send(answers, b"ready")
-    while True:
-        try:
-            job = cloudpickle.loads(_receive(requests, None))
-        except EOFError:
-            return
-        _send(answers, cloudpickle.dumps(payload.run(job)))
-
-
-if __name__ == "__main__":
-    main()

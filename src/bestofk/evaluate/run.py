@@ -75,9 +75,10 @@ def run_one(
         warnings.simplefilter("always")
         try:
             estimator = _fresh(learner, seed)
-            features, target = data.feature_rows(split.train_rows), data.target_rows(split.train_rows)
+            rows = split.train_rows
+            features, target = data.feature_rows(rows), data.target_rows(rows)
             start = time.perf_counter()
-            _fit(estimator, features, target, data, split)
+            _fit(estimator, features, target, data, rows)
             train_seconds = time.perf_counter() - start
             stage = "predict"
             features = data.feature_rows(split.test_rows)
@@ -92,6 +93,33 @@ def run_one(
     return RunRecord(
         status, predictions, train_seconds, predict_seconds, size, message or _summary(caught)
     )
+
+
+def fit_learner(
+    learner: RunnableLearner, data: DataSet, rows: NDArray[np.int64], *, seed: int
+) -> Any:
+    """Return a clone of a learner fitted to some rows, as a run would fit it.
+
+    Parameters
+    ----------
+    learner : RunnableLearner
+        What to fit.
+    data : DataSet
+        All rows.
+    rows : ndarray of int64
+        Rows to train on.
+    seed : int
+        All randomness comes from it.
+
+    Returns
+    -------
+    estimator
+        Fitted; whatever the learner raises is not caught.
+    """
+    with _seeded(seed):
+        estimator = _fresh(learner, seed)
+        _fit(estimator, data.feature_rows(rows), data.target_rows(rows), data, rows)
+    return estimator
 
 
 @contextlib.contextmanager
@@ -118,11 +146,13 @@ def _fresh(learner: RunnableLearner, seed: int) -> Any:
     return estimator
 
 
-def _fit(estimator: Any, features: Any, target: Any, data: DataSet, split: Split) -> None:
+def _fit(
+    estimator: Any, features: Any, target: Any, data: DataSet, rows: NDArray[np.int64]
+) -> None:
     if data.sample_weight is None:
         estimator.fit(features, target)
         return
-    weight = data.sample_weight[split.train_rows]
+    weight = data.sample_weight[rows]
     name = _weight_parameter(estimator)
     if name is None:
         warnings.warn("the learner takes no sample_weight; fitted without weights", stacklevel=1)

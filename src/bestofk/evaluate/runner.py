@@ -318,7 +318,7 @@ class _Runner:
 
 
 def _write_payload(path: Path, payload: Payload) -> None:
-    from joblib.externals import cloudpickle
+    import cloudpickle
 
     path.write_bytes(cloudpickle.dumps(payload))
 

@@ -54,7 +54,7 @@ class Payload:
 
 def load_payload(path: Path) -> Payload:
     """Read a payload and pin the inner threads of this process to one."""
-    from joblib.externals import cloudpickle
+    import cloudpickle
     from threadpoolctl import threadpool_limits
 
     payload: Payload = cloudpickle.loads(path.read_bytes())

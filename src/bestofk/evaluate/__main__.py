@@ -1,0 +1,44 @@
+"""What runs inside a guarded process: pickled jobs in, pickled records out."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import cloudpickle
+
+from bestofk.evaluate.guard import receive, send
+from bestofk.evaluate.worker import load_payload
+
+
+def _end_with_parent() -> None:
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
+
+
+def main() -> None:
+    """Serve runs until the input ends; what learners print goes to standard error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    requests = os.fdopen(os.dup(0), "rb", buffering=0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    payload = load_payload(Path(sys.argv[1]))
+    send(answers, b"ready")
+    while True:
+        try:
+            job = cloudpickle.loads(receive(requests, None))
+        except EOFError:
+            return
+        send(answers, cloudpickle.dumps(payload.run(job)))
+
+
+if __name__ == "__main__":
+    main()
