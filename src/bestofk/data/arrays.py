@@ -65,7 +65,7 @@ def from_arrays(
     features, target = _separate(X, y)
     _check_target(target, len(features))
     task, sentence = resolve_task(task, target)
-    repeated = count_repeated_rows(features, target)
+    repeated = _count_repeated_rows(features, target)
     return DataSet(
         name=name,
         features=features,
@@ -79,7 +79,7 @@ def from_arrays(
     )
 
 
-def count_repeated_rows(features: Any, target: Any) -> int:
+def _count_repeated_rows(features: Any, target: Any) -> int:
     """Return how many rows equal an earlier row in all features and the target.
 
     Two missing values are equal. Values that cannot be compared (lists in cells of a

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bestofk.data import text_values
 from bestofk.data.arrays import from_arrays, refuse_missing
-from bestofk.data.columns import as_texts, build_column, choose_column_role, isinstance_category
+from bestofk.data.columns import as_texts, build_column, choose_column_role, is_category
 from bestofk.data.data_set import REGRESSION, DataSet
 from bestofk.data.roles import ROLES, RoleChoice
 from bestofk.data.table import Table
@@ -155,7 +155,7 @@ def _labels_or_numbers(
     values = table.columns[column]
     refuse_missing(_n_missing(values), f"column {column!r}")
     if not isinstance(values, list):
-        is_typed_number = not isinstance_category(values) and values.dtype.kind in "biuf"
+        is_typed_number = not is_category(values) and values.dtype.kind in "biuf"
         if is_typed_number and role in (None, "numeric"):
             return np.array(values.tolist())
         values = as_texts(values)

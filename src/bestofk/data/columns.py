@@ -50,7 +50,7 @@ def build_column(name: str, values: Any, role: str) -> tuple[Any, str]:
     if not isinstance(values, list):
         if role == _role_of_series(name, values):
             return _build_typed(values, role), ""
-        if role == "ordinal" and isinstance_category(values):
+        if role == "ordinal" and is_category(values):
             return values.cat.as_ordered(), ""
         values = as_texts(values)
     present = {text for text in values if text is not None}
@@ -77,7 +77,7 @@ def as_texts(values: Any) -> list[str | None]:
     ]
 
 
-def isinstance_category(values: Any) -> bool:
+def is_category(values: Any) -> bool:
     """Tell whether a pandas Series is of category type."""
     import pandas as pd
 
@@ -94,7 +94,7 @@ def _role_of_series(name: str, values: Any) -> str:
     import pandas as pd
     from pandas.api import types
 
-    if isinstance_category(values):
+    if is_category(values):
         return "ordinal" if values.cat.ordered else "nominal"
     if types.is_bool_dtype(values.dtype):
         return "boolean"
@@ -125,7 +125,7 @@ def _build_typed(values: Any, role: str) -> Any:
     if role == "numeric":
         whole = pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any()
         return values.astype("int64" if whole else "float64")
-    if isinstance_category(values):
+    if is_category(values):
         return values
     texts = as_texts(values)
     return _build_levels(texts, {text for text in texts if text is not None}, ordered=False)
@@ -186,11 +186,11 @@ def _check_two_values(name: str, present: set[str]) -> None:
 def _build_levels(values: Sequence[str | None], present: set[str], *, ordered: bool) -> Any:
     import pandas as pd
 
-    levels = sort_levels(present)
+    levels = _sort_levels(present)
     return pd.Series(pd.Categorical(values, categories=levels, ordered=ordered))
 
 
-def sort_levels(levels: set[str]) -> list[str]:
+def _sort_levels(levels: set[str]) -> list[str]:
     """Return levels by size where all are numbers, else by text."""
     if text_values.are_numbers(levels):
         return sorted(levels, key=lambda text: (float(text), text))
