@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from bestofk.evaluate.record import RunRecord
 
 if TYPE_CHECKING:
+    from bestofk.evaluate.evaluation import Evaluation
+    from bestofk.evaluate.runner import EvaluationRequest
     from bestofk.evaluate.store import Store
 
 
 class Observer:
     """Told about progress; this one is silent, subclasses show it."""
 
-    def start(self, names: Sequence[str], *, n_all: int, n_reused: int) -> None:
-        """Work begins: names of the learners, planned runs, and runs found in the store."""
+    def start(
+        self,
+        request: EvaluationRequest,
+        store: Store,
+        *,
+        n_reused: Sequence[int],
+        snapshot: Callable[[], Evaluation],
+    ) -> None:
+        """Learn that work begins.
+
+        Parameters
+        ----------
+        request : EvaluationRequest
+            What is to be run.
+        store : Store
+            Where runs are kept.
+        n_reused : sequence of int
+            For each learner, the runs found in the store.
+        snapshot : callable
+            Returns the evaluation as far as it is stored by now; reads the whole store.
+        """
 
     def finished(self, learner: int, record: RunRecord, store: Store) -> None:
-        """A run of a learner (by position) ended; `store.n_written` runs are safe."""
+        """Learn that a run of a learner (by position) ended; `store.n_written` runs are safe."""
 
     def stop(self) -> None:
-        """Work ended, or was interrupted; everything finished is safe."""
+        """Learn that work ended or was interrupted; everything finished is safe."""

@@ -9,8 +9,11 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +79,9 @@ class EvaluationRequest:
     n_jobs: int | None = None
 
 
-def evaluate(request: EvaluationRequest, store: Store, observer: Observer | None = None) -> Evaluation:
+def evaluate(
+    request: EvaluationRequest, store: Store, observer: Observer | None = None
+) -> Evaluation:
     """Do every run that the store does not have yet, and return all of them.
 
     Parameters
@@ -137,7 +142,9 @@ class _Runner:
         self.data_number = store.register_data(data)
         self.learner_numbers = [store.register_learner(one) for one in self.identities]
         plan_number, self.split_numbers = store.register_plan(plan)
-        names = [(one.name, n) for one, n in zip(request.learners, self.learner_numbers, strict=True)]
+        names = [
+            (one.name, n) for one, n in zip(request.learners, self.learner_numbers, strict=True)
+        ]
         store.register_comparison(self.data_number, plan_number, request.random_state, names)
         self.payload = Payload(
             data,
@@ -153,8 +160,13 @@ class _Runner:
         pending = self._pending()
         n_all = len(self.request.plan) * len(self.identities)
         n_reused = n_all - len(pending)
-        names = [learner.name for learner in self.request.learners]
-        self.observer.start(names, n_all=n_all, n_reused=n_reused)
+        missing = Counter(job.learner for job in pending)
+        self.observer.start(
+            self.request,
+            self.store,
+            n_reused=[len(self.request.plan) - missing[i] for i in range(len(self.identities))],
+            snapshot=lambda: self._collect(n_reused, is_interrupted=True),
+        )
         is_interrupted = False
         try:
             if pending:
@@ -191,27 +203,25 @@ class _Runner:
 
         with threadpool_limits(1), tempfile.TemporaryDirectory(prefix="bestofk-") as folder:
             path = Path(folder) / "payload"
-            serial = self._serial_runner(path)
-            n_jobs = _n_workers(self.request.n_jobs)
-            if n_jobs == 1:
-                for job in pending:
-                    self._take(job, serial(job))
-                return
-            seconds: dict[int, list[float]] = {}
-            rest = self._sample(pending, serial, seconds)
-            expected = sum(np.mean(seconds[job.learner]) for job in rest)
-            if expected < _PARALLEL_SECONDS:
+            with self._serial_runner(path) as serial:
+                n_jobs = _n_workers(self.request.n_jobs)
+                seconds: dict[int, list[float]] = {}
+                rest = pending if n_jobs == 1 else self._sample(pending, serial, seconds)
+                if n_jobs > 1 and _expected(rest, seconds) > _PARALLEL_SECONDS:
+                    self._parallel(rest, seconds, path, n_jobs)
+                    return
                 for job in rest:
                     self._take(job, serial(job))
-            elif rest:
-                self._parallel(rest, seconds, path, n_jobs)
 
-    def _serial_runner(self, path: Path) -> Callable[[Job], RunRecord]:
+    @contextmanager
+    def _serial_runner(self, path: Path) -> Iterator[Callable[[Job], RunRecord]]:
+        """Give a function that does a run here, or guarded where there is a time limit."""
         if self.request.timeout is None:
-            return self.payload.run
+            yield self.payload.run
+            return
         _write_payload(path, self.payload)
-        guard = GuardedProcess(path)
-        return lambda job: guard.run(job, timeout=self.request.timeout)
+        with closing(GuardedProcess(path)) as guard:
+            yield partial(guard.run, timeout=self.request.timeout)
 
     def _sample(
         self,
@@ -242,7 +252,9 @@ class _Runner:
         timeout = self.request.timeout
         with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
             parallel = Parallel(return_as="generator_unordered", batch_size=1)
-            tasks = (delayed(_numbered_block)(path, block, timeout) for block in _blocks(jobs, seconds))
+            tasks = (
+                delayed(_numbered_block)(path, block, timeout) for block in _blocks(jobs, seconds)
+            )
             try:
                 for block, records in parallel(tasks):
                     for job, record in zip(block, records, strict=True):
@@ -250,10 +262,9 @@ class _Runner:
                         del left[job.learner, job.repeat, job.fold]
             except TerminatedWorkerError:
                 # a run killed its worker; alone in a process it is found out and recorded
-                guard = GuardedProcess(path)
-                for job in left.values():
-                    self._take(job, guard.run(job, timeout=timeout))
-                guard.close()
+                with closing(GuardedProcess(path)) as guard:
+                    for job in left.values():
+                        self._take(job, guard.run(job, timeout=timeout))
 
     def _take(self, job: Job, record: RunRecord) -> None:
         split = int(self.split_numbers[job.repeat * self.request.plan.n_folds + job.fold])
@@ -340,6 +351,10 @@ def _blocks(jobs: Sequence[Job], seconds: dict[int, list[float]]) -> Iterator[li
         block.append(job)
     if block:
         yield block
+
+
+def _expected(jobs: Sequence[Job], seconds: dict[int, list[float]]) -> float:
+    return float(sum(np.mean(seconds[job.learner]) for job in jobs))
 
 
 def _n_workers(n_jobs: int | None) -> int:

@@ -26,11 +26,17 @@ from bestofk.errors import StoreError
 from bestofk.evaluate import store_file
 from bestofk.evaluate.environment import describe_environment
 from bestofk.evaluate.identity import LearnerIdentity
-from bestofk.evaluate.record import ERROR, OK, TIMEOUT, RunRecord, decode, encode
+from bestofk.evaluate.record import ERROR, TIMEOUT, RunRecord, decode, encode
+from bestofk.randomness import derive_seed
 
 _FLUSH_SECONDS = 0.25
 _BUSY_SECONDS = 120.0
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
+# Whether a run r is one of comparison c: streams are derived from names, as `run_seed` does,
+# and those of a learner k that could not be read from its name.
+_OWN_STREAM = """r.stream IN (
+    derive_seed(c.random_state, d.id, l.id, s.repeat, s.fold),
+    derive_seed(c.random_state, d.id, 'unreadable ' || k.name, s.repeat, s.fold))"""
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,7 @@ class Store:
                 connection.execute("PRAGMA synchronous = FULL")
         except sqlite3.DatabaseError as error:
             raise store_file.damaged(target, error) from error
+        connection.create_function("derive_seed", 5, derive_seed, deterministic=True)
         return connection
 
     def __enter__(self) -> Store:
@@ -279,7 +286,9 @@ class Store:
             found[split, stream] = StoredRun(record, blob is not None, machine)
         return found
 
-    def finished(self, data: int, learner: int, *, limit_seconds: float = 0.0) -> set[tuple[int, int]]:
+    def finished(
+        self, data: int, learner: int, *, limit_seconds: float = 0.0
+    ) -> set[tuple[int, int]]:
         """Return (split, stream) of the stored runs of one learner on one data set."""
         self.flush()
         query = """SELECT split, stream FROM run
@@ -304,12 +313,11 @@ class Store:
         return int(self._all("SELECT count(*) FROM run", ())[0][0])
 
     def size_bytes(self) -> int:
-        """Return the size of the file with its log, or of the memory held."""
-        if self.path is None:
-            pages, size = self._all("SELECT page_count, page_size FROM pragma_page_count, pragma_page_size", ())[0]
-            return int(pages * size)
-        files = (self.path, Path(f"{self.path}-wal"))
-        return sum(file.stat().st_size for file in files if file.exists())
+        """Return the size of the file once its log is merged, or of the memory held."""
+        self.flush()
+        query = "SELECT page_count, page_size FROM pragma_page_count, pragma_page_size"
+        pages, size = self._all(query, ())[0]
+        return int(pages * size)
 
     def environments(self) -> dict[int, dict[str, Any]]:
         """Return what the runs were measured on, by number."""
@@ -319,43 +327,52 @@ class Store:
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per comparison and learner: planned, finished and failed runs."""
         self.flush()
-        query = """
-            SELECT c.number, d.name, p.name, c.random_state, k.name, l.class,
-                   p.n_repeats * p.n_folds, count(r.status),
-                   sum(r.status = :error), sum(r.status = :timeout)
-            FROM comparison c JOIN data_set d ON d.number = c.data_set
-            JOIN plan p ON p.number = c.plan
-            JOIN comparison_learner k ON k.comparison = c.number
-            JOIN learner l ON l.number = k.learner
-            LEFT JOIN plan_split s ON s.plan = c.plan
-            LEFT JOIN (SELECT data_set, learner, split, max(limit_seconds) AS longest,
-                              min(status) AS status FROM run
-                       GROUP BY data_set, learner, split) r
-              ON r.data_set = c.data_set AND r.learner = k.learner AND r.split = s.split
-            GROUP BY c.number, k.position ORDER BY c.number, k.position"""
+        query = f"""
+            SELECT number, data, cv, random_state, learner, class, planned, count(status),
+                   sum(status = :error), sum(status = :timeout)
+            FROM (
+                SELECT c.number, d.name AS data, p.name AS cv, c.random_state, k.position,
+                       k.name AS learner, l.class, p.n_repeats * p.n_folds AS planned,
+                       min(r.status) AS status
+                FROM comparison c JOIN data_set d ON d.number = c.data_set
+                JOIN plan p ON p.number = c.plan
+                JOIN comparison_learner k ON k.comparison = c.number
+                JOIN learner l ON l.number = k.learner
+                JOIN plan_split s ON s.plan = c.plan
+                LEFT JOIN run r ON r.data_set = c.data_set AND r.learner = k.learner
+                               AND r.split = s.split AND {_OWN_STREAM}
+                GROUP BY c.number, k.position, s.repeat, s.fold)
+            GROUP BY number, position ORDER BY number, position"""
         names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
                  "finished", "errors", "timeouts")  # fmt: skip
         rows = self._all(query, {"error": ERROR, "timeout": TIMEOUT})
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def stored_runs(self) -> list[dict[str, Any]]:
-        """Return every run of every comparison with what is needed to score it again."""
+        """Return every run of every comparison with what is needed to score it again.
+
+        Runs of other random states on the same splits are not among them.  A run that was
+        ended by time limits and finished another time is there once for each.
+        """
         self.flush()
-        query = """
-            SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, p.name, k.name, l.id,
-                   s.repeat, s.fold, t.n_train, t.n_test, t.test_rows, r.status, r.predictions,
-                   r.train_seconds, r.predict_seconds, r.message, r.environment
+        query = f"""
+            SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, p.id, p.name,
+                   c.random_state, k.name, l.id, s.repeat, s.fold, t.n_train, t.n_test,
+                   t.test_rows, r.data_set, r.learner, r.split, r.stream, r.limit_seconds,
+                   r.status, r.predictions, r.train_seconds, r.predict_seconds, r.message
             FROM comparison c JOIN data_set d ON d.number = c.data_set
             JOIN plan p ON p.number = c.plan
             JOIN comparison_learner k ON k.comparison = c.number
             JOIN learner l ON l.number = k.learner
             JOIN plan_split s ON s.plan = c.plan JOIN split t ON t.number = s.split
             JOIN run r ON r.data_set = c.data_set AND r.learner = k.learner AND r.split = s.split
-            ORDER BY c.number, k.position, s.repeat, s.fold"""
-        names = ("data_id", "dataset", "task", "classes", "y", "n_samples", "plan", "learner",
-                 "learner_id", "repeat", "fold", "n_train", "n_test", "test_rows", "status",
-                 "predictions", "train_seconds", "predict_seconds", "message",
-                 "environment")  # fmt: skip
+            WHERE {_OWN_STREAM}
+            ORDER BY c.number, k.position, s.repeat, s.fold, r.limit_seconds"""
+        names = ("data_id", "dataset", "task", "classes", "y", "n_samples", "plan_id", "plan",
+                 "random_state", "learner", "learner_id", "repeat", "fold", "n_train", "n_test",
+                 "test_rows", "data_number", "learner_number", "split_number", "stream",
+                 "limit_seconds", "status", "predictions", "train_seconds", "predict_seconds",
+                 "message")  # fmt: skip
         return [dict(zip(names, row, strict=True)) for row in self._all(query, ())]
 
     # -- plumbing ----------------------------------------------------------------------
