@@ -1,0 +1,287 @@
+"""What is there to report: plain numbers and sentences, from which everything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.evaluate import Evaluation, MeasuredScores
+from bestofk.measures import Measure
+from bestofk.ordering import Arms, Verdict
+from bestofk.ordering.first_test import lowest_loss
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerFindings:
+    """What is known of one learner.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the comparison.
+    mean, sd : float
+        Of the deciding measure over the splits that count (over the finished ones for a
+        learner that takes no part), in its own unit; nan where there is none.
+    scores : ndarray of float64
+        The values behind them, in the order of the splits.
+    shown : dict of str to float
+        Means of the other measures over the same splits; nan where there is none.
+    reasons : dict of str to str
+        For a measure without a value: why.
+    fit_seconds, predict_seconds : float
+        Median over the finished runs; nan where unknown.
+    size_bytes : float
+        Length of the pickled model of the first split; nan where unknown.
+    n_runs, n_failed : int
+        Runs that ended, and those among them that failed.
+    is_candidate, is_baseline : bool
+        Whether it may be best; whether others are only held against it.
+    left_out : str
+        Why it takes no part in the verdict; empty where it does.
+    failure : str
+        Message of its first failed run; empty where there is none.
+    confusion : ndarray of shape (n_classes, n_classes), int64, or None
+        Rows true, columns predicted, over all runs; None for regression and score tables.
+    """
+
+    name: str
+    mean: float
+    sd: float
+    scores: NDArray[np.float64]
+    shown: Mapping[str, float] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    fit_seconds: float = float("nan")
+    predict_seconds: float = float("nan")
+    size_bytes: float = float("nan")
+    n_runs: int = 0
+    n_failed: int = 0
+    is_candidate: bool = False
+    is_baseline: bool = False
+    left_out: str = ""
+    failure: str = ""
+    confusion: NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Everything that a report of one comparison says, as plain numbers and sentences.
+
+    Parameters
+    ----------
+    title : str
+        Name of the data set.
+    headline : str
+        First line: why this measure decides, where that is not the usual one; else empty.
+    data_sentence, plan_sentence : str
+        The rows and the splits in words.
+    measure : Measure
+        The deciding measure.
+    shown : sequence of Measure
+        The other measures that are shown.
+    learners : list of LearnerFindings
+        In the order given.
+    verdict : Verdict
+        Best, order, candidates, pairs.
+    picks : dict of str to str
+        For each shown measure the learner with the best mean.
+    classes : list of str
+        Class labels; empty for regression.
+    n_fitted, n_reused : int
+        Runs done now, and runs found in the store.
+    n_unfinished : int
+        Runs that an interrupted comparison did not get to.
+    repeat_of_split : ndarray of int64
+        The repeat of each split that counts.
+    notes : tuple of str
+        Guesses and decisions made on the way.
+    warnings : tuple of str
+        What to distrust.
+    resume : str
+        How to go on after an interruption; empty where nothing is left.
+    """
+
+    title: str
+    headline: str
+    data_sentence: str
+    plan_sentence: str
+    measure: Measure
+    shown: Sequence[Measure]
+    learners: list[LearnerFindings]
+    verdict: Verdict
+    picks: Mapping[str, str]
+    classes: list[str] = field(default_factory=list)
+    n_fitted: int = 0
+    n_reused: int = 0
+    n_unfinished: int = 0
+    repeat_of_split: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    resume: str = ""
+
+    @property
+    def n_failed(self) -> int:
+        """Failed runs of all learners."""
+        return sum(learner.n_failed for learner in self.learners)
+
+    def learner(self, name: str) -> LearnerFindings:
+        """Return what is known of a learner."""
+        return next(learner for learner in self.learners if learner.name == name)
+
+    def ordered(self) -> list[LearnerFindings]:
+        """Return the learners in the order of the verdict, then baselines, then those left out."""
+        order = [self.learner(name) for name in self.verdict.order]
+        rest = [learner for learner in self.learners if learner.name not in self.verdict.order]
+        return order + sorted(rest, key=lambda learner: bool(learner.left_out))
+
+
+def gather(
+    evaluation: Evaluation,
+    scores: Sequence[MeasuredScores],
+    arms: Arms,
+    verdict: Verdict,
+    *,
+    headline: str,
+    notes: Sequence[str],
+    warnings: Sequence[str],
+) -> Findings:
+    """Collect what is to be reported of a comparison.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        All runs.
+    scores : sequence of MeasuredScores
+        The deciding measure first, then those that are shown beside it.
+    arms : Arms
+        Who takes part, and on which splits.
+    verdict : Verdict
+        What was decided.
+    headline : str
+        Why the measure decides, where that is not the usual one.
+    notes, warnings : sequence of str
+        Beyond those of data and plan.
+
+    Returns
+    -------
+    Findings
+    """
+    data, plan = evaluation.data, evaluation.plan
+    learners = [
+        _learner_findings(evaluation, scores, arms, verdict, place)
+        for place in range(len(evaluation.learners))
+    ]
+    kind = f"{len(data.classes)} classes" if data.is_classification else "a numeric target"
+    unfinished = int((evaluation.status == "missing").sum())
+    return Findings(
+        title=data.name,
+        headline=headline,
+        data_sentence=f"{data.n_samples:,} rows, {data.n_features} inputs, {kind}",
+        plan_sentence=str(plan),
+        measure=scores[0].measure,
+        shown=[one.measure for one in scores[1:]],
+        learners=learners,
+        verdict=verdict,
+        picks=_picks(scores, arms, evaluation, verdict),
+        classes=[str(label) for label in data.classes],
+        n_fitted=evaluation.n_fitted,
+        n_reused=evaluation.n_reused,
+        n_unfinished=unfinished,
+        repeat_of_split=arms.splits // plan.n_folds,
+        notes=(*data.notes, *plan.notes, *notes),
+        warnings=(*data.warnings, *warnings, *verdict.warnings),
+    )
+
+
+def _learner_findings(
+    evaluation: Evaluation,
+    scores: Sequence[MeasuredScores],
+    arms: Arms,
+    verdict: Verdict,
+    place: int,
+) -> LearnerFindings:
+    learner = evaluation.learners[place]
+    status = evaluation.status[place]
+    has_failed = (status == "error") | (status == "timeout")
+    failures = [text for _, _, state, text in evaluation.messages(place) if state != "ok"]
+    values = [one.values[place] for one in scores]
+    if place in arms.learners:
+        values = [one[arms.splits] for one in values]
+    decided = values[0][~np.isnan(values[0])]
+    is_classification = evaluation.data.is_classification
+    return LearnerFindings(
+        name=learner.name,
+        mean=float(decided.mean()) if len(decided) else float("nan"),
+        sd=float(decided.std(ddof=1)) if len(decided) > 1 else float("nan"),
+        scores=decided,
+        shown={
+            one.measure.name: _mean(value)
+            for one, value in zip(scores[1:], values[1:], strict=True)
+        },
+        reasons={
+            one.measure.name: one.reasons[learner.name]
+            for one in scores
+            if learner.name in one.reasons
+        },
+        fit_seconds=_median(evaluation.train_seconds[place]),
+        predict_seconds=_median(evaluation.predict_seconds[place]),
+        size_bytes=float(evaluation.size_bytes[place]),
+        n_runs=int((status != "missing").sum()),
+        n_failed=int(has_failed.sum()),
+        is_candidate=learner.name in verdict.candidates,
+        is_baseline=learner.is_baseline,
+        left_out=verdict.left_out.get(learner.name, ""),
+        failure=failures[0] if failures else "",
+        confusion=evaluation.confusion(place) if is_classification else None,
+    )
+
+
+def _picks(
+    scores: Sequence[MeasuredScores], arms: Arms, evaluation: Evaluation, verdict: Verdict
+) -> dict[str, str]:
+    """Return the learner with the best mean for every measure that has one."""
+    places = [i for i in arms.learners if evaluation.names[i] in verdict.order]
+    picks = {}
+    for one in scores:
+        losses = one.losses[places][:, arms.splits] if places else np.empty((0, 0))
+        known = [(place, _mean(row)) for place, row in zip(places, losses, strict=True)]
+        known = [(place, mean) for place, mean in known if not np.isnan(mean)]
+        if known:
+            first = lowest_loss([mean for _, mean in known])
+            picks[one.measure.name] = evaluation.names[known[first][0]]
+    return picks
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _median(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if len(known) else float("nan")
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can hold it: inf as text, nan as None, numpy as Python.
+
+    Examples
+    --------
+    >>> plain({"a": float("inf"), "b": [float("nan"), 1.5]})
+    {'a': 'inf', 'b': [None, 1.5]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        if np.isnan(value):
+            return None
+        if np.isinf(value):
+            return "inf" if value > 0 else "-inf"
+    return value

@@ -1,0 +1,132 @@
+"""What does a report look like in a browser and in a notebook."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.report.display_rejection_graph import RejectionGraphDisplay, graph_size
+from bestofk.report.display_score_distribution import ScoreDistributionDisplay
+from bestofk.report.findings import Findings
+from bestofk.report.sentences import paragraph
+from bestofk.report.svg import inline_svg
+from bestofk.report.tables import basis, legend, rows, runs_line, titles
+from bestofk.report.words import number
+
+
+def to_html_fragment(findings: Findings) -> str:
+    """Return the table and the graph of rejections for a notebook.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    str
+        HTML without scripts, in the colours of its surroundings.
+    """
+    return _filled("fragment.html", _content(findings, "cell"))
+
+
+def write_html(findings: Findings, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Write one page that holds everything and loads nothing.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+    path : str or Path
+        The file.
+    overwrite : bool, default=False
+        Whether an existing file may be replaced. It is replaced as a whole or not at all.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file exists and may not be replaced, its folder does not exist, or it
+        cannot be written.
+    """
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise InvalidArgumentError(
+            f"path must be in an existing folder; got {str(target)!r}. Make the folder first."
+        )
+    if target.is_dir():
+        raise InvalidArgumentError(
+            f"path must be a file; got the folder {str(target)!r}. Add a name such as report.html."
+        )
+    if target.exists() and not overwrite:
+        raise InvalidArgumentError(
+            f"path must be a new file; got {str(target)!r}, which exists. "
+            "Choose another name or allow overwriting."
+        )
+    _replace(target, _filled("page.html", _page(findings)))
+
+
+def _replace(target: Path, text: str) -> None:
+    """Write beside the target first, so that a half-written page is never seen."""
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, target)
+    except OSError as error:
+        raise InvalidArgumentError(
+            f"path must be a file that can be written; got {str(target)!r} ({error.strerror}). "
+            "Choose another place."
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _filled(template: str, content: dict[str, Any]) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("bestofk", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(template).render(content)
+
+
+def _content(findings: Findings, prefix: str) -> dict[str, Any]:
+    """Return what page and fragment have in common."""
+    graph = RejectionGraphDisplay.from_findings(findings)
+    has_graph = len(findings.verdict.order) > 1
+    size = graph_size(len(graph.names))
+    title = "graph of rejections: arrows lead from worse to better learners"
+    return {
+        "findings": findings,
+        "basis": basis(findings),
+        "heads": titles(findings),
+        "rows": rows(findings),
+        "legend": legend(findings),
+        "paragraph": paragraph(findings),
+        "graph": inline_svg(graph, size, prefix=f"{prefix}-graph", title=title)
+        if has_graph
+        else "",
+    }
+
+
+def _page(findings: Findings) -> dict[str, Any]:
+    scores = ScoreDistributionDisplay.from_findings(findings)
+    scattered = inline_svg(
+        scores,
+        graph_size(len(scores.scores)),
+        prefix="scores",
+        title="scores of every learner over the splits",
+    )
+    return {
+        **_content(findings, "page"),
+        "runs": runs_line(findings),
+        "scores": scattered,
+        "number": number,
+        "level": f"{100 * (1 - findings.verdict.alpha):g} %",
+        "confusions": [learner for learner in findings.ordered() if learner.confusion is not None],
+    }

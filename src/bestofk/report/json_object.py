@@ -1,0 +1,117 @@
+"""What does a program get: the whole report as one JSON object."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from bestofk.ordering import Edge
+from bestofk.report.findings import Findings, LearnerFindings, plain
+from bestofk.report.sentences import paragraph
+
+
+def to_json(findings: Findings, extra: Mapping[str, Any] | None = None) -> str:
+    """Return the report as JSON text.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+    extra : mapping, optional
+        Entries to add at the end.
+
+    Returns
+    -------
+    str
+        One object, ending with a line break. Infinite numbers are the strings "inf" and
+        "-inf", nan is null.
+    """
+    content = json_object(findings) | plain(extra or {})
+    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def json_object(findings: Findings) -> dict[str, Any]:
+    """Return the report as a dict that JSON can hold.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    dict
+        Answer first (best, order, candidates, edges, learners), then what it rests on.
+        Differences are in units of loss.
+    """
+    verdict, measure = findings.verdict, findings.measure
+    content = {
+        "best": verdict.best,
+        "order": verdict.order,
+        "candidates": verdict.candidates,
+        "edges": [_edge(edge) for edge in verdict.edges],
+        "learners": [_learner(learner) for learner in findings.learners],
+        "runs": {
+            "fitted": findings.n_fitted,
+            "reused": findings.n_reused,
+            "failed": findings.n_failed,
+            "unfinished": findings.n_unfinished,
+        },
+        "warnings": findings.warnings,
+        "notes": findings.notes,
+        "data": {
+            "name": findings.title,
+            "sentence": findings.data_sentence,
+            "classes": findings.classes,
+        },
+        "plan": findings.plan_sentence,
+        "measure": {"name": measure.name, "greater_is_better": measure.greater_is_better},
+        "headline": findings.headline,
+        "test": verdict.test,
+        "correction": verdict.correction,
+        "alpha": verdict.alpha,
+        "n_splits": verdict.n_splits,
+        "preference": verdict.preference or None,
+        "alternative": verdict.alternative and dataclasses.asdict(verdict.alternative),
+        "reversed_best": verdict.reversed_best,
+        "first_test_best": verdict.first_test_best,
+        "same_pick_share": verdict.same_pick_share,
+        "baselines": verdict.baselines,
+        "picks": findings.picks,
+        "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs],
+        "paragraph": paragraph(findings),
+    }
+    return {key: plain(value) for key, value in content.items()}
+
+
+def _edge(edge: Edge) -> dict[str, Any]:
+    return {
+        "from": edge.worse,
+        "to": edge.better,
+        "difference": edge.difference,
+        "statistic": edge.statistic,
+        "p_value": edge.p_value,
+        "p_adjusted": edge.p_adjusted,
+    }
+
+
+def _learner(learner: LearnerFindings) -> dict[str, Any]:
+    return {
+        "name": learner.name,
+        "mean": learner.mean,
+        "sd": learner.sd,
+        "fit_seconds": learner.fit_seconds,
+        "predict_seconds": learner.predict_seconds,
+        "size_bytes": learner.size_bytes,
+        "n_runs": learner.n_runs,
+        "n_failed": learner.n_failed,
+        "candidate": learner.is_candidate,
+        "baseline": learner.is_baseline,
+        "left_out": learner.left_out or None,
+        "failure": learner.failure or None,
+        "scores": dict(learner.shown),
+        "missing": dict(learner.reasons),
+        "confusion": learner.confusion,
+    }

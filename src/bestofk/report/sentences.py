@@ -1,0 +1,275 @@
+"""What does a verdict say, in sentences that can be read aloud."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from bestofk.inference import paired_test
+from bestofk.report.findings import Findings, LearnerFindings
+from bestofk.report.words import (
+    best_side,
+    listing,
+    loss_in_words,
+    seconds,
+    short_title,
+    times,
+    value_in_words,
+)
+
+
+def paragraph(findings: Findings) -> str:
+    """Return the verdict and its reasons as one paragraph.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    str
+        Sentences without line breaks. Learners that are not shown to differ are never
+        called equal, and the best mean is never called a proof.
+
+    Examples
+    --------
+    >>> from bestofk.report.findings import LearnerFindings
+    >>> from bestofk.measures import get_measure
+    >>> from bestofk.ordering import Verdict
+    >>> import numpy as np
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> nothing = Verdict(
+    ...     None, [], [], [], [], {}, False, "", None, None, None, {}, "", "holm", 0.05, 0
+    ... )
+    >>> paragraph(Findings("tea", "", "", "", error, [], [], nothing, {}))
+    'No verdict is possible on tea: no learner has a score to be judged by.'
+    """
+    return " ".join(sentence for sentence in _sentences(findings) if sentence)
+
+
+def _sentences(findings: Findings) -> Iterator[str]:
+    verdict = findings.verdict
+    if verdict.best is None:
+        yield f"No verdict is possible on {findings.title}: no learner has a score to be judged by."
+    elif len(verdict.order) == 1:
+        yield _only_one(findings, verdict.best)
+        yield from _baselines(findings)
+    else:
+        if verdict.has_preference:
+            yield from _with_preference(findings, verdict.best)
+        else:
+            yield from _without_preference(findings, verdict.best)
+        yield from _baselines(findings)
+        yield _repeats(findings, verdict.best)
+        yield from _other_measures(findings, verdict.best)
+        yield _family(findings)
+    yield from _failures(findings)
+    yield _interruption(findings)
+
+
+def _only_one(findings: Findings, best: str) -> str:
+    said = value_in_words(findings.measure, findings.learner(best).mean)
+    return (
+        f"{best} is the only learner that takes part on {findings.title}, so it was compared with "
+        f"no other: {short_title(findings.measure)} {said}."
+    )
+
+
+def _without_preference(findings: Findings, best: str) -> Iterator[str]:
+    verdict, measure = findings.verdict, findings.measure
+    said = value_in_words(measure, findings.learner(best).mean)
+    yield (
+        f"Of {len(verdict.order)} learners on {findings.title}, {best} has the "
+        f"{best_side(measure)} {short_title(measure)}: {said}."
+    )
+    lowest = verdict.means[best]
+    same = [
+        name
+        for name in verdict.order
+        if name != best and math.isclose(verdict.means[name], lowest, rel_tol=1e-9, abs_tol=1e-12)
+    ]
+    if same:
+        yield f"{listing(same)} {_have(same)} the same average."
+    yield "The best average is no proof of being the best."
+    if not verdict.test:
+        yield "No test was possible with this plan, so every learner may be the best."
+    else:
+        yield from _standing(findings, best)
+        yield from _cheapest(findings, best)
+    yield (
+        "Because it was chosen for its average, that average is somewhat too good: expect "
+        "somewhat worse on new data."
+    )
+
+
+def _standing(findings: Findings, best: str) -> Iterator[str]:
+    """Say whom the best is shown to beat, who may be best as well, and who beats whom else."""
+    verdict = findings.verdict
+    others = [name for name in verdict.order if name != best]
+    beaten = {edge.worse for edge in verdict.edges if edge.better == best}
+    stronger = [edge.better for edge in verdict.edges if edge.worse == best]
+    matches = [name for name in others if name in verdict.candidates and name not in stronger]
+    rest = [name for name in others if name not in beaten | {*matches, *stronger}]
+    if beaten:
+        shown = [name for name in others if name in beaten]
+        every = "every other learner: " if len(shown) == len(others) > 1 else ""
+        yield f"{best} is shown to be better than {every}{listing(shown)}."
+    if stronger:
+        yield f"{listing(stronger)} {_are(stronger)} shown to be better than {best}."
+    if matches:
+        which = "which" if len(matches) == 1 else "each of which"
+        yield (
+            f"{'It' if beaten else best} is not shown to differ from {listing(matches)}, {which} "
+            "may just as well be the best."
+        )
+    if rest:
+        yield (
+            f"{listing(rest)} {_are(rest)} not shown to be worse than {best}, but shown to be "
+            "worse than another learner."
+        )
+
+
+def _cheapest(findings: Findings, best: str) -> Iterator[str]:
+    verdict = findings.verdict
+    choice = verdict.alternative
+    own = findings.learner(best).fit_seconds
+    if choice is None:
+        if len(verdict.candidates) > 1 and best in verdict.candidates and not math.isnan(own):
+            yield (
+                "None of the learners that may be the best trains in less than half the time of "
+                f"{best}."
+            )
+        return
+    other = findings.learner(choice.name).fit_seconds
+    times_said = f" ({seconds(other)} instead of {seconds(own)})" if other < own else ""
+    price = loss_in_words(
+        findings.measure, choice.difference, choice.upper_bound, 1 - verdict.alpha
+    )
+    yield (
+        f"If training time matters, take {choice.name}, which is among the cheapest of "
+        f"those that may be the best{times_said}: {price}."
+    )
+
+
+def _with_preference(findings: Findings, best: str) -> Iterator[str]:
+    verdict, measure = findings.verdict, findings.measure
+    said = value_in_words(measure, findings.learner(best).mean)
+    yield (
+        f"Of {len(verdict.order)} learners on {findings.title}, the pick is {best}: "
+        f"{short_title(measure)} {said}."
+    )
+    yield verdict.preference
+    if not verdict.test:
+        yield f"No test was possible with this plan, so {best}, preferred most, stands."
+        return
+    yield (
+        f"{best} stands because it was preferred and is not shown to be worse than a learner "
+        "preferred less; that is no proof of being the best."
+    )
+    worse = [name for name in verdict.order if any(edge.worse == name for edge in verdict.edges)]
+    if worse:
+        yield f"Shown to be worse than a learner preferred less: {listing(worse)}."
+    lowest = findings.picks.get(measure.name, best)
+    if lowest != best:
+        said = value_in_words(measure, findings.learner(lowest).mean)
+        yield f"The {best_side(measure)} {short_title(measure)} has {lowest}: {said}."
+    others = [name for name in verdict.candidates if name != best]
+    if others:
+        too = "also " if best in verdict.candidates else ""
+        yield f"Without the preference, {listing(others)} may {too}be the best."
+    yield _other_rules(findings, best)
+
+
+def _other_rules(findings: Findings, best: str) -> str:
+    verdict = findings.verdict
+    same = "also " if verdict.reversed_best == best else ""
+    first = "TestFirst, which asks whether the best average beats all learners preferred more, " + (
+        f"names {verdict.first_test_best}." if verdict.first_test_best else "names none."
+    )
+    return f"With the preference reversed the pick would {same}be {verdict.reversed_best}. {first}"
+
+
+def _baselines(findings: Findings) -> Iterator[str]:
+    for baseline, beaten in findings.verdict.baselines.items():
+        held = [name for name, is_beaten in beaten.items() if not is_beaten]
+        if not held:
+            who = "Every learner is" if len(beaten) > 1 else f"{next(iter(beaten))} is"
+            yield f"{who} shown to beat {baseline}, which learns nothing from the inputs."
+        elif len(held) == len(beaten) > 1:
+            yield f"No learner is shown to beat {baseline}, which learns nothing from the inputs."
+        else:
+            yield (
+                f"{listing(held)} {_are(held)} not shown to beat {baseline}, which learns nothing "
+                "from the inputs."
+            )
+
+
+def _repeats(findings: Findings, best: str) -> str:
+    share = findings.verdict.same_pick_share
+    n_repeats = len(np.unique(findings.repeat_of_split))
+    if math.isnan(share) or n_repeats < 2:
+        return ""
+    return (
+        f"{best} had the {best_side(findings.measure)} {short_title(findings.measure)} in "
+        f"{round(share * n_repeats)} of {n_repeats} repeats (ties counted)."
+    )
+
+
+def _other_measures(findings: Findings, best: str) -> Iterator[str]:
+    """Say which measures would pick another learner, one sentence per learner."""
+    picked: dict[str, list[str]] = {}
+    for measure in findings.shown:
+        name = findings.picks.get(measure.name, best)
+        if name != best:
+            picked.setdefault(name, []).append(short_title(measure))
+    for name, titles in picked.items():
+        yield f"By {listing(titles)}, {name} has the better average."
+
+
+def _family(findings: Findings) -> str:
+    """Say how many tests were made together, and what is held."""
+    verdict = findings.verdict
+    if not verdict.test:
+        return ""
+    k = len(verdict.order)
+    count, correction = k * (k - 1), "Holm"
+    if verdict.has_preference:
+        count, correction = count // 2, verdict.correction.capitalize()
+    return (
+        f"This rests on {times(count, 'one-sided test')} ({paired_test(verdict.test).title}, "
+        f"{correction} correction): as far as its assumptions hold, the chance of even one wrong "
+        f'"shown" among them is at most {100 * verdict.alpha:g} %.'
+    )
+
+
+def _failures(findings: Findings) -> Iterator[str]:
+    for learner in findings.learners:
+        if learner.left_out:
+            yield f"{learner.name} takes no part in the verdict: {learner.left_out}."
+        elif learner.n_failed:
+            yield _failure(learner)
+
+
+def _failure(learner: LearnerFindings) -> str:
+    return (
+        f"{learner.n_failed} of {times(learner.n_runs, 'run')} of {learner.name} failed; the "
+        "splits concerned count for no learner."
+    )
+
+
+def _interruption(findings: Findings) -> str:
+    if not findings.n_unfinished:
+        return ""
+    text = f"The comparison was interrupted: {times(findings.n_unfinished, 'run')} not done yet."
+    return f"{text} {findings.resume}".rstrip()
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _have(names: list[str]) -> str:
+    return "has" if len(names) == 1 else "have"

@@ -1,0 +1,75 @@
+"""How does a picture become part of a page, readable on light and dark ground."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from typing import Any, Protocol
+
+# Stands for the colour of the text around the picture until the drawing is done.
+_INK = "#010203"
+_TAG = re.compile(r"<[^!?>][^>]*>")
+_DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
+
+
+class Drawable(Protocol):
+    """A display: something that draws itself on given axes."""
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw."""
+
+
+def inline_svg(display: Drawable, size: tuple[float, float], *, prefix: str, title: str) -> str:
+    """Return a picture as SVG that can stand inside HTML.
+
+    Parameters
+    ----------
+    display : Drawable
+        What to draw.
+    size : tuple of two floats
+        Width and height in inches.
+    prefix : str
+        Makes the ids of this picture unlike those of others on the page.
+    title : str
+        What a screen reader says; plain words without markup.
+
+    Returns
+    -------
+    str
+        Transparent; lines and text have the colour of the text around it.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    inks = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    settings: dict[Any, Any] = {
+        **dict.fromkeys(inks, _INK),
+        "svg.fonttype": "none",
+        "svg.hashsalt": prefix,
+    }
+    buffer = io.StringIO()
+    with mpl.rc_context({**settings, "font.family": "sans-serif", "font.size": 10}):
+        figure = Figure(figsize=size, layout="constrained")
+        ax = figure.add_subplot()
+        ax.set_facecolor("none")
+        display.plot(ax)
+        with warnings.catch_warnings():
+            # the browser has its own fonts
+            warnings.filterwarnings("ignore", message="Glyph .* missing")
+            figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    return _embedded(buffer.getvalue(), prefix, title)
+
+
+def _embedded(svg: str, prefix: str, title: str) -> str:
+    def changed(match: re.Match[str]) -> str:
+        tag = match.group().replace(_INK, "currentColor").replace("xlink:href", "href")
+        tag = tag.replace(' id="', f' id="{prefix}-').replace("url(#", f"url(#{prefix}-")
+        tag = tag.replace('href="#', f'href="#{prefix}-')
+        tag = re.sub(r' (?:xmlns(?::\w+)?|version)="[^"]*"', "", tag)
+        if tag.startswith("<svg"):
+            tag = re.sub(r' (?:width|height)="[^"]*"', "", tag)
+            tag = tag.replace("<svg", f'<svg role="img" aria-label="{title}"', 1)
+        return tag
+
+    return _TAG.sub(changed, _DROPPED.sub("", svg)).strip()

@@ -1,0 +1,190 @@
+"""Which numbers stand in the tables of a report."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from bestofk.inference import paired_test
+from bestofk.ordering import Pair
+from bestofk.report.findings import Findings, LearnerFindings
+from bestofk.report.words import number, seconds, short_title
+
+LEGEND = {
+    "best": "*",
+    "candidate": "+",
+    "baseline": "-",
+    "left out": "x",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One learner in a printed table.
+
+    Parameters
+    ----------
+    name : str
+        The learner.
+    role : str
+        "best", "candidate", "baseline", "left out", or empty.
+    note : str
+        The role in words.
+    cells : tuple of str
+        Printed numbers, as many as there are titles.
+    """
+
+    name: str
+    role: str
+    note: str
+    cells: tuple[str, ...]
+
+
+def summary_frame(findings: Findings) -> Any:
+    """Return one row per learner, in the order of the verdict.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    DataFrame
+        learner; mean and sd of the deciding measure over the splits that count, in its
+        unit; difference, mean loss minus that of the best (nan for those left out);
+        candidate, whether it may be best; note ("best", "may be best", "baseline",
+        "left out: ..."); fit_seconds and predict_seconds, medians over the runs; n_runs;
+        n_failed; then one column per other measure, its mean.
+    """
+    import pandas as pd
+
+    means = findings.verdict.means
+    best = means.get(findings.verdict.best or "", float("nan"))
+    records = []
+    for learner in findings.ordered():
+        taking_part = not learner.left_out
+        records.append(
+            {
+                "learner": learner.name,
+                "mean": learner.mean,
+                "sd": learner.sd,
+                "difference": means.get(learner.name, float("nan")) - best
+                if taking_part
+                else float("nan"),
+                "candidate": learner.is_candidate,
+                "note": _note(findings, learner),
+                "fit_seconds": learner.fit_seconds,
+                "predict_seconds": learner.predict_seconds,
+                "n_runs": learner.n_runs,
+                "n_failed": learner.n_failed,
+                **{one.name: learner.shown.get(one.name, float("nan")) for one in findings.shown},
+            }
+        )
+    columns = ["learner", "mean", "sd", "difference", "candidate", "note", "fit_seconds"]
+    columns += ["predict_seconds", "n_runs", "n_failed", *(one.name for one in findings.shown)]
+    return pd.DataFrame(records, columns=columns)
+
+
+def pairs_frame(findings: Findings) -> Any:
+    """Return one row per pair of learners and what is known of it.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    DataFrame
+        The fields of `Pair`: difference is mean loss of the first minus that of the
+        second, low and high its interval for this pair alone, p_value two-sided,
+        p_adjusted within the family. Empty where no test was possible.
+    """
+    import pandas as pd
+
+    columns = [field.name for field in dataclasses.fields(Pair)]
+    return pd.DataFrame(
+        [dataclasses.asdict(pair) for pair in findings.verdict.pairs], columns=columns
+    )
+
+
+def titles(findings: Findings) -> list[str]:
+    """Return the titles above the cells of `rows`."""
+    shown = [short_title(measure) for measure in findings.shown]
+    failed = ["failed"] if findings.n_failed else []
+    return [short_title(findings.measure), "sd", *shown, "fit", "predict", *failed]
+
+
+def rows(findings: Findings) -> list[Row]:
+    """Return the printed table, one row per learner in the order of the verdict."""
+    return [
+        Row(
+            learner.name,
+            _role(findings, learner),
+            _note(findings, learner),
+            (
+                number(learner.mean),
+                number(learner.sd),
+                *(number(learner.shown.get(one.name, float("nan")), 3) for one in findings.shown),
+                seconds(learner.fit_seconds),
+                seconds(learner.predict_seconds),
+                *([f"{learner.n_failed}/{learner.n_runs}"] if findings.n_failed else []),
+            ),
+        )
+        for learner in findings.ordered()
+    ]
+
+
+def legend(findings: Findings) -> str:
+    """Return what the marks before the learners mean, as far as they occur."""
+    words = {
+        "best": "preferred, not shown worse" if findings.verdict.has_preference else "best average",
+        "candidate": "may be best as well",
+        "baseline": "baseline",
+        "left out": "takes no part",
+    }
+    roles = {row.role for row in rows(findings)}
+    texts = [f"{mark} {words[role]}" for role, mark in LEGEND.items() if role in roles]
+    return "; ".join([*texts, "sd over splits; fit and predict: median per run"])
+
+
+def basis(findings: Findings) -> str:
+    """Return measure, test, correction and level in one line."""
+    verdict, measure = findings.verdict, findings.measure
+    direction = "higher" if measure.greater_is_better else "lower"
+    parts = [f"{measure.title} ({direction} is better)"]
+    if verdict.test:
+        correction = verdict.correction if verdict.has_preference else "holm"
+        parts.append(
+            f"{paired_test(verdict.test).title}, {correction.capitalize()} correction, "
+            f"level {100 * verdict.alpha:g} %"
+        )
+    return "; ".join(parts)
+
+
+def runs_line(findings: Findings) -> str:
+    """Return how many runs were done, found, failed and left."""
+    text = (
+        f"{findings.n_fitted:,} runs done now, {findings.n_reused:,} found in the store, "
+        f"{findings.n_failed:,} failed"
+    )
+    return f"{text}, {findings.n_unfinished:,} left" if findings.n_unfinished else text
+
+
+def _role(findings: Findings, learner: LearnerFindings) -> str:
+    if learner.left_out:
+        return "left out"
+    if learner.name == findings.verdict.best:
+        return "best"
+    if learner.is_candidate:
+        return "candidate"
+    return "baseline" if learner.is_baseline else ""
+
+
+def _note(findings: Findings, learner: LearnerFindings) -> str:
+    role = _role(findings, learner)
+    if role == "left out":
+        return f"left out: {learner.left_out}"
+    return "may be best" if role == "candidate" else role

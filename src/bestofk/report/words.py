@@ -1,0 +1,165 @@
+"""How are numbers, names and measures said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from bestofk.measures import Measure
+
+# Smaller values are 0 but for rounding.
+_ROUNDING = 1e-12
+# Measures that a reader knows best as rows in a hundred.
+_ROWS = {"error": "wrong", "accuracy": "right"}
+
+
+def listing(names: Iterable[str], joint: str = "and") -> str:
+    """Return names as one says them.
+
+    Examples
+    --------
+    >>> listing(["cart", "1nn", "lda"])
+    'cart, 1nn and lda'
+    """
+    *first, last = names
+    return f"{', '.join(first)} {joint} {last}" if first else last
+
+
+def times(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> times(1, "run"), times(1200, "run")
+    ('1 run', '1,200 runs')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Return a value for a table; a dash where there is none.
+
+    Parameters
+    ----------
+    value : float
+        May be nan or infinite.
+    digits : int, default=4
+        Decimals below 10, significant digits above.
+
+    Examples
+    --------
+    >>> number(0.05333), number(3421.7), number(0.00001234), number(float("nan"))
+    ('0.0533', '3,422', '1.23e-05', '-')
+    """
+    if math.isnan(value):
+        return "-"
+    size = abs(value)
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if size >= 1000:
+        return f"{value:,.0f}"
+    if size >= 10:
+        return f"{value:.{digits}g}"
+    if _ROUNDING < size < 0.5 * 10**-digits:
+        return f"{value:.2e}"
+    return f"{value if size > _ROUNDING else 0:.{digits}f}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage, without its sign.
+
+    Examples
+    --------
+    >>> percent(0.0533), percent(0.0012), percent(0.0), percent(1.0)
+    ('5.3', '0.12', '0', '100')
+    """
+    value = 100 * share
+    if value in (0, 100):
+        return f"{value:.0f}"
+    if abs(value) < 0.005:
+        return f"{value:.1g}"
+    return f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
+
+
+def seconds(value: float) -> str:
+    """Return a duration in a unit that keeps the number short.
+
+    Examples
+    --------
+    >>> seconds(0.00012), seconds(0.0341), seconds(2.5), seconds(400), seconds(float("nan"))
+    ('120 µs', '34 ms', '2.5 s', '6.7 min', '-')
+    """
+    if math.isnan(value):
+        return "-"
+    for limit, factor, unit in (
+        (1e-3, 1e6, "µs"),
+        (1, 1e3, "ms"),
+        (100, 1, "s"),
+        (6000, 1 / 60, "min"),
+    ):
+        # 999.6 would be printed as 1000 of the smaller unit
+        if value < limit * 0.9995:
+            return f"{_short(value * factor)} {unit}"
+    return f"{_short(value / 3600)} h"
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def short_title(measure: Measure) -> str:
+    """Return the title of a measure up to its first comma, which opens an explanation."""
+    return measure.title.partition(",")[0]
+
+
+def best_side(measure: Measure) -> str:
+    """Return which end of a measure is wanted: "highest" or "lowest"."""
+    return "highest" if measure.greater_is_better else "lowest"
+
+
+def value_in_words(measure: Measure, value: float) -> str:
+    """Return a mean of a measure as one says it.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> value_in_words(error, 0.0533)
+    '5.3 % of the rows wrong on average'
+    """
+    if measure.name in _ROWS:
+        return f"{percent(value)} % of the rows {_ROWS[measure.name]} on average"
+    perfect = measure.maximum if measure.greater_is_better else measure.minimum
+    said = f"{number(value, 3)} on average"
+    return f"{said} ({perfect:g} is perfect)" if math.isfinite(perfect) else said
+
+
+def loss_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
+    """Return how much worse another learner is, on average and at most.
+
+    Parameters
+    ----------
+    measure : Measure
+        The deciding measure.
+    difference, bound : float
+        Loss of the other minus loss of the best, and its upper confidence bound.
+    level : float
+        Confidence of the bound, 0-1.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> loss_in_words(error, 0.003, 0.012, 0.95)
+    'of 100 rows it got 0.30 more wrong on average; with 95 % confidence it costs at most 1.2 more'
+    """
+    confidence = f"with {100 * level:g} % confidence it costs at most"
+    has_bound = math.isfinite(bound)
+    if measure.name in _ROWS:
+        text = f"of 100 rows it got {percent(difference)} more wrong on average"
+        limit = f"{percent(bound)} more" if has_bound else ""
+    else:
+        worse = "lower" if measure.greater_is_better else "higher"
+        text = f"its {short_title(measure)} is {worse} by {number(difference, 3)} on average"
+        limit = number(bound, 3) if has_bound else ""
+    return f"{text}; {confidence} {limit}" if limit else f"{text}; no bound can be given"
