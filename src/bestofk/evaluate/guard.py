@@ -65,7 +65,7 @@ class GuardedProcess:
             return RunRecord(TIMEOUT, None, seconds, nan, message=message)
         except (EOFError, OSError):
             code = process.wait()
-            self._process = None
+            self.close()
             ending = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
             message = f"the process of the run died ({ending})"
             return RunRecord(ERROR, None, nan, nan, message=message)

@@ -25,15 +25,6 @@ from typing import Any
 
 import numpy as np
 
-# Attributes of a class that do not change what it computes.
-_IGNORED_ATTRIBUTES = {
-    "__abstractmethods__", "__annotations__", "__annotate_func__", "__classcell__",
-    "__dataclass_params__", "__dict__", "__doc__", "__firstlineno__", "__module__",
-    "__qualname__", "__static_attributes__", "__weakref__", "_abc_impl",
-    "_sklearn_auto_wrap_output_keys",
-}  # fmt: skip
-
-
 class UnreadableError(Exception):
     """Something has no readable content, so it cannot be recognised later."""
 
@@ -248,9 +239,7 @@ class _Reader:
             return ["class", f"{cls.__module__}.{cls.__qualname__}", version]
         content = []
         for name, attribute in sorted(vars(cls).items()):
-            # request methods are put there by scikit-learn, not written by the author
-            is_request = name.startswith("set_") and name.endswith("_request")
-            if name not in _IGNORED_ATTRIBUTES and not is_request:
+            if not _is_put_there(name, attribute):
                 content.append([name, self.read(attribute)])
         bases = [self.read(base) for base in cls.__bases__]
         return ["own class", cls.__qualname__, bases, content]
@@ -296,6 +285,17 @@ class _Reader:
             for item in code.co_consts
         ]
         return [code.co_code.hex(), list(code.co_names), list(code.co_varnames), constants]
+
+
+def _is_put_there(name: str, attribute: Any) -> bool:
+    """Return whether Python or scikit-learn, not the author, put an attribute on a class.
+
+    Some come and go while a program runs, as the list of slots that copying leaves behind.
+    """
+    if name.startswith("__") and name.endswith("__"):
+        return not isinstance(attribute, types.FunctionType | classmethod | staticmethod | property)
+    is_request = name.startswith("set_") and name.endswith("_request")
+    return is_request or name in ("_abc_impl", "_sklearn_auto_wrap_output_keys")
 
 
 def _names_of(code: types.CodeType) -> set[str]:

@@ -1,0 +1,192 @@
+"""The store: nothing lost, nothing twice, nothing touched that is not its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+
+import numpy as np
+import pytest
+
+from bestofk.data import from_arrays
+from bestofk.design import make_plan
+from bestofk.errors import StoreError
+from bestofk.evaluate import store_file
+from bestofk.evaluate.identity import identify
+from bestofk.evaluate.record import Predictions, RunRecord
+from bestofk.evaluate.store import Store
+
+
+def record(label=0, status="ok", seconds=0.5):
+    predictions = Predictions(np.full(20, label)) if status == "ok" else None
+    return RunRecord(status, predictions, seconds, 0.25, 100, "")
+
+
+def add(store, split, stream=1, label=0, status="ok", limit=0.0):
+    store.add(
+        (1, 1, split, stream), record(label, status), keep="labels", n_classes=2,
+        limit_seconds=limit,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def data():
+    return from_arrays(np.arange(80.0).reshape(40, 2), np.array([0, 1] * 20))
+
+
+def prepared(path, data):
+    """Return a store in which data, plan and learner have the number 1."""
+    store = Store(path)
+    assert store.register_data(data) == 1
+    number, splits = store.register_plan(make_plan(data, "2x2"))
+    assert (number, splits.tolist()) == (1, [1, 2, 3, 4])
+    assert store.register_learner(identify("x", object())) == 1
+    return store
+
+
+def test_what_is_written_is_read_back(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, label=1)
+    with Store(tmp_path / "s.db") as store:
+        runs = store.runs(1, 1, n_classes=2)
+        (stored,) = runs.values()
+        assert list(runs) == [(1, 1)]
+        assert stored.record.predictions.labels.tolist() == [1] * 20
+        assert (stored.record.train_seconds, stored.record.size_bytes) == (0.5, 100)
+        assert store.environments()[stored.environment]["threads_per_run"] == 1
+
+
+def test_registering_again_gives_the_same_numbers(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        plan = make_plan(data, "2x2")
+        assert store.register_data(data) == 1
+        assert store.register_plan(plan)[1].tolist() == [1, 2, 3, 4]
+        longer = store.register_plan(make_plan(data, "3x2"))
+        assert longer[1].tolist() == [1, 2, 3, 4, 5, 6]
+        assert store.register_comparison(1, 1, 0, [("x", 1)]) == 1
+        assert store.register_comparison(1, 1, 0, [("x", 1)]) == 1
+        assert store.register_comparison(1, 1, 1, [("x", 1)]) == 2
+
+
+def test_the_first_record_of_a_run_stays(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, label=0)
+        add(store, 1, label=1)
+        assert store.n_runs() == 1
+        assert store.runs(1, 1, n_classes=2)[1, 1].record.predictions.labels[0] == 0
+
+
+def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, status="timeout", limit=5.0)
+        assert store.finished(1, 1, limit_seconds=5.0) == {(1, 1)}
+        assert store.finished(1, 1, limit_seconds=2.0) == {(1, 1)}
+        assert store.finished(1, 1, limit_seconds=10.0) == set()
+        add(store, 1)
+        assert store.runs(1, 1, n_classes=2, limit_seconds=1.0)[1, 1].record.status == "ok"
+
+
+def test_runs_are_durable_within_a_second_without_being_told(tmp_path, data):
+    import time
+
+    store = prepared(tmp_path / "s.db", data)
+    add(store, 1)
+    deadline = time.monotonic() + 20
+    while store.n_written < 1 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    with sqlite3.connect(tmp_path / "s.db") as other:
+        assert other.execute("SELECT count(*) FROM run").fetchone() == (1,)
+    other.close()
+    store.close()
+    store.close()  # closing twice does no harm
+
+
+def test_memory_serves_as_a_store(data):
+    with prepared(None, data) as store:
+        add(store, 2)
+        assert store.n_runs() == 1
+        assert store.size_bytes() > 0
+
+
+def _write(path, first):
+    with Store(path) as store:
+        for split in range(first, first + 200):
+            add(store, split)
+
+
+def test_two_processes_on_one_store_lose_nothing(tmp_path, data):
+    prepared(tmp_path / "s.db", data).close()
+    context = multiprocessing.get_context("spawn")
+    workers = [
+        context.Process(target=_write, args=(tmp_path / "s.db", start)) for start in (10, 110)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        assert worker.exitcode == 0
+    with Store(tmp_path / "s.db") as store:
+        assert store.n_runs() == 300
+
+
+def test_what_is_no_store_is_refused_and_left_untouched(tmp_path, data):
+    text = tmp_path / "text.db"
+    text.write_text("hello")
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    connection.close()
+    version = tmp_path / "version.db"
+    prepared(version, data).close()
+    content = bytearray(version.read_bytes())
+    content[60:64] = (99).to_bytes(4, "big")
+    version.write_bytes(content)
+    expected = {text: "is no store", other: "database of another program", version: "has 99"}
+    for path, message in expected.items():
+        before, files = path.read_bytes(), sorted(tmp_path.iterdir())
+        with pytest.raises(StoreError, match=message):
+            Store(path)
+        assert path.read_bytes() == before
+        assert sorted(tmp_path.iterdir()) == files
+
+
+def test_a_damaged_store_is_refused_and_left_untouched(tmp_path, data):
+    path = tmp_path / "s.db"
+    with prepared(path, data) as store:
+        for split in range(500):
+            add(store, split)
+    content = bytearray(path.read_bytes())
+    content[4096 : 4096 * 12] = bytes([255]) * (4096 * 11)
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="is damaged"):
+        Store(path)
+    assert path.read_bytes() == bytes(content)
+    path.write_bytes(content[:5000])  # cut short
+    with pytest.raises(StoreError, match="is damaged"):
+        Store(path)
+
+
+def test_a_directory_and_a_missing_folder_are_refused(tmp_path):
+    with pytest.raises(StoreError, match="got the directory"):
+        Store(tmp_path)
+    with pytest.raises(StoreError, match="folder of the store must exist"):
+        Store(tmp_path / "no" / "s.db")
+    with pytest.raises(StoreError, match="must be an existing file"):
+        store_file.check_file(tmp_path / "none.db")
+
+
+def test_a_network_file_system_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_file, "_file_system", lambda folder: "nfs4")
+    with pytest.raises(StoreError, match=r"network file system \(nfs4\)"):
+        Store(tmp_path / "s.db")
+    assert not list(tmp_path.iterdir())
+
+
+def test_scores_kept_beside_runs_are_read_back(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        store.add((1, 1, 1, 1), record(), keep="scores", n_classes=2,
+                  scores={"error": 0.25, "auroc": float("nan")})  # fmt: skip
+        kept = store.scores(1, 1)
+        assert kept[1, 1, "error"] == 0.25
+        assert np.isnan(kept[1, 1, "auroc"])
+        assert store.runs(1, 1, n_classes=2)[1, 1].record.predictions is None
