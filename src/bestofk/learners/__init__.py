@@ -1,0 +1,47 @@
+"""The catalogue of learners: names that give scikit-learn pipelines, and one's own beside them.
+
+entry, catalogue         what there is, by name; one file per family
+preparation, columns     how a table becomes numbers, as part of each learner
+pipeline                 preparation and learner as one estimator
+resolve, from_file       which learners somebody means by what was handed in
+stability                which learners change much with the training rows
+
+Nothing of scikit-learn is imported before a learner is made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bestofk.learners.catalogue import learner_catalogue
+from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.from_file import learner_from_file
+from bestofk.learners.resolve import Learner, resolve_learners
+from bestofk.learners.stability import is_unstable
+
+if TYPE_CHECKING:
+    from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
+    from bestofk.learners.preparation import TablePreparer
+
+__all__ = [
+    "Learner",
+    "LearnerEntry",
+    "LearnerPipeline",
+    "TablePreparer",
+    "is_unstable",
+    "learner_catalogue",
+    "learner_from_file",
+    "learner_pipeline",
+    "resolve_learners",
+]
+
+_WITH_SCIKIT_LEARN = ("LearnerPipeline", "TablePreparer", "learner_pipeline")
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs scikit-learn at its first use, so that the command line starts fast."""
+    if name not in _WITH_SCIKIT_LEARN:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from bestofk.learners import pipeline
+
+    return getattr(pipeline, name)

@@ -1,0 +1,122 @@
+"""Which learner does somebody's own Python file define."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+_FORM = "Write FILE.py:NAME, where NAME is an estimator, a class, or a function without arguments."
+
+
+def learner_from_file(reference: str) -> tuple[str, Any]:
+    """Run a Python file and return one learner that it defines.
+
+    Parameters
+    ----------
+    reference : str
+        `FILE.py:NAME`. NAME is an estimator, a class that needs no arguments, or a
+        function without arguments that returns an estimator.
+
+    Returns
+    -------
+    name : str
+        NAME.
+    estimator : object
+        Has `fit` and `predict`. Its class travels to worker processes by value, so they
+        need not find the file. The file is run again at each call.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the reference has another form, the file is missing or raises, or NAME is not in
+        it or not a learner.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.py"
+    >>> _ = path.write_text("from sklearn.tree import DecisionTreeClassifier as Tree")
+    >>> learner_from_file(f"{path}:Tree")
+    ('Tree', DecisionTreeClassifier())
+    """
+    file, colon, name = reference.rpartition(":")
+    if not (colon and file.endswith(".py") and name):
+        raise InvalidArgumentError(
+            f"learner must have the form FILE.py:NAME; got {reference!r}. {_FORM}"
+        )
+    path = Path(file)
+    if not path.is_file():
+        raise InvalidArgumentError(
+            f"file of learner {reference!r} must exist; got no file {path.absolute()}. "
+            "Check the path."
+        )
+    module = _run_file(path.resolve())
+    if name not in vars(module):
+        raise InvalidArgumentError(_no_such_name(module, path, name))
+    return name, _made(vars(module)[name], path.resolve(), reference)
+
+
+def _run_file(path: Path) -> ModuleType:
+    """Run a file as a module of a name that only its path has; leaves no compiled file."""
+    import cloudpickle
+
+    digest = hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    module = ModuleType(f"bestofk_file_{path.stem}_{digest}")
+    module.__file__ = str(path)
+    before = sys.modules.get(module.__name__)
+    sys.modules[module.__name__] = module
+    try:
+        _guarded(lambda: exec(compile(path.read_bytes(), str(path), "exec"), vars(module)), path)
+    except InvalidArgumentError:
+        del sys.modules[module.__name__]
+        if before is not None:
+            sys.modules[module.__name__] = before
+        raise
+    cloudpickle.register_pickle_by_value(module)
+    return module
+
+
+def _guarded(action: Callable[[], Any], path: Path) -> Any:
+    """Do what runs somebody's code; say the line where it raises."""
+    try:
+        return action()
+    except (Exception, SystemExit) as error:
+        raise InvalidArgumentError(
+            f"{path.name} must run without an error; got {type(error).__name__}: {error}"
+            f"{_line(error, path)}. Run it with python to see more."
+        ) from error
+
+
+def _line(error: BaseException, path: Path) -> str:
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return ""  # its message names the line
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    return f" in line {lines[-1]}" if lines else ""
+
+
+def _made(found: Any, path: Path, reference: str) -> Any:
+    """Return the estimator: what was found, or what calling it gives."""
+    estimator = found
+    if isinstance(found, type) or (callable(found) and not hasattr(found, "fit")):
+        estimator = _guarded(found, path)
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        raise InvalidArgumentError(
+            f"learner {reference!r} must be an estimator with fit and predict; "
+            f"got {type(estimator).__name__}. {_FORM}"
+        )
+    return estimator
+
+
+def _no_such_name(module: ModuleType, path: Path, name: str) -> str:
+    public = {key: value for key, value in vars(module).items() if not key.startswith("_")}
+    known = [key for key, value in public.items() if callable(value) or hasattr(value, "fit")]
+    hint = nearest_name(name, known) if known else "It defines nothing that could be a learner."
+    return f"NAME must be defined in {path.name}; got {name!r}. {hint}"

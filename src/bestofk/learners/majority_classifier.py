@@ -1,0 +1,50 @@
+"""What is the most frequent class, for targets that are classes indeed."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn.dummy import DummyClassifier
+from sklearn.utils.multiclass import check_classification_targets
+
+
+class MajorityClassifier(DummyClassifier):  # type: ignore[misc]
+    """Predict the most frequent class, with the class shares as probabilities.
+
+    As `DummyClassifier(strategy="prior")`, which takes any target for classes: this one
+    refuses targets that are missing, infinite or continuous, as other classifiers do.
+
+    Examples
+    --------
+    >>> MajorityClassifier().fit([[0], [0], [0]], ["b", "a", "b"]).predict([[1]])
+    array(['b'], dtype='<U1')
+    """
+
+    def __init__(self) -> None:
+        super().__init__(strategy="prior")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Not used.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            What each row counts.
+
+        Returns
+        -------
+        MajorityClassifier
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If `y` holds no classes.
+        """
+        check_classification_targets(y)
+        super().fit(X, y, sample_weight)
+        return self

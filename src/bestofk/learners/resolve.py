@@ -1,0 +1,188 @@
+"""Which learners are meant by names, estimators, pairs, a dict, or nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.learners.catalogue import learner_catalogue
+from bestofk.learners.entry import CLASSIFICATION, REGRESSION
+
+_FORMS = (
+    "Give names of the catalogue, estimators, (name, estimator) pairs, or a dict of name to "
+    "estimator."
+)
+_KIND_OF_TASK = {CLASSIFICATION: "classifier", REGRESSION: "regressor"}
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A named estimator that takes part in a comparison.
+
+    Parameters
+    ----------
+    name : str
+        Unique within the comparison.
+    estimator : object
+        Has `fit` and `predict`; cloned before it is fitted.
+    is_baseline : bool, default=False
+        Whether others are held against it without it being a candidate.
+    """
+
+    name: str
+    estimator: Any
+    is_baseline: bool = False
+
+
+def resolve_learners(learners: Any, task: str) -> list[Learner]:
+    """Return the learners that are meant, each with a name of its own.
+
+    Parameters
+    ----------
+    learners : None, str, estimator, sequence or dict
+        None for the default set of the task with its baseline. A sequence holds names of
+        the catalogue, estimators (anything with `fit` and `predict`) and (name, estimator)
+        pairs; a dict maps names to estimators or names of the catalogue; a single name or
+        estimator is a list of one.
+    task : {"classification", "regression"}
+        What the learners have to predict.
+
+    Returns
+    -------
+    list of Learner
+        In the order given. An unnamed estimator has the name of its class (a pipeline: of
+        its last step), with `-2`, `-3`, ... where that is taken. Only the default set
+        has a baseline.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a name is unknown or given twice, a learner is of the other task, a class is given
+        instead of an instance, an item is no learner, or there is none.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> chosen = ["logistic", DecisionTreeClassifier(), DecisionTreeClassifier(max_depth=2)]
+    >>> [learner.name for learner in resolve_learners(chosen, "classification")]
+    ['logistic', 'DecisionTreeClassifier', 'DecisionTreeClassifier-2']
+    """
+    entries = learner_catalogue(task)
+    if learners is None:
+        return [
+            Learner(entry.name, entry.make(), entry.is_baseline)
+            for entry in entries.values()
+            if entry.is_default
+        ]
+    pairs = [_named(item, task) for item in _items(learners)]
+    names = _unique_names(pairs)
+    for name, (_, estimator) in zip(names, pairs, strict=True):
+        _check_learner(name, estimator, task)
+    return [Learner(name, estimator) for name, (_, estimator) in zip(names, pairs, strict=True)]
+
+
+def _items(learners: Any) -> Sequence[Any]:
+    if isinstance(learners, dict):
+        items: Sequence[Any] = list(learners.items())
+    elif isinstance(learners, list | tuple):
+        items = learners
+    else:
+        items = [learners]
+    if not items:
+        raise InvalidArgumentError(
+            f"learners must be at least one; got an empty {type(learners).__name__}. {_FORMS} "
+            "Leave learners out for the default set."
+        )
+    return items
+
+
+def _named(item: Any, task: str) -> tuple[str | None, Any]:
+    """Return the given name, or None, and the estimator of one item."""
+    if isinstance(item, str):
+        return item, _from_catalogue(item, task)
+    if isinstance(item, tuple) and len(item) == 2:
+        name, estimator = item
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidArgumentError(
+                f"name of a learner must be a string that is not empty; got {name!r}. {_FORMS}"
+            )
+        return name, _from_catalogue(estimator, task) if isinstance(estimator, str) else estimator
+    return None, item
+
+
+def _from_catalogue(name: str, task: str) -> Any:
+    everything = learner_catalogue()
+    if name not in everything:
+        raise InvalidArgumentError(
+            f"learner must be a name of the catalogue; got {name!r}. "
+            + nearest_name(name, learner_catalogue(task))
+        )
+    entry = everything[name]
+    if entry.task != task:
+        raise InvalidArgumentError(
+            f"learner {name!r} must be for {task}; got one for {entry.task}. "
+            f"Known for {task}: {', '.join(learner_catalogue(task))}."
+        )
+    return entry.make()
+
+
+def _check_learner(name: str, estimator: Any, task: str) -> None:
+    if isinstance(estimator, type):
+        raise InvalidArgumentError(
+            f"learner {name!r} must be an instance; got the class {estimator.__name__}. "
+            f"Write {estimator.__name__}()."
+        )
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        raise InvalidArgumentError(
+            f"learner {name!r} must be an estimator with fit and predict; "
+            f"got {type(estimator).__name__}. {_FORMS}"
+        )
+    kind, wanted = _kind_of(estimator), _KIND_OF_TASK[task]
+    if kind not in (None, wanted):
+        raise InvalidArgumentError(
+            f"learner {name!r} must be a {wanted}; got a {kind} ({type(estimator).__name__}). "
+            "Give a learner of this task, or say another task."
+        )
+
+
+def _kind_of(estimator: Any) -> str | None:
+    """Return what an estimator says it is, None where it does not say."""
+    try:
+        kind = estimator.__sklearn_tags__().estimator_type
+    except (AttributeError, TypeError):  # no tags, or those of older versions
+        kind = getattr(estimator, "_estimator_type", None)
+    return kind if isinstance(kind, str) else None
+
+
+def _unique_names(pairs: Sequence[tuple[str | None, Any]]) -> list[str]:
+    given = [name for name, _ in pairs if name is not None]
+    twice = sorted({name for name in given if given.count(name) > 1})
+    if twice:
+        raise InvalidArgumentError(
+            f"names of learners must differ; got {', '.join(map(repr, twice))} more than once. "
+            "Give each its own name in a dict or in (name, estimator) pairs."
+        )
+    taken = set(given)
+    names = []
+    for name, estimator in pairs:
+        names.append(name if name is not None else _free_name(_class_name(estimator), taken))
+        taken.add(names[-1])
+    return names
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}-{number}", number + 1
+    return candidate
+
+
+def _class_name(estimator: Any) -> str:
+    if isinstance(estimator, type):
+        return estimator.__name__
+    steps = getattr(estimator, "steps", None)
+    if isinstance(steps, list) and steps and hasattr(steps[-1][1], "predict"):
+        return _class_name(steps[-1][1])
+    return type(estimator).__name__
