@@ -1,0 +1,16 @@
+"""The command line: words of a shell become calls of the package, and results text.
+
+app                 commands by name; every error becomes one sentence and an exit code
+compare_command     data and learners in, a verdict out
+judge_command       a table of scores in, a verdict out
+store_commands      what a store holds
+list_commands       what can be named
+progress            how far the runs are
+terminal            where output goes
+
+Nothing heavy is imported before the arguments are understood.
+"""
+
+from bestofk.cli.app import main
+
+__all__ = ["main"]

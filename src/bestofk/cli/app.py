@@ -1,0 +1,127 @@
+"""Which commands are there, and how does every one of them end: exit code 0, 1 or 2.
+
+0: a verdict, warnings included.  1: a verdict with failed or unfinished runs, or none.
+2: input that cannot be used; one sentence on standard error says why.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from bestofk.cli import compare_command, judge_command, list_commands, store_commands
+from bestofk.errors import BestofkError
+
+BAD_INPUT = 2
+NO_VERDICT = 1
+
+app = typer.Typer(
+    name="bestofk",
+    help="Which of K learners should I use on this data, how sure is that, what did it cost?",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("compare")(compare_command.compare_learners)
+app.command("test")(judge_command.judge_table)
+app.command("status")(store_commands.show_status)
+app.command("export")(store_commands.export_store)
+app.command("learners")(list_commands.list_learners)
+app.command("datasets")(list_commands.list_data_sets)
+
+
+@app.callback()
+def start(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", is_eager=True)
+    ] = False,
+) -> None:
+    """Do nothing but answer for the version; commands do the work."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What stands after `bestofk`; by default what the process was started with.
+
+    Returns
+    -------
+    int
+        The exit code: 0, 1 or 2.
+
+    Examples
+    --------
+    >>> main(["--version"])
+    0.1.0
+    0
+    """
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        _say("ended; every run that was finished a second ago is in the store, if one was named.")
+        sys.stderr.flush()
+        # a second Ctrl-C ends at once, without waiting for worker processes
+        os._exit(NO_VERDICT)
+    except BrokenPipeError:
+        # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_VERDICT
+    except (BestofkError, OSError, UnicodeError, MemoryError) as error:
+        _say(_sentence(error))
+        return BAD_INPUT
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments[:1] == ["--version"]:
+        from bestofk import __version__
+
+        sys.stdout.write(f"{__version__}\n")
+        return 0
+    command: Any = typer.main.get_command(app)
+    compare_command.remember(arguments)
+    try:
+        with command.make_context("bestofk", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as ending:
+        return int(ending.exit_code)
+    except Exception as error:
+        # wrong usage; typer raises classes of its own or of click, by its version
+        if not hasattr(error, "format_message"):
+            raise
+        return _wrong_usage(error, arguments)
+    return 0
+
+
+def _wrong_usage(error: Any, arguments: list[str]) -> int:
+    if not arguments:
+        sys.stderr.write(f"{error.format_message()}\n")
+    else:
+        _say(f"{error.format_message()} Try 'bestofk --help'.")
+    return BAD_INPUT
+
+
+def _sentence(error: BaseException) -> str:
+    """Return one line that says what was wrong."""
+    if isinstance(error, BestofkError):
+        text = str(error)
+    elif isinstance(error, MemoryError):
+        text = "memory ran out. Use fewer rows, a smaller plan or --keep scores."
+    elif isinstance(error, OSError) and error.filename is not None:
+        text = f"{error.filename} cannot be used: {error.strerror}."
+    else:
+        text = f"{type(error).__name__}: {error}"
+    return " ".join(text.split())
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"bestofk: {sentence}\n")

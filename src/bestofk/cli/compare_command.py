@@ -1,0 +1,243 @@
+"""The command `compare`: data and learners in, a verdict out."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bestofk.cli.judge_command import preference
+from bestofk.cli.list_commands import Json
+from bestofk.cli.terminal import (
+    check_new_file,
+    message_console,
+    result_console,
+    words,
+    write_result,
+)
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bestofk.comparison import Comparison
+    from bestofk.data import DataSet
+    from bestofk.report import Findings
+
+FORMATS = ("text", "markdown", "latex", "csv")
+_SHOWN_COLUMNS = 12
+_arguments: list[str] = []
+
+
+def remember(arguments: Sequence[str]) -> None:
+    """Keep what the process was called with, for the line that resumes."""
+    _arguments[:] = arguments
+
+
+def compare_learners(
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
+    ],
+    target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
+    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
+    learners: Annotated[
+        list[str] | None,
+        typer.Option(help="Names of 'bestofk learners' and FILE.py:NAME, with commas."),
+    ] = None,
+    cv: Annotated[str, typer.Option(help="auto, 10x10, 5x2, 30xholdout, loo ...")] = "auto",
+    stratify: Annotated[bool, typer.Option(help="Spread classes evenly over folds.")] = True,
+    groups: Annotated[
+        str | None, typer.Option(help="Column whose equal values are never split.")
+    ] = None,
+    weights: Annotated[str | None, typer.Option(help="Column of weights for fitting.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out.")] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL=ROLE", help="numeric, nominal, ordinal, boolean, date or drop."),
+    ] = None,
+    scoring: Annotated[list[str] | None, typer.Option(help="Measures; the first decides.")] = None,
+    pos_label: Annotated[str | None, typer.Option(help="The positive class.")] = None,
+    cost_matrix: Annotated[
+        str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')
+    ] = None,
+    prefer: Annotated[
+        str | None, typer.Option(help="given, fit-time, predict-time, size, or all learners.")
+    ] = None,
+    test: Annotated[str, typer.Option(help="corrected-t, paired-t or 5x2cv-t.")] = "corrected-t",
+    correction: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
+    alpha: Annotated[float, typer.Option(help="Level of a family of tests.")] = 0.05,
+    protocol: Annotated[str | None, typer.Option(help="multitest-2006.")] = None,
+    store: Annotated[Path | None, typer.Option(help="File that keeps every run.")] = None,
+    keep: Annotated[
+        str, typer.Option(help="What is kept: probabilities, labels or scores.")
+    ] = "probabilities",
+    timeout: Annotated[float | None, typer.Option(help="Seconds that a run may take.")] = None,
+    seed: Annotated[int, typer.Option(help="What plan and random streams come from.")] = 0,
+    n_jobs: Annotated[
+        int, typer.Option(help="Processes; -1: all cores. No number depends on it.")
+    ] = -1,
+    report: Annotated[Path | None, typer.Option(help="HTML page to write.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing report.")] = False,
+    json: Json = False,
+    format: Annotated[str, typer.Option(help="text, markdown, latex or csv (scores).")] = "text",
+) -> None:
+    """Compare learners on a data set: which one to use, and how sure that is."""
+    _check_format(format)
+    check_new_file(report, "--report", force=force)
+    from bestofk.cli.progress import TerminalProgress
+    from bestofk.compare import compare
+    from bestofk.data import load_data
+
+    messages = message_console()
+    loaded = load_data(
+        data,
+        target=target,
+        task=task,
+        roles=_roles(role),
+        drop=words(drop),
+        groups=groups,
+        weights=weights,
+    )
+    show_guesses(loaded, messages)
+    comparison = compare(
+        _learners(learners),
+        loaded,
+        cv=cv,
+        stratify=stratify,
+        scoring=words(scoring) or None,
+        pos_label=pos_label,
+        cost_matrix=_costs(cost_matrix),
+        prefer=preference(prefer),
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        protocol=protocol,
+        store=store,
+        keep=keep,
+        timeout=timeout,
+        n_jobs=n_jobs,
+        random_state=seed,
+        progress=TerminalProgress(messages),
+    )
+    findings = comparison.findings
+    if findings.n_unfinished:
+        findings = replace(findings, resume=_resume(store))
+    _write(comparison, findings, "json" if json else format)
+    if report is not None:
+        from bestofk.report import write_html
+
+        write_html(findings, report, overwrite=force)
+    _last_words(findings, store, report, messages)
+    raise typer.Exit(exit_code(findings))
+
+
+def exit_code(findings: Findings) -> int:
+    """Return 0 for a verdict, 1 where runs failed or are missing, or none was possible."""
+    is_whole = findings.verdict.best is not None and not findings.n_failed
+    return 0 if is_whole and not findings.n_unfinished else 1
+
+
+def show_guesses(data: DataSet, messages: Console) -> None:
+    """Say how the data were read, before anything is fitted."""
+    size = f"{data.n_samples:,} rows, {data.n_features} inputs, {data.task}"
+    lines = [f"{data.name}: {size}"]
+    by_role: dict[str, list[str]] = {}
+    for column, role in data.roles.items():
+        by_role.setdefault(role, []).append(column)
+    for role, columns in by_role.items():
+        more = len(columns) - _SHOWN_COLUMNS
+        names = ", ".join(columns[:_SHOWN_COLUMNS]) + (f" and {more} more" if more > 0 else "")
+        lines.append(f"  {role:<10}{len(columns):>4}  {names}")
+    lines += [f"- {note}" for note in data.notes]
+    lines += [f"! {warning}" for warning in data.warnings]
+    for line in lines:
+        messages.print(line, markup=False, soft_wrap=True)
+
+
+def _check_format(name: str) -> None:
+    if name not in FORMATS:
+        raise InvalidArgumentError(
+            f"--format must be one of {', '.join(FORMATS)}; got {name!r}. "
+            + nearest_name(name, FORMATS)
+        )
+
+
+def _learners(texts: Sequence[str] | None) -> list[Any] | None:
+    """Return names of the catalogue, and (name, estimator) pairs of files."""
+    from bestofk.learners import learner_from_file
+
+    items = words(texts)
+    if texts and not items:
+        raise InvalidArgumentError(
+            "--learners must name at least one; got none. Leave it out for the default set."
+        )
+    return [learner_from_file(one) if ".py:" in one else one for one in items] or None
+
+
+def _roles(texts: Sequence[str] | None) -> dict[str, str]:
+    roles = {}
+    for text in texts or ():
+        column, equals, role = text.rpartition("=")
+        if not (equals and column and role):
+            raise InvalidArgumentError(
+                f"--role must have the form COLUMN=ROLE; got {text!r}. Write --role age=numeric."
+            )
+        roles[column] = role
+    return roles
+
+
+def _costs(text: str | None) -> list[list[float]] | None:
+    if text is None:
+        return None
+    try:
+        rows = [[float(cost) for cost in row.split(",")] for row in text.split(";")]
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"--cost-matrix must be numbers, commas within and semicolons between rows; got "
+            f'{text!r}. Write "0,1;5,0".'
+        ) from error
+    if len({len(row) for row in rows}) > 1:
+        raise InvalidArgumentError(
+            f'rows of --cost-matrix must be of one length; got {text!r}. Write "0,1;5,0".'
+        )
+    return rows
+
+
+def _resume(store: Path | None) -> str:
+    if store is None:
+        return "The runs were kept in memory and are gone; name --store FILE to go on another time."
+    return f"To go on, run: {shlex.join(['bestofk', *_arguments])}"
+
+
+def _write(comparison: Comparison, findings: Findings, kind: str) -> None:
+    from bestofk import report
+
+    if kind == "text":
+        report.render(findings, result_console())
+    elif kind == "csv":
+        write_result(comparison.to_csv())
+    else:
+        writers = {
+            "json": report.to_json,
+            "markdown": report.to_markdown,
+            "latex": report.to_latex,
+        }
+        write_result(writers[kind](findings))
+
+
+def _last_words(
+    findings: Findings, store: Path | None, report: Path | None, messages: Console
+) -> None:
+    lines = []
+    if report is not None:
+        lines.append(f"Report written to {report}.")
+    if findings.resume:
+        lines.append(findings.resume)
+    elif store is None:
+        lines.append("The runs were kept in memory; --store FILE keeps them for another time.")
+    for line in lines:
+        messages.print(line, markup=False, soft_wrap=True)

@@ -1,0 +1,45 @@
+"""What can be named: learners of the catalogue, and data sets that need no file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bestofk.cli.terminal import write_json, write_table
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def list_learners(
+    task: Annotated[
+        str | None, typer.Option(help="classification or regression; both if left out.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the learners that --learners knows by name."""
+    from bestofk.learners import learner_catalogue
+
+    entries = learner_catalogue(task).values()
+    if json:
+        keys = ("name", "task", "title", "description", "is_default", "is_baseline")
+        write_json({"learners": [{key: getattr(one, key) for key in keys} for one in entries]})
+        return
+    rows = [
+        (one.name, one.task, one.title, "baseline" if one.is_baseline else "yes" if one.is_default
+         else "")
+        for one in entries
+    ]  # fmt: skip
+    write_table(("learner", "task", "what it is", "in the default set"), rows)
+
+
+def list_data_sets(json: Json = False) -> None:
+    """List the data sets that compare knows by name."""
+    from bestofk.data import data_set_names
+
+    names = data_set_names()
+    if json:
+        write_json({"datasets": [{"name": n, "description": text} for n, text in names]})
+        return
+    rows = [*names, ("openml:ID", "a data set of openml.org by its number (extra openml)")]
+    write_table(("data set", "what it is"), rows)

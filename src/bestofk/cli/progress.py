@@ -1,0 +1,164 @@
+"""How far are the runs: bars on a terminal, one line elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, RunRecord, Store
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+# The leader is looked up so seldom that it costs about this share of the time.
+_LEADER_SHARE = 0.02
+_LEADER_SECONDS = 0.5
+_DRAW_SECONDS = 0.1
+
+
+class TerminalProgress(Observer):
+    """Shows runs done, time left and the current leader; a run is done when it is safe.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        Bars are drawn only where it is a terminal.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._bars: Progress | None = None
+
+    def start(
+        self,
+        request: EvaluationRequest,
+        store: Store,
+        *,
+        n_reused: Sequence[int],
+        snapshot: Callable[[], Evaluation],
+    ) -> None:
+        """Say what is to be run and what is there already; draw empty bars."""
+        self._request, self._store, self._snapshot = request, store, snapshot
+        self._done = list(n_reused)
+        self._n_all = len(request.plan) * len(request.learners)
+        self._n_reused = sum(n_reused)
+        self._added: list[int] = []
+        self._n_before, self._n_safe = store.n_written, 0
+        self._started = time.monotonic()
+        self._next_leader = self._started + _LEADER_SECONDS
+        self._next_draw = self._started
+        self._size_before = store.size_bytes()
+        self._first_repeat = request.plan.n_folds * len(request.learners)
+        self._leader = ""
+        n_learners = len(request.learners)
+        runs = f"{n_learners} learner{'s' if n_learners != 1 else ''}, {self._n_all:,} runs"
+        self._say(f"Plan: {request.plan}; {runs}.")
+        if self._n_reused:
+            self._say(f"{self._n_reused:,} of {self._n_all:,} runs found in the store.")
+        if self.console.is_terminal and self._n_reused < self._n_all:
+            self._draw_bars()
+
+    def finished(self, learner: int, record: RunRecord, store: Store) -> None:
+        """Count a run; move the bars by those that are safe by now."""
+        self._added.append(learner)
+        if len(self._added) == self._first_repeat < self._n_all - self._n_reused:
+            self._tell_expectation()
+        now = time.monotonic()
+        if self._bars is not None and now >= self._next_draw:
+            self._next_draw = now + _DRAW_SECONDS
+            self._update()
+
+    def stop(self) -> None:
+        """Take the bars away."""
+        if self._bars is not None:
+            self._update()
+            self._bars.stop()
+            self._bars = None
+
+    def _say(self, text: str) -> None:
+        self.console.print(text, markup=False, soft_wrap=True)
+
+    def _tell_expectation(self) -> None:
+        """Say once, after the first repeat, what everything will take."""
+        n_pending = self._n_all - self._n_reused
+        share = n_pending / len(self._added)
+        seconds = (time.monotonic() - self._started) * share
+        now = self._store.size_bytes()
+        size = now + max(now - self._size_before, 0) * (share - 1)
+        place = "the store" if self._store.path is not None else "memory"
+        self._say(
+            f"Expected for all {n_pending:,} runs: {_duration(seconds)}, {size / 1e6:.1f} MB in "
+            f"{place}."
+        )
+
+    def _draw_bars(self) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import TimeRemainingColumn as TimeLeft
+
+        self._bars = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeLeft(),
+            TextColumn("{task.fields[note]}", markup=False),
+            console=self.console,
+            transient=True,
+        )
+        n_splits = len(self._request.plan)
+        self._all = self._bars.add_task(
+            "runs", total=self._n_all, completed=self._n_reused, note=""
+        )
+        self._tasks = [
+            self._bars.add_task(f"  {one.name}", total=n_splits, completed=done, note="")
+            for one, done in zip(self._request.learners, self._done, strict=True)
+        ]
+        self._bars.start()
+
+    def _update(self) -> None:
+        assert self._bars is not None
+        n_safe = self._store.n_written - self._n_before
+        for learner in self._added[self._n_safe : n_safe]:
+            self._done[learner] += 1
+        self._n_safe = n_safe
+        self._look_for_leader()
+        note = f"leader: {self._leader}" if self._leader else ""
+        self._bars.update(self._all, completed=self._n_reused + n_safe, note=note)
+        for task, done in zip(self._tasks, self._done, strict=True):
+            self._bars.update(task, completed=done)
+
+    def _look_for_leader(self) -> None:
+        now = time.monotonic()
+        if now < self._next_leader:
+            return
+        self._leader = leader(self._snapshot(), self._request)
+        spent = time.monotonic() - now
+        self._next_leader = now + max(_LEADER_SECONDS, spent / _LEADER_SHARE)
+
+
+def leader(evaluation: Evaluation, request: EvaluationRequest) -> str:
+    """Return the learner with the lowest mean loss over the splits that all have by now.
+
+    Empty where there is none yet; learners without any score and baselines do not lead.
+    """
+    losses = evaluation.measured(request.measures[0], request.positive).losses
+    usable = [
+        place
+        for place, learner in enumerate(request.learners)
+        if not learner.is_baseline and not np.isnan(losses[place]).all()
+    ]
+    if not usable:
+        return ""
+    common = losses[usable][:, ~np.isnan(losses[usable]).any(axis=0)]
+    if not common.size:
+        return ""
+    return request.learners[usable[int(common.mean(axis=1).argmin())]].name
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

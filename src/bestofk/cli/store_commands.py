@@ -1,0 +1,109 @@
+"""What does a store hold: how far its comparisons are, and its scores for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bestofk.cli.list_commands import Json
+from bestofk.cli.terminal import (
+    check_new_file,
+    result_console,
+    words,
+    write_json,
+    write_new_file,
+    write_result,
+    write_table,
+)
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+if TYPE_CHECKING:
+    from bestofk.evaluate import Store
+
+StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="A file that compare wrote.")]
+
+
+def show_status(store: StoreFile, json: Json = False) -> None:
+    """Show the comparisons of a store: planned, finished and failed runs."""
+    with _opened(store) as opened:
+        rows = opened.overview()
+        facts: dict[str, Any] = {
+            "store": str(store),
+            "size_bytes": opened.size_bytes(),
+            "runs": opened.n_runs(),
+            "machines": list(opened.environments().values()),
+        }
+    if json:
+        write_json(facts | {"comparisons": rows})
+        return
+    titles = ("comparison", "data", "cv", "random_state", "learner", "planned", "finished",
+              "errors", "timeouts")  # fmt: skip
+    write_table(titles, [[str(row[t]) if t == "comparison" else row[t] or 0 for t in titles]
+                         for row in rows])  # fmt: skip
+    machines = ", ".join(
+        f"{one['machine']} ({one['processor']}, Python {one['python']})"
+        for one in facts["machines"]
+    )
+    size = f"{facts['runs']:,} runs in {facts['size_bytes'] / 1e6:.1f} MB"
+    result_console().print(f"\n{size}, measured on: {machines or 'nothing yet'}", markup=False)
+
+
+def export_store(
+    store: StoreFile,
+    to: Annotated[str, typer.Option(help="csv or parquet.")] = "csv",
+    shape: Annotated[
+        str, typer.Option(help="long: one row per score; wide: one column per learner.")
+    ] = "long",
+    measure: Annotated[
+        list[str] | None, typer.Option(help="Measures, with commas or several times.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="File to write; standard output if left out.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> None:
+    """Write the scores of a store as a table."""
+    if to not in ("csv", "parquet"):
+        raise InvalidArgumentError(
+            f"--to must be csv or parquet; got {to!r}. {nearest_name(to, ['csv', 'parquet'])}"
+        )
+    if to == "parquet" and output is None:
+        raise InvalidArgumentError(
+            "--output must name a file for parquet; got none. Add --output scores.parquet."
+        )
+    check_new_file(output, "--output", force=force)
+    with _opened(store) as opened:
+        from bestofk.evaluate.export import export_scores
+
+        table = export_scores(opened, words(measure) or None, shape=shape)
+    if output is None:
+        write_result(table.to_csv(index=False, lineterminator="\n"))
+    elif to == "csv":
+        write_new_file(output, lambda draft: table.to_csv(draft, index=False, lineterminator="\n"))
+    else:
+        write_new_file(output, lambda draft: _write_parquet(table, draft))
+
+
+def _write_parquet(table: Any, path: Path) -> None:
+    try:
+        import pyarrow  # noqa: F401  # pandas needs it
+    except ImportError as error:
+        raise InvalidArgumentError(
+            "pyarrow must be installed for parquet; it is not. Run: pip install 'bestofk[parquet]'."
+        ) from error
+    table.to_parquet(path, index=False)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Store]:
+    """Open a store that exists; a file that is none is neither changed nor created."""
+    from bestofk.evaluate.store import Store
+    from bestofk.evaluate.store_file import check_file
+
+    check_file(path)
+    with Store(path) as store:
+        yield store

@@ -1,0 +1,100 @@
+"""Where does output go: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bestofk.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def result_console() -> Console:
+    """Return the console of results; without colour where it is no terminal or NO_COLOR is set."""
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False)
+
+
+def message_console() -> Console:
+    """Return the console of progress and notes."""
+    from rich.console import Console
+
+    return Console(file=sys.stderr, highlight=False)
+
+
+def write_result(text: str) -> None:
+    """Write a result to standard output, ending with one line break."""
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def write_json(value: Any) -> None:
+    """Write one JSON object or list to standard output."""
+    write_result(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def write_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a plain table to standard output; cells are never cut where it is no terminal."""
+    from rich.table import Table
+
+    console = result_console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in titles:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    if not console.is_terminal:
+        console.width = max(console.width, console.measure(table).maximum)
+    console.print(table)
+
+
+def _cell(value: object) -> Any:
+    from rich.text import Text
+
+    return Text(f"{value:,}" if isinstance(value, int) else str(value))
+
+
+def words(texts: Sequence[str] | None) -> list[str]:
+    """Return the words of an option that may be given several times or with commas.
+
+    Examples
+    --------
+    >>> words(["cart,lda", "1nn"])
+    ['cart', 'lda', '1nn']
+    """
+    parts = [part.strip() for text in texts or () for part in text.split(",")]
+    return [part for part in parts if part]
+
+
+def check_new_file(path: Path | None, option: str, *, force: bool) -> None:
+    """Refuse a file that exists, unless it may be replaced, or whose folder is missing."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise InvalidArgumentError(
+            f"{option} must be a file; got the directory {path}. Name a file in it."
+        )
+    if path.exists() and not force:
+        raise InvalidArgumentError(
+            f"{option} must be a new file; got {path}, which exists. Add --force to replace it."
+        )
+    if not path.absolute().parent.is_dir():
+        raise InvalidArgumentError(
+            f"folder of {option} must exist; got {path.parent}. Create it or name another."
+        )
+
+
+def write_new_file(path: Path, write: Any) -> None:
+    """Let `write` fill a draft beside the place and put it there whole."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        write(draft)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
