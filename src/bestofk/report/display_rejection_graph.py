@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from bestofk.ordering import Edge
 from bestofk.report.findings import Findings
 from bestofk.report.words import number
@@ -144,8 +142,8 @@ class RejectionGraphDisplay:
             import matplotlib.pyplot as plt
 
             _, ax = plt.subplots(figsize=graph_size(len(self.names)), layout="constrained")
-        for rank, better in enumerate(self.names):
-            self._draw_arrows(ax, rank, better)
+        for edge in self.edges:
+            self._draw_arrow(ax, self.names.index(edge.worse), self.names.index(edge.better))
         self._draw_learners(ax)
         labels = [
             f"{short_name(name)}  {number(mean)}"
@@ -174,32 +172,40 @@ class RejectionGraphDisplay:
             if name == self.best:
                 ax.plot(0, place, "o", ms=15, mfc="none", mec=ink, mew=1.4, zorder=3)
 
-    def _draw_arrows(self, ax: Axes, rank: int, better: str) -> None:
-        """Draw all arrows that lead to one learner, ending side by side."""
+    def _lane(self, place: int, other: int) -> float:
+        """Return the height at which the arrow between two learners meets the first.
+
+        Arrows from or to above meet it in its upper half, those of below in the lower; the
+        one with the shorter way is outermost, so that arrows of one learner do not cross.
+        """
+        met = {edge.better for edge in self.edges if edge.worse == self.names[place]}
+        met |= {edge.worse for edge in self.edges if edge.better == self.names[place]}
+        side = 1 if other > place else -1
+        ways = sorted(
+            abs(self.names.index(name) - place)
+            for name in met
+            if side * (self.names.index(name) - place) > 0
+        )
+        rank = ways[::-1].index(abs(other - place))
+        return place + side * (0.04 + 0.22 * rank / max(len(ways) - 1, 1))
+
+    def _draw_arrow(self, ax: Axes, worse: int, better: int) -> None:
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.path import Path
 
-        worse = sorted(self.names.index(edge.worse) for edge in self.edges if edge.better == better)
-        # the nearest worse learner ends lowest, so that arrows do not cross at their heads
-        spread = 0.16 if len(worse) > 1 else 0.0
-        ends = rank + np.linspace(-spread, spread, len(worse))[::-1]
-        for place, end in zip(worse, ends, strict=True):
-            reach = 0.25 + 1.75 * abs(place - rank) / max(len(self.names) - 1, 1)
-            start = 0.035 if better != self.best else 0.06
-            path = Path(
-                [(0.035, place), (reach, (place + rank) / 2), (start, float(end))],
-                [Path.MOVETO, Path.CURVE3, Path.CURVE3],
+        start, end = self._lane(worse, better), self._lane(better, worse)
+        reach = 0.25 + 1.75 * abs(worse - better) / max(len(self.names) - 1, 5)
+        room = 0.06 if self.names[better] == self.best else 0.035
+        path = Path(
+            [(0.035, start), (reach, (worse + better) / 2), (room, end)],
+            [Path.MOVETO, Path.CURVE3, Path.CURVE3],
+        )
+        color = _COLORS[better % len(_COLORS)]
+        ax.add_patch(
+            FancyArrowPatch(
+                path=path, arrowstyle="-|>", mutation_scale=10, color=color, lw=1.3, zorder=2
             )
-            ax.add_patch(
-                FancyArrowPatch(
-                    path=path,
-                    arrowstyle="-|>",
-                    mutation_scale=11,
-                    color=_COLORS[rank % len(_COLORS)],
-                    lw=1.3,
-                    zorder=2,
-                )
-            )
+        )
 
 
 def graph_size(n_learners: int) -> tuple[float, float]:

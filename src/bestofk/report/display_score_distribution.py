@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Colours of Okabe & Ito (2008) that stand out on white and on black.
-_POINTS, _MEAN = "#0072B2", "#D55E00"
+_POINTS, _MEAN = "#009E73", "#D55E00"
 _LANE = 0.32
 
 
@@ -153,7 +153,7 @@ def _draw_learner(ax: Axes, place: int, values: NDArray[np.float64]) -> None:
     ink = rcParams["text.color"]
     # low-discrepancy heights: points of one value do not hide each other, and nothing is random
     heights = place + _LANE * 2 * ((np.arange(len(values)) * 0.618034) % 1 - 0.5)
-    ax.plot(values, heights, "o", ms=4, color=_POINTS, alpha=0.55, mew=0, zorder=2)
+    ax.plot(values, heights, "o", ms=4, color=_POINTS, alpha=0.8, mew=0, zorder=2)
     box = Rectangle((low, place - _LANE), high - low, 2 * _LANE, fill=False, ec=ink, lw=1, zorder=3)
     ax.add_patch(box)
     ax.vlines(middle, place - _LANE, place + _LANE, color=ink, lw=1.6, zorder=3)

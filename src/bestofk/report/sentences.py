@@ -74,7 +74,7 @@ def _only_one(findings: Findings, best: str) -> str:
     said = value_in_words(findings.measure, findings.learner(best).mean)
     return (
         f"{best} is the only learner that takes part on {findings.title}, so it was compared with "
-        f"no other: {short_title(findings.measure)} {said}."
+        f"no other. Its {short_title(findings.measure)}: {said}."
     )
 
 
@@ -158,8 +158,8 @@ def _with_preference(findings: Findings, best: str) -> Iterator[str]:
     verdict, measure = findings.verdict, findings.measure
     said = value_in_words(measure, findings.learner(best).mean)
     yield (
-        f"Of {len(verdict.order)} learners on {findings.title}, the pick is {best}: "
-        f"{short_title(measure)} {said}."
+        f"Of {len(verdict.order)} learners on {findings.title}, the pick is {best}. Its "
+        f"{short_title(measure)}: {said}."
     )
     yield verdict.preference
     if not verdict.test:

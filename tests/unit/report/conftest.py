@@ -1,0 +1,16 @@
+"""Findings to report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.unit.report.given_findings import findings
+
+from bestofk.report import Findings
+
+
+@pytest.fixture
+def make() -> Callable[..., Findings]:
+    """Return what makes findings with changes."""
+    return findings

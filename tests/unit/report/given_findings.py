@@ -1,0 +1,105 @@
+"""Five learners on made-up data, as a report gets them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bestofk.measures import get_measure
+from bestofk.ordering import Alternative, Edge, Pair, Verdict
+from bestofk.report import Findings, LearnerFindings
+
+MEANS = {"logistic": 0.05, "cart": 0.06, "1nn": 0.09, "nearest-mean": 0.13, "majority": 0.6667}
+SECONDS = {
+    "logistic": 0.0066,
+    "cart": 0.0026,
+    "1nn": 0.0023,
+    "nearest-mean": 0.0019,
+    "majority": 1e-4,
+}
+
+
+def measure(name: str) -> Any:
+    return get_measure(name, task="classification", classes=["a", "b"])
+
+
+def learner(name: str, **changes: Any) -> LearnerFindings:
+    scores = MEANS[name] + np.array([-0.02, -0.01, 0.01, 0.02])
+    return LearnerFindings(
+        **{
+            "name": name,
+            "mean": MEANS[name],
+            "sd": float(scores.std(ddof=1)),
+            "scores": scores,
+            "shown": {"accuracy": 1 - MEANS[name], "auroc": 0.9},
+            "fit_seconds": SECONDS[name],
+            "predict_seconds": 0.001,
+            "size_bytes": 1000.0,
+            "n_runs": 4,
+            "is_candidate": name in ("logistic", "cart"),
+            "confusion": np.array([[1200, 7], [3, 4]]),
+            **changes,
+        }
+    )
+
+
+def edge(worse: str, better: str) -> Edge:
+    return Edge(worse, better, MEANS[worse] - MEANS[better], np.inf, 0.0, 0.0)
+
+
+def pair(first: str, second: str, finding: str) -> Pair:
+    difference = MEANS[first] - MEANS[second]
+    return Pair(first, second, difference, -0.05, 0.03, -1.5, 3.0, 0.23, np.nan, finding, False)
+
+
+def verdict(**changes: Any) -> Verdict:
+    usual = Verdict(
+        best="logistic",
+        order=list(MEANS),
+        candidates=["logistic", "cart"],
+        edges=[
+            edge("majority", "logistic"),
+            edge("nearest-mean", "logistic"),
+            edge("1nn", "cart"),
+        ],
+        pairs=[pair("logistic", "cart", "not shown to differ")],
+        means=dict(MEANS),
+        has_preference=False,
+        preference="",
+        alternative=Alternative("cart", 0.01, 0.032),
+        reversed_best=None,
+        first_test_best=None,
+        baselines={},
+        test="corrected-t",
+        correction="holm",
+        alpha=0.05,
+        n_splits=4,
+        same_pick_share=0.5,
+    )
+    return replace(usual, **changes)
+
+
+def findings(**changes: Any) -> Findings:
+    """Return findings; changes of the verdict go in `verdict`, of learners in `learners`."""
+    changed = changes.pop("learners", {})
+    return Findings(
+        **{
+            "title": "tea",
+            "headline": "",
+            "data_sentence": "150 rows, 4 inputs, 2 classes",
+            "plan_sentence": "2 repeats of 2-fold cross-validation",
+            "measure": measure("error"),
+            "shown": [measure("accuracy"), measure("auroc")],
+            "learners": [learner(name, **changed.get(name, {})) for name in reversed(MEANS)],
+            "verdict": verdict(**changes.pop("verdict", {})),
+            "picks": {"error": "logistic", "accuracy": "logistic", "auroc": "cart"},
+            "classes": ["no", "yes"],
+            "n_fitted": 20,
+            "repeat_of_split": np.array([0, 0, 1, 1]),
+            "notes": ("A guess.",),
+            "warnings": ("Look out.",),
+            **changes,
+        }
+    )

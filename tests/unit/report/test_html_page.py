@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import matplotlib as mpl
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.report import to_html_fragment, write_html
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+
+
+class Reader(HTMLParser):
+    """Collects tags and text, and fails on a tag that is closed out of turn."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.ids: list[str] = []
+        self.texts: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.ids += [value for name, value in attrs if name == "id"]
+        assert not [name for name, _ in attrs if name.startswith("on")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.ids += [value for name, value in attrs if name == "id"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data.strip())
+
+
+@pytest.fixture
+def page(make, tmp_path):
+    def written(**changes) -> str:
+        write_html(make(**changes), tmp_path / "page.html", overwrite=True)
+        return (tmp_path / "page.html").read_text(encoding="utf-8")
+
+    return written
+
+
+def test_the_page_is_well_formed_and_holds_every_part(page):
+    reader = Reader(page(headline="AUROC decides."))
+    parts = ["Verdict", "What to distrust", "Learners", "Pairs", "Confusion matrices", "Notes"]
+    assert set(parts) <= set(reader.texts)
+    assert {"svg", "table", "details"} <= reader.tags
+    assert len(reader.ids) == len(set(reader.ids))
+    assert {"1,200", "AUROC decides.", "Look out.", "A guess."} <= set(reader.texts)
+
+
+def test_the_page_loads_nothing_and_runs_nothing(page):
+    text = page()
+    assert "http" not in text
+    assert "@import" not in text
+    assert not {"script", "link", "img", "iframe", "object"} & Reader(text).tags
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_pictures_take_the_colour_of_the_text(page):
+    text = page()
+    assert "currentColor" in text
+    assert "#010203" not in text
+
+
+def test_names_from_outside_are_escaped(make, page):
+    evil = '<script>alert("x")</script>'
+    findings = make(title=evil, classes=[evil, "b"], warnings=(evil,), notes=(evil,))
+    findings.learners[-1] = replace(findings.learners[-1], name=evil)
+    order = [evil, *findings.verdict.order[1:]]
+    verdict = replace(
+        findings.verdict, best=evil, order=order, means={**findings.verdict.means, evil: 0.05},
+        candidates=[evil], edges=[],
+    )  # fmt: skip
+    findings = replace(findings, verdict=verdict)
+    fragment = to_html_fragment(findings)
+    assert "<script" not in fragment
+    assert "&lt;script&gt;" in fragment
+    text = page(title=evil, classes=[evil, "b"], warnings=(evil,), notes=(evil,))
+    assert "script" not in Reader(text).tags
+
+
+def test_learner_names_reach_the_pictures_escaped(make):
+    names = ["<b>&", 'id="x"', "$a_b", "--> <!--"]
+    findings = make(verdict={"order": ["logistic", "cart"], "edges": []})
+    for place, name in enumerate(names):
+        findings.learners[place] = replace(findings.learners[place], name=name)
+    order = [*names, "logistic"]
+    means = dict.fromkeys(order, 0.1)
+    verdict = replace(findings.verdict, best="logistic", order=order, means=means)
+    reader = Reader(to_html_fragment(replace(findings, verdict=replace(verdict, alternative=None))))
+    for name in names:
+        assert any(text.startswith(name) for text in reader.texts), name
+
+
+def test_letters_that_the_drawing_font_lacks_are_no_matter(make):
+    means = {"決定木": 0.3, "cart": 0.1}
+    changes = {"order": list(means), "edges": [], "best": "cart", "means": means}
+    findings = make(verdict=changes | {"alternative": None, "candidates": ["cart"]})
+    findings.learners[0] = replace(findings.learners[0], name="決定木")
+    assert "決定木" in to_html_fragment(findings)
+
+
+def test_one_learner_needs_no_graph(make):
+    text = to_html_fragment(make(verdict={"order": ["logistic"], "edges": []}))
+    assert "svg" not in Reader(text).tags
+
+
+def test_no_verdict_can_be_written(page):
+    changes = {"best": None, "order": [], "candidates": [], "edges": [], "pairs": [], "test": ""}
+    assert "No verdict is possible on tea" in page(verdict=changes)
+
+
+def test_the_fragment_is_well_formed_and_changes_no_setting(make):
+    before = dict(mpl.rcParams)
+    reader = Reader(to_html_fragment(make()))
+    assert {"svg", "table"} <= reader.tags
+    assert "script" not in reader.tags
+    assert dict(mpl.rcParams) == before
+
+
+def test_the_same_findings_give_the_same_bytes(make):
+    assert to_html_fragment(make()) == to_html_fragment(make())
+
+
+def test_an_existing_file_is_kept_unless_it_may_be_replaced(make, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text("mine")
+    with pytest.raises(InvalidArgumentError, match=r"path must be a new file; got .*page\.html"):
+        write_html(make(), path)
+    assert path.read_text() == "mine"
+    write_html(make(), path, overwrite=True)
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert os.listdir(tmp_path) == ["page.html"]
+
+
+def test_a_missing_folder_is_refused(make, tmp_path):
+    with pytest.raises(InvalidArgumentError, match="path must be in an existing folder"):
+        write_html(make(), tmp_path / "none" / "page.html")
+
+
+def test_a_folder_is_no_file(make, tmp_path):
+    with pytest.raises(InvalidArgumentError, match="path must be a file; got the folder"):
+        write_html(make(), tmp_path)
+
+
+def test_a_file_that_cannot_be_written_is_refused_without_a_trace(make, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(InvalidArgumentError, match=r"can be written; got .*Permission denied"):
+        write_html(make(), tmp_path / "page.html")
+    assert os.listdir(tmp_path) == []

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import json
+
+from tests.unit.report.given_findings import MEANS
+
+from bestofk.report import json_object, to_json
+
+KEYS = [
+    "best", "order", "candidates", "edges", "learners", "runs", "warnings", "notes", "data", "plan",
+    "measure", "headline", "test", "correction", "alpha", "n_splits", "preference", "alternative",
+    "reversed_best", "first_test_best", "same_pick_share", "baselines", "picks", "pairs",
+    "paragraph",
+]  # fmt: skip
+LEARNER_KEYS = [
+    "name", "mean", "sd", "fit_seconds", "predict_seconds", "size_bytes", "n_runs", "n_failed",
+    "candidate", "baseline", "left_out", "failure", "scores", "missing", "confusion",
+]  # fmt: skip
+
+
+def test_the_object_has_its_keys_in_order(make):
+    content = json.loads(to_json(make()))
+    assert list(content) == KEYS
+    assert list(content["learners"][0]) == LEARNER_KEYS
+    assert content["learners"][0]["name"] == "majority"
+
+
+def test_infinite_numbers_are_words_and_nan_is_null(make):
+    content = json_object(make(verdict={"same_pick_share": float("nan")}))
+    assert content["same_pick_share"] is None
+    assert content["pairs"][0]["p_adjusted"] is None
+    assert content["edges"][0] == {
+        "from": "majority",
+        "to": "logistic",
+        "difference": MEANS["majority"] - MEANS["logistic"],
+        "statistic": "inf",
+        "p_value": 0.0,
+        "p_adjusted": 0.0,
+    }
+
+
+def test_runs_and_confusion_are_plain_numbers(make):
+    content = json_object(make())
+    assert content["runs"] == {"fitted": 20, "reused": 0, "failed": 0, "unfinished": 0}
+    assert content["learners"][-1]["confusion"] == [[1200, 7], [3, 4]]
+    assert content["alternative"] == {"name": "cart", "difference": 0.01, "upper_bound": 0.032}
+
+
+def test_text_ends_with_a_line_break_and_keeps_letters(make):
+    text = to_json(make(title="Tee ü"), {"store": float("inf")})
+    assert text.endswith('  "store": "inf"\n}\n')
+    assert "Tee ü" in text
+
+
+def test_no_verdict_gives_null(make):
+    content = json_object(make(verdict={"best": None, "order": [], "alternative": None}))
+    assert content["best"] is None
+    assert content["alternative"] is None
+    assert content["preference"] is None

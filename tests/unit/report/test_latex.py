@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from bestofk.report import to_latex
+
+
+def test_the_best_is_bold_and_candidates_carry_a_dagger(make):
+    text = to_latex(make())
+    assert (
+        r"\textbf{logistic}$^{\dagger}$ & \textbf{0.0500} & 0.0183 & 0.950 & 0.900 & 6.6 ms & "
+        r"1.0 ms \\" in text
+    )
+    assert r"cart$^{\dagger}$ & 0.0600" in text
+    assert "    majority & 0.6667 & 0.0183 & 0.333 & 0.900 & 100 $\\mu$s & 1.0 ms \\\\" in text
+
+
+def test_the_caption_says_what_decided(make):
+    text = to_latex(make())
+    assert r"corrected resampled t test, Holm correction, level 5 \%" in text
+    assert "2 repeats of 2-fold cross-validation." in text
+
+
+def test_special_characters_are_escaped(make):
+    text = to_latex(make(title=r"a_b&c%d#e{f}$g~h^i\j<k>"))
+    assert (
+        r"a\_b\&c\%d\#e\{f\}\$g\textasciitilde{}h\textasciicircum{}i\textbackslash{}j"
+        r"\textless{}k\textgreater{}" in text
+    )
+
+
+def test_rows_have_as_many_cells_as_columns(make):
+    lines = [line for line in to_latex(make()).splitlines() if line.endswith(r"\\")]
+    assert {line.count("&") for line in lines} == {6}

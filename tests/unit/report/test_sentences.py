@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import pytest
+from tests.unit.report.given_findings import MEANS, edge
+
+from bestofk.measures import get_measure
+from bestofk.ordering import Alternative
+from bestofk.report import paragraph
+
+PREFERRED = {
+    "best": "cart",
+    "order": ["cart", "logistic", "1nn", "nearest-mean", "majority"],
+    "has_preference": True,
+    "preference": "Preference as given: majority, cart, logistic, 1nn, nearest-mean.",
+    "alternative": None,
+    "edges": [],
+    "reversed_best": "logistic",
+    "first_test_best": None,
+    "correction": "bonferroni",
+    "test": "5x2cv-t",
+}
+
+
+def test_without_preference_the_paragraph_says_best_rivals_price_and_limits(make):
+    assert paragraph(make()) == (
+        "Of 5 learners on tea, logistic has the lowest error rate: 5.0 % of the rows wrong on "
+        "average. The best average is no proof of being the best. logistic is shown to be better "
+        "than nearest-mean and majority. It is not shown to differ from cart, which may just as "
+        "well be the best. 1nn is not shown to be worse than logistic, but shown to be worse than "
+        "another learner. If training time matters, take cart, which is among the cheapest of "
+        "those that may be the best (2.6 ms instead of 6.6 ms): of 100 rows it got 1.0 more wrong "
+        "on average; with 95 % confidence it costs at most 3.2 more. Because it was chosen for its "
+        "average, that average is somewhat too good: expect somewhat worse on new data. logistic "
+        "had the lowest error rate in 1 of 2 repeats (ties counted). By AUROC, cart has the better "
+        "average. This rests on 20 one-sided tests (corrected resampled t test, Holm correction): "
+        'as far as its assumptions hold, the chance of even one wrong "shown" among them is at '
+        "most 5 %."
+    )
+
+
+def test_with_a_preference_the_paragraph_says_why_the_pick_stands(make):
+    assert paragraph(make(verdict=PREFERRED)) == (
+        "Of 5 learners on tea, the pick is cart. Its error rate: 6.0 % of the rows wrong on "
+        "average. Preference as given: majority, cart, logistic, 1nn, nearest-mean. cart stands "
+        "because it was preferred and is not shown to be worse than a learner preferred less; that "
+        "is no proof of being the best. The lowest error rate has logistic: 5.0 % of the rows "
+        "wrong on average. Without the preference, logistic may also be the best. With the "
+        "preference reversed the pick would be logistic. TestFirst, which asks whether the best average beats "
+        "all learners preferred more, names none. cart had the lowest error rate in 1 of 2 repeats "
+        "(ties counted). By accuracy, logistic has the better average. This rests on 10 one-sided "
+        "tests (5x2cv paired t test, Bonferroni correction): as far as its assumptions hold, the "
+        'chance of even one wrong "shown" among them is at most 5 %.'
+    )
+
+
+def test_a_pick_outside_the_candidates_does_not_count_as_one(make):
+    text = paragraph(make(verdict=PREFERRED | {"candidates": ["logistic"]}))
+    assert "Without the preference, logistic may be the best." in text
+
+
+def test_the_pick_of_first_test_and_a_stable_reversal_are_named(make):
+    text = paragraph(make(verdict=PREFERRED | {"first_test_best": "lda", "reversed_best": "cart"}))
+    assert "With the preference reversed the pick would also be cart." in text
+    assert "names lda." in text
+
+
+def test_nothing_is_ever_called_equal(make):
+    for findings in (make(), make(verdict=PREFERRED)):
+        assert "equal" not in paragraph(findings)
+
+
+def test_a_best_that_beats_all_others_says_so(make):
+    edges = [edge(name, "logistic") for name in MEANS if name != "logistic"]
+    changes = {"edges": edges, "candidates": ["logistic"], "alternative": None}
+    text = paragraph(make(verdict=changes))
+    assert (
+        "logistic is shown to be better than every other learner: cart, 1nn, nearest-mean and "
+        "majority." in text
+    )
+    assert "may just as well" not in text
+
+
+def test_a_learner_shown_to_beat_the_lowest_average_is_named(make):
+    text = paragraph(make(verdict={"edges": [edge("logistic", "cart")]}))
+    assert "cart is shown to be better than logistic." in text
+    assert "cart, which may just as well" not in text
+
+
+def test_ties_of_the_average_are_said(make):
+    means = {"logistic": 0.05, "cart": 0.05, "1nn": 0.09, "nearest-mean": 0.13, "majority": 0.66}
+    assert "cart has the same average." in paragraph(make(verdict={"means": means}))
+
+
+def test_a_best_that_is_cheap_already_is_said(make):
+    text = paragraph(make(verdict={"alternative": None}))
+    assert "None of the learners that may be the best trains in less than half the time" in text
+
+
+def test_unknown_seconds_are_not_spoken_of(make):
+    nan = {"fit_seconds": float("nan")}
+    text = paragraph(make(verdict={"alternative": None}, learners={"logistic": nan}))
+    assert "half the time" not in text
+
+
+def test_a_measure_that_grows_is_highest_and_its_price_is_points_lost(make):
+    auroc = get_measure("auroc", task="classification", classes=["a", "b"])
+    text = paragraph(make(measure=auroc))
+    assert "logistic has the highest AUROC: 0.050 on average (1 is perfect)." in text
+    assert (
+        "its AUROC is lower by 0.010 on average; with 95 % confidence it costs at most 0.032."
+        in text
+    )
+
+
+def test_a_bound_without_limit_is_said(make):
+    text = paragraph(make(verdict={"alternative": Alternative("cart", 0.01, float("inf"))}))
+    assert "of 100 rows it got 1.0 more wrong on average; no bound can be given." in text
+
+
+@pytest.mark.parametrize(
+    ("beaten", "sentence"),
+    [
+        ({"cart": True, "1nn": True}, "Every learner is shown to beat mean,"),
+        ({"cart": True}, "cart is shown to beat mean,"),
+        ({"cart": False, "1nn": False}, "No learner is shown to beat mean,"),
+        ({"cart": False, "1nn": True}, "cart is not shown to beat mean,"),
+    ],
+)
+def test_the_baseline_is_held_against_every_learner(make, beaten, sentence):
+    assert sentence in paragraph(make(verdict={"baselines": {"mean": beaten}}))
+
+
+def test_without_a_test_every_learner_stays_possible(make):
+    changes = {"test": "", "edges": [], "pairs": [], "alternative": None}
+    text = paragraph(make(verdict=changes))
+    assert "No test was possible with this plan, so every learner may be the best." in text
+    assert "one-sided" not in text
+    preferred = paragraph(make(verdict=PREFERRED | {"test": ""}))
+    assert "No test was possible with this plan, so cart, preferred most, stands." in preferred
+
+
+def test_one_learner_is_compared_with_none(make):
+    assert paragraph(make(verdict={"order": ["logistic"]})) == (
+        "logistic is the only learner that takes part on tea, so it was compared with no other. "
+        "Its error rate: 5.0 % of the rows wrong on average."
+    )
+
+
+def test_no_verdict_is_said_with_the_failures(make):
+    changes = {"best": None, "order": [], "candidates": []}
+    text = paragraph(make(verdict=changes, learners={"1nn": {"left_out": "4 of 4 runs failed"}}))
+    assert text == (
+        "No verdict is possible on tea: no learner has a score to be judged by. 1nn takes no part "
+        "in the verdict: 4 of 4 runs failed."
+    )
+
+
+def test_failed_runs_are_counted_and_their_treatment_is_said(make):
+    text = paragraph(make(learners={"1nn": {"n_failed": 1}}))
+    assert "1 of 4 runs of 1nn failed; the splits concerned count for no learner." in text
+
+
+def test_an_interruption_ends_with_the_way_to_go_on(make):
+    text = paragraph(make(n_unfinished=3, resume="Call it again."))
+    assert text.endswith("The comparison was interrupted: 3 runs not done yet. Call it again.")

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.measures import get_measure
+from bestofk.report.words import number, percent, seconds, value_in_words
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.0, "0.0000"), (-1.2e-17, "0.0000"), (12.346, "12.35"), (np.inf, "inf"), (-np.inf, "-inf")],
+)
+def test_numbers_keep_four_digits(value, said):
+    assert number(value) == said
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.00001, "0.001"), (0.0312, "3.1"), (0.005, "0.50"), (0.99996, "100.0")]
+)
+def test_shares_are_said_in_percent(share, said):
+    assert percent(share) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.0, "0.0 µs"), (0.0009999, "1.0 ms"), (0.9999, "1.0 s"), (99.0, "99 s"), (7300, "2.0 h")],
+)
+def test_seconds_change_unit_before_they_round_to_a_thousand(value, said):
+    assert seconds(value) == said
+
+
+def test_a_measure_without_a_perfect_value_says_only_the_number():
+    cost = get_measure("r2", task="regression", classes=[])
+    assert value_in_words(cost, 0.5) == "0.500 on average (1 is perfect)"
+    own = get_measure("neg_mean_squared_error", task="regression", classes=[])
+    assert value_in_words(own, 12.5) == "12.5 on average (0 is perfect)"
