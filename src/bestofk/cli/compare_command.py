@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bestofk.comparison import Comparison
-    from bestofk.data import DataSet
     from bestofk.report import Findings
 
 FORMATS = ("text", "markdown", "latex", "csv")
-_SHOWN_COLUMNS = 12
 _arguments: list[str] = []
 
 
@@ -102,7 +100,6 @@ def compare_learners(
         groups=groups,
         weights=weights,
     )
-    show_guesses(loaded, messages)
     comparison = compare(
         _learners(learners),
         loaded,
@@ -139,23 +136,6 @@ def exit_code(findings: Findings) -> int:
     """Return 0 for a verdict, 1 where runs failed or are missing, or none was possible."""
     is_whole = findings.verdict.best is not None and not findings.n_failed
     return 0 if is_whole and not findings.n_unfinished else 1
-
-
-def show_guesses(data: DataSet, messages: Console) -> None:
-    """Say how the data were read, before anything is fitted."""
-    size = f"{data.n_samples:,} rows, {data.n_features} inputs, {data.task}"
-    lines = [f"{data.name}: {size}"]
-    by_role: dict[str, list[str]] = {}
-    for column, role in data.roles.items():
-        by_role.setdefault(role, []).append(column)
-    for role, columns in by_role.items():
-        more = len(columns) - _SHOWN_COLUMNS
-        names = ", ".join(columns[:_SHOWN_COLUMNS]) + (f" and {more} more" if more > 0 else "")
-        lines.append(f"  {role:<10}{len(columns):>4}  {names}")
-    lines += [f"- {note}" for note in data.notes]
-    lines += [f"! {warning}" for warning in data.warnings]
-    for line in lines:
-        messages.print(line, markup=False, soft_wrap=True)
 
 
 def _check_format(name: str) -> None:

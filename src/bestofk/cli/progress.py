@@ -1,4 +1,4 @@
-"""How far are the runs: bars on a terminal, one line elsewhere."""
+"""What will be run, and how far is it: bars on a terminal, one line elsewhere."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+    from bestofk.data import DataSet
+
 # The leader is looked up so seldom that it costs about this share of the time.
 _LEADER_SHARE = 0.02
 _LEADER_SECONDS = 0.5
 _DRAW_SECONDS = 0.1
+_SHOWN_COLUMNS = 12
 
 
 class TerminalProgress(Observer):
-    """Shows runs done, time left and the current leader; a run is done when it is safe.
+    """Shows the guesses, runs done, time left and the leader; a run is done when it is safe.
 
     Parameters
     ----------
@@ -41,7 +44,9 @@ class TerminalProgress(Observer):
         n_reused: Sequence[int],
         snapshot: Callable[[], Evaluation],
     ) -> None:
-        """Say what is to be run and what is there already; draw empty bars."""
+        """Say how the data were read, what is to be run and what is there; draw empty bars."""
+        for line in guesses(request.data):
+            self._say(line)
         self._request, self._store, self._snapshot = request, store, snapshot
         self._done = list(n_reused)
         self._n_all = len(request.plan) * len(request.learners)
@@ -137,6 +142,19 @@ class TerminalProgress(Observer):
         self._leader = leader(self._snapshot(), self._request)
         spent = time.monotonic() - now
         self._next_leader = now + max(_LEADER_SECONDS, spent / _LEADER_SHARE)
+
+
+def guesses(data: DataSet) -> list[str]:
+    """Return lines that say how the data were read: roles, notes, warnings."""
+    lines = [f"{data.name}: {data.n_samples:,} rows, {data.n_features} inputs, {data.task}"]
+    by_role: dict[str, list[str]] = {}
+    for column, role in data.roles.items():
+        by_role.setdefault(role, []).append(column)
+    for role, columns in by_role.items():
+        more = len(columns) - _SHOWN_COLUMNS
+        names = ", ".join(columns[:_SHOWN_COLUMNS]) + (f" and {more} more" if more > 0 else "")
+        lines.append(f"  {role:<10}{len(columns):>4}  {names}")
+    return [*lines, *(f"- {note}" for note in data.notes), *(f"! {text}" for text in data.warnings)]
 
 
 def leader(evaluation: Evaluation, request: EvaluationRequest) -> str:

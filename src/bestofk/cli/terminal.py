@@ -14,6 +14,8 @@ from bestofk.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from rich.console import Console
 
+_ENDLESS = 10_000  # columns, where nobody looks at a screen
+
 
 def result_console() -> Console:
     """Return the console of results; without colour where it is no terminal or NO_COLOR is set."""
@@ -50,7 +52,7 @@ def write_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
     if not console.is_terminal:
-        console.width = max(console.width, console.measure(table).maximum)
+        console.width = _ENDLESS
     console.print(table)
 
 

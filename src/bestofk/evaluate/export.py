@@ -44,7 +44,7 @@ def export_scores(
     store : Store
         All its comparisons are taken; a run that several of them share is there once.
     measures : sequence of str, optional
-        Names of measures.  By default error (mean squared error for regression) and those
+        Names of measures; each is taken for the data sets of its task.  By default error (mean squared error for regression) and those
         that every report shows; one measure for the wide shape.
     shape : {"long", "wide"}, default="long"
         One row per run and measure, or one row per split and one column per learner.
@@ -61,8 +61,7 @@ def export_scores(
     Raises
     ------
     InvalidArgumentError
-        If a name is unknown, the wide shape is asked for more than one measure, or no data
-        set of the store has a measure.
+        If a name is unknown, or the wide shape is asked for more than one measure.
 
     Notes
     -----
@@ -96,6 +95,12 @@ def _check(measures: Sequence[str] | None, shape: str) -> None:
             f"measures must be one for the wide shape; got {', '.join(measures)}. "
             "Use the long shape for several."
         )
+    known = [name for task in ("classification", "regression") for name in measure_names(task)]
+    for name in measures or ():
+        if name not in known:
+            raise InvalidArgumentError(
+                f"measures must be names of measures; got {name!r}. {nearest_name(name, known)}"
+            )
 
 
 def _one_per_key(rows: Iterable[_Run]) -> list[_Run]:
@@ -149,17 +154,11 @@ def _long_table(runs: list[_Run], store: Store, measures: Sequence[str] | None) 
     for run in runs:
         blocks[run["dataset"], run["plan"], run["learner"]].append(run)
     truths = {run["data_id"]: _truth(run) for run in runs}
-    known = [name for truth in truths.values() for name in measure_names(truth.task)]
     rows: list[_Run] = []
     for block in blocks.values():
         truth = truths[block[0]["data_id"]]
         for name in _names_for(truth.task, measures):
             rows += _scored(block, name, truth, store)
-    if measures and not rows and runs:
-        raise InvalidArgumentError(
-            f"measures must be some that the data sets have; got {', '.join(measures)}. "
-            + nearest_name(measures[0], dict.fromkeys(known))
-        )
     return pd.DataFrame(rows, columns=_LONG)
 
 
