@@ -65,7 +65,7 @@ def _sentences(findings: Findings) -> Iterator[str]:
         yield from _baselines(findings)
         yield _repeats(findings, verdict.best)
         yield from _other_measures(findings, verdict.best)
-        yield _family(findings)
+        yield from _family(findings)
     yield from _failures(findings)
     yield _interruption(findings)
 
@@ -100,7 +100,7 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
         yield from _standing(findings, best)
         yield from _cheapest(findings, best)
     yield (
-        "Because it was chosen for its average, that average is somewhat too good: expect "
+        f"Because {best} was chosen for its average, that average is somewhat too good: expect "
         "somewhat worse on new data."
     )
 
@@ -229,20 +229,28 @@ def _other_measures(findings: Findings, best: str) -> Iterator[str]:
         yield f"By {listing(titles)}, {name} has the better average."
 
 
-def _family(findings: Findings) -> str:
+def _family(findings: Findings) -> Iterator[str]:
     """Say how many tests were made together, and what is held."""
     verdict = findings.verdict
     if not verdict.test:
-        return ""
+        return
     k = len(verdict.order)
-    count, correction = k * (k - 1), "Holm"
+    both_ways = k * (k - 1)
+    count, correction = both_ways, "Holm"
     if verdict.has_preference:
-        count, correction = count // 2, verdict.correction.capitalize()
-    return (
+        count, correction = both_ways // 2, verdict.correction.capitalize()
+    yield (
         f"This rests on {times(count, 'one-sided test')} ({paired_test(verdict.test).title}, "
         f"{correction} correction): as far as its assumptions hold, the chance of even one wrong "
         f'"shown" among them is at most {100 * verdict.alpha:g} %.'
     )
+    if verdict.has_preference:
+        yield (
+            f"Who may be the best without the preference comes from a family of {both_ways} tests "
+            "of its own, by Holm."
+        )
+    if verdict.baselines:
+        yield f"The tests against {listing(verdict.baselines)} are another family."
 
 
 def _failures(findings: Findings) -> Iterator[str]:
