@@ -44,8 +44,9 @@ def export_scores(
     store : Store
         All its comparisons are taken; a run that several of them share is there once.
     measures : sequence of str, optional
-        Names of measures; each is taken for the data sets of its task.  By default error (mean squared error for regression) and those
-        that every report shows; one measure for the wide shape.
+        Names of measures, each taken for the data sets of its task.  By default error (mean
+        squared error for regression) and those that every report shows; the first of them
+        for the wide shape, which takes one.
     shape : {"long", "wide"}, default="long"
         One row per run and measure, or one row per split and one column per learner.
 
