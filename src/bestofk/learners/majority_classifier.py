@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from sklearn.dummy import DummyClassifier
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 
 
@@ -43,8 +45,9 @@ class MajorityClassifier(DummyClassifier):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If `y` holds no classes.
+            If a target is missing or infinite, or `y` holds no classes.
         """
+        assert_all_finite(np.asarray(y), input_name="y")
         check_classification_targets(y)
         super().fit(X, y, sample_weight)
         return self

@@ -104,7 +104,8 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         for _, first in _pairs(self.steps)[:1]:
-            tags.input_tags.allow_nan = get_tags(first).input_tags.allow_nan
+            if hasattr(first, "__sklearn_tags__"):
+                tags.input_tags.allow_nan = get_tags(first).input_tags.allow_nan
         return tags
 
 

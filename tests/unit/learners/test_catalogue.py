@@ -1,0 +1,73 @@
+import subprocess
+import sys
+
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.learners import learner_catalogue
+
+STANDARDIZED = {
+    "nearest-mean", "logistic", "1nn", "5nn", "lda", "svm", "mlp", "ridge", "knn-regressor",
+}  # fmt: skip
+
+
+def test_classification_has_these_learners():
+    assert set(learner_catalogue("classification")) == {
+        "majority", "nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "svm", "mlp",
+        "cart", "random-forest", "gradient-boosting",
+    }  # fmt: skip
+
+
+def test_regression_has_these_learners():
+    assert set(learner_catalogue("regression")) == {
+        "mean", "ridge", "knn-regressor", "cart-regressor", "random-forest-regressor",
+    }  # fmt: skip
+
+
+def test_without_a_task_all_learners_are_returned():
+    both = {**learner_catalogue("classification"), **learner_catalogue("regression")}
+    assert learner_catalogue() == both
+
+
+def test_unknown_task_is_refused_with_the_nearest_one():
+    with pytest.raises(InvalidArgumentError, match=r"got 'regresion'\. Did you mean 'regression'"):
+        learner_catalogue("regresion")
+
+
+@pytest.mark.parametrize("name", list(learner_catalogue()))
+def test_learners_that_measure_distances_standardize(name):
+    learner = learner_catalogue()[name].make()
+    assert learner.named_steps["prepare"].standardize == (name in STANDARDIZED)
+
+
+def test_each_task_has_one_baseline_and_it_is_in_the_default_set():
+    entries = learner_catalogue().values()
+    assert [(e.task, e.name, e.is_default) for e in entries if e.is_baseline] == [
+        ("classification", "majority", True),
+        ("regression", "mean", True),
+    ]
+
+
+def test_catalogue_is_read_without_importing_scikit_learn():
+    code = (
+        "import sys; from bestofk.learners import learner_catalogue; learner_catalogue();"
+        "print([name for name in sys.modules if name.split('.')[0] in ('sklearn', 'pandas')])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_learners_without_a_class_of_their_own_are_those_of_scikit_learn():
+    homes = {
+        entry.name: type(entry.make().steps[-1][1]).__module__.split(".")[0]
+        for entry in learner_catalogue().values()
+    }
+    own = {name for name, home in homes.items() if home == "bestofk"}
+    assert own == {"majority", "nearest-mean"}
+
+
+def test_unknown_attribute_of_the_package_is_an_attribute_error():
+    import bestofk.learners
+
+    with pytest.raises(AttributeError, match="no attribute 'Preparer'"):
+        bestofk.learners.Preparer  # noqa: B018

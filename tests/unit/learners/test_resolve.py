@@ -1,0 +1,133 @@
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.learners import Learner, resolve_learners
+
+
+class Plain:
+    """Nothing of scikit-learn: any object with fit and predict is a learner."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X
+
+
+class OldStyle(Plain):
+    _estimator_type = "regressor"
+
+
+def names(learners, task="classification"):
+    return [learner.name for learner in resolve_learners(learners, task)]
+
+
+def test_nothing_means_the_default_set_with_its_baseline():
+    learners = resolve_learners(None, "classification")
+    assert [learner.name for learner in learners] == [
+        "majority", "nearest-mean", "naive-bayes", "logistic", "cart", "5nn", "random-forest",
+        "gradient-boosting",
+    ]  # fmt: skip
+    assert [learner.name for learner in learners if learner.is_baseline] == ["majority"]
+
+
+def test_default_set_of_regression():
+    learners = resolve_learners(None, "regression")
+    assert [(learner.name, learner.is_baseline) for learner in learners] == [
+        ("mean", True),
+        ("ridge", False),
+        ("knn-regressor", False),
+        ("cart-regressor", False),
+        ("random-forest-regressor", False),
+    ]
+
+
+def test_baseline_asked_for_by_name_is_a_candidate():
+    (learner,) = resolve_learners(["majority"], "classification")
+    assert not learner.is_baseline
+
+
+def test_names_estimators_and_pairs_can_be_mixed_and_keep_their_order():
+    svc, ridge = SVC(), LogisticRegression()
+    learners = resolve_learners(["cart", svc, ("mine", ridge), ("tree", "cart")], "classification")
+    assert [learner.name for learner in learners] == ["cart", "SVC", "mine", "tree"]
+    assert learners[1].estimator is svc
+    assert learners[2].estimator is ridge
+    assert type(learners[3].estimator[-1]).__name__ == "DecisionTreeClassifier"
+
+
+def test_dict_maps_names_to_estimators_or_names_of_the_catalogue():
+    assert names({"b": SVC(), "a": "1nn"}) == ["b", "a"]
+
+
+@pytest.mark.parametrize("single", ["cart", SVC(), Plain()])
+def test_single_learner_is_a_list_of_one(single):
+    assert len(resolve_learners(single, "classification")) == 1
+
+
+def test_tuple_of_two_names_is_two_learners():
+    assert names(("cart", "logistic")) == ["cart", "logistic"]
+
+
+def test_pipeline_is_named_after_its_last_step():
+    nested = make_pipeline(make_pipeline(StandardScaler(), SVC()))
+    assert names([make_pipeline(StandardScaler(), SVC()), nested]) == ["SVC", "SVC-2"]
+
+
+def test_repeated_class_names_are_numbered_around_given_names():
+    given = [SVC(), SVC(), ("SVC", SVC()), SVC(), ("SVC-3", SVC())]
+    assert names(given) == ["SVC-2", "SVC-4", "SVC", "SVC-5", "SVC-3"]
+
+
+def test_search_over_a_classifier_is_a_classifier():
+    assert names([GridSearchCV(SVC(), {"C": [1, 2]})]) == ["GridSearchCV"]
+    with pytest.raises(InvalidArgumentError, match="must be a regressor; got a classifier"):
+        names([GridSearchCV(SVC(), {"C": [1, 2]})], "regression")
+
+
+def test_learner_that_does_not_say_its_task_fits_both():
+    assert names([Plain()]) == names([Plain()], "regression") == ["Plain"]
+
+
+def test_result_is_a_learner_with_its_estimator():
+    plain = Plain()
+    assert resolve_learners(plain, "regression") == [Learner("Plain", plain, is_baseline=False)]
+
+
+@pytest.mark.parametrize(
+    ("learners", "message"),
+    [
+        ([], "must be at least one; got an empty list"),
+        ({}, "must be at least one; got an empty dict"),
+        (["logistik"], "got 'logistik'. Did you mean 'logistic'"),
+        (["ridge"], "learner 'ridge' must be for classification; got one for regression. Known"),
+        (["cart", "cart"], "names of learners must differ; got 'cart' more than once"),
+        ([("a", SVC()), ("b", SVC()), ("a", SVC())], "must differ; got 'a' more than once"),
+        ([SVC], r"must be an instance; got the class SVC. Write SVC\(\)"),
+        (SVC, r"must be an instance; got the class SVC"),
+        ({"x": SVC}, "learner 'x' must be an instance; got the class SVC"),
+        ([3], "learner 'int' must be an estimator with fit and predict; got int"),
+        ([("a", None)], "learner 'a' must be an estimator with fit and predict; got NoneType"),
+        ([StandardScaler()], "must be an estimator with fit and predict; got StandardScaler"),
+        ([Ridge()], r"learner 'Ridge' must be a classifier; got a regressor \(Ridge\)"),
+        ([OldStyle()], "must be a classifier; got a regressor"),
+        ([KMeans()], "must be a classifier; got a clusterer"),
+        ([("", SVC())], "name of a learner must be a string that is not empty; got ''"),
+        ([(3, SVC())], "name of a learner must be a string that is not empty; got 3"),
+        ({3: SVC()}, "name of a learner must be a string that is not empty; got 3"),
+    ],
+)
+def test_what_is_no_learner_is_refused(learners, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        resolve_learners(learners, "classification")
+
+
+def test_learner_of_the_other_task_is_refused_for_regression():
+    with pytest.raises(InvalidArgumentError, match="must be for regression; got one for classif"):
+        resolve_learners(["cart"], "regression")
