@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,15 +92,32 @@ class GuardedProcess:
         environment = os.environ | dict.fromkeys(_THREAD_VARIABLES, "1")
         paths = [path or os.getcwd() for path in sys.path]
         environment["PYTHONPATH"] = os.pathsep.join(paths)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "bestofk.evaluate", str(self._payload)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-        )
+        with held_interrupts():
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "bestofk.evaluate", str(self._payload)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+            )
         # the start is not part of the first run's time
         receive(self._process.stdout, time.monotonic() + _START_SECONDS)
         return self._process
+
+
+@contextlib.contextmanager
+def held_interrupts() -> Iterator[None]:
+    """Let processes that are started here never see Ctrl-C: this one decides what it means.
+
+    They inherit the mask of signals; here the signal comes when the block ends.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def send(pipe: Any, message: bytes) -> None:

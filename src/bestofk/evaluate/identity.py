@@ -259,7 +259,7 @@ class _Reader:
         if version or not hasattr(function, "__code__"):
             return ["function", f"{function.__module__}.{function.__qualname__}", version]
         try:
-            source = textwrap.dedent(inspect.getsource(function))
+            source = _source_of(function.__code__)
         except (OSError, TypeError, IndexError) as error:
             raise UnreadableError(
                 f"source of {function.__qualname__}: {error or 'not available'}"
@@ -296,6 +296,11 @@ def _is_put_there(name: str, attribute: Any) -> bool:
         return not isinstance(attribute, types.FunctionType | classmethod | staticmethod | property)
     is_request = name.startswith("set_") and name.endswith("_request")
     return is_request or name in ("_abc_impl", "_sklearn_auto_wrap_output_keys")
+
+
+@functools.lru_cache(maxsize=4096)
+def _source_of(code: types.CodeType) -> str:
+    return textwrap.dedent(inspect.getsource(code))
 
 
 def _names_of(code: types.CodeType) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,12 @@ KEEP_LABELS = "labels"
 KEEP_SCORES = "scores"
 KEEPS = (KEEP_PROBABILITIES, KEEP_LABELS, KEEP_SCORES)
 
-# First byte of a stored blob: what stands behind the labels.
-_NOTHING, _PROBABILITIES, _DECISION = b"n", b"p", b"d"
-_REGRESSION = b"r"
+# First byte of a stored blob: what stands behind the labels; second: how it is packed.
+_NOTHING, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
+_PLAIN, _DEFLATED = b"0", b"1"
+# Values are worth compressing if they repeat: at most half of the first so many are distinct.
+# (Compressing what does not repeat takes ten times as long as all else and saves nothing.)
+_SAMPLE = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +90,7 @@ def encode(predictions: Predictions | None, *, keep: str, n_classes: int) -> byt
     if predictions is None or keep == KEEP_SCORES:
         return None
     if n_classes == 0:
-        return _REGRESSION + zlib.compress(predictions.labels.tobytes(), 1)
+        return _REGRESSION + _pack(predictions.labels.tobytes(), predictions.labels)
     kind, values = _NOTHING, None
     if keep == KEEP_PROBABILITIES:
         if predictions.probabilities is not None:
@@ -96,14 +100,16 @@ def encode(predictions: Predictions | None, *, keep: str, n_classes: int) -> byt
     body = predictions.labels.astype(_label_type(n_classes)).tobytes()
     if values is not None:
         body += np.ascontiguousarray(values, dtype=np.float64).tobytes()
-    return kind + zlib.compress(body, 1)
+    return kind + _pack(body, values)
 
 
 def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | None:
     """Unpack what `encode` packed."""
     if blob is None:
         return None
-    kind, body = blob[:1], zlib.decompress(blob[1:])
+    kind, body = blob[:1], blob[2:]
+    if blob[1:2] == _DEFLATED:
+        body = zlib.decompress(body)
     if kind == _REGRESSION:
         return Predictions(np.frombuffer(body, dtype=np.float64))
     size = n_test * _label_type(n_classes).itemsize
@@ -116,6 +122,13 @@ def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | 
     if kind == _PROBABILITIES:
         return Predictions(labels, probabilities=values)
     return Predictions(labels, decision=values)
+
+
+def _pack(body: bytes, values: NDArray[Any] | None) -> bytes:
+    sample = () if values is None else values.ravel()[:_SAMPLE].tolist()
+    if 2 * len(set(sample)) > len(sample):
+        return _PLAIN + body
+    return _DEFLATED + zlib.compress(body, 1)
 
 
 def _label_type(n_classes: int) -> np.dtype[np.unsignedinteger]:

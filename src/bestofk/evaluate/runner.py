@@ -23,11 +23,11 @@ from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.evaluation import Evaluation
-from bestofk.evaluate.guard import GuardedProcess
+from bestofk.evaluate.guard import GuardedProcess, held_interrupts
 from bestofk.evaluate.identity import LearnerIdentity, identify
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import KEEP_PROBABILITIES, KEEP_SCORES, KEEPS, OK, RunRecord
-from bestofk.evaluate.run import RunnableLearner
+from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
 from bestofk.evaluate.store import Store
 from bestofk.evaluate.worker import Job, Payload, run_block
@@ -201,10 +201,11 @@ class _Runner:
     def _work(self, pending: list[Job]) -> None:
         from threadpoolctl import threadpool_limits
 
-        with threadpool_limits(1), tempfile.TemporaryDirectory(prefix="bestofk-") as folder:
-            path = Path(folder) / "payload"
+        folder = tempfile.TemporaryDirectory(prefix="bestofk-")
+        with threadpool_limits(1), global_generators_kept(), folder as name:
+            path = Path(name) / "payload"
             with self._serial_runner(path) as serial:
-                n_jobs = _n_workers(self.request.n_jobs)
+                n_jobs = n_workers(self.request.n_jobs)
                 seconds: dict[int, list[float]] = {}
                 rest = pending if n_jobs == 1 else self._sample(pending, serial, seconds)
                 if n_jobs > 1 and _expected(rest, seconds) > _PARALLEL_SECONDS:
@@ -255,8 +256,10 @@ class _Runner:
             tasks = (
                 delayed(_numbered_block)(path, block, timeout) for block in _blocks(jobs, seconds)
             )
+            with held_interrupts():
+                results = parallel(tasks)
             try:
-                for block, records in parallel(tasks):
+                for block, records in results:
                     for job, record in zip(block, records, strict=True):
                         self._take(job, record)
                         del left[job.learner, job.repeat, job.fold]
@@ -357,7 +360,8 @@ def _expected(jobs: Sequence[Job], seconds: dict[int, list[float]]) -> float:
     return float(sum(np.mean(seconds[job.learner]) for job in jobs))
 
 
-def _n_workers(n_jobs: int | None) -> int:
+def n_workers(n_jobs: int | None) -> int:
+    """Return the number of processes that `n_jobs` asks for."""
     if n_jobs is None:
         return 1
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

@@ -1,0 +1,124 @@
+"""What does bestofk add to the fits themselves, and what does scikit-learn's way add?
+
+Three ways to evaluate the same five learners on the same splits of breast_cancer (10x10),
+measured in turn in one process on one thread:
+
+bare            clone, fit, predict_proba (predict where there are no probabilities)
+bestofk         evaluate with the store in memory, then three measures of every fold
+cross_validate  scikit-learn's, with the same three scorers
+
+Prints the median over the rounds of CPU seconds, and the median of the ratios of a round;
+then how many runs per second a store on disk takes in blocks.
+
+    OMP_NUM_THREADS=1 python benchmarks/overhead.py [--rounds 5] [--cv 10x10]
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import statistics
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import joblib
+import numpy as np
+import sklearn
+from sklearn.base import clone
+from sklearn.model_selection import cross_validate
+from threadpoolctl import threadpool_limits
+
+import bestofk
+from bestofk.data import load_data
+from bestofk.design import make_plan
+from bestofk.evaluate import EvaluationRequest, Predictions, RunRecord, Store, evaluate
+from bestofk.learners import resolve_learners
+from bestofk.measures import get_measure
+
+LEARNERS = ["majority", "nearest-mean", "logistic", "cart", "1nn"]
+MEASURES = {"accuracy": "accuracy", "auroc": "roc_auc", "log_loss": "neg_log_loss"}
+
+
+def bare(data, plan, learners):
+    """Do the fits and predictions alone."""
+    for split in plan:
+        for learner in learners:
+            estimator = clone(learner.estimator)
+            estimator.fit(data.feature_rows(split.train_rows), data.target_rows(split.train_rows))
+            predict = getattr(estimator, "predict_proba", estimator.predict)
+            predict(data.feature_rows(split.test_rows))
+
+
+def with_bestofk(data, plan, learners):
+    """Evaluate into a store in memory, then compute three measures of every fold."""
+    with Store(None) as store:
+        evaluation = evaluate(EvaluationRequest(data, plan, learners), store)
+    for name in MEASURES:
+        evaluation.measured(get_measure(name, task=data.task, classes=data.classes))
+    assert evaluation.n_fitted == len(plan) * len(learners)
+
+
+def with_cross_validate(data, plan, learners):
+    """Evaluate by scikit-learn with the same splits and scorers."""
+    cv = [(split.train_rows, split.test_rows) for split in plan]
+    scorers = list(MEASURES.values())
+    for learner in learners:
+        cross_validate(learner.estimator, data.features, data.y, cv=cv, scoring=scorers)
+
+
+def store_writes(n_runs=40_000, n_test=57):
+    """Return how many runs per second a store on disk takes when they come in blocks."""
+    rng = np.random.default_rng(0)
+    p = rng.random(n_test)
+    predictions = Predictions((p > 0.5).astype(np.int64), probabilities=np.c_[1 - p, p])
+    record = RunRecord("ok", predictions, 0.01, 0.01)
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.db") as store:
+        start = time.perf_counter()
+        for run in range(n_runs):
+            store.add((1, 1, run, 0), record, keep="probabilities", n_classes=2)
+            if run % 5_000 == 4_999:
+                store.flush()
+        store.flush()
+        seconds = time.perf_counter() - start
+        assert store.n_runs() == n_runs
+    return n_runs / seconds
+
+
+def main():
+    """Measure in turn and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--cv", default="10x10")
+    options = parser.parse_args()
+    data = load_data("breast_cancer")
+    plan = make_plan(data, options.cv)
+    learners = resolve_learners(LEARNERS, data.task)
+    ways = {"bare": bare, "bestofk": with_bestofk, "cross_validate": with_cross_validate}
+    seconds = {name: [] for name in ways}
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for way in ways.values():  # first calls import and warm up
+            way(data, make_plan(data, "1x2"), learners)
+        for _ in range(options.rounds):
+            for name, way in ways.items():
+                start = time.process_time()
+                way(data, plan, learners)
+                seconds[name].append(time.process_time() - start)
+        writes = statistics.median(store_writes() for _ in range(3))
+    print(f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, "
+          f"numpy {np.__version__}, joblib {joblib.__version__}, "
+          f"python {platform.python_version()}, {platform.machine()}")  # fmt: skip
+    print(f"breast_cancer, {options.cv}, {len(learners)} learners, 3 measures, "
+          f"{len(plan) * len(learners)} fits; median of {options.rounds} rounds in turn")  # fmt: skip
+    for name, values in seconds.items():
+        print(f"{name:16s} {statistics.median(values):8.3f} CPU seconds")
+    for other, bound in (("bare", "at most 1.10"), ("cross_validate", "at most 0.5")):
+        ratios = [a / b for a, b in zip(seconds["bestofk"], seconds[other], strict=True)]
+        print(f"bestofk / {other:16s} {statistics.median(ratios):6.3f}   ({bound})")
+    print(f"store writes     {writes:8.0f} runs per second in blocks (at least 20,000)")
+
+
+if __name__ == "__main__":
+    main()
