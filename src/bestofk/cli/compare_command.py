@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -122,6 +123,8 @@ def compare_learners(
     )
     findings = comparison.findings
     if findings.n_unfinished:
+        # another Ctrl-C while this one is answered ends at once
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         findings = replace(findings, resume=_resume(store))
     _write(comparison, findings, "json" if json else format)
     if report is not None:

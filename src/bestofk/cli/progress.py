@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, RunRecord, Store
+from bestofk.evaluate.runner import n_workers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,10 +53,10 @@ class TerminalProgress(Observer):
         self._n_all = len(request.plan) * len(request.learners)
         self._n_reused = sum(n_reused)
         self._added: list[int] = []
+        self._seconds = 0.0
         self._n_before, self._n_safe = store.n_written, 0
-        self._started = time.monotonic()
-        self._next_leader = self._started + _LEADER_SECONDS
-        self._next_draw = self._started
+        self._next_draw = time.monotonic()
+        self._next_leader = self._next_draw + _LEADER_SECONDS
         self._size_before = store.size_bytes()
         self._first_repeat = request.plan.n_folds * len(request.learners)
         self._leader = ""
@@ -70,6 +71,7 @@ class TerminalProgress(Observer):
     def finished(self, learner: int, record: RunRecord, store: Store) -> None:
         """Count a run; move the bars by those that are safe by now."""
         self._added.append(learner)
+        self._seconds += float(np.nansum([record.train_seconds, record.predict_seconds]))
         if len(self._added) == self._first_repeat < self._n_all - self._n_reused:
             self._tell_expectation()
         now = time.monotonic()
@@ -91,7 +93,7 @@ class TerminalProgress(Observer):
         """Say once, after the first repeat, what everything will take."""
         n_pending = self._n_all - self._n_reused
         share = n_pending / len(self._added)
-        seconds = (time.monotonic() - self._started) * share
+        seconds = self._seconds * share / n_workers(self._request.n_jobs)
         now = self._store.size_bytes()
         size = now + max(now - self._size_before, 0) * (share - 1)
         place = "the store" if self._store.path is not None else "memory"

@@ -1,0 +1,344 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.cli import main
+
+FAST = ["--learners", "majority,nearest-mean", "--cv", "5x2", "--n-jobs", "1"]
+
+
+def call(capsys, *arguments, code=0):
+    assert main([str(one) for one in arguments]) == code
+    return capsys.readouterr()
+
+
+def process(*arguments, **options):
+    command = [sys.executable, "-m", "bestofk", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Write a CSV file of columns and return its path."""
+
+    def write(name="data.csv", **columns):
+        path = tmp_path / name
+        pd.DataFrame(columns).to_csv(path, index=False)
+        return path
+
+    return write
+
+
+# -- the way through -----------------------------------------------------------------------
+
+
+def test_json_is_one_object_on_standard_output_and_guesses_go_beside_it(capsys):
+    out, err = call(capsys, "compare", "play-tennis", *FAST, "--json")
+    found = json.loads(out)
+    assert found["order"] == [found["best"], *found["order"][1:]]
+    assert [one["name"] for one in found["learners"]] == ["majority", "nearest-mean"]
+    assert found["runs"]["fitted"] == 20
+    assert "Plan: 5 repeats of 2-fold cross-validation" in err
+    assert "--store FILE" in err.splitlines()[-1]
+
+
+def test_a_second_call_on_a_store_fits_nothing_and_says_the_same(capsys, tmp_path):
+    store = tmp_path / "runs.db"
+    first, _ = call(capsys, "compare", "iris", *FAST, "--store", store, "--format", "csv")
+    second, err = call(capsys, "compare", "iris", *FAST, "--store", store, "--format", "csv")
+    assert first == second
+    assert "20 of 20 runs found in the store." in err
+    assert "--store" not in err
+
+
+@pytest.mark.parametrize(
+    ("kind", "sign"), [("text", "Decided by"), ("markdown", "| learner |"), ("latex", r"\toprule")]
+)
+def test_a_verdict_is_written_in_any_format(capsys, kind, sign):
+    out, _ = call(capsys, "compare", "iris", *FAST, "--format", kind)
+    assert sign in out
+    assert "nearest-mean" in out
+
+
+def test_options_reach_the_comparison(capsys, table):
+    rng = np.random.default_rng(1)
+    y = np.repeat(["no", "yes"], 20)
+    path = table(
+        a=rng.normal(y == "yes", 1).round(3), b=rng.integers(0, 9, 40), y=y, c=rng.random(40)
+    )
+    options = [
+        "--target", "y", "--drop", "c", "--role", "b=nominal", "--scoring", "cost,f1",
+        "--cost-matrix", "0,1;5,0", "--pos-label", "no", "--prefer", "nearest-mean,majority",
+        "--test", "5x2cv-t", "--correction", "bonferroni", "--alpha", "0.1", "--seed", "3",
+        "--no-stratify", "--keep", "scores",
+    ]  # fmt: skip
+    out, err = call(capsys, "compare", path, *FAST, *options, "--json")
+    found = json.loads(out)
+    assert found["measure"]["name"] == "cost"
+    assert (found["test"], found["correction"], found["alpha"]) == ("5x2cv-t", "bonferroni", 0.1)
+    assert "nearest-mean, majority" in found["preference"]
+    assert "stratified" not in found["plan"] or "not stratified" in found["plan"]
+    assert "random_state 3" in err
+    assert "nominal      1  b" in err
+    assert "drop" in err
+
+
+def test_a_learner_of_a_file_takes_part(capsys, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("from sklearn.dummy import DummyClassifier\nmine = DummyClassifier()\n")
+    out, _ = call(capsys, "compare", "iris", "--learners", f"{file}:mine", "--learners",
+                  "nearest-mean", "--cv", "5x2", "--json")  # fmt: skip
+    assert json.loads(out)["order"] == ["nearest-mean", "mine"]
+
+
+def test_a_failed_run_is_named_and_the_exit_code_is_1(capsys, tmp_path):
+    file = tmp_path / "bad.py"
+    file.write_text(
+        "from sklearn.dummy import DummyClassifier\n"
+        "class Bad(DummyClassifier):\n"
+        "    def fit(self, X, y, sample_weight=None):\n"
+        "        raise ValueError('never')\n"
+    )
+    learners = f"{file}:Bad,nearest-mean"
+    out, _ = call(
+        capsys, "compare", "iris", "--learners", learners, "--cv", "5x2", "--json", code=1
+    )
+    found = json.loads(out)
+    assert found["best"] == "nearest-mean"
+    assert found["runs"]["failed"] == 10
+    assert any("Bad failed in 10 of 10 runs" in text for text in found["warnings"])
+    out, _ = call(capsys, "compare", "iris", "--learners", f"{file}:Bad", "--cv", "5x2", code=1)
+    assert "No verdict is possible" in out
+
+
+def test_a_report_is_written_and_not_replaced_unasked(capsys, tmp_path):
+    page = tmp_path / "report.html"
+    _, err = call(capsys, "compare", "iris", *FAST, "--report", page)
+    assert "<html" in page.read_text()
+    assert f"Report written to {page}." in err
+    page.write_text("mine")
+    _, err = call(capsys, "compare", "iris", *FAST, "--report", page, code=2)
+    assert "Add --force" in err
+    assert page.read_text() == "mine"
+    call(capsys, "compare", "iris", *FAST, "--report", page, "--force")
+    assert "<html" in page.read_text()
+
+
+def test_a_store_is_shown_exported_and_judged_again(capsys, tmp_path):
+    store, scores = tmp_path / "runs.db", tmp_path / "scores.csv"
+    first = json.loads(call(capsys, "compare", "iris", *FAST, "--store", store, "--json").out)
+    status = json.loads(call(capsys, "status", store, "--json").out)
+    assert [(one["learner"], one["planned"], one["finished"]) for one in status["comparisons"]] == [
+        ("majority", 10, 10), ("nearest-mean", 10, 10)
+    ]  # fmt: skip
+    assert (status["runs"], len(status["machines"])) == (20, 1)
+    assert "20 runs in 0.1 MB" in call(capsys, "status", store).out
+    call(capsys, "export", store, "--measure", "error", "--output", scores)
+    again = json.loads(call(capsys, "test", scores, "--json").out)
+    assert again["edges"] == first["edges"]
+    assert "Add --force" in call(capsys, "export", store, "--output", scores, code=2).err
+    out = call(capsys, "export", store, "--shape", "wide", "--measure", "accuracy").out
+    assert out.splitlines()[0] == "dataset,plan,repeat,fold,n_train,n_test,majority,nearest-mean"
+    parquet = tmp_path / "scores.parquet"
+    call(capsys, "export", store, "--to", "parquet", "--output", parquet)
+    assert len(pd.read_parquet(parquet)) == 20 * 5
+
+
+def test_a_score_table_is_judged_with_its_direction(capsys, table):
+    rng = np.random.default_rng(0)
+    path = table(good=rng.normal(0.9, 0.02, 10), bad=rng.normal(0.5, 0.02, 10))
+    out, _ = call(capsys, "test", path, "--direction", "higher", "--cv", "5x2")
+    assert "good is shown to be better than bad" in " ".join(out.split())
+    options = ["--direction", "lower", "--n-train", 9, "--n-test", 1, "--prefer", "good,bad"]
+    found = json.loads(call(capsys, "test", path, *options, "--json").out)
+    assert found["best"] == "bad"
+
+
+def test_catalogues_are_listed(capsys):
+    out = call(capsys, "learners", "--task", "regression").out
+    assert "ridge" in out
+    assert "logistic" not in out
+    named = json.loads(call(capsys, "learners", "--json").out)["learners"]
+    assert {"name", "task", "title", "description"} <= set(named[0])
+    assert "play-tennis" in call(capsys, "datasets").out
+    names = [one["name"] for one in json.loads(call(capsys, "datasets", "--json").out)["datasets"]]
+    assert {"iris", "wine", "twonorm"} <= set(names)
+
+
+def test_a_csv_as_people_have_them_goes_through_without_options(capsys, tmp_path):
+    rng = np.random.default_rng(5)
+    lines = ["id;day;weight;smoker;ward;outcome"]
+    for i in range(80):
+        sick = rng.random() < 0.4
+        weight = f"{rng.normal(70 + 9 * sick, 8):.1f}".replace(".", ",")
+        weight = "" if rng.random() < 0.05 else weight
+        smoker = "yes" if rng.random() < 0.3 + 0.4 * sick else "no"
+        lines.append(f"{1000 + i};{1 + i % 28:02d}.03.2024;{weight};{smoker};"
+                     f"{rng.integers(1, 5)};{'sick' if sick else 'well'}")  # fmt: skip
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(lines) + "\n")
+    out, err = call(capsys, "compare", path, "--learners", "nearest-mean,cart", "--cv", "5x2")
+    assert "people" in out
+    for guess in ("semicolon", "decimal comma", "day.month.year", "id", "boolean", "outcome"):
+        assert guess in err
+
+
+# -- bad input: one sentence, exit code 2 --------------------------------------------------
+
+
+def refusal(capsys, *arguments):
+    out, err = call(capsys, *arguments, code=2)
+    assert out == ""
+    assert err.startswith("bestofk: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err
+
+
+def test_files_that_cannot_be_read_are_refused(capsys, tmp_path):
+    assert "must be an existing file; got" in refusal(capsys, "compare", tmp_path / "none.csv")
+    assert "Did you mean 'iris'" in refusal(capsys, "compare", "irs")
+    assert "got the directory" in refusal(capsys, "compare", tmp_path)
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(bytes(range(256)) * 10)
+    assert "must be a text file; got binary" in refusal(capsys, "compare", binary)
+    empty = tmp_path / "empty.csv"
+    empty.write_text("")
+    assert "got an empty file" in refusal(capsys, "compare", empty)
+    header = tmp_path / "header.csv"
+    header.write_text("a,b,y\n")
+    assert "got the header only" in refusal(capsys, "compare", header)
+
+
+def test_data_that_cannot_be_compared_on_are_refused(capsys, table):
+    x = np.linspace(0.5, 7.3, 12).round(2)
+    y = ["a", "b"] * 6
+    cases = [
+        (y, ["--target", "z"], "must be a column of data; got 'z'. Known: x, y."),
+        (["a"] * 12, [], "must have at least two classes; got only 'a'"),
+        ([*y[:-1], "c"], [], "got one row of class 'c'"),
+        (y, ["--cv", "20"], "from 2 to the number of rows (12); got 20"),
+        ([None, *y[1:]], [], "column 'y' must have a value in every row; got 1 missing"),
+    ]
+    for target, options, message in cases:
+        path = table(x=x, y=target)
+        assert message in refusal(capsys, "compare", path, *FAST, *options)
+    path = table(x=x, gone=[None] * 12, y=y)
+    assert "must hold a value; got none in 'gone'" in refusal(capsys, "compare", path, *FAST)
+
+
+def test_arguments_that_make_no_sense_are_refused(capsys, tmp_path):
+    twice = refusal(capsys, "compare", "iris", "--learners", "cart,cart")
+    assert "names of learners must differ; got 'cart' more than once" in twice
+    assert "Did you mean 'logistic'" in refusal(capsys, "compare", "iris", "--learners", "logistik")
+    assert "cv must be one of" in refusal(capsys, "compare", "iris", "--cv", "5y2")
+    assert "Did you mean 'error'" in refusal(capsys, "compare", "iris", "--scoring", "eror")
+    assert "alpha must be inside (0, 1); got 2.0" in refusal(
+        capsys, "compare", "iris", "--alpha", 2
+    )
+    assert "Known: corrected-t" in refusal(capsys, "compare", "iris", "--test", "z")
+    assert "Did you mean 'holm'" in refusal(capsys, "compare", "iris", "--correction", "hol")
+    assert "keep must be one of" in refusal(capsys, "compare", "iris", "--keep", "all")
+    assert "timeout must be" in refusal(capsys, "compare", "iris", "--timeout", 0)
+    assert "n_jobs must be" in refusal(capsys, "compare", "iris", "--n-jobs", 0)
+    assert "--to must be csv or parquet" in refusal(capsys, "export", "a.db", "--to", "xls")
+    assert "--output must name a file" in refusal(capsys, "export", "a.db", "--to", "parquet")
+    direction = refusal(capsys, "test", "a.csv", "--direction", "up")
+    assert "--direction must be lower or higher; got 'up'" in direction
+
+
+def test_score_tables_that_cannot_be_judged_are_refused(capsys, table):
+    path = table(learner=["a", "a", "b"], fold=[0, 1, 0], value=[0.1, 0.2, 0.3])
+    message = refusal(capsys, "test", path, "--measure", "error", "--cv", "2")
+    assert "do not pair: repeat 0, fold 1 is missing for 'b'" in message
+    path = table(a=[0.1, 0.2, 0.3], b=[0.2, 0.2, 0.4])
+    assert "sizes of training and test sets" in refusal(capsys, "test", path, "--measure", "error")
+    assert "must be an existing file" in refusal(capsys, "test", "nowhere.csv")
+
+
+def test_a_store_that_is_none_is_refused_and_left_alone(capsys, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("dear diary")
+    for command in (
+        ["status", path],
+        ["export", path],
+        ["compare", "iris", *FAST, "--store", path],
+    ):
+        assert "is no store" in refusal(capsys, *command)
+    assert path.read_text() == "dear diary"
+    assert "must be an existing file" in refusal(capsys, "status", tmp_path / "none.db")
+    assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
+
+
+# -- as a process --------------------------------------------------------------------------
+
+
+def test_a_process_ends_with_the_exit_code_and_without_colors(tmp_path):
+    done = process("compare", "nowhere.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        done.stderr == "bestofk: data must be an existing file; got nowhere.csv. Check the path.\n"
+    )
+    done = process("compare", "play-tennis", *FAST, env=os.environ | {"NO_COLOR": "1"})
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_the_start_imports_nothing_heavy():
+    code = (
+        "import sys; from bestofk.cli import main; main(['--help']); "
+        "heavy = {'sklearn', 'pandas', 'scipy', 'numpy', 'matplotlib'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def slow_learner(folder):
+    file = folder / "slow.py"
+    file.write_text(
+        "import time\nfrom sklearn.dummy import DummyClassifier\n"
+        "class Slow(DummyClassifier):\n"
+        "    def fit(self, X, y, sample_weight=None):\n"
+        "        time.sleep(0.05)\n"
+        "        return super().fit(X, y)\n"
+    )
+    return f"{file}:Slow,majority"
+
+
+def interrupted(arguments, n_runs):
+    """Start a command, send Ctrl-C once some runs are stored, and return what it said."""
+    command = [sys.executable, "-m", "bestofk", *map(str, arguments)]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    heard = []
+    for line in running.stderr:
+        heard.append(line)
+        if line.startswith(n_runs):
+            break
+    time.sleep(0.3)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    return running.returncode, out, "".join(heard) + err
+
+
+def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys):
+    store = tmp_path / "runs.db"
+    arguments = ["compare", "iris", "--learners", slow_learner(tmp_path), "--cv", "40x2",
+                 "--n-jobs", "1", "--store", store, "--json"]  # fmt: skip
+    code, out, err = interrupted(arguments, "Expected")
+    assert code == 1
+    found = json.loads(out)
+    assert found["best"] is not None
+    assert 0 < found["runs"]["unfinished"] < 160
+    assert err.splitlines()[-1].startswith("To go on, run: bestofk compare iris --learners ")
+    assert "Traceback" not in err
+    done = json.loads(call(capsys, *arguments).out)["runs"]
+    assert done["reused"] == found["runs"]["fitted"]
+    assert done["fitted"] == found["runs"]["unfinished"]

@@ -1,0 +1,144 @@
+"""A comparison is killed at random moments and started again: nothing is lost or done twice."""
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+# Reports every run that is safe by then, on a line of its own.
+SCRIPT = """
+import json, sys, time
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.tree import DecisionTreeClassifier
+from bestofk import compare, load_data
+from bestofk.evaluate import Observer
+
+class Slow(ClassifierMixin, BaseEstimator):
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        time.sleep(0.01)
+        self.tree_ = DecisionTreeClassifier(max_features=1, random_state=self.random_state)
+        self.tree_.fit(X, y)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X):
+        return self.tree_.predict(X)
+
+    def predict_proba(self, X):
+        return self.tree_.predict_proba(X)
+
+class Reporter(Observer):
+    def start(self, request, store, *, n_reused, snapshot):
+        print("reused", sum(n_reused), flush=True)
+
+    def finished(self, learner, record, store):
+        print("safe", store.n_written, flush=True)
+
+store, out, repeats = sys.argv[1:]
+learners = {"slow": Slow(), "tree": DecisionTreeClassifier()}
+result = compare(
+    [*learners.items(), "nearest-mean"], load_data("iris"), cv=f"{repeats}x5", store=store,
+    progress=Reporter(),
+)
+frame = result.frame.drop(columns=["train_seconds", "predict_seconds"])
+frame.to_csv(out + ".csv", index=False)
+found = json.loads(result.to_json())
+runs = found.pop("runs")
+print("fitted", runs["fitted"], flush=True)
+for one in found["learners"]:
+    one.pop("fit_seconds"), one.pop("predict_seconds")
+# which candidate is cheapest, and what it costs, rests on measured seconds
+found.pop("alternative"), found.pop("paragraph")
+with open(out + ".json", "w") as file:
+    json.dump(found, file, indent=1)
+"""
+
+
+@pytest.fixture
+def start(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+
+    def begin(store, out, repeats):
+        command = [sys.executable, str(script), str(store), str(tmp_path / out), str(repeats)]
+        environment = os.environ | {"OMP_NUM_THREADS": "1"}
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+    return begin
+
+
+def results(folder, out):
+    return (folder / f"{out}.csv").read_bytes(), (folder / f"{out}.json").read_bytes()
+
+
+def n_stored(store):
+    connection = sqlite3.connect(store)
+    try:
+        return connection.execute("SELECT count(*) FROM run").fetchone()[0]
+    finally:
+        connection.close()
+
+
+def number_after(word, line):
+    assert line.split()[:1] == [word], line
+    return int(line.split()[1])
+
+
+def check_kills(start, folder, *, n_kills, repeats, seed):
+    n_all = repeats * 5 * 3
+    whole = start(folder / "whole.db", "whole", repeats)
+    assert f"fitted {n_all}\n" in whole.communicate(timeout=120)[0]
+    rng = random.Random(seed)
+    store, done = folder / "killed.db", 0
+    for _ in range(n_kills):
+        process = start(store, "killed", repeats)
+        reused = number_after("reused", process.stdout.readline())
+        assert reused >= done, "a run that was stored is missing"
+        # kills fall anywhere between the first run and the end of what is left
+        time.sleep(rng.uniform(0, 2 * (n_all - reused) * 0.006))
+        process.send_signal(signal.SIGKILL)
+        # the last line may be cut by the kill
+        lines = process.communicate(timeout=60)[0].split("\n")[:-1]
+        safe = [number_after("safe", line) for line in lines if line.startswith("safe")]
+        done = n_stored(store)
+        assert done >= reused + max(safe, default=0), "a run that was reported is missing"
+    last = start(store, "killed", repeats)
+    lines = last.communicate(timeout=120)[0].splitlines()
+    assert number_after("reused", lines[0]) == done
+    assert number_after("fitted", lines[-1]) == n_all - done
+    assert n_stored(store) == n_all
+    assert results(folder, "killed") == results(folder, "whole")
+    return done
+
+
+def test_killed_at_random_moments_it_ends_with_the_same_bytes(start, tmp_path):
+    assert check_kills(start, tmp_path, n_kills=3, repeats=8, seed=4) > 0
+
+
+@pytest.mark.slow
+def test_killed_twenty_times_it_ends_with_the_same_bytes(start, tmp_path):
+    assert check_kills(start, tmp_path, n_kills=20, repeats=60, seed=1) > 0
+
+
+def test_two_processes_on_one_store_lose_nothing(start, tmp_path):
+    store = tmp_path / "shared.db"
+    processes = [start(store, f"out{i}", 8) for i in range(2)]
+    outputs = [process.communicate(timeout=120)[0] for process in processes]
+    assert all("fitted" in output for output in outputs)
+    assert n_stored(store) == 8 * 5 * 3
+    first, second = results(tmp_path, "out0"), results(tmp_path, "out1")
+    assert first == second
+    assert json.loads(first[1])["best"] is not None
+    again = start(store, "out2", 8).communicate(timeout=120)[0]
+    assert "fitted 0\n" in again
+    assert results(tmp_path, "out2") == first

@@ -1,0 +1,102 @@
+import os
+
+import pytest
+
+from bestofk import __version__
+from bestofk.cli import compare_command, list_commands, main
+
+
+def refusal(capsys, *arguments):
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("bestofk: ")
+    return err
+
+
+def test_the_version_is_printed(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"{__version__}\n"
+
+
+def test_help_names_every_command(capsys):
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    for command in ("compare", "test", "status", "export", "learners", "datasets"):
+        assert f"  {command} " in out
+
+
+def test_help_of_a_command_explains_its_options(capsys):
+    assert main(["compare", "--help"]) == 0
+    out = capsys.readouterr().out
+    for option in ("--target", "--no-stratify", "--cost-matrix", "--report", "--n-jobs", "--json"):
+        assert option in out
+
+
+def test_without_a_command_the_help_goes_to_standard_error(capsys):
+    assert main([]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "compare" in err
+
+
+def test_wrong_usage_names_the_nearest_command_or_option(capsys):
+    assert "Did you mean 'compare'" in refusal(capsys, "cmpare")
+    assert "--target" in refusal(capsys, "compare", "iris", "--targt", "y")
+    assert "--alpha" in refusal(capsys, "compare", "iris", "--alpha", "much")
+    assert "DATA" in refusal(capsys, "compare").upper()
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (MemoryError(), "memory ran out"),
+        (PermissionError(13, "Permission denied", "x.csv"), "x.csv cannot be used: Permission"),
+        (OSError("odd"), "OSError: odd"),
+        (UnicodeEncodeError("ascii", "ü", 0, 1, "no\nway"), "UnicodeEncodeError"),
+    ],
+)
+def test_errors_of_the_system_become_a_sentence(capsys, monkeypatch, error, sentence):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("bestofk.learners.learner_catalogue", fail)
+    assert sentence in refusal(capsys, "learners")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(monkeypatch):
+    def fail(*_, **__):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(list_commands, "write_table", fail)
+    monkeypatch.setattr(os, "dup2", lambda *_: None)
+    assert main(["learners"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("0,1;5", "rows of --cost-matrix must be of one length"), ("0,x", "must be numbers")],
+)
+def test_a_cost_matrix_that_is_none_is_refused(capsys, text, message):
+    assert message in refusal(capsys, "compare", "iris", "--cost-matrix", text)
+
+
+def test_options_of_compare_that_make_no_sense_are_refused(capsys):
+    assert "--role must have the form" in refusal(capsys, "compare", "iris", "--role", "numeric")
+    assert "--learners must name at least" in refusal(capsys, "compare", "iris", "--learners", ",")
+    message = refusal(capsys, "compare", "iris", "--format", "latecs")
+    assert "--format must be one of text, markdown, latex, csv" in message
+
+
+def test_words_of_the_shell_become_arguments():
+    assert compare_command._costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
+    assert compare_command._roles(["a=b=nominal"]) == {"a=b": "nominal"}
+    assert compare_command.preference("cart,lda") == ["cart", "lda"]
+    assert compare_command.preference("fit-time") == "fit-time"
+
+
+def test_the_line_that_resumes_can_be_pasted(monkeypatch, tmp_path):
+    monkeypatch.setattr(compare_command, "_arguments", ["compare", "my data.csv"])
+    assert compare_command._resume(tmp_path) == "To go on, run: bestofk compare 'my data.csv'"
+    assert "--store FILE" in compare_command._resume(None)
