@@ -42,7 +42,8 @@ def table_columns(table: Any) -> Sequence[Any]:
         return list(table.T)
     if hasattr(table, "iloc"):
         return [column for _, column in table.items()]
-    return list(nw.from_native(table, eager_only=True).iter_columns())
+    frame = nw.from_native(table, eager_only=True)
+    return [frame[name] for name in frame.columns]
 
 
 def column_role(column: Any) -> str:
