@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bestofk.compare import compare
+from bestofk.compare import compare_data_set
+from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.fit import fit_on_all
 from bestofk.learners import learner_catalogue, resolve_learners
@@ -133,18 +134,20 @@ timeout, n_jobs, random_state
         InvalidArgumentError
             If an argument breaks its rule, or no learner finished.
         """
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None."
-            )
         X, y = self._checked(X, y)
         options = self.get_params(deep=False)
         learners, task = options.pop("learners"), self._task()
         if task == "classification":
             check_classification_targets(y)
             self.classes_ = np.unique(y)
-        comparison = compare(learners, X, y, **{**options, "task": task}, **params)
+            if len(self.classes_) < 2:
+                raise InvalidArgumentError(
+                    f"y must have at least two classes; got one class, {self.classes_[0]!s}. "
+                    "There is nothing to choose between."
+                )
+        del options["task"]
+        data = from_arrays(X, y, task=task, **params)
+        comparison = compare_data_set(learners, data, **options)
         if comparison.best is None:
             failure = next((one.failure for one in comparison.findings.learners if one.failure), "")
             raise InvalidArgumentError(
@@ -171,17 +174,20 @@ timeout, n_jobs, random_state
         ndarray of shape (n_samples,)
             Classes or values.
         """
-        return self.best_estimator_.predict(self._seen(X))
+        X = self._seen(X)
+        return self.best_estimator_.predict(X)
 
     @_best_has("predict_proba")
     def predict_proba(self, X: Any) -> Any:
         """Return class probabilities of the best learner, shape (n_samples, n_classes)."""
-        return self.best_estimator_.predict_proba(self._seen(X))
+        X = self._seen(X)
+        return self.best_estimator_.predict_proba(X)
 
     @_best_has("decision_function")
     def decision_function(self, X: Any) -> Any:
         """Return decision values of the best learner."""
-        return self.best_estimator_.decision_function(self._seen(X))
+        X = self._seen(X)
+        return self.best_estimator_.decision_function(X)
 
     def score(self, X: Any, y: Any) -> float:
         """Return accuracy, or the coefficient of determination for regression."""
@@ -192,15 +198,18 @@ timeout, n_jobs, random_state
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Turn lists into arrays; leave frames and arrays as they were handed in."""
-        if not hasattr(X, "shape"):
-            X = np.asarray(X)
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
+        X = _table(X, min_samples=2)
         validate_data(self, X, skip_check_array=True)
-        return X, column_or_1d(y, warn=True) if not hasattr(y, "to_numpy") else y
+        return X, y if hasattr(y, "to_numpy") else column_or_1d(y, warn=True)
 
     def _seen(self, X: Any) -> Any:
         check_is_fitted(self, "best_estimator_")
-        if not hasattr(X, "shape"):
-            X = np.asarray(X)
+        X = _table(X, min_samples=1)
         validate_data(self, X, reset=False, skip_check_array=True)
         return X
 
@@ -238,3 +247,12 @@ timeout, n_jobs, random_state
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _table(X: Any, *, min_samples: int) -> Any:
+    """Return frames as they are and anything else as a two-dimensional array, or refuse it."""
+    if hasattr(X, "columns") and hasattr(X, "shape"):
+        return X
+    return check_array(
+        X, dtype=None, ensure_all_finite=False, ensure_min_samples=min_samples, input_name="X"
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -138,6 +137,52 @@ def compare(
     >>> result.best, len(result.frame) // 5
     ('logistic', 20)
     """
+    data = _as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
+    check_comparable(data)
+    return compare_data_set(
+        learners,
+        data,
+        cv=cv,
+        stratify=stratify,
+        scoring=scoring,
+        pos_label=pos_label,
+        cost_matrix=cost_matrix,
+        prefer=prefer,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        protocol=protocol,
+        store=store,
+        keep=keep,
+        timeout=timeout,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        progress=progress,
+    )
+
+
+def compare_data_set(
+    learners: Any,
+    data: DataSet,
+    *,
+    cv: Any,
+    stratify: bool,
+    scoring: Any,
+    pos_label: Any,
+    prefer: str | Sequence[str] | None,
+    test: str,
+    correction: str,
+    alpha: float,
+    protocol: str | None,
+    store: str | os.PathLike[str] | Store | None,
+    keep: str,
+    timeout: float | None,
+    n_jobs: int | None,
+    random_state: int,
+    cost_matrix: Any = None,
+    progress: Observer | None = None,
+) -> Comparison:
+    """Compare on a data set that was checked; arguments are those of `compare`."""
     given = {
         "cv": cv,
         "stratify": stratify,
@@ -147,22 +192,17 @@ def compare(
         "prefer": prefer,
     }
     chosen = _with_protocol(given, protocol)
-    data = _as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     entered = resolve_learners(learners, data.task)
     settings = VerdictSettings(
         chosen["test"], chosen["correction"], _checked_level(alpha), _copied(chosen["prefer"])
     )
     positive = _positive(data, pos_label)
     measures, headline = _measures(data, chosen["scoring"], positive, cost_matrix)
-    check_comparable(data)
-    plan = make_plan(
-        data, chosen["cv"], stratify=chosen["stratify"], random_state=_checked_seed(random_state)
-    )
+    seed = _checked_seed(random_state)
+    plan = make_plan(data, chosen["cv"], stratify=chosen["stratify"], random_state=seed)
     _check_verdict(settings, plan, [learner.name for learner in entered])
     kept = _shown_too(measures, data, positive, cost_matrix)
-    request = EvaluationRequest(
-        data, plan, entered, random_state, keep, kept, positive, timeout, n_jobs
-    )
+    request = EvaluationRequest(data, plan, entered, seed, keep, kept, positive, timeout, n_jobs)
     with _opened(store) as opened:
         evaluation = evaluate(request, opened, progress)
     return Comparison(
@@ -173,7 +213,7 @@ def compare(
         settings=settings,
         headline=headline,
         notes=_notes(evaluation),
-        warnings=_warnings(evaluation, keep),
+        warnings=_warnings(evaluation),
         resume=_resume_line(store),
     )
 
@@ -309,7 +349,7 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _warnings(evaluation: Evaluation, keep: str) -> tuple[str, ...]:
+def _warnings(evaluation: Evaluation) -> tuple[str, ...]:
     texts: list[str] = []
     for place, (learner, identity) in enumerate(
         zip(evaluation.learners, evaluation.identities, strict=True)
@@ -320,7 +360,7 @@ def _warnings(evaluation: Evaluation, keep: str) -> tuple[str, ...]:
                 "numbers, so its variation is understated."
             )
         texts += _failure_texts(evaluation, place)
-    texts += _unstable_text([learner for learner in evaluation.learners])
+    texts += _unstable_text(evaluation.learners)
     machines = {(one["machine"], one["processor"]) for one in evaluation.environments}
     if len(machines) > 1:
         texts.append(f"Seconds come from {len(machines)} machines and should not be compared.")
@@ -338,11 +378,11 @@ def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
     n_runs = len(evaluation.plan)
     return [
         f"{evaluation.names[place]} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
-        f"fold {fold}: {message}."
+        f"fold {fold}: {message.rstrip('.')}."
     ]
 
 
-def _unstable_text(learners: list[Learner]) -> list[str]:
+def _unstable_text(learners: Sequence[Learner]) -> list[str]:
     from bestofk.learners import is_unstable
 
     names = [learner.name for learner in learners if is_unstable(learner.estimator)]
