@@ -1,0 +1,306 @@
+"""Which scores does a table hold, and which of them pair: one per learner and split."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+
+_ABOUT_SCORES = (
+    "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
+    "greater_is_better", "status", "train_seconds", "predict_seconds", "message",
+)  # fmt: skip
+_SIZES = ("n_train", "n_test")
+_Columns = Mapping[str, list[Any]]
+_Place = tuple[Any, Any]  # repeat and fold
+_Found = tuple[list[str], list[list[float]], list[_Place]]  # learners, their values, places
+_TRUE, _FALSE = {"true", "1", "1.0", "yes"}, {"false", "0", "0.0", "no"}
+
+
+@dataclass(frozen=True, eq=False)
+class PairedScores:
+    """Scores of one measure on one data set, the same splits for every learner.
+
+    Parameters
+    ----------
+    names : list of str
+        Learners, in order of appearance.
+    values : ndarray of shape (n_learners, n_splits), float64
+        Finite; splits in repeat-major order.
+    repeats : ndarray of shape (n_splits,), int64
+        The repeat of each split, counted from 0.
+    measure : str
+        Its name; "score" where neither table nor caller names it.
+    direction : bool or None
+        Whether greater is better, where the table says it.
+    title : str
+        The data set, else the file.
+    sizes : tuple of (float or None, float or None)
+        Mean rows trained on and tested on, where the table says it.
+    notes : tuple of str
+        What was guessed while reading.
+    """
+
+    names: list[str]
+    values: NDArray[np.float64]
+    repeats: NDArray[np.int64]
+    measure: str
+    direction: bool | None
+    title: str
+    sizes: tuple[float | None, float | None]
+    notes: tuple[str, ...]
+
+
+def read_scores(
+    table: Any, *, measure: str | None, dataset: str | None, cv: str | None
+) -> PairedScores:
+    """Return the paired scores of a long or wide table.
+
+    Parameters
+    ----------
+    table : str, Path or DataFrame
+        Long or wide, as `bestofk.score_table` says.
+    measure, dataset : str or None
+        Which of several; `measure` names that of a table which does not.
+    cv : str or None
+        ``"RxK"``: order of the rows of a wide table without repeat and fold.
+
+    Returns
+    -------
+    PairedScores
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the table cannot be read, lacks a column, holds no number or a score twice.
+    DesignError
+        If a learner lacks a split that another has.
+    """
+    title, columns, notes = _read(table)
+    rows = list(range(len(next(iter(columns.values())))))
+    rows, dataset = _chosen(columns, rows, "dataset", dataset)
+    name = measure
+    if "measure" in columns:
+        rows, name = _chosen(columns, rows, "measure", measure)
+    find = _long if "learner" in columns else _wide
+    names, values, places = find(columns, rows, cv)
+    repeats = list(dict.fromkeys(repeat for repeat, _ in places))
+    return PairedScores(
+        names=names,
+        values=np.array(values),
+        repeats=np.array([repeats.index(repeat) for repeat, _ in places], dtype=np.int64),
+        measure=name or "score",
+        direction=_direction(columns, rows),
+        title=dataset or title,
+        sizes=_column_sizes(columns, rows),
+        notes=notes,
+    )
+
+
+def parse_cv(cv: str) -> tuple[int, int]:
+    """Return repeats and folds of ``"RxK"`` or ``"K"``.
+
+    Examples
+    --------
+    >>> parse_cv("5x2"), parse_cv("10")
+    ((5, 2), (1, 10))
+    """
+    match = re.fullmatch(r"(?:(\d+)x)?(\d+)", str(cv).strip().lower())
+    if not match or int(match[1] or 1) < 1 or int(match[2]) < 2:
+        raise InvalidArgumentError(
+            f"cv of a score table must be repeats x folds such as '10x10' or '5x2', or a number "
+            f"of folds from 2; got {cv!r}. For other plans give n_train and n_test."
+        )
+    return int(match[1] or 1), int(match[2])
+
+
+def _read(table: Any) -> tuple[str, dict[str, list[Any]], tuple[str, ...]]:
+    """Return a title, the columns as lists of text or numbers, and what was guessed."""
+    notes: tuple[str, ...] = ()
+    if isinstance(table, str | os.PathLike):
+        from bestofk.data.csv_file import read_csv
+
+        path = Path(table)
+        read = read_csv(path, path.stem)
+        title, columns, notes = path.stem, {n: list(c) for n, c in read.columns.items()}, read.notes
+    else:
+        import narwhals as nw
+
+        try:
+            frame = nw.from_native(table, eager_only=True)
+        except TypeError as error:
+            raise InvalidArgumentError(
+                "table must be a path or a DataFrame of pandas or polars; got "
+                f"{type(table).__name__}. Put the scores into a DataFrame."
+            ) from error
+        title, columns = "scores", {str(n): frame[n].to_list() for n in frame.columns}
+    named = {_plain_name(name): values for name, values in columns.items()}
+    if not named or not next(iter(named.values())):
+        raise InvalidArgumentError("table must hold at least one row of scores; got none.")
+    return title, named, notes
+
+
+def _plain_name(name: str) -> str:
+    lowered = name.strip().lower()
+    return lowered if lowered in _ABOUT_SCORES else name.strip()
+
+
+def _number(value: Any, column: str, row: int) -> float:
+    """Return a finite number, or refuse the row."""
+    try:
+        number = float("nan") if value is None else float(str(value).strip().replace(",", "."))
+    except ValueError:
+        number = float("nan")
+    if not np.isfinite(number):
+        raise InvalidArgumentError(
+            f"{column} must be a finite number; got {'nothing' if value is None else value} in "
+            f"row {row + 1}. Complete the scores, or drop that split for all learners."
+        )
+    return number
+
+
+def _long(columns: _Columns, rows: list[int], cv: str | None) -> _Found:
+    if "value" not in columns:
+        raise InvalidArgumentError(
+            f"a long table must have a column value; got {', '.join(columns)}. "
+            "Rename the column of scores, or give one column per learner."
+        )
+    table: dict[str, dict[_Place, int]] = {}
+    for row in rows:
+        learner, place = str(columns["learner"][row]), _place(columns, row)
+        found = table.setdefault(learner, {})
+        if place in found:
+            _refuse_twice(columns, learner, place, found[place], row)
+        found[place] = row
+    places = _places([place for found in table.values() for place in found])
+    _check_pairs(table, places)
+    values = [
+        [_number(columns["value"][found[place]], "value", found[place]) for place in places]
+        for found in table.values()
+    ]
+    return list(table), values, places
+
+
+def _wide(columns: _Columns, rows: list[int], cv: str | None) -> _Found:
+    names = [name for name in columns if name not in _ABOUT_SCORES]
+    if not names:
+        raise InvalidArgumentError(
+            "table must have a column learner, or one column per learner; got "
+            f"{', '.join(columns)}. Rename the columns."
+        )
+    if "repeat" in columns or "fold" in columns:
+        found: dict[_Place, int] = {}
+        for row in rows:
+            place = _place(columns, row)
+            if place in found:
+                _refuse_twice(columns, None, place, found[place], row)
+            found[place] = row
+        places = _places(list(found))
+        rows = [found[place] for place in places]
+    else:
+        n_folds = parse_cv(cv)[1] if cv else 1
+        places = [divmod(i, n_folds) for i in range(len(rows))]
+    return (
+        names,
+        [[_number(columns[name][row], name, row) for row in rows] for name in names],
+        places,
+    )
+
+
+def _chosen(
+    columns: _Columns, rows: list[int], column: str, wanted: str | None
+) -> tuple[list[int], str | None]:
+    """Keep the rows of one data set or measure."""
+    if column not in columns:
+        if wanted is not None:
+            raise InvalidArgumentError(
+                f"{column} must be left out where the table has no column {column}; got {wanted!r}."
+            )
+        return rows, None
+    known = list(dict.fromkeys(str(columns[column][row]) for row in rows))
+    if wanted is None and len(known) > 1:
+        raise InvalidArgumentError(
+            f"{column} must be named where the table has several; got none. "
+            f"Known: {', '.join(known)}."
+        )
+    wanted = known[0] if wanted is None else wanted
+    if wanted not in known:
+        raise InvalidArgumentError(
+            f"{column} must be one of the table; got {wanted!r}. {nearest_name(wanted, known)}"
+        )
+    return [row for row in rows if str(columns[column][row]) == wanted], wanted
+
+
+def _place(columns: _Columns, row: int) -> _Place:
+    """Return repeat and fold of a row, as numbers where they are."""
+    return _label(columns, "repeat", row), _label(columns, "fold", row)
+
+
+def _label(columns: _Columns, column: str, row: int) -> Any:
+    if column not in columns:
+        return 0
+    text = str(columns[column][row])
+    return int(float(text)) if re.fullmatch(r"\d+(\.0*)?", text) else text
+
+
+def _places(places: list[_Place]) -> list[_Place]:
+    """Return each place once: by number, then what is no number in order of appearance."""
+    seen = list(dict.fromkeys(places))
+    position = [list(dict.fromkeys(place[i] for place in seen)) for i in range(2)]
+
+    def rank(value: Any, i: int) -> tuple[int, int]:
+        return (0, value) if isinstance(value, int) else (1, position[i].index(value))
+
+    return sorted(seen, key=lambda place: (rank(place[0], 0), rank(place[1], 1)))
+
+
+def _check_pairs(table: Mapping[str, Mapping[_Place, int]], places: list[_Place]) -> None:
+    for place in places:
+        have = [name for name, found in table.items() if place in found]
+        for name in table:
+            if name not in have:
+                raise DesignError(
+                    f"scores of learners {have[0]!r} and {name!r} do not pair: repeat {place[0]}, "
+                    f"fold {place[1]} is missing for {name!r}. Add that score, or drop the split "
+                    "for all learners."
+                )
+
+
+def _refuse_twice(columns: _Columns, learner: str | None, place: _Place, a: int, b: int) -> None:
+    who = f"learner {learner!r}, " if learner is not None else ""
+    has_places = "repeat" in columns or "fold" in columns
+    way_out = "Keep one of them." if has_places else "Add the columns repeat and fold."
+    raise InvalidArgumentError(
+        f"each score must be there once; got {who}repeat {place[0]}, fold {place[1]} in rows "
+        f"{a + 1} and {b + 1}. {way_out}"
+    )
+
+
+def _direction(columns: _Columns, rows: list[int]) -> bool | None:
+    if "greater_is_better" not in columns:
+        return None
+    said = {str(columns["greater_is_better"][row]).strip().lower() for row in rows}
+    if not (said <= _TRUE or said <= _FALSE):
+        raise InvalidArgumentError(
+            f"greater_is_better must be all true or all false for one measure; got "
+            f"{', '.join(sorted(said))}. Correct the column."
+        )
+    return said <= _TRUE
+
+
+def _column_sizes(columns: _Columns, rows: list[int]) -> tuple[float | None, float | None]:
+    means = [
+        float(np.mean([_number(columns[name][row], name, row) for row in rows]))
+        if name in columns
+        else None
+        for name in _SIZES
+    ]
+    return means[0], means[1]
