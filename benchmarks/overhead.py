@@ -110,8 +110,9 @@ def main():
     print(f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, "
           f"numpy {np.__version__}, joblib {joblib.__version__}, "
           f"python {platform.python_version()}, {platform.machine()}")  # fmt: skip
-    print(f"breast_cancer, {options.cv}, {len(learners)} learners, 3 measures, "
-          f"{len(plan) * len(learners)} fits; median of {options.rounds} rounds in turn")  # fmt: skip
+    n_fits = len(plan) * len(learners)
+    print(f"breast_cancer, {options.cv}, {len(learners)} learners, 3 measures, {n_fits} fits; "
+          f"median of {options.rounds} rounds in turn")  # fmt: skip
     for name, values in seconds.items():
         print(f"{name:16s} {statistics.median(values):8.3f} CPU seconds")
     for other, bound in (("bare", "at most 1.10"), ("cross_validate", "at most 0.5")):

@@ -177,13 +177,13 @@ timeout, n_jobs, random_state
         X = self._seen(X)
         return self.best_estimator_.predict(X)
 
-    @_best_has("predict_proba")
+    @_best_has("predict_proba")  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
         """Return class probabilities of the best learner, shape (n_samples, n_classes)."""
         X = self._seen(X)
         return self.best_estimator_.predict_proba(X)
 
-    @_best_has("decision_function")
+    @_best_has("decision_function")  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:
         """Return decision values of the best learner."""
         X = self._seen(X)

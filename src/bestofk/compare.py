@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -227,7 +228,9 @@ def _with_protocol(given: dict[str, Any], protocol: str | None) -> dict[str, Any
         )
     usual = {"cv": "auto", "stratify": True, "scoring": None, "test": "corrected-t",
              "correction": "holm", "prefer": None}  # fmt: skip
-    unchanged = {name for name, value in given.items() if value is usual[name] or value == usual[name]}
+    unchanged = {
+        name for name, value in given.items() if value is usual[name] or value == usual[name]
+    }
     return given | {n: v for n, v in PROTOCOLS[protocol].items() if n in unchanged}
 
 
@@ -240,7 +243,7 @@ def _as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
                 "DataSet. Set them when the DataSet is made."
             )
         return X
-    if isinstance(X, str | os.PathLike):
+    if isinstance(X, str | Path):
         columns = {"groups": options["groups"], "weights": options["sample_weight"]}
         return load_data(X, target=y, task=options["task"], **columns)
     return from_arrays(X, y, **options)
@@ -261,7 +264,9 @@ def _measures(
 ) -> tuple[tuple[Measure, ...], str]:
     headline = ""
     if scoring is None:
-        names, headline = choose_scoring(data.task, data.class_counts if data.is_classification else [])
+        names, headline = choose_scoring(
+            data.task, data.class_counts if data.is_classification else []
+        )
         scoring = list(names)
     wanted = list(scoring) if isinstance(scoring, list | tuple) else [scoring]
     if not wanted:
@@ -289,7 +294,9 @@ def _shown_too(
 
 def _checked_level(alpha: float) -> float:
     if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha < 1:
-        raise InvalidArgumentError(f"alpha must be inside (0, 1); got {alpha!r}. The usual is 0.05.")
+        raise InvalidArgumentError(
+            f"alpha must be inside (0, 1); got {alpha!r}. The usual is 0.05."
+        )
     return float(alpha)
 
 

@@ -157,7 +157,9 @@ class Comparison:
         scoring: Any,
     ) -> Comparison:
         given = {"test": test, "correction": correction, "alpha": alpha}
-        changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        changes: dict[str, Any] = {
+            name: value for name, value in given.items() if value is not None
+        }
         if not (isinstance(prefer, str) and prefer == "as before"):
             changes["prefer"] = prefer
         other = replace(self, settings=replace(self.settings, **changes))
@@ -284,7 +286,7 @@ class Comparison:
     def _judge(
         self, settings: VerdictSettings, scores: list[MeasuredScores], headline: str
     ) -> Findings:
-        evaluation, plan = self.evaluation, self.evaluation.plan
+        evaluation = self.evaluation
         deciding = scores[0]
         has_failed = (evaluation.status == "error") | (evaluation.status == "timeout")
         arms = choose_arms(
@@ -352,7 +354,9 @@ def _sampling(plan: Any, splits: Any) -> Sampling:
 
 def _least(seconds: Any) -> Any:
     """Return the shortest run of each learner: noise only ever adds to a duration."""
-    return np.array([row[~np.isnan(row)].min() if (~np.isnan(row)).any() else np.nan for row in seconds])
+    return np.array(
+        [row[~np.isnan(row)].min() if (~np.isnan(row)).any() else np.nan for row in seconds]
+    )
 
 
 def _among(prefer: Any, names: list[str], taking_part: Sequence[str]) -> Any:
@@ -380,5 +384,7 @@ def _empty_verdict(settings: VerdictSettings) -> Verdict:
         correction=settings.correction,
         alpha=settings.alpha,
         n_splits=0,
-        warnings=("No learner has a score on a split that all have finished: no verdict is possible.",),
+        warnings=(
+            "No learner has a score on a split that all have finished: no verdict is possible.",
+        ),
     )

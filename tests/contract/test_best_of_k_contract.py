@@ -91,5 +91,5 @@ def test_what_cannot_work_is_refused():
         def fit(self, X, y):
             raise ValueError("never")
 
-    with pytest.raises(InvalidArgumentError, match="none did. First failure: fit raised"):
+    with pytest.raises(InvalidArgumentError, match=r"none did\. First failure: fit raised"):
         BestOfK([("broken", Broken())], cv=2).fit(np.arange(8.0).reshape(-1, 1), [0, 1] * 4)

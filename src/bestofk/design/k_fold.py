@@ -91,7 +91,7 @@ def group_fold_assignment(
 
 
 def order_of_appearance(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the distinct values by their first row, so that names play no part."""
+    """Return the distinct values numbered by their first row, so that names play no part."""
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse.ravel()]
 

@@ -182,7 +182,7 @@ def _rows(
     groups: NDArray[np.int64] | None,
     random_state: int,
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
-    drawn = {"random_state": random_state, "strata": strata, "groups": groups}
+    drawn: dict[str, Any] = {"random_state": random_state, "strata": strata, "groups": groups}
     if request.scheme == schemes.HOLD_OUT:
         return hold_out_rows(
             data.n_samples, n_repeats=request.n_repeats, test_size=request.test_size, **drawn

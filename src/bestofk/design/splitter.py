@@ -63,7 +63,7 @@ def _as_rows(rows: Any, n_samples: int) -> NDArray[np.int64]:
     if array.dtype == bool:
         array = np.flatnonzero(array)
     array = np.sort(array.astype(np.int64).ravel())
-    if len(array) and not (0 <= array[0] and array[-1] < n_samples):
+    if len(array) and not (array[0] >= 0 and array[-1] < n_samples):
         raise InvalidArgumentError(
             f"rows of a split must be from 0 to {n_samples - 1}; got {array[0]} to {array[-1]}. "
             "Make the splits for this data set."

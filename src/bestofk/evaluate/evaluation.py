@@ -187,14 +187,16 @@ class Evaluation:
         """Say that labels alone were kept, if the learner does give more."""
         estimator = self.learners[place].estimator
         kept = [self._record(place, i).predictions for i in have]
-        bare = any(one is not None and one.probabilities is None and one.decision is None for one in kept)
+        bare = any(
+            one is not None and one.probabilities is None and one.decision is None for one in kept
+        )
         gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
         return "only labels were kept (keep='labels')" if bare and gives_more else ""
 
     def confusion(self, learner: int) -> NDArray[np.int64]:
-        """Return the confusion matrix of a learner over all its runs (rows true, columns predicted).
+        """Return the confusion matrix of a learner over all its runs.
 
-        Every repeat counts every row that it tests; zeros where nothing was kept.
+        Rows are true classes, columns predicted ones.  Every repeat counts every row that it tests; zeros where nothing was kept.
         """
         n_classes = len(self.data.classes)
         have = [i for i, one in enumerate(self.records[learner])

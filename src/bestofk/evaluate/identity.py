@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+
 class UnreadableError(Exception):
     """Something has no readable content, so it cannot be recognised later."""
 
@@ -156,7 +157,11 @@ class _Reader:
 
     def read(self, value: Any) -> Any:
         if value is None or isinstance(value, bool | int | str):
-            return value if type(value) in (type(None), bool, int, str) else [str(type(value)), str(value)]
+            return (
+                value
+                if type(value) in (type(None), bool, int, str)
+                else [str(type(value)), str(value)]
+            )
         if isinstance(value, float):
             return ["float", value.hex() if np.isfinite(value) else str(value)]
         if isinstance(value, complex | bytes | type(Ellipsis) | range | slice):
@@ -190,7 +195,12 @@ class _Reader:
         if isinstance(value, types.ModuleType):
             return self._read_module(value)
         if isinstance(value, functools.partial):
-            return ["partial", self.read(value.func), self.read(value.args), self.read(value.keywords)]
+            return [
+                "partial",
+                self.read(value.func),
+                self.read(value.args),
+                self.read(value.keywords),
+            ]
         if isinstance(value, types.MethodType):
             return ["method", self.read(value.__self__), value.__name__]
         if callable(value) and hasattr(value, "__code__"):

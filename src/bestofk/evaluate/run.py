@@ -205,7 +205,7 @@ def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any
     from sklearn.pipeline import Pipeline
 
     last = estimator
-    if isinstance(estimator, Pipeline) and _predicts_as_pipeline(type(estimator)):
+    if isinstance(estimator, Pipeline) and _predicts_as_pipeline(estimator.__class__):
         # transformed once for all predictions; the steps are those of Pipeline.predict
         last = estimator.steps[-1][1]
         if last is None or isinstance(last, str):
@@ -264,7 +264,9 @@ def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: 
         warnings.warn(f"decision_function of shape {decision.shape} is not kept", stacklevel=1)
         return Predictions(codes)
     spread = _spread(decision, known, data.classes, -np.inf)
-    return Predictions(codes, decision=spread[:, 1] - spread[:, 0] if len(data.classes) == 2 else spread)
+    return Predictions(
+        codes, decision=spread[:, 1] - spread[:, 0] if len(data.classes) == 2 else spread
+    )
 
 
 def _check_shape(method: str, values: NDArray[np.float64], shape: tuple[int, int]) -> None:

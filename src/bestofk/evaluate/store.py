@@ -379,7 +379,10 @@ class Store:
 
     def _all(self, query: str, values: Any) -> list[tuple[Any, ...]]:
         with self._lock:
-            return self._guarded(lambda: self._connection.execute(query, values).fetchall())
+            rows: list[tuple[Any, ...]] = self._guarded(
+                lambda: self._connection.execute(query, values).fetchall()
+            )
+            return rows
 
     def _guarded(self, action: Callable[[], Any]) -> Any:
         try:

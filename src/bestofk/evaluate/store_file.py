@@ -25,7 +25,8 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE data_set (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, task TEXT NOT NULL,
-    n_samples INTEGER NOT NULL, n_features INTEGER NOT NULL, classes TEXT NOT NULL, y BLOB NOT NULL);
+    n_samples INTEGER NOT NULL, n_features INTEGER NOT NULL, classes TEXT NOT NULL,
+    y BLOB NOT NULL);
 CREATE TABLE learner (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, class TEXT NOT NULL,
     version TEXT NOT NULL, parameters TEXT NOT NULL);

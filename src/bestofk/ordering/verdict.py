@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -262,7 +261,9 @@ class _Decision:
         self.test = _possible_test(test, evidence.sampling)
         self.compared = self._compare(self.losses)
         self.prefer = prefer
-        self.costs = {kind: np.asarray(v, dtype=float)[self.own] for kind, v in evidence.costs.items()}
+        self.costs = {
+            kind: np.asarray(v, dtype=float)[self.own] for kind, v in evidence.costs.items()
+        }
 
     def _compare(self, losses: NDArray[np.float64]) -> PairedComparison | None:
         if self.test is None:
@@ -287,10 +288,14 @@ class _Decision:
         return Verdict(
             best=self.names[best],
             order=[self.names[i] for i in order],
-            candidates=[name for name, is_one in zip(self.names, candidates, strict=True) if is_one],
+            candidates=[
+                name for name, is_one in zip(self.names, candidates, strict=True) if is_one
+            ],
             edges=edges,
             pairs=self._pairs(adjusted),
-            means=dict(zip(self.evidence.names, self.evidence.losses.mean(axis=1).tolist(), strict=True)),
+            means=dict(
+                zip(self.evidence.names, self.evidence.losses.mean(axis=1).tolist(), strict=True)
+            ),
             has_preference=self.prefer is not None,
             preference=sentence,
             alternative=self._alternative(best, candidates) if self.prefer is None else None,
@@ -373,7 +378,9 @@ class _Decision:
                         df=float(self.compared.df[i, j]),
                         p_value=float(self.compared.p_two_sided[i, j]),
                         p_adjusted=p_adjusted,
-                        finding=f"{self.names[better]} is better" if shown else "not shown to differ",
+                        finding=f"{self.names[better]} is better"
+                        if shown
+                        else "not shown to differ",
                         zero_variance=bool(self.compared.zero_variance[i, j]),
                     )
                 )
@@ -451,7 +458,9 @@ class _Decision:
         assert self.compared is not None
         k = len(self.names)
         where = np.triu(self.compared.zero_variance & (self.compared.statistic != 0), 1)
-        pairs = [f"{self.names[i]} and {self.names[j]}" for i, j in zip(*np.nonzero(where), strict=True)]
+        pairs = [
+            f"{self.names[i]} and {self.names[j]}" for i, j in zip(*np.nonzero(where), strict=True)
+        ]
         same = np.triu(self.compared.zero_variance & (self.compared.statistic == 0), 1)
         texts = []
         if pairs:
@@ -460,7 +469,10 @@ class _Decision:
                 "and no evidence."
             )
         if k > 1 and same.any():
-            twins = [f"{self.names[i]} and {self.names[j]}" for i, j in zip(*np.nonzero(same), strict=True)]
+            twins = [
+                f"{self.names[i]} and {self.names[j]}"
+                for i, j in zip(*np.nonzero(same), strict=True)
+            ]
             texts.append(f"Scores are the same on every split: {'; '.join(twins)}.")
         return texts
 

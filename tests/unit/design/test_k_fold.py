@@ -63,9 +63,7 @@ def test_groups_are_never_split():
     groups = np.repeat(np.arange(12), 5)
     classes = np.tile([0, 1, 0, 1, 1], 12)
     for strata in (None, classes):
-        folds = group_fold_assignment(
-            groups, n_folds=3, n_repeats=2, random_state=0, strata=strata
-        )
+        folds = group_fold_assignment(groups, n_folds=3, n_repeats=2, random_state=0, strata=strata)
         for row in folds:
             assert all(len(set(row[groups == g])) == 1 for g in range(12))
             assert set(row) == {0, 1, 2}

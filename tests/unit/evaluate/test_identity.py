@@ -47,7 +47,9 @@ def load(tmp_path, source, name="mine"):
 
 
 def test_equal_parameters_give_equal_identities_whatever_the_name():
-    assert identify("a", LogisticRegression(C=2.0)).id == identify("b", LogisticRegression(C=2.0)).id
+    assert (
+        identify("a", LogisticRegression(C=2.0)).id == identify("b", LogisticRegression(C=2.0)).id
+    )
 
 
 @pytest.mark.parametrize(
