@@ -196,7 +196,8 @@ class Evaluation:
     def confusion(self, learner: int) -> NDArray[np.int64]:
         """Return the confusion matrix of a learner over all its runs.
 
-        Rows are true classes, columns predicted ones.  Every repeat counts every row that it tests; zeros where nothing was kept.
+        Rows are true classes, columns predicted ones.  Every repeat counts every row that it
+        tests; zeros where nothing was kept.
         """
         n_classes = len(self.data.classes)
         have = [i for i, one in enumerate(self.records[learner])
