@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bestofk.best_of_k import BestOfK
-    from bestofk.compare import compare
+    from bestofk.comparing import compare
     from bestofk.comparison import Comparison
     from bestofk.data import DataSet, load_data
     from bestofk.evaluate import Store
@@ -35,7 +35,7 @@ _PLACES = {
     "Comparison": "bestofk.comparison",
     "DataSet": "bestofk.data",
     "Store": "bestofk.evaluate",
-    "compare": "bestofk.compare",
+    "compare": "bestofk.comparing",
     "judge_scores": "bestofk.score_table",
     "load_data": "bestofk.data",
     "make_measure": "bestofk.measures",

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bestofk.compare import compare_data_set
+from bestofk.comparing import compare_data_set
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.fit import fit_on_all

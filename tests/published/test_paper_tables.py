@@ -7,14 +7,14 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.given import data_folder, reference_folder
 
-from bestofk.compare import compare
+from bestofk.comparing import compare
 from bestofk.data import load_data
 from bestofk.design import make_plan
 from bestofk.evaluate import EvaluationRequest, Store, evaluate
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
-from tests.given import data_folder, reference_folder
 
 # Names of the paper (Yildiz & Alpaydin 2006, Table 1) that differ from those of the files.
 FILES = {
@@ -80,8 +80,7 @@ def times_nearest_mean_is_best(seeds):
     """Count on iris under the protocol of the paper; a best is always named."""
     data = load_data("iris")
     picks = [
-        compare(LEARNERS, data, protocol="multitest-2006", random_state=seed).best
-        for seed in seeds
+        compare(LEARNERS, data, protocol="multitest-2006", random_state=seed).best for seed in seeds
     ]
     assert None not in picks
     return picks.count("nearest-mean")

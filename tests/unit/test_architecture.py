@@ -15,7 +15,7 @@ SOURCE = Path(bestofk.__file__).parent
 STATIONS = ["data", "design", "evaluate", "inference", "ordering", "recommend", "report"]
 CATALOGUES = ["learners", "measures"]
 TOOLS = ["errors", "randomness"]
-FACES = ["__init__", "__main__", "best_of_k", "cli", "compare", "comparison", "score_table"]
+FACES = ["__init__", "__main__", "best_of_k", "cli", "comparing", "comparison", "score_table"]
 
 
 def imported_parts(path):
@@ -90,3 +90,8 @@ def test_importing_the_package_loads_nothing_heavy():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert answer.stdout.strip() == "[]"
+
+
+def test_no_part_hides_a_public_name_of_the_package():
+    # importing a part binds its name on the package, whatever stood there before
+    assert not parts() & set(bestofk.__all__)

@@ -88,7 +88,7 @@ def compare_learners(
     _check_format(format)
     check_new_file(report, "--report", force=force)
     from bestofk.cli.progress import TerminalProgress
-    from bestofk.compare import compare
+    from bestofk.comparing import compare
     from bestofk.data import load_data
 
     messages = message_console()

@@ -8,7 +8,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk.cli import progress
 from bestofk.cli.progress import TerminalProgress, leader
-from bestofk.compare import compare
+from bestofk.comparing import compare
 from bestofk.data import DataSet
 from bestofk.evaluate import EvaluationRequest, Store
 from bestofk.measures import get_measure

@@ -4,7 +4,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.compare import compare
+from bestofk.comparing import compare
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Store
