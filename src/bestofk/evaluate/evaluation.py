@@ -14,7 +14,7 @@ from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.evaluate.identity import LearnerIdentity
 from bestofk.evaluate.record import OK, RunRecord
-from bestofk.evaluate.score import missing_reason, prediction_batch
+from bestofk.evaluate.score import missing_reason, prediction_batch, score_key
 from bestofk.learners import Learner
 from bestofk.measures import Measure, confusion_matrix
 
@@ -63,7 +63,7 @@ class Evaluation:
         One row per learner, one entry per split in repeat-major order; None where an
         interrupted evaluation did not get to.
     kept_scores : tuple of dict
-        Per learner, values by measure that were kept beside the runs.
+        Per learner, values by `score_key` of a measure that were kept beside the runs.
     n_fitted, n_reused : int
         Runs done now, and runs found in the store.
     is_interrupted : bool
@@ -157,9 +157,9 @@ class Evaluation:
         self, measure: Measure, place: int, positive: int | None, values: NDArray[np.float64]
     ) -> str:
         """Fill the values of one learner; return why some or all are missing."""
-        kept = self.kept_scores[place].get(measure.name)
-        if kept is not None:
-            values[:] = kept
+        kept = self.kept_scores[place]
+        if kept:
+            values[:] = kept.get(score_key(measure), np.nan)
         have = [i for i, one in enumerate(self.records[place])
                 if one is not None and one.predictions is not None]  # fmt: skip
         if have:

@@ -194,7 +194,12 @@ def _scored(block: list[_Run], name: str, truth: Any, store: Store) -> list[_Run
             values[have] = measure.compute(batch)
     else:
         reason = "predictions were not kept"
-    kept = store.scores(block[0]["data_number"], block[0]["learner_number"])
+    kept = {
+        (split, stream, key.split("#")[0]): value
+        for (split, stream, key), value in store.scores(
+            block[0]["data_number"], block[0]["learner_number"]
+        ).items()
+    }
     for i, run in enumerate(block):
         if np.isnan(values[i]):
             values[i] = kept.get((run["split_number"], run["stream"], name), np.nan)

@@ -89,8 +89,7 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
     cls = type(estimator)
     states = _random_states(estimator)
     try:
-        content = json.dumps(_Reader().read(estimator), sort_keys=True)
-        learner_id, reason = hashlib.sha256(content.encode()).hexdigest()[:32], ""
+        learner_id, reason = content_id(estimator), ""
     except UnreadableError as error:
         learner_id, reason = uuid.uuid4().hex, str(error)
     return LearnerIdentity(
@@ -104,6 +103,18 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
         fixed=tuple(k for k, v in states.items() if isinstance(v, int | np.integer)),
         reason=reason,
     )
+
+
+def content_id(value: Any) -> str:
+    """Return 32 hexadecimal digits that depend on the content of an object alone.
+
+    Raises
+    ------
+    UnreadableError
+        If something in it cannot be read.
+    """
+    content = json.dumps(_Reader().read(value), sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
 def _random_states(estimator: Any) -> dict[str, Any]:

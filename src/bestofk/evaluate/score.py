@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
+from bestofk.evaluate.identity import UnreadableError, content_id
 from bestofk.evaluate.record import RunRecord
 from bestofk.measures import Measure, PredictionBatch
 
@@ -59,15 +61,30 @@ def score_runs(
     records: Sequence[RunRecord],
     positive: int | None = None,
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the values of measures per run, nan where a run does not allow one.
+    """Return the values of measures per run by `score_key`, nan where a run does not allow one.
 
     Parameters and shapes are those of `prediction_batch`.
     """
     batch = prediction_batch(data, test_rows, records, positive)
     nothing = np.full(len(records), np.nan)
     return {
-        one.name: nothing if missing_reason(one, batch) else one.compute(batch) for one in measures
+        score_key(one): nothing if missing_reason(one, batch) else one.compute(batch)
+        for one in measures
     }
+
+
+def score_key(measure: Measure) -> str:
+    """Return what values of a measure are kept under: its name and all of its settings.
+
+    A cost matrix, a positive class or a function of one's own makes another key.
+    """
+    if not vars(measure):
+        return measure.name
+    try:
+        digest = content_id(vars(measure))
+    except UnreadableError:  # a function without source is never the same again
+        digest = uuid.uuid4().hex
+    return f"{measure.name}#{digest[:16]}"
 
 
 def missing_reason(measure: Measure, batch: PredictionBatch) -> str | None:

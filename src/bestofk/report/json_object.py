@@ -9,7 +9,6 @@ from typing import Any
 
 from bestofk.ordering import Edge
 from bestofk.report.findings import Findings, LearnerFindings, plain
-from bestofk.report.sentences import paragraph
 
 
 def to_json(findings: Findings, extra: Mapping[str, Any] | None = None) -> str:
@@ -44,7 +43,8 @@ def json_object(findings: Findings) -> dict[str, Any]:
     -------
     dict
         Answer first (best, order, candidates, edges, learners), then what it rests on.
-        Differences are in units of loss.
+        Differences are in units of loss.  What rests on measured time, and so may differ
+        from call to call, has "seconds" in its key.
     """
     verdict, measure = findings.verdict, findings.measure
     content = {
@@ -74,14 +74,13 @@ def json_object(findings: Findings) -> dict[str, Any]:
         "alpha": verdict.alpha,
         "n_splits": verdict.n_splits,
         "preference": verdict.preference or None,
-        "alternative": verdict.alternative and dataclasses.asdict(verdict.alternative),
+        "cheapest_by_fit_seconds": verdict.alternative and dataclasses.asdict(verdict.alternative),
         "reversed_best": verdict.reversed_best,
         "first_test_best": verdict.first_test_best,
         "same_pick_share": verdict.same_pick_share,
         "baselines": verdict.baselines,
         "picks": findings.picks,
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs],
-        "paragraph": paragraph(findings),
     }
     return {key: plain(value) for key, value in content.items()}
 

@@ -8,9 +8,9 @@ from bestofk.report import json_object, to_json
 
 KEYS = [
     "best", "order", "candidates", "edges", "learners", "runs", "warnings", "notes", "data", "plan",
-    "measure", "headline", "test", "correction", "alpha", "n_splits", "preference", "alternative",
+    "measure", "headline", "test", "correction", "alpha", "n_splits", "preference",
+    "cheapest_by_fit_seconds",
     "reversed_best", "first_test_best", "same_pick_share", "baselines", "picks", "pairs",
-    "paragraph",
 ]  # fmt: skip
 LEARNER_KEYS = [
     "name", "mean", "sd", "fit_seconds", "predict_seconds", "size_bytes", "n_runs", "n_failed",
@@ -43,7 +43,8 @@ def test_runs_and_confusion_are_plain_numbers(make):
     content = json_object(make())
     assert content["runs"] == {"fitted": 20, "reused": 0, "failed": 0, "unfinished": 0}
     assert content["learners"][-1]["confusion"] == [[1200, 7], [3, 4]]
-    assert content["alternative"] == {"name": "cart", "difference": 0.01, "upper_bound": 0.032}
+    cheapest = {"name": "cart", "difference": 0.01, "upper_bound": 0.032}
+    assert content["cheapest_by_fit_seconds"] == cheapest
 
 
 def test_text_ends_with_a_line_break_and_keeps_letters(make):
@@ -55,5 +56,5 @@ def test_text_ends_with_a_line_break_and_keeps_letters(make):
 def test_no_verdict_gives_null(make):
     content = json_object(make(verdict={"best": None, "order": [], "alternative": None}))
     assert content["best"] is None
-    assert content["alternative"] is None
+    assert content["cheapest_by_fit_seconds"] is None
     assert content["preference"] is None
