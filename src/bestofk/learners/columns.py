@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 NUMERIC: Final = "numeric"
 NOMINAL: Final = "nominal"
+EMPTY: Final = "empty"
 
 _MICROSECONDS_OF_DAY = 86_400e6
 _DAY_ZERO = date(1970, 1, 1).toordinal()
 _MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})  # the last two are of pandas
 _NUMBERS = (numbers.Real, np.bool_, Decimal)
 _TEXTS = (str, bytes)
+_TEXT_TYPES = ("str", "string")  # of pandas
 _NUMERIC_TYPES = (nw.Boolean, nw.Date, nw.Datetime, nw.Duration)
 _NUMERIC_KINDS = "fiubmM"  # of numpy: floats, integers, booleans, durations, dates
 
@@ -47,7 +49,7 @@ def table_columns(table: Any) -> Sequence[Any]:
 
 
 def column_role(column: Any) -> str:
-    """Say whether a column holds numbers or levels.
+    """Say whether a column holds numbers, levels, or nothing that could be a level.
 
     Parameters
     ----------
@@ -57,8 +59,9 @@ def column_role(column: Any) -> str:
 
     Returns
     -------
-    {"numeric", "nominal"}
-        A column without any value is numeric if its type does not tell.
+    {"numeric", "nominal", "empty"}
+        A column of texts or categories without any value is empty. A column without any
+        value is numeric if its type does not tell.
 
     Raises
     ------
@@ -69,14 +72,15 @@ def column_role(column: Any) -> str:
         if column.dtype.kind in _NUMERIC_KINDS:
             return NUMERIC
         return _role_of_cells(column.tolist())
-    if hasattr(column.dtype, "categories") or str(column.dtype) in ("str", "string"):
-        return NOMINAL  # pandas; quicker than to wrap it
-    dtype = _wrapped(column).dtype
-    if dtype.is_numeric() or isinstance(dtype, _NUMERIC_TYPES):
+    is_pandas = hasattr(column, "isna")
+    if is_pandas and (hasattr(column.dtype, "categories") or str(column.dtype) in _TEXT_TYPES):
+        return EMPTY if column.isna().all() else NOMINAL  # quicker than to wrap it
+    wrapped = _wrapped(column)
+    if wrapped.dtype.is_numeric() or isinstance(wrapped.dtype, _NUMERIC_TYPES):
         return NUMERIC
-    if isinstance(dtype, nw.String | nw.Categorical | nw.Enum):
-        return NOMINAL
-    values = np.asarray(_wrapped(column).to_numpy())
+    if isinstance(wrapped.dtype, nw.String | nw.Categorical | nw.Enum):
+        return EMPTY if wrapped.is_null().all() else NOMINAL
+    values = np.asarray(wrapped.to_numpy())
     return NUMERIC if values.dtype.kind in _NUMERIC_KINDS else _role_of_cells(values.tolist())
 
 
@@ -115,8 +119,8 @@ def column_numbers(column: Any) -> NDArray[np.float64]:
     return values.astype(np.float64)
 
 
-def column_codes(column: Any) -> tuple[NDArray[np.int64], list[str]]:
-    """Return the values of a nominal column as positions in a list of labels.
+def column_texts(column: Any) -> NDArray[np.object_]:
+    """Return the values of a nominal column as texts, missing values as None.
 
     Parameters
     ----------
@@ -125,26 +129,18 @@ def column_codes(column: Any) -> tuple[NDArray[np.int64], list[str]]:
 
     Returns
     -------
-    codes : ndarray of shape (n_samples,), int64
-        Position of each value in `labels`, -1 where it is missing.
-    labels : list of str
-        The texts; not all need occur, and two may be equal.
+    ndarray of shape (n_samples,), object
+        The texts.
     """
-    if hasattr(column, "factorize"):  # pandas
-        array = column.array
-        if hasattr(array, "categories"):
-            codes, labels = array.codes, array.categories
-        else:
-            codes, labels = column.factorize()
-        return np.asarray(codes, dtype=np.int64), [str(label) for label in labels]
-    positions: dict[str, int] = {}
-    places = [
-        positions.setdefault(cell, len(positions))
-        if type(cell) is str
-        else (-1 if _is_missing(cell) else positions.setdefault(str(cell), len(positions)))
-        for cell in (column.tolist() if isinstance(column, np.ndarray) else column.to_list())
+    array = getattr(column, "array", None)  # of pandas
+    if hasattr(array, "categories"):
+        # By label: as a list, whole numbers beside a missing one would turn into floats.
+        return np.array([*map(str, array.categories), None], dtype=object)[array.codes]
+    cells = column.tolist() if isinstance(column, np.ndarray) else column.to_list()
+    texts = [
+        cell if type(cell) is str else None if _is_missing(cell) else str(cell) for cell in cells
     ]
-    return np.array(places, dtype=np.int64), list(positions)
+    return np.array(texts, dtype=object)
 
 
 def _wrapped(column: Any) -> Any:

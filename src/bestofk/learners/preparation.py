@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_array,
+    check_is_fitted,
+    validate_data,
+)
 
 from bestofk.learners.columns import (
+    EMPTY,
     NOMINAL,
     NUMERIC,
-    column_codes,
     column_numbers,
     column_role,
+    column_texts,
     table_columns,
 )
 
-Codes = tuple[NDArray[np.int64], list[str]]
+# For the parts inside: what they get was checked when the table was read.
+_INSIDE: Final = {
+    "assume_finite": True,
+    "skip_parameter_validation": True,
+    "transform_output": "default",
+}
 
 
 class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn a table with any mixture of columns into a matrix of finite floats.
 
-    Everything is learned from the rows it is fitted on. Numeric columns (booleans are 0
-    and 1, dates are days since 1970-01-01) come first, in their order: missing values
-    become the mean of the training rows (0 where all are missing). Then come the nominal
-    columns, one output column of 0 and 1 per level seen in the training rows, levels in
-    alphabetical order: missing values become the most frequent level (ties: the first of
-    the alphabet), a level never seen gets 0 everywhere, a column all of whose values are
-    missing gets no output column.
-
-    Written in plain numpy rather than from imputer, scaler and encoder of scikit-learn:
-    on small data their checks would cost more than many a learner (a test holds that the
-    numbers are the same).
+    Everything is learned from the rows it is fitted on, by imputer, scaler and encoder of
+    scikit-learn. Numeric columns (booleans are 0 and 1, dates are days since 1970-01-01)
+    come first, in their order: missing values become the mean of the training rows (0 where
+    all are missing). Then come the nominal columns, one output column of 0 and 1 per level
+    seen in the training rows, levels in alphabetical order: missing values become the most
+    frequent level (ties: the first of the alphabet), a level never seen gets 0 everywhere, a
+    column all of whose values are missing gets no output column.
 
     Parameters
     ----------
     standardize : bool, default=False
-        Whether numeric columns are scaled to mean 0 and standard deviation 1 (divisor n,
-        missing values left out); a constant column becomes 0. Output columns of levels stay
-        0 and 1.
+        Whether numeric columns, once filled, are scaled to mean 0 and standard deviation 1
+        (divisor n); a constant column is only centered. Output columns of levels stay 0 and 1.
 
     Attributes
     ----------
@@ -49,16 +59,12 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Columns of the training table.
     feature_names_in_ : ndarray of str
         Their names, if the table had any.
-    roles_ : tuple of {"numeric", "nominal"}
-        What each column is.
-    means_ : ndarray of shape (n_numeric,)
-        What replaces a missing number.
-    scales_ : ndarray of shape (n_numeric,)
-        What numbers are divided by; 1 for all unless `standardize`.
-    levels_ : tuple of tuple of str
-        The levels of each nominal column.
-    fills_ : tuple of int
-        For each nominal column the position of the level that replaces a missing value.
+    roles_ : tuple of {"numeric", "nominal", "empty"}
+        What each column is; empty is a nominal one without any value.
+    parts_ : dict of str to Pipeline
+        What was fitted for the numeric columns (`SimpleImputer`, and `StandardScaler` with
+        `standardize`) and for the nominal ones (`SimpleImputer`, `OneHotEncoder`), by role;
+        only the roles that occur.
 
     Examples
     --------
@@ -100,14 +106,16 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         TypeError
             If a value is neither text, number nor date.
         """
-        self._learn(*self._read(X, is_training=True))
+        self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
         """Learn from a table and return its matrix; as `fit`, then `transform`, read once."""
-        values, codes = self._read(X, is_training=True)
-        self._learn(values, codes)
-        return self._apply(values, codes)
+        blocks = self._read(X, is_training=True)
+        self.parts_ = {role: self._new_part(role) for role in blocks}
+        with config_context(**_INSIDE):
+            done = [self.parts_[role].fit_transform(block) for role, block in blocks.items()]
+        return np.hstack([np.empty((len(X), 0)), *done])
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the matrix of a table with the columns it was fitted on.
@@ -129,7 +137,10 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             text, or one of the reasons of `fit` applies.
         """
         check_is_fitted(self)
-        return self._apply(*self._read(X, is_training=False))
+        blocks = self._read(X, is_training=False)
+        with config_context(**_INSIDE):
+            done = [self.parts_[role].transform(block) for role, block in blocks.items()]
+        return np.hstack([np.empty((len(X), 0)), *done])
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the output columns: the name, or name_level.
@@ -144,15 +155,11 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_features_out,), object
             The names.
         """
-        from sklearn.utils.validation import _check_feature_names_in
-
         check_is_fitted(self)
-        names = list(zip(_check_feature_names_in(self, input_features), self.roles_, strict=True))
-        numeric = [name for name, role in names if role == NUMERIC]
-        nominal = [name for name, role in names if role == NOMINAL]
-        pairs = zip(nominal, self.levels_, strict=True)
-        coded = [f"{name}_{level}" for name, levels in pairs for level in levels]
-        return np.array([*numeric, *coded], dtype=object)
+        names = np.asarray(_check_feature_names_in(self, input_features), dtype=object)
+        roles = np.array(self.roles_)
+        found = [part.get_feature_names_out(names[roles == r]) for r, part in self.parts_.items()]
+        return np.hstack([np.empty(0, dtype=object), *found])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -161,22 +168,33 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         # more: that any object is a value, and that every column is a category.
         return tags
 
-    def _read(self, X: Any, *, is_training: bool) -> tuple[NDArray[np.float64], list[Codes]]:
-        """Return the numeric columns as one matrix, and each nominal column as codes."""
+    def _new_part(self, role: str) -> Pipeline:
+        """Return what prepares the columns of one role; it also fills what is missing later."""
+        if role == NOMINAL:
+            return make_pipeline(
+                SimpleImputer(missing_values=None, strategy="most_frequent"),
+                OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+            )
+        imputer = SimpleImputer(strategy="mean", keep_empty_features=True)
+        return make_pipeline(imputer, *([StandardScaler(copy=False)] if self.standardize else []))
+
+    def _read(self, X: Any, *, is_training: bool) -> dict[str, NDArray[Any]]:
+        """Return one matrix for the columns of each role: floats, or texts and None."""
         table = X if _is_frame(X) else _as_array(X)
         self._check_columns(table, is_training=is_training)
-        if is_training or NOMINAL not in self.roles_:
+        if is_training or set(self.roles_) == {NUMERIC}:
             matrix = _plain_numbers(table)
             if matrix is not None:
                 self.roles_ = (NUMERIC,) * matrix.shape[1]
-                return matrix, []
+                return {NUMERIC: matrix}
         columns = table_columns(table)
         if is_training:
             self.roles_ = tuple(column_role(column) for column in columns)
         pairs = list(zip(columns, self.roles_, strict=True))
         numeric = [column_numbers(column) for column, role in pairs if role == NUMERIC]
-        matrix = _checked(np.column_stack(numeric)) if numeric else np.empty((len(table), 0))
-        return matrix, [column_codes(column) for column, role in pairs if role == NOMINAL]
+        nominal = [column_texts(column) for column, role in pairs if role == NOMINAL]
+        blocks = {NUMERIC: _checked(np.column_stack(numeric))} if numeric else {}
+        return blocks | ({NOMINAL: np.column_stack(nominal)} if nominal else {})
 
     def _check_columns(self, table: Any, *, is_training: bool) -> None:
         """Hold number and names of the columns; the usual case of equal names goes fast."""
@@ -190,26 +208,6 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if np.array_equal(names, self.feature_names_in_):
                 return
         validate_data(self, table, reset=is_training, skip_check_array=True)
-
-    def _learn(self, matrix: NDArray[np.float64], coded: list[Codes]) -> None:
-        self.means_, self.scales_ = _means_and_scales(matrix)
-        if not self.standardize:
-            self.scales_ = np.ones_like(self.scales_)
-        found = [_levels_and_fill(*codes) for codes in coded]
-        self.levels_ = tuple(levels for levels, _ in found)
-        self.fills_ = tuple(fill for _, fill in found)
-
-    def _apply(self, matrix: NDArray[np.float64], coded: list[Codes]) -> NDArray[np.float64]:
-        numbers = np.where(np.isnan(matrix), self.means_, matrix)
-        if self.standardize:
-            numbers -= self.means_
-            numbers /= self.scales_
-        if not coded:
-            return numbers
-        known = zip(coded, self.levels_, self.fills_, strict=True)
-        return np.hstack(
-            [numbers, *(_one_of_n(codes, levels, fill) for codes, levels, fill in known)]
-        )
 
 
 def _is_frame(X: Any) -> bool:
@@ -242,46 +240,3 @@ def _plain_numbers(table: Any) -> NDArray[np.float64] | None:
     if all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in types):
         return _checked(table.to_numpy())
     return None
-
-
-def _means_and_scales(
-    matrix: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and standard deviation of what is not missing.
-
-    Mean 0 where all is missing. The deviation of a constant column is infinite, so that
-    division gives exactly 0 for whatever value comes later.
-    """
-    is_there = ~np.isnan(matrix)
-    counts = np.maximum(is_there.sum(axis=0), 1)
-    means = np.where(is_there, matrix, 0.0).sum(axis=0) / counts
-    deviations = np.where(is_there, matrix - means, 0.0)
-    variances = (deviations * deviations).sum(axis=0) / counts
-    # Below this bound the variance is rounding error of the sums (as in scikit-learn).
-    rounding = counts * np.finfo(np.float64).eps
-    is_constant = variances <= rounding * variances + (rounding * means) ** 2
-    return means, np.where(is_constant, np.inf, np.sqrt(variances))
-
-
-def _levels_and_fill(codes: NDArray[np.int64], labels: list[str]) -> tuple[tuple[str, ...], int]:
-    """Return the labels that occur, sorted, and the position of the most frequent one."""
-    counts = np.bincount(codes[codes >= 0], minlength=len(labels))
-    seen: dict[str, int] = {}
-    for label, count in zip(labels, counts.tolist(), strict=True):
-        if count:
-            seen[label] = seen.get(label, 0) + count
-    levels = tuple(sorted(seen))
-    fill = max(range(len(levels)), key=lambda k: seen[levels[k]], default=-1)
-    return levels, fill
-
-
-def _one_of_n(codes: Codes, levels: tuple[str, ...], fill: int) -> NDArray[np.float64]:
-    positions, labels = codes
-    level_of = {level: k for k, level in enumerate(levels)}
-    # The last entry answers to the code -1 of a missing value.
-    lookup = np.array([*(level_of.get(label, -1) for label in labels), fill], dtype=np.int64)
-    columns = lookup[positions]
-    rows = np.flatnonzero(columns >= 0)
-    coded = np.zeros((len(positions), len(levels)))
-    coded[rows, columns[rows]] = 1.0
-    return coded

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from bestofk.learners.columns import column_codes, column_numbers, column_role, table_columns
+from bestofk.learners.columns import column_numbers, column_role, column_texts, table_columns
 
 DAYS = [18262.0, np.nan, 18263.5]  # 2020-01-01, missing, 2020-01-02 noon
 STAMPS = [dt.datetime(2020, 1, 1), None, dt.datetime(2020, 1, 2, 12)]
@@ -76,11 +76,27 @@ NOMINAL = {
 
 
 @pytest.mark.parametrize(("column", "texts"), NOMINAL.values(), ids=NOMINAL.keys())
-def test_nominal_column_is_recognized_and_read_as_codes_of_texts(column, texts):
+def test_nominal_column_is_recognized_and_read_as_texts(column, texts):
     assert column_role(column) == "nominal"
-    codes, labels = column_codes(column)
-    assert codes.dtype == np.int64
-    assert [labels[code] if code >= 0 else None for code in codes] == texts
+    values = column_texts(column)
+    assert (values.dtype, values.shape) == (object, (len(texts),))
+    assert values.tolist() == texts
+    assert {type(value) for value in values} <= {str, type(None)}
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([None, None], dtype="string"),
+        pd.Series(pd.Categorical([None, None], ["a", "b"])),
+        wrapped([None, None], pl.String),
+        wrapped([None, None], pl.Categorical),
+        wrapped([None, None], pl.Enum(["a", "b"])),
+    ],
+)
+def test_column_of_levels_without_any_is_empty(column):
+    assert column_role(column) == "empty"
+    assert column_texts(column).tolist() == [None, None]
 
 
 def test_value_that_is_no_text_number_or_date_is_refused():

@@ -3,11 +3,10 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.compose import make_column_transformer
+from sklearn import config_context
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from bestofk.learners import TablePreparer
@@ -64,50 +63,40 @@ def test_prepared_from_frame_and_array_have_the_same_bits():
         np.testing.assert_array_equal(arrays[0], other)
 
 
-def test_numbers_are_those_of_imputer_and_scaler_of_scikit_learn():
-    X = load_breast_cancer().data.copy()
-    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
-    train, later = X[:400], X[400:]
-    plain = TablePreparer().fit(train)
-    imputer = SimpleImputer().fit(train)
-    np.testing.assert_allclose(plain.transform(later), imputer.transform(later), rtol=1e-12)
-    # the deviation is that of the values that are there: scale first, then the mean is 0
-    standard = TablePreparer(standardize=True).fit(train)
-    scaled = make_pipeline(StandardScaler(), SimpleImputer(strategy="constant", fill_value=0))
+def test_numbers_are_filled_by_the_mean_and_then_standardized():
+    train, later = np.array([[1.0], [np.nan], [4.0], [7.0]]), np.array([[np.nan], [7.0]])
+    np.testing.assert_array_equal(TablePreparer().fit(train).transform(later), [[4], [7]])
+    # 1, 4, 4, 7 have mean 4 and standard deviation sqrt(18 / 4)
     np.testing.assert_allclose(
-        standard.transform(later), scaled.fit(train).transform(later), rtol=1e-9, atol=1e-12
+        TablePreparer(standardize=True).fit(train).transform(later), [[0], [np.sqrt(2)]]
     )
 
 
-def test_levels_are_those_of_encoder_of_scikit_learn():
-    rng = np.random.default_rng(1)
-    table = pd.DataFrame({name: rng.choice(list("abcdef"), 80) for name in "xyz"}).astype(
-        "category"
-    )
-    table = table.mask(rng.random(table.shape) < 0.1)
-    texts = table.astype(object).where(table.notna(), None).to_numpy()
-    oracle = make_pipeline(
-        SimpleImputer(missing_values=None, strategy="most_frequent"),
-        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-    ).fit(texts[:50])
-    np.testing.assert_array_equal(
-        TablePreparer().fit(table[:50]).transform(table[50:]), oracle.transform(texts[50:])
-    )
+def test_missing_values_that_come_first_after_training_are_filled():
+    preparer = TablePreparer().fit(pd.DataFrame({"a": [1.0, 3.0], "b": ["y", "x"]}))
+    later = pd.DataFrame({"a": [np.nan], "b": pd.Series([None], dtype="string")})
+    np.testing.assert_array_equal(preparer.transform(later), [[2, 1, 0]])
 
 
-def test_mixed_table_is_that_of_a_column_transformer():
-    rng = np.random.default_rng(2)
-    table = pd.DataFrame(
-        {"a": rng.normal(size=30), "b": rng.choice(["u", "v"], 30), "c": range(30)}
-    )
-    oracle = make_column_transformer(
-        (StandardScaler(), ["a", "c"]), (OneHotEncoder(sparse_output=False), ["b"])
-    )
-    np.testing.assert_allclose(
-        TablePreparer(standardize=True).fit_transform(table),
-        oracle.fit_transform(table),
-        rtol=1e-12,
-    )
+def test_parts_are_those_of_scikit_learn_for_the_roles_that_occur():
+    parts = TablePreparer(standardize=True).fit(TABLE).parts_
+    kinds = {
+        role: [type(step) for step in part.named_steps.values()] for role, part in parts.items()
+    }
+    assert kinds == {
+        "numeric": [SimpleImputer, StandardScaler],
+        "nominal": [SimpleImputer, OneHotEncoder],
+    }
+    np.testing.assert_array_equal(parts["numeric"][0].statistics_, [4, 0.75])
+    assert list(TablePreparer().fit(TABLE[["size"]]).parts_) == ["numeric"]
+    assert list(TablePreparer().fit(TABLE[["color"]]).parts_) == ["nominal"]
+
+
+def test_global_output_of_frames_does_not_reach_the_parts():
+    with config_context(transform_output="pandas"):
+        frame = TablePreparer().fit_transform(TABLE)
+    assert list(frame.columns) == NAMES
+    np.testing.assert_array_equal(frame, PREPARED)
 
 
 def test_only_numeric_columns_are_standardized():
@@ -117,10 +106,10 @@ def test_only_numeric_columns_are_standardized():
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -1e9, 1e-300])
-def test_constant_column_becomes_zero_whatever_comes_later(value):
+def test_constant_column_is_centered_only(value):
     preparer = TablePreparer(standardize=True).fit(np.full((7, 1), value))
-    np.testing.assert_array_equal(
-        preparer.transform([[value], [value + 5], [np.nan]]), np.zeros((3, 1))
+    np.testing.assert_allclose(
+        preparer.transform([[value], [value + 5], [np.nan]]), [[0], [5], [0]], atol=1e-15
     )
 
 
@@ -138,6 +127,9 @@ def test_column_without_any_level_gets_no_output_column():
     np.testing.assert_array_equal(preparer.transform(table), [[1], [2]])
     later = pd.DataFrame({"a": [3.0], "b": pd.Series(["x"], dtype="string")})
     np.testing.assert_array_equal(preparer.transform(later), [[3]])
+    assert preparer.roles_ == ("numeric", "empty")
+    assert list(preparer.get_feature_names_out()) == ["a"]
+    assert TablePreparer().fit_transform(table[["b"]]).shape == (2, 0)
 
 
 def test_level_never_seen_is_zero_everywhere():
@@ -148,13 +140,14 @@ def test_level_never_seen_is_zero_everywhere():
 
 def test_declared_level_that_does_not_occur_in_training_gets_no_column():
     preparer = TablePreparer().fit(TABLE[["shape"]])
-    assert preparer.levels_ == (("flat", "round"),)
+    assert list(preparer.get_feature_names_out()) == ["shape_flat", "shape_round"]
 
 
 def test_most_frequent_level_replaces_missing_ones_and_ties_go_by_alphabet():
-    frequent = TablePreparer().fit(pd.DataFrame({"c": ["b", "b", "a", None]}))
-    tied = TablePreparer().fit(pd.DataFrame({"c": ["b", "a", None]}))
-    assert (frequent.fills_, tied.fills_) == ((1,), (0,))
+    frequent = TablePreparer().fit_transform(pd.DataFrame({"c": ["b", "b", "a", None]}))
+    tied = TablePreparer().fit_transform(pd.DataFrame({"c": ["b", "a", None]}))
+    np.testing.assert_array_equal(frequent[-1], [0, 1])
+    np.testing.assert_array_equal(tied[-1], [1, 0])
 
 
 def test_roles_hold_later_even_where_values_look_otherwise():
