@@ -8,7 +8,9 @@ import os
 import platform
 from typing import Any
 
-_PACKAGES = ("bestofk", "numpy", "scipy", "scikit-learn", "pandas", "joblib")
+import bestofk
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib")
 
 
 @functools.cache
@@ -32,5 +34,6 @@ def describe_environment() -> dict[str, Any]:
         "system": platform.system(),
         "python": platform.python_version(),
         "threads_per_run": 1,
-        "versions": {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "versions": {"bestofk": bestofk.__version__}
+        | {name: importlib.metadata.version(name) for name in _PACKAGES},
     }
