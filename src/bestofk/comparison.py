@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,12 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, MeasuredScores
 from bestofk.inference import Sampling
 from bestofk.measures import Measure, get_measure, shown_measures
 from bestofk.ordering import Evidence, Verdict, choose_arms, decide, needs_all_splits
 from bestofk.report import Findings, gather
+
+
+POOLED_WARNING = (
+    "A pooled AUROC ranks scores of different models against each other; do not compare learners "
+    "by it. The mean of the folds does not have this fault."
+)
 
 
 @dataclass(frozen=True)
@@ -208,6 +215,44 @@ class Comparison:
         counts = self.evaluation.confusion(names.index(learner))
         index = pd.Index(classes, name="true")
         return pd.DataFrame(counts, index=index, columns=pd.Index(classes, name="predicted"))
+
+    def pooled_auroc(self) -> Any:
+        """Return the AUROC of all folds of a repeat together, beside the mean of its folds.
+
+        Not for comparing learners: scores of different folds come from different models
+        and are on different scales [1]_.
+
+        Returns
+        -------
+        DataFrame
+            One row per learner and repeat: learner, repeat, pooled, mean_of_folds.
+
+        Raises
+        ------
+        InvalidArgumentError
+            For regression.
+
+        Warns
+        -----
+        BestofkWarning
+            Always, with the reason.
+
+        References
+        ----------
+        .. [1] Forman & Scholz (2010), Apples-to-apples in cross-validation studies, SIGKDD
+           Explorations 12(1).
+        """
+        import pandas as pd
+
+        per_fold = self.evaluation.measured(self._measure("auroc"), self.positive).values
+        warnings.warn(POOLED_WARNING, BestofkWarning, stacklevel=2)
+        plan, parts = self.evaluation.plan, []
+        for place, name in enumerate(self.evaluation.names):
+            folds = per_fold[place].reshape(plan.n_repeats, plan.n_folds)
+            pooled = self.evaluation.pooled_auroc(place)
+            columns = {"learner": name, "repeat": range(plan.n_repeats), "pooled": pooled}
+            parts.append(pd.DataFrame(columns | {"mean_of_folds": folds.mean(axis=1)}))
+        return pd.concat(parts, ignore_index=True)
 
     def text(self) -> str:
         """Return the verdict as a paragraph that can be read aloud."""

@@ -16,7 +16,7 @@ from bestofk.evaluate.identity import LearnerIdentity
 from bestofk.evaluate.record import OK, RunRecord
 from bestofk.evaluate.score import missing_reason, prediction_batch, score_key
 from bestofk.learners import Learner
-from bestofk.measures import Measure, confusion_matrix
+from bestofk.measures import Measure, confusion_matrix, pooled_auroc
 
 MISSING = "missing"
 
@@ -192,6 +192,24 @@ class Evaluation:
         )
         gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
         return "only labels were kept (keep='labels')" if bare and gives_more else ""
+
+    def pooled_auroc(self, learner: int) -> NDArray[np.float64]:
+        """Return one AUROC per repeat, from the rows of all its folds together.
+
+        nan where a repeat is not whole, or the learner gives neither probabilities nor
+        decision values; see `bestofk.measures.pooled_auroc` for why it misleads.
+        """
+        pooled = np.full(self.plan.n_repeats, np.nan)
+        done = np.array([one is not None and one.predictions is not None
+                         for one in self.records[learner]])  # fmt: skip
+        whole = np.flatnonzero(done.reshape(-1, self.plan.n_folds).all(axis=1))
+        splits = [r * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
+        if splits:
+            records = [self._record(learner, i) for i in splits]
+            batch = prediction_batch(self.data, [self.test_rows[i] for i in splits], records, None)
+            if batch.probabilities is not None or batch.decision is not None:
+                pooled[whole] = pooled_auroc(batch, np.repeat(whole, self.plan.n_folds))
+        return pooled
 
     def confusion(self, learner: int) -> NDArray[np.int64]:
         """Return the confusion matrix of a learner over all its runs.
