@@ -18,7 +18,6 @@ from bestofk.measures import Measure, get_measure, shown_measures
 from bestofk.ordering import Evidence, Verdict, choose_arms, decide, needs_all_splits
 from bestofk.report import Findings, gather
 
-
 POOLED_WARNING = (
     "A pooled AUROC ranks scores of different models against each other; do not compare learners "
     "by it. The mean of the folds does not have this fault."

@@ -203,7 +203,7 @@ class Evaluation:
         done = np.array([one is not None and one.predictions is not None
                          for one in self.records[learner]])  # fmt: skip
         whole = np.flatnonzero(done.reshape(-1, self.plan.n_folds).all(axis=1))
-        splits = [r * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
+        splits = [int(r) * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
         if splits:
             records = [self._record(learner, i) for i in splits]
             batch = prediction_batch(self.data, [self.test_rows[i] for i in splits], records, None)

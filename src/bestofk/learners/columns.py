@@ -132,15 +132,15 @@ def column_texts(column: Any) -> NDArray[np.object_]:
     ndarray of shape (n_samples,), object
         The texts.
     """
-    array = getattr(column, "array", None)  # of pandas
+    array: Any = getattr(column, "array", None)  # of pandas
     if hasattr(array, "categories"):
-        # By label: as a list, whole numbers beside a missing one would turn into floats.
-        return np.array([*map(str, array.categories), None], dtype=object)[array.codes]
-    cells = column.tolist() if isinstance(column, np.ndarray) else column.to_list()
-    texts = [
-        cell if type(cell) is str else None if _is_missing(cell) else str(cell) for cell in cells
-    ]
-    return np.array(texts, dtype=object)
+        # By code: as a list, whole numbers beside a missing one would turn into floats.
+        labels = [*map(str, array.categories), None]  # the last is that of -1
+        texts = [labels[code] for code in array.codes.tolist()]
+    else:
+        cells = column.tolist() if isinstance(column, np.ndarray) else column.to_list()
+        texts = [cell if type(cell) is str else _text(cell) for cell in cells]
+    return np.array(texts, dtype=np.object_)
 
 
 def _wrapped(column: Any) -> Any:
@@ -170,6 +170,10 @@ def _is_missing(cell: Any) -> bool:
     if isinstance(cell, float | np.floating):
         return bool(np.isnan(cell))
     return type(cell).__name__ in _MISSING_TYPES
+
+
+def _text(cell: Any) -> str | None:
+    return None if _is_missing(cell) else str(cell)
 
 
 def _number(cell: Any) -> float:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import (
     _check_feature_names_in,
@@ -19,7 +18,6 @@ from sklearn.utils.validation import (
 )
 
 from bestofk.learners.columns import (
-    EMPTY,
     NOMINAL,
     NUMERIC,
     column_numbers,
@@ -61,7 +59,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Their names, if the table had any.
     roles_ : tuple of {"numeric", "nominal", "empty"}
         What each column is; empty is a nominal one without any value.
-    parts_ : dict of str to Pipeline
+    parts_ : dict of str to list of transformers
         What was fitted for the numeric columns (`SimpleImputer`, and `StandardScaler` with
         `standardize`) and for the nominal ones (`SimpleImputer`, `OneHotEncoder`), by role;
         only the roles that occur.
@@ -112,10 +110,12 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
         """Learn from a table and return its matrix; as `fit`, then `transform`, read once."""
         blocks = self._read(X, is_training=True)
-        self.parts_ = {role: self._new_part(role) for role in blocks}
+        self.parts_ = {role: self._new_steps(role) for role in blocks if role in self.roles_}
         with config_context(**_INSIDE):
-            done = [self.parts_[role].fit_transform(block) for role, block in blocks.items()]
-        return np.hstack([np.empty((len(X), 0)), *done])
+            for role, steps in self.parts_.items():
+                for step in steps:
+                    blocks[role] = step.fit_transform(blocks[role])
+        return np.hstack(list(blocks.values()))
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the matrix of a table with the columns it was fitted on.
@@ -139,8 +139,10 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         blocks = self._read(X, is_training=False)
         with config_context(**_INSIDE):
-            done = [self.parts_[role].transform(block) for role, block in blocks.items()]
-        return np.hstack([np.empty((len(X), 0)), *done])
+            for role, steps in self.parts_.items():
+                for step in steps:
+                    blocks[role] = step.transform(blocks[role])
+        return np.hstack(list(blocks.values()))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the output columns: the name, or name_level.
@@ -158,7 +160,10 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         names = np.asarray(_check_feature_names_in(self, input_features), dtype=object)
         roles = np.array(self.roles_)
-        found = [part.get_feature_names_out(names[roles == r]) for r, part in self.parts_.items()]
+        found = [
+            steps[-1].get_feature_names_out(names[roles == role])
+            for role, steps in self.parts_.items()
+        ]
         return np.hstack([np.empty(0, dtype=object), *found])
 
     def __sklearn_tags__(self) -> Any:
@@ -168,15 +173,19 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         # more: that any object is a value, and that every column is a category.
         return tags
 
-    def _new_part(self, role: str) -> Pipeline:
-        """Return what prepares the columns of one role; it also fills what is missing later."""
+    def _new_steps(self, role: str) -> list[Any]:
+        """Return what prepares the columns of a role, one after the other.
+
+        Not as a pipeline: on small tables its own cost is that of a step. The imputer is
+        always there, for what is missing later.
+        """
         if role == NOMINAL:
-            return make_pipeline(
+            return [
                 SimpleImputer(missing_values=None, strategy="most_frequent"),
                 OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-            )
+            ]
         imputer = SimpleImputer(strategy="mean", keep_empty_features=True)
-        return make_pipeline(imputer, *([StandardScaler(copy=False)] if self.standardize else []))
+        return [imputer, StandardScaler(copy=False)] if self.standardize else [imputer]
 
     def _read(self, X: Any, *, is_training: bool) -> dict[str, NDArray[Any]]:
         """Return one matrix for the columns of each role: floats, or texts and None."""
@@ -193,8 +202,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         pairs = list(zip(columns, self.roles_, strict=True))
         numeric = [column_numbers(column) for column, role in pairs if role == NUMERIC]
         nominal = [column_texts(column) for column, role in pairs if role == NOMINAL]
-        blocks = {NUMERIC: _checked(np.column_stack(numeric))} if numeric else {}
-        return blocks | ({NOMINAL: np.column_stack(nominal)} if nominal else {})
+        matrix = _checked(np.column_stack(numeric)) if numeric else np.empty((len(table), 0))
+        return {NUMERIC: matrix} | ({NOMINAL: np.column_stack(nominal)} if nominal else {})
 
     def _check_columns(self, table: Any, *, is_training: bool) -> None:
         """Hold number and names of the columns; the usual case of equal names goes fast."""

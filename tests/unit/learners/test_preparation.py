@@ -80,9 +80,7 @@ def test_missing_values_that_come_first_after_training_are_filled():
 
 def test_parts_are_those_of_scikit_learn_for_the_roles_that_occur():
     parts = TablePreparer(standardize=True).fit(TABLE).parts_
-    kinds = {
-        role: [type(step) for step in part.named_steps.values()] for role, part in parts.items()
-    }
+    kinds = {role: [type(step) for step in steps] for role, steps in parts.items()}
     assert kinds == {
         "numeric": [SimpleImputer, StandardScaler],
         "nominal": [SimpleImputer, OneHotEncoder],
