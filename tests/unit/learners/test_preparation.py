@@ -162,14 +162,15 @@ def test_numbers_as_objects_are_numbers():
     np.testing.assert_array_equal(TablePreparer().fit_transform(X), [[1, 2.5], [1, 1]])
 
 
-def test_input_is_neither_changed_nor_handed_back():
+@pytest.mark.parametrize("standardize", [False, True])
+def test_input_is_neither_changed_nor_handed_back(standardize):
     X = np.array([[1.0, 2.0], [3.0, np.nan]])
     before = X.copy()
-    prepared = TablePreparer().fit_transform(X)
+    prepared = TablePreparer(standardize=standardize).fit_transform(X)
     prepared[:] = 9
     np.testing.assert_array_equal(X, before)
     complete = before[:1].copy()
-    TablePreparer().fit(complete).transform(complete)[:] = 9
+    TablePreparer(standardize=standardize).fit(complete).transform(complete)[:] = 9
     np.testing.assert_array_equal(complete, before[:1])
 
 
