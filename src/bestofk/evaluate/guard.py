@@ -14,10 +14,10 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bestofk.evaluate.interrupt import held_interrupts
 from bestofk.evaluate.record import ERROR, TIMEOUT, RunRecord
 
 _LENGTH = struct.Struct("<Q")
@@ -102,22 +102,6 @@ class GuardedProcess:
         # the start is not part of the first run's time
         receive(self._process.stdout, time.monotonic() + _START_SECONDS)
         return self._process
-
-
-@contextlib.contextmanager
-def held_interrupts() -> Iterator[None]:
-    """Let processes that are started here never see Ctrl-C: this one decides what it means.
-
-    They inherit the mask of signals; here the signal comes when the block ends.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def send(pipe: Any, message: bytes) -> None:

@@ -23,8 +23,9 @@ from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.evaluation import Evaluation
-from bestofk.evaluate.guard import GuardedProcess, held_interrupts
+from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.identity import LearnerIdentity, identify
+from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import KEEP_PROBABILITIES, KEEP_SCORES, KEEPS, OK, RunRecord
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept
@@ -170,7 +171,8 @@ class _Runner:
         is_interrupted = False
         try:
             if pending:
-                self._work(pending)
+                with noted_interrupts() as self.check_interrupt:
+                    self._work(pending)
         except KeyboardInterrupt:
             is_interrupted = True
         self.store.flush()
@@ -293,6 +295,7 @@ class _Runner:
         )
         self.n_fitted += 1
         self.observer.finished(job.learner, record, self.store)
+        self.check_interrupt()
 
     def _collect(self, n_reused: int, *, is_interrupted: bool) -> Evaluation:
         limit = self.request.timeout or float("inf")

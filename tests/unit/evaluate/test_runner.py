@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+import signal
 import time
 
 import numpy as np
@@ -321,3 +323,19 @@ def test_ctrl_c_keeps_what_is_finished():
 def test_options_that_make_no_sense_are_refused(option, message):
     with pytest.raises(InvalidArgumentError, match=message):
         run({"m": DummyClassifier()}, **option)
+
+
+def test_ctrl_c_that_a_learner_swallows_is_not_lost():
+    class Swallower(DummyClassifier):
+        def fit(self, X, y):
+            with contextlib.suppress(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(60)
+            return super().fit(X, y)
+
+    before = signal.getsignal(signal.SIGINT)
+    with Store(None) as store:
+        evaluation = run({"swallower": Swallower(), **LEARNERS}, store)
+        assert evaluation.is_interrupted
+        assert store.n_runs() == 1
+    assert signal.getsignal(signal.SIGINT) is before
