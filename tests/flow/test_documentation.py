@@ -1,0 +1,137 @@
+"""Do the pages and the gallery still say what the program does."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bestofk.cli import main
+from bestofk.data.roles import ROLES
+from bestofk.data.text_values import MISSING_MARKS
+from bestofk.learners import learner_catalogue
+from bestofk.measures import measure_names
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
+PAGES = sorted(DOCS.rglob("*.md"))
+SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PICTURE_BYTES = 150_000
+# Numbers (with their unit) and rules of a table differ from call to call and by version.
+CHANGING = re.compile(r"-?\d[\d.,]*(?: (?:µs|ms|s|min|h|MB)\b)?|-{3,}")
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _commands(page: Path) -> list[tuple[str, int, list[str]]]:
+    """Return each shell line of a page with its exit code and the output that is quoted."""
+    found: list[tuple[str, int, list[str]]] = []
+    for block in SHELL_BLOCK.findall(page.read_text(encoding="utf-8")):
+        lines = block.splitlines()
+        for number, line in enumerate(lines):
+            if line == "$ echo $?":
+                found[-1] = (found[-1][0], int(lines[number + 1]), found[-1][2])
+                break
+            if line.startswith("$ "):
+                found.append((line[2:], 0, []))
+            elif line != "[...]":
+                found[-1][2].append(line)
+    return found
+
+
+def _without_numbers(text: str) -> str:
+    return " ".join(CHANGING.sub("#", text).split())
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path in (*DOCS.glob("*.csv"), EXAMPLES / "own_learner.py"):
+        shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if _commands(page)], ids=_name)
+def test_shell_lines_of_a_page_end_as_it_says(
+    page: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line, code, quoted in _commands(page):
+        program, *arguments = shlex.split(line)
+        assert program == "bestofk", line
+        found = main(arguments)
+        output = capsys.readouterr()
+        assert found == code, f"{line}\n{output.err}"
+        said = {_without_numbers(text) for text in (output.out + output.err).splitlines()}
+        for text in quoted:
+            is_head = text.lstrip().startswith("learner ")  # wraps by the width of the times
+            assert is_head or _without_numbers(text) in said, f"{line}\nno longer says: {text}"
+
+
+@pytest.mark.parametrize("script", sorted(EXAMPLES.glob("*.py")), ids=_name)
+def test_an_example_runs_and_writes_a_picture_of_the_pages(script: Path, tmp_path: Path) -> None:
+    environment = os.environ | {"MPLBACKEND": "Agg"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    pictures = [path.name for path in tmp_path.glob("*.png")]
+    assert len(pictures) == 1
+    kept = DOCS / "images" / pictures[0]
+    assert kept.is_file()
+    assert kept.stat().st_size < PICTURE_BYTES
+
+
+def test_there_is_no_picture_without_its_script() -> None:
+    scripts = "".join(path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py"))
+    for picture in (DOCS / "images").iterdir():
+        assert f'"{picture.name}"' in scripts
+
+
+def test_the_table_of_patients_is_the_one_that_the_example_makes(tmp_path: Path) -> None:
+    made = tmp_path / "patients.csv"
+    runpy.run_path(str(EXAMPLES / "csv_with_everything.py"))["write_csv"](made)
+    assert made.read_text() == (DOCS / "patients.csv").read_text()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_page_is_reached_from_the_map() -> None:
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    missing = [page for page in PAGES if f"({page.relative_to(DOCS)})" not in index]
+    assert missing == [DOCS / "index.md"]
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("learners.md", list(learner_catalogue())),
+        ("measures.md", [*measure_names("classification"), *measure_names("regression")]),
+        ("data.md", ROLES),
+    ],
+)
+def test_a_table_names_all_there_is(page: str, names: list[str]) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_the_page_of_data_names_all_missing_marks() -> None:
+    text = (DOCS / "data.md").read_text(encoding="utf-8").casefold()
+    assert [mark for mark in MISSING_MARKS if mark and f"`{mark}`" not in text] == []
