@@ -81,8 +81,9 @@ def choose_scoring(task: str, class_counts: Iterable[int]) -> tuple[tuple[str, .
     if 4 * largest <= 3 * n_rows:
         return ("error",), ""
     sentence = (
-        f"The largest class holds {largest} of {n_rows} rows, so learners are compared by AUROC, "
-        "not by error: always predicting that class would have a low error and be of no use."
+        f"The largest class holds {largest} of {n_rows} rows, so learners are compared by AUROC "
+        "(how well they rank rows of one class above the others), not by error: always predicting "
+        "that class would have a low error and be of no use."
     )
     return ("auroc",), sentence
 

@@ -64,7 +64,7 @@ def _sentences(findings: Findings) -> Iterator[str]:
             yield from _without_preference(findings, verdict.best)
         yield from _baselines(findings)
         yield _repeats(findings, verdict.best)
-        yield from _other_measures(findings, verdict.best)
+        yield _other_measures(findings, verdict.best)
         yield from _family(findings)
     yield from _failures(findings)
     yield _interruption(findings)
@@ -93,16 +93,15 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     ]
     if same:
         yield f"{listing(same)} {_have(same)} the same average."
-    yield "The best average is no proof of being the best."
+    yield (
+        f"The best average is no proof of being the best, and because {best} was chosen for it, "
+        "expect somewhat worse on new data."
+    )
     if not verdict.test:
         yield "No test was possible with this plan, so every learner may be the best."
     else:
         yield from _standing(findings, best)
         yield from _cheapest(findings, best)
-    yield (
-        f"Because {best} was chosen for its average, that average is somewhat too good: expect "
-        "somewhat worse on new data."
-    )
 
 
 def _standing(findings: Findings, best: str) -> Iterator[str]:
@@ -121,9 +120,12 @@ def _standing(findings: Findings, best: str) -> Iterator[str]:
         yield f"{listing(stronger)} {_are(stronger)} shown to be better than {best}."
     if matches:
         which = "which" if len(matches) == 1 else "each of which"
+        whom = listing(matches)
+        if len(matches) == len(others) > 1:
+            whom = "any other learner"
         yield (
-            f"{'It' if beaten else best} is not shown to differ from {listing(matches)}, {which} "
-            "may just as well be the best."
+            f"{'It' if beaten else best} is not shown to differ from {whom}, {which} may still "
+            "be the best."
         )
     if rest:
         yield (
@@ -138,10 +140,7 @@ def _cheapest(findings: Findings, best: str) -> Iterator[str]:
     own = findings.learner(best).fit_seconds
     if choice is None:
         if len(verdict.candidates) > 1 and best in verdict.candidates and not math.isnan(own):
-            yield (
-                "None of the learners that may be the best trains in less than half the time of "
-                f"{best}."
-            )
+            yield f"No learner that may be the best trains in less than half the time of {best}."
         return
     other = findings.learner(choice.name).fit_seconds
     times_said = f" ({seconds(other)} instead of {seconds(own)})" if other < own else ""
@@ -149,8 +148,8 @@ def _cheapest(findings: Findings, best: str) -> Iterator[str]:
         findings.measure, choice.difference, choice.upper_bound, 1 - verdict.alpha
     )
     yield (
-        f"If training time matters, take {choice.name}, which is among the cheapest of "
-        f"those that may be the best{times_said}: {price}."
+        f"If training time matters, take {choice.name}, among the cheapest that may still be "
+        f"the best{times_said}: {price}."
     )
 
 
@@ -175,7 +174,7 @@ def _with_preference(findings: Findings, best: str) -> Iterator[str]:
     lowest = findings.picks.get(measure.name, best)
     if lowest != best:
         said = value_in_words(measure, findings.learner(lowest).mean)
-        yield f"The {best_side(measure)} {short_title(measure)} has {lowest}: {said}."
+        yield f"{lowest} has the {best_side(measure)} {short_title(measure)}: {said}."
     others = [name for name in verdict.candidates if name != best]
     if others:
         too = "also " if best in verdict.candidates else ""
@@ -218,15 +217,15 @@ def _repeats(findings: Findings, best: str) -> str:
     )
 
 
-def _other_measures(findings: Findings, best: str) -> Iterator[str]:
-    """Say which measures would pick another learner, one sentence per learner."""
+def _other_measures(findings: Findings, best: str) -> str:
+    """Say which measures would pick another learner."""
     picked: dict[str, list[str]] = {}
     for measure in findings.shown:
         name = findings.picks.get(measure.name, best)
         if name != best:
             picked.setdefault(name, []).append(short_title(measure))
-    for name, titles in picked.items():
-        yield f"By {listing(titles)}, {name} has the better average."
+    parts = [f"by {listing(titles)}, {name}" for name, titles in picked.items()]
+    return f"Another measure would pick another learner: {'; '.join(parts)}." if parts else ""
 
 
 def _family(findings: Findings) -> Iterator[str]:
@@ -239,18 +238,18 @@ def _family(findings: Findings) -> Iterator[str]:
     count, correction = both_ways, "Holm"
     if verdict.has_preference:
         count, correction = both_ways // 2, verdict.correction.capitalize()
+    apart = listing(verdict.baselines) if verdict.baselines else ""
     yield (
-        f"This rests on {times(count, 'one-sided test')} ({paired_test(verdict.test).title}, "
-        f"{correction} correction): as far as its assumptions hold, the chance of even one wrong "
-        f'"shown" among them is at most {100 * verdict.alpha:g} %.'
+        f"As far as the assumptions of the {paired_test(verdict.test).title} hold, the chance that "
+        f'even one "shown" is wrong is at most {100 * verdict.alpha:g} % '
+        f"({times(count, 'one-sided test')} taken together, {correction} correction"
+        f"{f'; those against {apart} on their own' if apart else ''})."
     )
     if verdict.has_preference:
         yield (
-            f"Who may be the best without the preference comes from a family of {both_ways} tests "
-            "of its own, by Holm."
+            f"Who may be the best without the preference comes from {both_ways} tests of their "
+            "own, by Holm."
         )
-    if verdict.baselines:
-        yield f"The tests against {listing(verdict.baselines)} are another family."
 
 
 def _failures(findings: Findings) -> Iterator[str]:

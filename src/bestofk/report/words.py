@@ -11,6 +11,8 @@ from bestofk.measures import Measure
 _ROUNDING = 1e-12
 # Measures that a reader knows best as rows in a hundred.
 _ROWS = {"error": "wrong", "accuracy": "right"}
+# Measures that give one half to a learner that knows nothing.
+_GUESSING = ("auroc", "auroc_weighted")
 
 
 def listing(names: Iterable[str], joint: str = "and") -> str:
@@ -131,7 +133,10 @@ def value_in_words(measure: Measure, value: float) -> str:
         return f"{percent(value)} % of the rows {_ROWS[measure.name]} on average"
     perfect = measure.maximum if measure.greater_is_better else measure.minimum
     said = f"{number(value, 3)} on average"
-    return f"{said} ({perfect:g} is perfect)" if math.isfinite(perfect) else said
+    if not math.isfinite(perfect):
+        return said
+    guessing = ", 0.5 is guessing" if measure.name in _GUESSING else ""
+    return f"{said} ({perfect:g} is perfect{guessing})"
 
 
 def loss_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
@@ -151,9 +156,9 @@ def loss_in_words(measure: Measure, difference: float, bound: float, level: floa
     >>> from bestofk.measures import get_measure
     >>> error = get_measure("error", task="classification", classes=["a", "b"])
     >>> loss_in_words(error, 0.003, 0.012, 0.95)
-    'of 100 rows it got 0.30 more wrong on average; with 95 % confidence it costs at most 1.2 more'
+    'of 100 rows it got 0.30 more wrong on average, and with 95 % confidence at most 1.2 more'
     """
-    confidence = f"with {100 * level:g} % confidence it costs at most"
+    confidence = f"and with {100 * level:g} % confidence at most"
     has_bound = math.isfinite(bound)
     if measure.name in _ROWS:
         text = f"of 100 rows it got {percent(difference)} more wrong on average"
@@ -162,4 +167,4 @@ def loss_in_words(measure: Measure, difference: float, bound: float, level: floa
         worse = "lower" if measure.greater_is_better else "higher"
         text = f"its {short_title(measure)} is {worse} by {number(difference, 3)} on average"
         limit = number(bound, 3) if has_bound else ""
-    return f"{text}; {confidence} {limit}" if limit else f"{text}; no bound can be given"
+    return f"{text}, {confidence} {limit}" if limit else f"{text}; no bound can be given"
