@@ -1,29 +1,20 @@
 """Is this the same learner as one that ran before: identity from class, parameters and code.
 
-Classes and functions of installed packages are known by name and version.  Those of a
-notebook, a script or an editable checkout are known by their source and compiled code,
-and by everything of the kind that they refer to.  What cannot be read has no identity
-and is never reused.
+The content of the learner decides (`content_id`), with the settings of scikit-learn that
+change what learners do.  What cannot be read has no identity and is never reused.
 """
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import importlib.metadata
-import inspect
 import json
-import sys
-import sysconfig
-import textwrap
-import types
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from bestofk.evaluate.content import UnreadableError, content_id
+from bestofk.evaluate.references import package_version
 
 
 @dataclass(frozen=True)
@@ -43,7 +34,7 @@ class LearnerIdentity:
     unseeded : tuple of str
         Parameters named ``random_state`` (nested ones too) that are None; a run fills them.
     fixed : tuple of str
-        Parameters named ``random_state`` that hold an integer; a run keeps them.
+        Parameters named ``random_state`` that hold an integer or a generator; a run keeps them.
     reason : str
         Why the learner cannot be read; empty where it can.
     """
@@ -83,9 +74,12 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
     (True, ('random_state',))
     """
     cls = type(estimator)
-    states = _random_states(estimator)
+    parameters = _parameters(estimator)
+    states = {k: v for k, v in parameters.items() if k.split("__")[-1] == "random_state"}
+    settings = _settings()
     try:
-        learner_id, reason = content_id(estimator), ""
+        learner_id = content_id([estimator, settings] if settings else estimator)
+        reason = ""
     except UnreadableError as error:
         learner_id, reason = uuid.uuid4().hex, str(error)
     return LearnerIdentity(
@@ -93,23 +87,31 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
         is_reusable=not reason,
         stream_name=f"unreadable {name}" if reason else learner_id,
         class_name=f"{cls.__module__}.{cls.__qualname__}",
-        version=_version_of(cls.__module__) or "own code",
-        parameters=_parameter_text(estimator),
+        version=package_version(cls.__module__) or "own code",
+        parameters=json.dumps({name: repr(value)[:500] for name, value in parameters.items()}),
         unseeded=tuple(key for key, value in states.items() if value is None),
-        fixed=tuple(k for k, v in states.items() if isinstance(v, int | np.integer)),
+        fixed=tuple(key for key, value in states.items() if _is_fixed(value)),
         reason=reason,
     )
 
 
-def _random_states(estimator: Any) -> dict[str, Any]:
-    if not hasattr(estimator, "get_params"):
+def _settings() -> dict[str, Any]:
+    """Return what is set for all of scikit-learn and not as usual."""
+    from sklearn import get_config
+
+    usual = {"enable_metadata_routing": False, "transform_output": "default"}
+    config = get_config()
+    return {name: config[name] for name in usual if config.get(name) != usual[name]}
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    try:
+        parameters = estimator.get_params(deep=True)
+    except Exception:  # none, or in its constructor a name that it does not keep
         return {}
-    parameters = estimator.get_params(deep=True)
-    return {k: parameters[k] for k in sorted(parameters) if k.split("__")[-1] == "random_state"}
+    return {name: parameters[name] for name in sorted(parameters)}
 
 
-def _parameter_text(estimator: Any) -> str:
-    if not hasattr(estimator, "get_params"):
-        return "{}"
-    parameters = estimator.get_params(deep=True)
-    return json.dumps({k: repr(parameters[k])[:500] for k in sorted(parameters)})
+def _is_fixed(random_state: Any) -> bool:
+    kinds = int | np.integer | np.random.RandomState | np.random.Generator
+    return isinstance(random_state, kinds)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.evaluate.identity import UnreadableError, content_id
+from bestofk.evaluate.content import UnreadableError, content_id
 from bestofk.evaluate.record import RunRecord
 from bestofk.measures import Measure, PredictionBatch
 

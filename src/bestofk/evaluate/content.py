@@ -1,0 +1,330 @@
+"""What is an object, down to its code: digits that change when anything that matters changes.
+
+Classes and functions of installed packages are known by name and version.  Those of a
+notebook, a script or an editable checkout are known by their source and compiled code,
+and by everything of the kind that they refer to.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import enum
+import functools
+import hashlib
+import importlib
+import inspect
+import json
+import sys
+import textwrap
+import types
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from bestofk.evaluate.references import package_version, references_of
+
+_WORDS = (type(None), bool, int, str)
+_LITERALS = (complex, bytes, range, slice, type(Ellipsis), type(NotImplemented))
+_MAPPINGS = (dict, OrderedDict, types.MappingProxyType)
+_CODE = (classmethod, staticmethod, property, functools.partialmethod)
+# What scikit-learn's clone takes along beside the parameters.
+_CLONED_TOO = ("_metadata_request", "_sklearn_output_config")
+
+
+class UnreadableError(Exception):
+    """Something has no readable content, so it cannot be recognised later."""
+
+
+def content_id(value: Any) -> str:
+    """Return 32 hexadecimal digits that depend on the content of an object alone.
+
+    Parameters
+    ----------
+    value : object
+        Plain values, arrays, estimators, functions, classes, modules or anything that can
+        be pickled, in any combination.
+
+    Returns
+    -------
+    str
+        Differs where a parameter, the code, what the code refers to, or the version of an
+        installed package differs.
+
+    Raises
+    ------
+    UnreadableError
+        If something in it cannot be read.
+
+    Examples
+    --------
+    >>> content_id([1, "a"]) == content_id([1, "a"]), content_id([1]) == content_id([1.0])
+    (True, False)
+    """
+    return hashlib.sha256(_text(value).encode()).hexdigest()[:32]
+
+
+def _text(value: Any) -> str:
+    try:
+        return json.dumps(_Reader().read(value))
+    except RecursionError as error:
+        raise UnreadableError("parts nested too deeply") from error
+
+
+class _Reader:
+    """Turn an object into plain nested lists that say all that matters about it."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[int, Any]] = {}  # code read before: its number, kept alive
+        self.open: set[int] = set()  # objects being read
+        self.n_generating = 0  # classes being read some of whose methods have no source
+
+    def read(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in _WORDS:
+            return value
+        if kind is float or kind is np.float64:
+            return ["float", value.hex() if np.isfinite(value) else str(value)]
+        if kind in _LITERALS:
+            return [kind.__name__, repr(value)]
+        if isinstance(value, np.generic):
+            return ["numpy", str(value.dtype), repr(value.item())]
+        if isinstance(value, type | types.FunctionType | types.ModuleType):
+            if id(value) in self.known:
+                return ["again", self.known[id(value)][0]]
+            self.known[id(value)] = len(self.known), value
+            return self._read_object(value)
+        if id(value) in self.open:
+            raise UnreadableError(f"{kind.__qualname__} object that contains itself")
+        self.open.add(id(value))
+        content = self._read_object(value)
+        self.open.discard(id(value))
+        return content
+
+    def _read_object(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in (list, tuple):
+            return [kind.__name__, self._read_all(value)]
+        if kind in (set, frozenset):
+            # in the order of their content: that of the set is another in each process
+            return [kind.__name__, self._read_all(sorted(value, key=_text))]
+        if kind in _MAPPINGS:
+            return [kind.__name__, [self._read_all(item) for item in value.items()]]
+        if kind is np.ndarray:
+            return self._read_array(value)
+        if isinstance(value, type):
+            return self._read_class(value)
+        if isinstance(value, types.ModuleType):
+            return self._read_module(value)
+        if value is np.random.mtrand._rand:  # seeded anew for every run
+            return ["global generator"]
+        if isinstance(value, enum.Enum):
+            return ["enum", self.read(kind), value.name]
+        if isinstance(value, types.MethodType):
+            return ["method", self.read(value.__self__), self.read(value.__func__)]
+        if isinstance(value, classmethod | staticmethod):
+            return [kind.__name__, self.read(value.__func__)]
+        if isinstance(value, property):
+            return ["property", self._read_all([value.fget, value.fset, value.fdel])]
+        if kind is functools.cached_property:
+            return ["cached property", self.read(value.func)]
+        if isinstance(value, types.FunctionType):
+            return _global_name(value) or self._read_function(value)
+        if hasattr(value, "get_params"):
+            return self._read_estimator(value)
+        return self._read_state(value)
+
+    def _read_all(self, values: Iterable[Any]) -> list[Any]:
+        return [self.read(value) for value in values]
+
+    def _read_array(self, value: np.ndarray[Any, Any]) -> Any:
+        head = ["array", list(value.shape), str(value.dtype)]
+        if value.dtype.hasobject:
+            return [*head, self._read_all(value.ravel().tolist())]
+        return [*head, hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()]
+
+    def _read_estimator(self, value: Any) -> Any:
+        from sklearn.base import BaseEstimator
+
+        try:
+            parameters = value.get_params(deep=False)
+        except Exception as error:
+            raise UnreadableError(f"parameters of {type(value).__qualname__}: {error}") from error
+        content = ["estimator", self.read(type(value))]
+        content += [[name, self.read(parameters[name])] for name in sorted(parameters)]
+        state = getattr(value, "__dict__", {})
+        content += [[name, str(state[name])] for name in _CLONED_TOO if name in state]
+        own_clone = getattr(type(value), "__sklearn_clone__", None)
+        if own_clone not in (None, getattr(BaseEstimator, "__sklearn_clone__", None)):
+            content.append(self._read_state(value))  # frozen: its fitted state is what it is
+        return content
+
+    def _read_state(self, value: Any) -> Any:
+        """Read an object by what it is pickled as, or by the function that it wraps."""
+        kind = type(value)
+        name = _global_name(value)
+        if name:
+            return name
+        if hasattr(value, "__wrapped__") and package_version(kind.__module__):
+            return ["wrapped", self.read(kind), self.read(value.__wrapped__)]
+        try:
+            reduce = copyreg.dispatch_table.get(kind)
+            parts = value.__reduce_ex__(4) if reduce is None else reduce(value)
+        except Exception as error:
+            raise UnreadableError(f"{kind.__qualname__} object: {error}") from error
+        if isinstance(parts, str):
+            raise UnreadableError(f"{kind.__qualname__} {parts}: it has no readable source")
+        make, arguments, *rest = parts
+        state = [list(part) if isinstance(part, Iterator) else part for part in rest]
+        return ["object", self._read_all([make, arguments, state])]
+
+    def _read_class(self, cls: type) -> Any:
+        version = package_version(cls.__module__)
+        if version:
+            return ["class", f"{cls.__module__}.{cls.__qualname__}", version]
+        is_generating = hasattr(cls, "__dataclass_fields__") or hasattr(cls, "_fields")
+        self.n_generating += is_generating
+        content = [
+            [name, self.read(attribute)]
+            for name, attribute in sorted(vars(cls).items())
+            if not _is_put_there(cls, name, attribute)
+        ]
+        self.n_generating -= is_generating
+        if issubclass(cls, enum.Enum):
+            content += [[member.name, self.read(member.value)] for member in cls]
+        return ["own class", cls.__qualname__, self._read_all([type(cls), cls.__bases__]), content]
+
+    def _read_module(self, module: types.ModuleType) -> Any:
+        version = package_version(module.__name__)
+        if version:
+            return ["module", module.__name__, version]
+        has_file = getattr(module, "__file__", None) is not None
+        try:
+            source = inspect.getsource(module) if has_file or not _is_folder(module) else ""
+        except (OSError, TypeError) as error:
+            raise UnreadableError(f"module {module.__name__}: {error}") from error
+        names = [name for name in sorted(vars(module)) if not _is_dunder(name)]
+        return ["own module", source, [[name, self.read(vars(module)[name])] for name in names]]
+
+    def _read_function(self, function: types.FunctionType) -> Any:
+        home = str(function.__globals__.get("__name__"))
+        version = package_version(home)
+        if version:  # made by a package: what it closes over may be one's own
+            name = f"{home}.{function.__code__.co_qualname}"
+            held = [_cells(function.__closure__), function.__defaults__, function.__kwdefaults__]
+            return ["made", name, version, self.read(held)]
+        return ["own function", self._read_source(function), self._read_parts(function)]
+
+    def _read_source(self, function: types.FunctionType) -> str:
+        code = function.__code__
+        if self.n_generating and code.co_filename.startswith("<string"):
+            return ""  # written by a dataclass or a named tuple
+        try:
+            return _source_of(code)
+        except (OSError, TypeError, IndexError) as error:
+            reason = error or "not available"
+            raise UnreadableError(f"source of {function.__qualname__}: {reason}") from error
+
+    def _read_parts(self, function: types.FunctionType) -> Any:
+        code, space = function.__code__, function.__globals__
+        found = references_of(code)
+        return [
+            self._read_code(code),
+            self.read([function.__defaults__, function.__kwdefaults__, vars(function)]),
+            self.read(_cells(function.__closure__)),
+            [
+                [name, *chain, self._read_reference(space[name], chain)]
+                for name, chain in found.names
+                if name in space
+            ],
+            [self._read_import(space, *one) for one in found.imports],
+        ]
+
+    def _read_reference(self, value: Any, chain: tuple[str, ...]) -> Any:
+        """Read what code takes from a module of one's own, or the object itself."""
+        for name in chain:
+            if not isinstance(value, types.ModuleType) or package_version(value.__name__):
+                break
+            if not hasattr(value, name):
+                return ["missing", name]
+            value = getattr(value, name)
+        return self.read(value)
+
+    def _read_import(
+        self, space: dict[str, Any], name: str, level: int, taken: tuple[str, ...]
+    ) -> Any:
+        if not level and (version := package_version(name)):
+            return ["module", name, version, list(taken)]
+        try:
+            module = importlib.import_module("." * level + name, space.get("__package__"))
+            for one in taken:
+                if not hasattr(module, one) and one != "*":
+                    importlib.import_module(f"{module.__name__}.{one}")
+        except Exception:  # not there: the code must do without it
+            return ["missing", name, level, list(taken)]
+        if not taken or "*" in taken:
+            return self.read(module)
+        return [[one, self.read(getattr(module, one))] for one in taken]
+
+    def _read_code(self, code: types.CodeType) -> Any:
+        constants = [
+            self._read_code(item) if isinstance(item, types.CodeType) else self.read(item)
+            for item in code.co_consts
+        ]
+        counts = [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags]
+        names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]
+        exceptions = code.co_exceptiontable.hex()
+        return [code.co_code.hex(), exceptions, counts, [list(one) for one in names], constants]
+
+
+def _global_name(value: Any) -> Any:
+    """Return module, name and version of what an installed package offers by name, or None."""
+    module = getattr(value, "__module__", None)
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    modules = ("numpy", "scipy.special") if isinstance(value, np.ufunc) else (module,)
+    for one in modules:
+        if isinstance(one, str) and isinstance(name, str) and (version := package_version(one)):
+            found: Any = sys.modules.get(one)
+            for part in name.split("."):
+                found = getattr(found, part, None)
+            if found is value:
+                return ["global", one, name, version]
+    return None
+
+
+def _is_put_there(cls: type, name: str, attribute: Any) -> bool:
+    """Return whether Python or scikit-learn, not the author, put an attribute on a class.
+
+    Some come and go while a program runs, as the list of slots that copying leaves behind.
+    """
+    is_code = callable(attribute) or isinstance(attribute, _CODE)
+    if _is_dunder(name):
+        return not is_code or name.startswith("__annotate")
+    if issubclass(cls, enum.Enum) and (name in cls.__members__ or name.endswith("_")):
+        return not isinstance(attribute, types.FunctionType | classmethod | staticmethod)
+    is_request = name.startswith("set_") and name.endswith("_request")
+    return is_request or name in ("_abc_impl", "_sklearn_auto_wrap_output_keys")
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _is_folder(module: types.ModuleType) -> bool:
+    return hasattr(module, "__path__")
+
+
+@functools.lru_cache(maxsize=4096)
+def _source_of(code: types.CodeType) -> str:
+    return textwrap.dedent(inspect.getsource(code))
+
+
+def _cells(closure: tuple[types.CellType, ...] | None) -> list[Any]:
+    contents = []
+    for cell in closure or ():
+        try:
+            contents.append([cell.cell_contents])
+        except ValueError:  # not filled yet
+            contents.append([])
+    return contents
