@@ -6,6 +6,7 @@ import contextlib
 import copy
 import functools
 import inspect
+import os
 import pickle
 import random
 import time
@@ -97,7 +98,7 @@ def run_one(
     predictions, size, status, message = None, None, OK, ""
     stage = "fit"
     seed_global_generators(seed)
-    with warnings.catch_warnings(record=True) as caught:
+    with _surroundings_kept(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             estimator = learner.clone(seed)
@@ -114,11 +115,27 @@ def run_one(
             predictions = _checked(raw, data, split, estimator)
             if measure_size:
                 size = _size_of(estimator)
-        except (Exception, SystemExit) as error:
-            status, message = ERROR, _describe(error, stage)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            status, predictions, message = ERROR, None, _describe(error, stage)
     return RunRecord(
         status, predictions, train_seconds, predict_seconds, size, message or _summary(caught)
     )
+
+
+@contextlib.contextmanager
+def _surroundings_kept() -> Iterator[None]:
+    """Undo what a learner may set for the whole process, so that it costs no other run."""
+    from sklearn import config_context
+
+    folder = os.getcwd()
+    with np.errstate(), config_context():
+        try:
+            yield
+        finally:
+            if os.getcwd() != folder:
+                os.chdir(folder)
 
 
 def fit_learner(
@@ -182,12 +199,29 @@ def _fit(
         estimator.fit(features, target)
         return
     weight = data.sample_weight[rows]
+    from sklearn import config_context
+
+    if _asks_for_weights(estimator):
+        estimator.fit(features, target, sample_weight=weight)
+        return
     name = _weight_parameter(estimator)
     if name is None:
         warnings.warn("the learner takes no sample_weight; fitted without weights", stacklevel=1)
         estimator.fit(features, target)
-    else:
+        return
+    with config_context(enable_metadata_routing=False):
         estimator.fit(features, target, **{name: weight})
+
+
+def _asks_for_weights(estimator: Any) -> bool:
+    """Return whether scikit-learn's metadata routing is on and leads weights somewhere."""
+    from sklearn import get_config
+    from sklearn.utils.metadata_routing import get_routing_for_object
+
+    if not get_config()["enable_metadata_routing"]:
+        return False
+    routing = get_routing_for_object(estimator)
+    return "sample_weight" in routing.consumes("fit", ["sample_weight"])
 
 
 def _weight_parameter(estimator: Any) -> str | None:
@@ -239,6 +273,8 @@ def _predicts_as_pipeline(cls: type) -> bool:
 def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: Any) -> Predictions:
     labels, probabilities, decision = raw
     n_test = len(split.test_rows)
+    if np.ma.is_masked(labels):
+        raise RunError(f"predict returned masked values in {labels.mask.sum()} of {n_test} rows")
     labels = np.asarray(labels)
     if labels.shape != (n_test,):
         raise RunError(f"predict must return shape ({n_test},); got {labels.shape}")
@@ -292,7 +328,8 @@ def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
         wrong = np.flatnonzero(codes < 0)
     if len(wrong):
         label = labels[wrong[0]]
-        text = "NaN" if label != label else f"class {label!s}, which the data do not have,"
+        shown = repr(str(label)) if isinstance(label, str) else str(label)
+        text = "NaN" if label != label else f"class {shown}, which the data do not have,"
         raise RunError(f"predict returned {text} in {len(wrong)} of {len(labels)} rows")
     return codes.astype(np.int64)
 
@@ -318,14 +355,22 @@ def _size_of(estimator: Any) -> int | None:
 def _describe(error: BaseException, stage: str) -> str:
     if isinstance(error, RunError):
         return str(error)
-    text = " ".join(str(error).split())[:_MESSAGE_LENGTH]
-    return f"{stage} raised {type(error).__name__}: {text}"
+    return f"{stage} raised {type(error).__name__}: {_one_line(error)}"
+
+
+def _one_line(message: Any) -> str:
+    """Return the text of an error or warning, whatever it is, in one line that can be stored."""
+    try:
+        text = " ".join(str(message).split())[:_MESSAGE_LENGTH]
+    except Exception:
+        return "(its message cannot be shown)"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _summary(caught: list[warnings.WarningMessage]) -> str:
     texts: list[str] = []
     for warning in caught:
-        text = f"{warning.category.__name__}: {' '.join(str(warning.message).split())}"
-        if text[:_MESSAGE_LENGTH] not in texts:
-            texts.append(text[:_MESSAGE_LENGTH])
+        text = f"{warning.category.__name__}: {_one_line(warning.message)}"
+        if text not in texts:
+            texts.append(text)
     return " | ".join(texts[:_MESSAGES_KEPT])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import sklearn
 
 from bestofk.data import DataSet
 from bestofk.design import Plan
@@ -35,11 +37,14 @@ class Payload:
         All splits.
     learners : tuple of RunnableLearner
         All learners.
+    settings : dict
+        Those of scikit-learn, which learners shall find the same in every process.
     """
 
     data: DataSet
     plan: Plan
     learners: tuple[RunnableLearner, ...]
+    settings: dict[str, Any] = field(default_factory=sklearn.get_config)
 
     def run(self, job: Job) -> RunRecord:
         """Do one run; the model is measured on the first split of the plan alone."""
@@ -58,6 +63,7 @@ def load_payload(path: Path) -> Payload:
     from threadpoolctl import threadpool_limits
 
     payload: Payload = cloudpickle.loads(path.read_bytes())
+    sklearn.set_config(**payload.settings)
     threadpool_limits(1)
     return payload
 

@@ -180,7 +180,7 @@ FAULTS = {
     "nan": "predict returned NaN in 75 of 75 rows",
     "shape": r"predict must return shape (75,); got (75, 2)",
     "class": "predict returned class 99, which the data do not have, in 75 of 75 rows",
-    "text": "predict returned class a, which the data do not have, in 75 of 75 rows",
+    "text": "predict returned class 'a', which the data do not have, in 75 of 75 rows",
     "nan probability": "predict_proba returned NaN in 1 of 75 rows",
     "narrow": "predict_proba must return shape (75, 3); got (75, 2)",
 }
