@@ -77,6 +77,7 @@ class Store:
         self._pending_scores: list[tuple[Any, ...]] = []
         self._closing = threading.Event()
         self._failure: Exception | None = None
+        self._place = None if self.path is None else store_file.place_of(self.path)
         self.n_written = 0  # runs of this process that are safe by now
         self._environment: int | None = None
         self._connection = self._connect()
@@ -84,7 +85,7 @@ class Store:
         self._writer.start()
 
     def _connect(self) -> sqlite3.Connection:
-        target = ":memory:" if self.path is None else str(self.path)
+        target = ":memory:" if self.path is None else str(self.path.absolute())
         try:
             connection = sqlite3.connect(
                 target, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
@@ -95,7 +96,7 @@ class Store:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
         except sqlite3.DatabaseError as error:
-            raise store_file.damaged(target, error) from error
+            raise store_file.unusable(target, error) from error
         connection.create_function("derive_seed", 5, derive_seed, deterministic=True)
         return connection
 
@@ -226,6 +227,8 @@ class Store:
             record.predict_seconds, record.size_bytes, record.message,
         )  # fmt: skip
         with self._lock:
+            if self._failure is not None:
+                raise self._failure
             self._pending.append(row)
             if scores:
                 self._pending_scores += [(*key, name, value) for name, value in scores.items()]
@@ -234,9 +237,10 @@ class Store:
         """Write everything added so far; return the number of runs written."""
         with self._lock:
             if self._failure is not None:
-                raise StoreError(f"store could not be written: {self._failure}.")
+                raise self._failure
             if not self._pending:
                 return 0
+            self._check_place()
             environment = self._environment_number()
             runs, scores = self._pending, self._pending_scores
             marks = ", ".join("?" * 12)
@@ -256,9 +260,17 @@ class Store:
         while not self._closing.wait(_FLUSH_SECONDS):
             try:
                 self.flush()
-            except Exception as error:  # told to the caller at the next flush
+            except Exception as error:  # told to the caller with the next run
                 self._failure = error
                 return
+
+    def _check_place(self) -> None:
+        """Raise if the file is no longer where it was: what is written would be lost."""
+        if self.path is not None and store_file.place_of(self.path) != self._place:
+            raise StoreError(
+                f"store must stay where it is while it is in use; {self.path} was moved, deleted "
+                "or replaced. Put it back and call the same thing again."
+            )
 
     def runs(
         self, data: int, learner: int, *, n_classes: int, limit_seconds: float = 0.0
@@ -387,10 +399,8 @@ class Store:
     def _guarded(self, action: Callable[[], Any]) -> Any:
         try:
             return action()
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"store could not be used: {error} ({self.path}).") from error
         except sqlite3.DatabaseError as error:
-            raise store_file.damaged(str(self.path), error) from error
+            raise store_file.unusable(str(self.path), error) from error
 
     def _transaction(self) -> _Transaction:
         return _Transaction(self)
@@ -411,6 +421,7 @@ class _Transaction:
             if self.is_outer:
                 self.store._guarded(lambda: connection.execute("BEGIN IMMEDIATE"))
         except BaseException:
+            self._give_up(connection)
             self.store._lock.release()
             raise
         return connection
@@ -418,8 +429,15 @@ class _Transaction:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         connection = self.store._connection
         try:
-            if self.is_outer:
-                end = "COMMIT" if kind is None else "ROLLBACK"
-                self.store._guarded(lambda: connection.execute(end))
+            if kind is None and self.is_outer:
+                self.store._guarded(lambda: connection.execute("COMMIT"))
         finally:
+            self._give_up(connection)  # unless it is written by now
             self.store._lock.release()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise store_file.unusable(str(self.store.path), error) from error
+
+    def _give_up(self, connection: sqlite3.Connection) -> None:
+        """Take back what is not written: left open, it would swallow all that follows."""
+        if self.is_outer and connection.in_transaction:
+            connection.execute("ROLLBACK")

@@ -118,6 +118,25 @@ def check_file(path: Path) -> None:
     _check_pages(path)
 
 
+def place_of(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one of its name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def unusable(path: Path | str, error: sqlite3.DatabaseError) -> StoreError:
+    """Return the error for a file that SQLite could not read or write."""
+    if not isinstance(error, sqlite3.OperationalError):
+        return damaged(path, error)
+    return StoreError(
+        f"store must be a file that can be written; {path} could not ({error}). "
+        "What was written is safe; mend that and call the same thing again."
+    )
+
+
 def damaged(path: Path | str, error: Exception) -> StoreError:
     """Return the error for a file whose content SQLite cannot read."""
     return StoreError(
@@ -148,22 +167,25 @@ def _check_pages(path: Path) -> None:
 
 def _create(path: Path) -> None:
     """Write an empty store beside the place and link it there, so it is whole or absent."""
+    log = Path(f"{path}-wal")
+    if log.exists() and not path.exists():
+        raise StoreError(
+            f"store must not stand beside the log of another; {log} is left from one that was "
+            "moved or deleted. Put that store back, or delete the log and what is in it."
+        )
     draft = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
+        if path.exists():
+            _fill(path)
+            return
         draft.unlink(missing_ok=True)
-        connection = sqlite3.connect(draft)
-        connection.executescript(SCHEMA)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.close()
-        if path.exists():  # an empty file that somebody made for us
+        _fill(draft)
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass  # another process was first
+        except OSError:  # a file system without links
             os.replace(draft, path)
-        else:
-            try:
-                os.link(draft, path)
-            except FileExistsError:
-                pass  # another process was first
-            except OSError:  # a file system without links
-                os.replace(draft, path)
     except (OSError, sqlite3.OperationalError) as error:
         raise StoreError(
             f"store must be a place that can be written to; got {path}: {error}. Name another."
@@ -173,10 +195,24 @@ def _create(path: Path) -> None:
             leftover.unlink(missing_ok=True)
 
 
+def _fill(path: Path) -> None:
+    """Make a store of an empty file, which somebody made for us; only one process does."""
+    connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            for statement in SCHEMA.split(";"):
+                connection.execute(statement)
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+
+
 def _file_system(folder: Path) -> str:
     """Return the type of the file system of a folder where the system tells, else ''."""
     try:
-        lines = Path("/proc/mounts").read_text(encoding="utf-8").splitlines()
+        lines = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
     place, best, kind = folder.resolve(), Path("/"), ""

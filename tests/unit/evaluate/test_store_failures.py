@@ -1,0 +1,184 @@
+"""The store in trouble: the user is told at once, and what was written stays."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bestofk import compare
+from bestofk.errors import StoreError
+from bestofk.evaluate import Observer, Store
+from bestofk.evaluate.record import Predictions, RunRecord
+
+RECORD = RunRecord("ok", Predictions(np.zeros(20, dtype=np.int64)), 0.5, 0.25)
+
+
+def add(store, split):
+    store.add((1, 1, split, 1), RECORD, keep="labels", n_classes=2)
+
+
+def n_stored(path):
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute("SELECT count(*) FROM run").fetchone()[0]
+    finally:
+        connection.close()
+
+
+class Failing:
+    """A connection that fails on some statements, as a full disk makes it."""
+
+    def __init__(self, connection, *words):
+        self._connection = connection
+        self._words = words
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)
+
+    def _check(self, statement):
+        if statement.startswith(self._words):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    def execute(self, statement, *values):
+        self._check(statement)
+        return self._connection.execute(statement, *values)
+
+    def executemany(self, statement, values):
+        self._check(statement)
+        return self._connection.executemany(statement, values)
+
+
+@pytest.mark.parametrize("words", ["BEGIN", "INSERT OR IGNORE INTO run", "COMMIT"])
+def test_a_full_disk_is_told_and_takes_nothing_with_it(tmp_path, words):
+    store = Store(tmp_path / "s.db")
+    store._closing.set()  # no background writing in this test
+    store._writer.join()
+    add(store, 1)
+    store.flush()
+    connection = store._connection
+    add(store, 2)
+    store._connection = Failing(connection, words)
+    with pytest.raises(StoreError, match=r"s.db could not \(database or disk is full\)"):
+        store.flush()
+    store._connection = connection  # somebody made room
+    assert not connection.in_transaction
+    store.flush()
+    assert n_stored(tmp_path / "s.db") == 2
+    connection.close()
+
+
+def test_the_next_run_ends_the_work_when_the_disk_is_full(tmp_path):
+    class Filling(Observer):
+        n_finished = 0
+
+        def start(self, request, store, *, n_reused, snapshot):
+            store._connection = Failing(store._connection, "COMMIT")
+
+        def finished(self, learner, record, store):
+            self.n_finished += 1
+            time.sleep(0.05)
+
+    watch = Filling()
+    with pytest.raises(StoreError, match="disk is full"):
+        compare(["majority"], "iris", cv="20x10", store=tmp_path / "s.db", progress=watch)
+    assert watch.n_finished < 100
+
+
+@pytest.mark.parametrize("how", ["deleted", "moved", "replaced"])
+def test_a_store_that_is_taken_away_while_in_use_is_missed(tmp_path, how):
+    path = tmp_path / "s.db"
+    with pytest.raises(StoreError, match="was moved, deleted or replaced"), Store(path) as store:
+        if how == "deleted":
+            path.unlink()
+        else:
+            path.rename(tmp_path / "other.db")
+        if how == "replaced":
+            path.write_bytes((tmp_path / "other.db").read_bytes())
+        add(store, 1)
+
+
+def test_a_new_store_is_not_put_beside_the_log_of_an_old_one(tmp_path):
+    (tmp_path / "s.db-wal").write_bytes(b"log")
+    with pytest.raises(StoreError, match="must not stand beside the log of another"):
+        Store(tmp_path / "s.db")
+    assert not (tmp_path / "s.db").exists()
+    assert (tmp_path / "s.db-wal").read_bytes() == b"log"
+
+
+NAMES = ["a b.db", "ü ñ.db", "x#y.db", "x?mode=ro.db", "100%.db", "50%20.db", "it's.db", "-a.db"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, ":memory:"])
+def test_a_store_may_have_any_name(tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Store(name) as store:
+        add(store, 1)
+    with Store(name) as store:
+        assert store.n_runs() == 1
+    assert os.listdir(tmp_path) == [name]
+
+
+def _open_and_add(path, split, barrier):
+    barrier.wait()
+    with Store(path) as store:
+        add(store, split)
+
+
+def test_processes_that_meet_an_empty_file_make_one_store_of_it(tmp_path):
+    context = multiprocessing.get_context("fork")
+    for attempt in range(5):
+        path = tmp_path / f"{attempt}.db"
+        path.touch()
+        barrier = context.Barrier(4)
+        workers = [
+            context.Process(target=_open_and_add, args=(path, split, barrier)) for split in range(4)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        assert [worker.exitcode for worker in workers] == [0] * 4
+        assert n_stored(path) == 4
+
+
+def test_an_interrupt_inside_a_transaction_leaves_none_open(tmp_path):
+    with Store(tmp_path / "s.db") as store:
+        with pytest.raises(KeyboardInterrupt), store._transaction():
+            raise KeyboardInterrupt
+        assert not store._connection.in_transaction
+        add(store, 1)
+    assert n_stored(tmp_path / "s.db") == 1
+
+
+READER = """
+import os, sys
+from bestofk.evaluate import Store
+if os.getuid() == 0:
+    os.setuid(65534)  # to whom rights mean something
+try:
+    Store(sys.argv[1])._number("environment", "id, description", ("a", "b"))
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="users and their rights are those of Unix")
+def test_a_store_that_may_only_be_read_is_refused_in_a_sentence():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "s.db"
+        Store(path).close()
+        path.chmod(0o444)
+        Path(folder).chmod(0o777)
+        answer = subprocess.run(
+            [sys.executable, "-c", READER, str(path)], capture_output=True, text=True, check=True
+        )
+    assert answer.stdout.startswith("StoreError store must be a file that can be written")
