@@ -18,6 +18,7 @@ from bestofk.data.table import Table
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 _TARGET_NAMES = ("class", "target", "y", "label", "outcome")
+_SHOWN_NAMES = 12
 
 
 def assemble(
@@ -61,7 +62,12 @@ def assemble(
             for column in table.columns
         },
         notes=(*table.notes, *said, *data.notes, *_sentences(choices, warnings=False)),
-        warnings=(*_sentences(choices, warnings=True), *lost, *data.warnings),
+        warnings=(
+            *_sentences(choices, warnings=True),
+            *lost,
+            *_alike(data),
+            *data.warnings,
+        ),
     )
 
 
@@ -164,11 +170,24 @@ def _labels_or_numbers(
         return np.array(values, dtype=np.str_)
     if text_values.are_whole(values):
         return np.array(values, dtype=np.int64)
-    comma = text_values.has_decimal_comma(values)
-    if comma or text_values.are_numbers(values):
-        numbers = [text_values.read_number(text, decimal_comma=comma) for text in values]
-        return np.array(numbers, dtype=np.float64)
+    if form := text_values.number_form(set(values)):
+        return np.array([form.read(text) for text in values], dtype=np.float64)
     return np.array(values, dtype=np.str_)
+
+
+def _alike(data: DataSet) -> list[str]:
+    """Warn of classes that may be one class, written in different ways."""
+    if not data.is_classification:
+        return []
+    spellings: dict[str, list[str]] = {}
+    for label in map(str, data.classes):
+        spellings.setdefault(" ".join(label.casefold().split()), []).append(repr(label))
+    return [
+        f"Classes {', '.join(alike)} differ in case or blanks alone; they count as different "
+        "classes."
+        for alike in spellings.values()
+        if len(alike) > 1
+    ]
 
 
 def _n_missing(values: Any) -> int:
@@ -184,6 +203,11 @@ def _sentences(choices: Mapping[str, RoleChoice], *, warnings: bool) -> list[str
         if choice.reason and choice.is_warning == warnings:
             columns.setdefault(choice.reason, []).append(repr(column))
     return [
-        f"Column{'s' if len(names) > 1 else ''} {', '.join(names)}: {reason}."
+        f"Column{'s' if len(names) > 1 else ''} {_listed(names)}: {reason}."
         for reason, names in columns.items()
     ]
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _SHOWN_NAMES
+    return ", ".join(names[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")

@@ -38,13 +38,14 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
     if data.n_features == 0:
         raise InvalidArgumentError(
             f"{data.name} must have at least one input column besides the target; got none. "
-            'Choose another target, or keep a dropped column with roles={"column": "nominal"}.'
+            'Choose another target, or keep a dropped column with roles={"column": "nominal"}, or '
+            "--role column=nominal."
         )
     empty = empty_columns(data.features)
     if empty:
         raise InvalidArgumentError(
             f"every column of {data.name} must hold a value; got none in {empty[0]!r}. "
-            f"Drop it: drop=[{empty[0]!r}]."
+            f"Drop it: drop=[{empty[0]!r}], or --drop {empty[0]}."
         )
     if n_folds is not None and data.n_samples < n_folds:
         raise InvalidArgumentError(

@@ -19,7 +19,9 @@ from bestofk.errors import InvalidArgumentError
 def choose_column_role(name: str, values: Any) -> RoleChoice:
     """Choose a role: by the rules for lists of text, by the type for pandas Series."""
     if isinstance(values, list):
-        return choose_role(name, Counter(text for text in values if text is not None))
+        counts = Counter(values)
+        del counts[None]
+        return choose_role(name, counts)
     return RoleChoice(_role_of_series(name, values), "")
 
 
@@ -53,7 +55,7 @@ def build_column(name: str, values: Any, role: str) -> tuple[Any, str]:
         if role == "ordinal" and is_category(values):
             return values.cat.as_ordered(), ""
         values = as_texts(values)
-    present = {text for text in values if text is not None}
+    present = set(values) - {None}
     if role == "numeric":
         return _build_numbers(name, values, present)
     if role == "date":
@@ -112,7 +114,7 @@ def _role_of_series(name: str, values: Any) -> str:
     kind_names = " and ".join(sorted(kind.__name__ for kind in kinds))
     raise InvalidArgumentError(
         f"values of column {name!r} must be numbers, texts, booleans or dates; got {kind_names}. "
-        f"Drop it: drop=[{name!r}]."
+        f"Drop it: drop=[{name!r}], or --drop {name}."
     )
 
 
@@ -135,13 +137,14 @@ def _build_numbers(name: str, values: Sequence[str | None], present: set[str]) -
     import pandas as pd
 
     if text_values.are_whole(present) and None not in values:
-        return pd.Series([int(text) for text in values if text is not None], dtype="int64"), ""
+        whole = [int(text) for text in values if text is not None]
+        return pd.Series(np.array(whole, dtype=np.int64)), ""
     if text_values.are_numbers(present):
-        numbers = [np.nan if text is None else float(text) for text in values]
-        return pd.Series(numbers, dtype="float64"), ""
-    comma = text_values.has_decimal_comma(present)
-    known = {text: text_values.read_number(text, decimal_comma=comma) for text in present}
-    return _replace_all(name, values, known, "numbers")
+        # float() reads "nan" as what it is
+        return pd.Series(np.array([float(text or "nan") for text in values])), ""
+    numbers = {text for text in present if text_values.number_form([text])}
+    form = text_values.number_form(numbers) or text_values.NumberForm()
+    return _replace_all(name, values, {text: form.read(text) for text in present}, "numbers")
 
 
 def _build_dates(name: str, values: Sequence[str | None], present: set[str]) -> tuple[Any, str]:
@@ -168,7 +171,8 @@ def _replace_all(
     column = [np.nan if text is None or known[text] is None else known[text] for text in values]
     lost = sum(text is not None and known[text] is None for text in values)
     sentence = (
-        f"Column {name!r}: {lost} values are no {what}, such as {unread[0]!r}; taken as missing."
+        f"Column {name!r}: {lost} of {len(values)} values cannot be read as {what}, such as "
+        f"{unread[0]!r}; taken as missing."
         if lost
         else ""
     )

@@ -1,8 +1,12 @@
 """What is in a CSV or TSV file, whoever wrote it.
 
-The separator is the first of tab, semicolon, bar and comma that cuts the first
-line and at least 90 % of the next 200 into the same number of fields, two or
-more; if none does, the one that occurs most often in the first line.
+The separator is the first of tab, semicolon, bar and comma that cuts at least 90 %
+of the first 200 lines into the same number of fields, two or more; if none does,
+the one that occurs most often in the first line, or runs of blanks where they cut
+all these lines alike.  Lines that begin with # do not count.
+Lines above the table (a title, or ``#`` lines) and ``#`` lines in it are left out
+where they do not have its number of fields, and so are empty fields behind the
+last column.
 The first line is taken as data where more than half of its fields are numbers
 (years apart) above numbers, or come again in their own column.
 """
@@ -15,6 +19,7 @@ import itertools
 import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from bestofk.data import text_values
 from bestofk.data.table import Table
@@ -23,8 +28,11 @@ from bestofk.errors import InvalidArgumentError
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 
+_NAMES = {**SEPARATORS, " ": "blanks"}
 _SNIFFED_LINES = 200
+_LONGEST_MARK = max(map(len, text_values.MISSING_MARKS))
 _YEAR = re.compile(r"(19|20)\d\d")
+_SPREADSHEET = re.compile(r"sep=([\t;|,])(?=\r?\n)")  # how a spreadsheet declares it
 
 
 def read_csv(path: Path, name: str) -> Table:
@@ -49,54 +57,120 @@ def read_csv(path: Path, name: str) -> Table:
         number of fields than the header (its line is named).
     """
     text, encoding = read_text(path)
+    declared = _SPREADSHEET.match(text)
+    if declared:
+        text = text[declared.end() :]
     try:
-        separator = sniff_separator(text)
-        numbered = _split(text, separator)
+        separator = declared[1] if declared else sniff_separator(text)
+        rows = [row for row in _reader(text, separator) if any(row)]
     except csv.Error as error:
         raise InvalidArgumentError(f"{path} must be separated values; got: {error}.") from error
-    if not numbered:
+    if not rows:
         raise InvalidArgumentError(f"{path} must hold rows; got separators only.")
-    rows = [row for _, row in numbered]
-    notes = [f"Read {path.name} as {encoding} with separator {SEPARATORS[separator]}."]
+    notes = [f"Read {path.name} as {encoding} with separator {_NAMES[separator]}."]
+    rows = _without_remarks(rows, notes)
     if len(rows) > 1 and _first_row_is_data(rows):
         header = [f"x{position}" for position in range(1, len(rows[0]) + 1)]
         notes.append("The first line looks like data; columns are called x1, x2, ...")
-        body = numbered
+        body = rows
     else:
-        header, body = rows[0], numbered[1:]
+        header, body = [title.strip() for title in rows[0]], rows[1:]
     if not body:
         raise InvalidArgumentError(
             f"{path} must have at least one row below its header; got the header only."
         )
-    _check_widths(path, body, len(header))
-    return _make_table(name, header, [row for _, row in body], notes)
+    body = _of_one_width(body, len(header), notes)
+    _check_last_quote(path, text, separator, body[-1])
+    wrong = next((row for row in body if len(row) != len(header)), None)
+    if wrong is not None:
+        line, _ = _lines(text, separator, wrong)
+        raise InvalidArgumentError(
+            f"line {line} of {path} must have {len(header)} fields, as the first line has; got "
+            f"{len(wrong)}. Quote fields that hold the separator."
+        )
+    return _make_table(name, header, body, notes)
 
 
 def sniff_separator(text: str) -> str:
     """Return the separator of a text by the rule of this module."""
     filled = (line for line in io.StringIO(text, newline=None) if line.strip())
-    lines = list(itertools.islice(filled, _SNIFFED_LINES + 1))
+    heads = list(itertools.islice(filled, _SNIFFED_LINES + 1))
+    lines = [line for line in heads if not line.startswith("#")] or heads
     for separator in SEPARATORS:
-        widths = [len(row) for row in csv.reader(lines, delimiter=separator) if row]
-        same = sum(width == widths[0] for width in widths)
-        if widths[0] > 1 and same >= 0.9 * len(widths):
+        widths = Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
+        width, count = widths.most_common(1)[0]
+        if width > 1 and count >= 0.9 * widths.total():
             return separator
     most = max(SEPARATORS, key=lines[0].count)
-    return most if most in lines[0] else ","
+    if most in lines[0]:
+        return most
+    widths = Counter(map(len, _reader("".join(lines), " ")))
+    return " " if len(widths) == 1 and widths.keys() != {1} else ","
 
 
-def _split(text: str, separator: str) -> list[tuple[int, list[str]]]:
-    """Return line number and stripped fields of every line that holds more than separators."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
-    rows = [(reader.line_num, [field.strip() for field in row]) for row in reader]
-    return [(number, row) for number, row in rows if any(row)]
+def _reader(text: str, separator: str) -> Any:
+    lines = io.StringIO(text, newline="")
+    if separator == " ":
+        return csv.reader((line.strip() for line in lines), delimiter=" ", skipinitialspace=True)
+    return csv.reader(lines, delimiter=separator, skipinitialspace=True)
+
+
+def _without_remarks(rows: list[list[str]], notes: list[str]) -> list[list[str]]:
+    """Leave out lines above the table, and lines that begin with # in it."""
+    widths = Counter(len(row) for row in rows[: _SNIFFED_LINES + 1] if not row[0].startswith("#"))
+    if not widths:
+        return rows
+    width = max(widths, key=widths.__getitem__)
+    filled = (i for i, row in enumerate(rows) if sum(map(bool, row)) > 1 or width == 1)
+    start = next(filled, 0)
+    left_out = rows[:start]
+    left_out += [row for row in rows[start:] if len(row) != width and row[0].startswith("#")]
+    if not left_out:
+        return rows
+    notes.append(
+        f"Left out as no part of the table: {len(left_out)} line{'s'[: len(left_out) - 1]}, "
+        f"{'such as ' if len(left_out) > 1 else ''}{' '.join(left_out[0]).strip()[:40]!r}."
+    )
+    return [row for row in rows[start:] if len(row) == width or not row[0].startswith("#")]
+
+
+def _of_one_width(body: list[list[str]], width: int, notes: list[str]) -> list[list[str]]:
+    """Cut empty fields behind the last column."""
+    long = [row for row in body if len(row) > width]
+    if not long or any(any(row[width:]) for row in long):
+        return body
+    notes.append(f"Left out: empty fields behind the last column in {len(long)} rows.")
+    return [row[:width] for row in body]
+
+
+def _check_last_quote(path: Path, text: str, separator: str, last: list[str]) -> None:
+    """Refuse a quote that is never closed: it would swallow the rest of the file."""
+    if text.count('"') % 2 and any("\n" in field or "\r" in field for field in last):
+        line, end = _lines(text, separator)
+        raise InvalidArgumentError(
+            f"line {line} of {path} must close the quote that it opens; got none up to line {end}, "
+            "the last one. Add it, or take away the one that opens."
+        )
+
+
+def _lines(text: str, separator: str, wanted: list[str] | None = None) -> tuple[int, int]:
+    """Return the first and the last line of a row; without one, of the last row."""
+    reader = _reader(text, separator)
+    start = end = before = 0
+    for row in reader:
+        if row:
+            start, end = before, int(reader.line_num)
+        if row == wanted:
+            break
+        before = reader.line_num
+    return start + 1, end
 
 
 def _first_row_is_data(rows: list[list[str]]) -> bool:
     first, *rest = rows[: _SNIFFED_LINES + 1]
     evidence = 0
-    for position, field in enumerate(first):
-        below = {row[position] for row in rest if position < len(row)}
+    for position, field in enumerate(map(str.strip, first)):
+        below = {row[position].strip() for row in rest if position < len(row)}
         present = {text for text in below if not text_values.is_missing(text)}
         if _is_number(field):
             evidence += not _YEAR.fullmatch(field) and all(map(_is_number, present))
@@ -106,36 +180,44 @@ def _first_row_is_data(rows: list[list[str]]) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    return text_values.are_numbers([text]) or text_values.has_decimal_comma([text])
-
-
-def _check_widths(path: Path, body: list[tuple[int, list[str]]], width: int) -> None:
-    for line, row in body:
-        if len(row) != width:
-            raise InvalidArgumentError(
-                f"line {line} of {path} must have {width} fields, as the first line has; got "
-                f"{len(row)}. Quote fields that hold the separator."
-            )
+    return text_values.number_form([text]) is not None
 
 
 def _make_table(name: str, header: list[str], rows: list[list[str]], notes: list[str]) -> Table:
     marks: Counter[str] = Counter()
     columns: dict[str, list[str | None]] = {}
     for position, (title, fields) in enumerate(zip(header, zip(*rows, strict=True), strict=True)):
-        missing = {field for field in set(fields) if text_values.is_missing(field)}
-        values = [None if field in missing else field for field in fields]
-        marks.update({mark: fields.count(mark) for mark in sorted(missing)})
+        values = _cleaned(fields, marks)
         if not title and all(value is None for value in values):
             notes.append(f"Column {position + 1} has neither name nor values; left out.")
             continue
         column = _free_name(title or f"column{position + 1}", columns)
-        if column != title:
+        if not title:
+            notes.append(f"Column {position + 1} has no name; it is called {column!r}.")
+        elif column != title:
             notes.append(f"Column {position + 1}, written {title!r}, is called {column!r}.")
         columns[column] = values
     if marks:
         seen = ", ".join(f"{mark!r} {count} times" for mark, count in marks.most_common())
         notes.append(f"Taken as missing: {seen}.".replace("'' ", "an empty field "))
     return Table(name, columns, notes=tuple(notes))
+
+
+def _cleaned(fields: tuple[str, ...], marks: Counter[str]) -> list[str | None]:
+    """Return fields without blanks around them, None where missing; count the marks."""
+    # the texts of a row lie side by side in memory; those of a column are read faster if they do
+    beside = "\0".join(fields).split("\0")
+    texts = beside if len(beside) == len(fields) else list(fields)
+    changed: dict[str, str | None] = {}
+    for field in set(texts):
+        text = field.strip()
+        if len(text) <= _LONGEST_MARK and text_values.is_missing(text):
+            changed[field] = None
+        elif text != field:
+            changed[field] = text
+    for field in sorted(field for field, text in changed.items() if text is None):
+        marks[field.strip()] += texts.count(field)
+    return [changed.get(text, text) for text in texts] if changed else list(texts)
 
 
 def _free_name(wanted: str, taken: dict[str, list[str | None]]) -> str:

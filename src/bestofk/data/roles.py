@@ -17,18 +17,23 @@ all distinct (90 %), in a column named id, nr, no, number,
 num, key, index, idx, uuid, guid or row
 are whole numbers, more than 20, nearly all distinct, and   drop (identifier)
 nearly fill the range from least to largest (90 %)
-are other numbers, with decimal point or decimal comma      numeric
+are other numbers, with decimal point or decimal comma,     numeric
+thousands separated, or with one sign (%, $, €, £, ¥)
 are dates of one unambiguous order of day, month and year   date
+are numbers, more than 20 distinct, but for at most three   numeric, the others
+different texts or for 10 %                                 missing
 are texts: more than 20, all distinct                       drop (identifier)
 are texts: more than 20, over half of them distinct         drop (free text)
 are other texts                                             nominal
 ==========================================================  ===================
 
-Notes are added where whole numbers take at most 20 values (they stay numeric)
-and where commas could separate thousands (they are read as decimal commas);
-warnings where a nominal column has more than 50 levels, or where more than half
-of its levels have one or two rows (more than 20 rows), and where 90 % of the
-values of a text column are numbers.
+A comma before three digits is a decimal comma where every value has one, and
+separates thousands where some have none.
+Notes are added where whole numbers take at most 20 values (they stay numeric);
+warnings where commas before three digits leave a doubt, where a nominal column
+has more than 50 levels, or where more than half of its levels have one or two
+rows (more than 20 rows), and where 90 % of the values of a text column are
+numbers.
 Every rule gives way to ``roles={"column": role}``.
 
 What learners receive: numeric as float64 (whole numbers without gaps int64);
@@ -47,6 +52,7 @@ from bestofk.data import text_values
 ROLES = ("numeric", "nominal", "ordinal", "boolean", "date", "drop")
 
 FEW_VALUES = 20  # up to here whole numbers might be codes, and all-distinct proves nothing
+FEW_MARKS = 3  # so many different texts among numbers are marks of missing values
 MANY_LEVELS = 50  # more levels than this are called many
 NEARLY_ALL = 0.9  # share of distinct values of an identifier in a file with repeated rows
 
@@ -101,20 +107,25 @@ def choose_role(name: str, counts: Counter[str]) -> RoleChoice:
     if not counts:
         return RoleChoice("numeric", "no value at all", is_warning=True)
     if text_values.are_booleans(counts):
-        return RoleChoice("boolean", f"the words {' and '.join(sorted(counts))}; boolean")
+        words = sorted({text.casefold() for text in counts})
+        return RoleChoice("boolean", f"the words {' and '.join(words)}; boolean")
     if text_values.are_whole(counts):
         return _choose_for_whole_numbers(name, counts)
-    if text_values.are_numbers(counts):
-        return RoleChoice("numeric", "numbers; numeric")
-    if text_values.has_decimal_comma(counts):
-        if text_values.look_like_thousands(counts):
-            reason = (
-                "numbers with three digits after each comma, read as decimal commas; "
-                "if they separate thousands, remove them from the file"
-            )
-            return RoleChoice("numeric", reason, is_warning=True)
-        return RoleChoice("numeric", "numbers with decimal comma; numeric")
-    return _choose_for_dates(counts) or _choose_for_texts(counts)
+    form = text_values.number_form(counts)
+    if form is None:
+        return (
+            _choose_for_dates(counts)
+            or _choose_for_marked_numbers(counts)
+            or _choose_for_texts(counts)
+        )
+    if text_values.has_decimal_comma(counts) and text_values.look_like_thousands(counts):
+        read = "separators of thousands" if form.thousands else "decimal commas"
+        reason = (
+            f"numbers with three digits after each comma, read as {read}; if that is wrong, "
+            "write them without commas"
+        )
+        return RoleChoice("numeric", reason, is_warning=True)
+    return RoleChoice("numeric", f"{form}; numeric")
 
 
 def _choose_for_whole_numbers(name: str, counts: Counter[str]) -> RoleChoice:
@@ -155,6 +166,19 @@ def _choose_for_dates(counts: Counter[str]) -> RoleChoice | None:
         )
         return RoleChoice(choice.role, reason, is_warning=True)
     return RoleChoice("date", f"dates, {orders[0]}; fed as days since 1970-01-01")
+
+
+def _choose_for_marked_numbers(counts: Counter[str]) -> RoleChoice | None:
+    """Recognize numbers among which a few texts stand for missing values."""
+    odd = [text for text in counts if text_values.number_form([text]) is None]
+    numbers = counts.keys() - set(odd)
+    is_rare = sum(counts[text] for text in odd) <= (1 - NEARLY_ALL) * counts.total()
+    if len(numbers) <= FEW_VALUES or not (is_rare or len(odd) <= FEW_MARKS):
+        return None
+    if not odd or text_values.number_form(numbers) is None:
+        return None
+    reason = f'numbers but for texts such as {odd[0]!r}; numeric ("nominal" keeps the texts)'
+    return RoleChoice("numeric", reason, is_warning=True)
 
 
 def _choose_for_texts(counts: Counter[str], what: str = "texts") -> RoleChoice:

@@ -28,6 +28,9 @@ def read(tmp_path):
         ("a|b\n1|2\n", "|"),
         ('a,b\n"x;y",2\n"z;w",3\n', ","),
         ("a,b\n1,2\n3,4,5\n", ","),
+        ("a b\n1 x\n2   y \n", " "),
+        ("a b\n1 x y\n", ","),
+        ("# by the lab; 2020\na,b\n1,2\n", ","),
         ("a\n1\n", ","),
         ('"a\nline",b\n1,2\n', ","),
     ],
@@ -62,6 +65,61 @@ def test_missing_marks_are_counted_in_a_note(read):
     )
 
 
+def test_a_longer_text_is_no_mark(read):
+    assert read("a,b\nnot known,x\n").columns["a"] == ["not known"]
+
+
+@pytest.mark.parametrize(
+    ("content", "note"),
+    [
+        ("# made\n# today\na,b\n1,2\n3,4\n", "2 lines, such as '# made'."),
+        ("Export of the lab\na,b\n1,2\n3,4\n", "1 line, 'Export of the lab'."),
+        ("a title,\na,b\n1,2\n3,4\n", "1 line, 'a title'."),
+        ("a,b\n1,2\n# checked\n3,4\n", "1 line, '# checked'."),
+    ],
+)
+def test_titles_and_remarks_are_left_out_with_a_note(read, content, note):
+    table = read(content)
+    assert table.columns == {"a": ["1", "3"], "b": ["2", "4"]}
+    assert table.notes[1] == f"Left out as no part of the table: {note}"
+
+
+def test_a_header_may_begin_with_a_hash(read):
+    assert list(read("#a,b\n1,2\n3,4\n").columns) == ["#a", "b"]
+
+
+def test_rows_of_one_filled_field_are_rows(read):
+    assert read(",b\n,x\n,y\n").columns == {"b": ["x", "y"]}
+
+
+def test_empty_fields_behind_the_last_column_are_left_out(read):
+    table = read("a,b\n1,2,\n3,4,,\n")
+    assert table.columns == {"a": ["1", "3"], "b": ["2", "4"]}
+    assert table.notes[1] == "Left out: empty fields behind the last column in 2 rows."
+
+
+def test_the_separator_that_a_spreadsheet_declares_is_taken(read):
+    table = read("sep=;\r\na;b\r\n1,5;2\r\n")
+    assert table.columns == {"a": ["1,5"], "b": ["2"]}
+    with pytest.raises(InvalidArgumentError, match="line 3 of"):
+        read("sep=;\na;b\n1;2;3\n")
+
+
+def test_columns_may_be_separated_by_runs_of_blanks(read):
+    table = read('  len  name\n  1.5  "a b" \n 10.5  c\n')
+    assert table.columns == {"len": ["1.5", "10.5"], "name": ["a b", "c"]}
+    assert table.notes == ("Read data.csv as utf-8 with separator blanks.",)
+
+
+def test_a_nul_in_a_field_harms_no_other_field(read):
+    content = codecs.BOM_UTF16_LE + "a,b\nx\0y,2\n".encode("utf-16-le")
+    assert read(content).columns == {"a": ["x\0y"], "b": ["2"]}
+
+
+def test_an_odd_number_of_quotes_inside_fields_is_no_open_quote(read):
+    assert read('a,b\n5" pipe,2\n').columns["a"] == ['5" pipe']
+
+
 def test_a_file_without_header_gets_column_names(read):
     table = read("5.1,3.5,setosa\n4.9,3.0,setosa\n6.2,2.9,other\n")
     assert table.columns["x3"] == ["setosa", "setosa", "other"]
@@ -77,7 +135,7 @@ def test_names_are_made_different_and_nameless_empty_columns_left_out(read):
     assert list(table.columns) == ["a", "a_2", "column3"]
     assert table.notes[1:4] == (
         "Column 2, written 'a', is called 'a_2'.",
-        "Column 3, written '', is called 'column3'.",
+        "Column 3 has no name; it is called 'column3'.",
         "Column 4 has neither name nor values; left out.",
     )
 
@@ -107,6 +165,9 @@ def test_old_line_ends_are_line_ends(read):
         (",\n,\n", "must hold rows; got separators only"),
         ("a,b\n1,2\n\n3\n", "line 4 of .*data.csv must have 2 fields, .*; got 1"),
         ("a,b\n1,2,3\n", "line 2 of .* must have 2 fields, .*; got 3"),
+        ("a,b\n3,4\n3\n", "line 3 of .* must have 2 fields, .*; got 1"),
+        ('a,b\n1,2\n3,"4\n5,6\n', "line 3 .* must close the quote that it opens; .* line 4"),
+        ('a,b,c\n1,2,3\n3,"4\n5,6,7\n', "line 3 .* must close the quote that it opens"),
         (b"PK\x03\x04\0\0", "must be a text file; got binary content. Save the table as CSV"),
         (codecs.BOM_UTF16_LE + b"a", "must be text in utf-16"),
         (gzip.compress(b"a,b\n1,2\n")[:-12], "must be readable; got"),

@@ -74,7 +74,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
         "Task: classification, because the target holds labels.",
         "Column 'Größe': numbers with decimal comma; numeric.",
         "Column 'Datum': dates, day.month.year; fed as days since 1970-01-01.",
-        "Column 'Raucher': the words Ja and nein; boolean.",
+        "Column 'Raucher': the words ja and nein; boolean.",
         "Column 'Region': whole numbers with at most 20 different values; numeric "
         '("nominal" if they are codes).',
         "Column 'Farbe': texts; nominal.",
@@ -154,6 +154,24 @@ def test_a_target_of_padded_codes_keeps_its_zeros(write):
 def test_a_target_with_decimal_commas_is_read_as_numbers(write):
     data = load_data(write("a;b\n1;1,5\n2;2\n"))
     assert data.target.tolist() == [1.5, 2.0]
+
+
+def test_a_target_of_percentages_is_read_as_numbers(write):
+    assert load_data(write("a,y\n1,1.5 %\n2,12 %\n")).target.tolist() == [1.5, 12.0]
+
+
+def test_classes_that_differ_in_case_or_blanks_are_warned_of(write):
+    data = load_data(write("a,y\n1,Yes\n2,yes\n3,no\n4,not  so\n5,not so\n"))
+    assert data.warnings[0] == (
+        "Classes 'Yes', 'yes' differ in case or blanks alone; they count as different classes."
+    )
+    assert data.warnings[1].startswith("Classes 'not  so', 'not so' differ")
+
+
+def test_sentences_name_twelve_columns_at_most(write):
+    names = [f"v{i}" for i in range(14)]
+    data = load_data(write(",".join([*names, "y"]) + "\n" + "1.5," * 14 + "a\n"))
+    assert data.notes[-1].endswith("'v10', 'v11' and 2 more: numbers; numeric.")
 
 
 def test_play_tennis_comes_along():

@@ -20,7 +20,22 @@ def spread(levels, n_rows):
         ("a", ["1.5", "-2", "+3e4", ".5"], "numeric", "numbers; numeric"),
         ("a", ["1,5", "2"], "numeric", "numbers with decimal comma; numeric"),
         ("a", ["1,500", "2,250"], "numeric", "three digits after each comma"),
-        ("a", ["1,500", "2,250,000"], "nominal", "texts; nominal"),
+        ("a", ["1,500", "2,250", "900"], "numeric", "read as separators of thousands"),
+        ("a", ["1,500", "2,250,000"], "numeric", "thousands separated by ','; numeric"),
+        ("a", ["1.500.000", "2,5"], "numeric", "thousands separated by '.' and decimal comma"),
+        ("a", ["1 500", "250"], "numeric", "thousands separated by blanks"),
+        ("a", ["1'500.5", "250"], "numeric", "thousands separated by apostrophes"),
+        ("a", ["12 %", "7.5%"], "numeric", "numbers with the sign '%'; numeric"),
+        ("a", ["$1,200.50", "-$3", "$ 4"], "numeric", "by ',' and the sign '$'; numeric"),
+        ("a", ["\u22121.5", "2"], "numeric", "numbers; numeric"),
+        ("a", ["3 $", "4 €"], "nominal", "texts; nominal"),
+        ("a", ["1,5", "1.5 %"], "nominal", "texts; nominal"),
+        ("a", ["10.0.0.1", "10.0.0.2"], "nominal", "texts; nominal"),
+        ("a", ["1e999", "2"], "nominal", "texts; nominal"),
+        ("a", [f"{v}.5" for v in range(30)] + ["unknown"] * 9, "numeric", "such as 'unknown'"),
+        ("a", [f"{v}.5" for v in range(30)] + ["none"], "numeric", "such as 'none'"),
+        ("a", [f"{v}.5" for v in range(30)] + list("uvwxy"), "drop", "every one different"),
+        ("a", ["Yes", "YES", "no"], "boolean", "the words no and yes; boolean"),
         ("a", ["1", "2", "2"], "numeric", "whole numbers with at most 20 different values"),
         ("a", [str(v * v) for v in range(30)], "numeric", "whole numbers; numeric"),
         ("a", ["007", "012"], "nominal", "leading zeros"),
@@ -96,10 +111,38 @@ def test_an_ambiguous_date_is_read_day_first_when_asked_for():
 def test_values_that_cannot_be_read_are_said_to_be_missing():
     column, sentence = build_column("a", ["1", "2", "odd", "odd"], "numeric")
     assert column.isna().sum() == 2
-    assert sentence == ("Column 'a': 2 values are no numbers, such as 'odd'; taken as missing.")
+    assert sentence == (
+        "Column 'a': 2 of 4 values cannot be read as numbers, such as 'odd'; taken as missing."
+    )
     column, sentence = build_column("a", ["1970-01-03", "soon"], "date")
     assert column[0] == 2.0
-    assert sentence == "Column 'a': 1 values are no dates, such as 'soon'; taken as missing."
+    assert sentence == (
+        "Column 'a': 1 of 2 values cannot be read as dates, such as 'soon'; taken as missing."
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["1,500", "2,250,000"], [1500.0, 2250000.0]),
+        (["1,500", "900"], [1500.0, 900.0]),
+        (["1.500.000", "2,5", "-7"], [1500000.0, 2.5, -7.0]),
+        (["$1,200.50", "-$3", "$-4"], [1200.5, -3.0, -4.0]),
+        (["12 %", "7.5%"], [12.0, 7.5]),
+        (["\u22121.5", "2"], [-1.5, 2.0]),
+        (["1\u202f500,25", "3"], [1500.25, 3.0]),
+        (["1\u2019500", "3"], [1500.0, 3.0]),
+        (["3,4e2", "1,5"], [340.0, 1.5]),
+    ],
+)
+def test_numbers_are_read_as_they_are_written(texts, numbers):
+    assert build_column("a", texts, "numeric")[0].tolist() == numbers
+
+
+def test_numbers_among_texts_keep_their_form():
+    column, sentence = build_column("a", ["1,5", "2,5", "unknown", None], "numeric")
+    assert column.tolist()[:2] == [1.5, 2.5]
+    assert "1 of 4 values" in sentence
 
 
 @pytest.mark.parametrize(
