@@ -96,14 +96,16 @@ def test_the_next_run_ends_the_work_when_the_disk_is_full(tmp_path):
 @pytest.mark.parametrize("how", ["deleted", "moved", "replaced"])
 def test_a_store_that_is_taken_away_while_in_use_is_missed(tmp_path, how):
     path = tmp_path / "s.db"
-    with pytest.raises(StoreError, match="was moved, deleted or replaced"), Store(path) as store:
-        if how == "deleted":
-            path.unlink()
-        else:
-            path.rename(tmp_path / "other.db")
-        if how == "replaced":
-            path.write_bytes((tmp_path / "other.db").read_bytes())
-        add(store, 1)
+    store = Store(path)
+    if how == "deleted":
+        path.unlink()
+    else:
+        path.rename(tmp_path / "other.db")
+    if how == "replaced":
+        path.write_bytes((tmp_path / "other.db").read_bytes())
+    add(store, 1)
+    with pytest.raises(StoreError, match="was moved, deleted or replaced"):
+        store.close()
 
 
 def test_a_new_store_is_not_put_beside_the_log_of_an_old_one(tmp_path):
