@@ -71,7 +71,7 @@ def test_shell_lines_of_a_page_end_as_it_says(
         found = main(arguments)
         output = capsys.readouterr()
         assert found == code, f"{line}\n{output.err}"
-        said = {_without_numbers(text) for text in (output.out + output.err).splitlines()}
+        said = _without_numbers(output.out + output.err)
         for text in quoted:
             is_head = text.lstrip().startswith("learner ")  # wraps by the width of the times
             assert is_head or _without_numbers(text) in said, f"{line}\nno longer says: {text}"
