@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison import Comparison, VerdictSettings
+from bestofk.comparison import Comparison, VerdictSettings, ranked_only
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.design import Plan, make_plan
 from bestofk.errors import InvalidArgumentError, nearest_name
@@ -19,7 +19,7 @@ from bestofk.inference import ADJUSTMENTS, Sampling, check_test, paired_test, us
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
 
-# Each protocol is a set of arguments of `compare`; arguments given beside it win.
+# Each protocol is a set of arguments of `compare`; others than the usual given beside it win.
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "multitest-2006": {
         "cv": "5x2",
@@ -201,7 +201,7 @@ def compare_data_set(
     measures, headline = _measures(data, chosen["scoring"], positive, cost_matrix)
     seed = _checked_seed(random_state)
     plan = make_plan(data, chosen["cv"], stratify=chosen["stratify"], random_state=seed)
-    _check_verdict(settings, plan, [learner.name for learner in entered])
+    _check_verdict(settings, plan, entered)
     kept = _shown_too(measures, data, positive, cost_matrix)
     request = EvaluationRequest(data, plan, entered, seed, keep, kept, positive, timeout, n_jobs)
     with _opened(store) as opened:
@@ -312,9 +312,9 @@ def _copied(prefer: Any) -> Any:
     return prefer if prefer is None or isinstance(prefer, str) else tuple(prefer)
 
 
-def _check_verdict(settings: VerdictSettings, plan: Plan, names: list[str]) -> None:
+def _check_verdict(settings: VerdictSettings, plan: Plan, entered: Sequence[Learner]) -> None:
     """Refuse before anything is trained what the verdict would refuse afterwards."""
-    from bestofk.ordering import order_by_preference
+    from bestofk.ordering import COST_KINDS, order_by_preference
 
     paired_test(settings.test)
     if settings.correction not in ADJUSTMENTS:
@@ -322,9 +322,10 @@ def _check_verdict(settings: VerdictSettings, plan: Plan, names: list[str]) -> N
             f"correction must be a known one; got {settings.correction!r}. "
             + nearest_name(settings.correction, ADJUSTMENTS)
         )
-    unmeasured = {kind: [1.0] * len(names) for kind in ("fit-time", "predict-time", "size")}
+    ranked = [learner.name for learner in entered if not learner.is_baseline]
     if settings.prefer is not None:
-        order_by_preference(names, settings.prefer, unmeasured)
+        prefer = ranked_only(settings.prefer, [learner.name for learner in entered], ranked)
+        order_by_preference(ranked, prefer, {kind: [1.0] * len(ranked) for kind in COST_KINDS})
     sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
     if usable_tests(sampling):
         check_test(settings.test, sampling)

@@ -341,14 +341,17 @@ class Comparison:
             needs_all_splits=needs_all_splits(settings.test),
         )
         verdict = _empty_verdict(settings)
-        if arms.learners and len(arms.splits):
+        can_win = [i for i in arms.learners if not evaluation.learners[i].is_baseline]
+        if can_win and len(arms.splits):
             evidence = self._evidence(deciding, arms.learners, arms.splits)
             verdict = decide(
                 evidence,
                 test=settings.test,
                 correction=settings.correction,
                 alpha=settings.alpha,
-                prefer=_among(settings.prefer, evaluation.names, evidence.names),
+                prefer=ranked_only(
+                    settings.prefer, evaluation.names, [evaluation.names[i] for i in can_win]
+                ),
             )
         verdict = replace(verdict, left_out=arms.left_out)
         found = gather(
@@ -375,13 +378,16 @@ class Comparison:
                 "size": evaluation.size_bytes[learners],
             },
             repeat_of_split=splits // plan.n_folds,
+            is_complete=len(splits) == len(plan),
         )
 
 
 def _sampling(plan: Any, splits: Any) -> Sampling:
     """Say how the scores were made; splits that are left out make the folds uneven."""
     n_repeats, n_folds = plan.n_repeats, plan.n_folds
-    if len(splits) < len(plan):
+    if n_repeats == 1:
+        n_folds = len(splits)
+    elif len(splits) < len(plan):
         n_repeats, n_folds = len(splits), 1
         whole = len(np.unique(splits // plan.n_folds)) * plan.n_folds == len(splits)
         if whole:
@@ -403,11 +409,11 @@ def _least(seconds: Any) -> Any:
     )
 
 
-def _among(prefer: Any, names: list[str], taking_part: Sequence[str]) -> Any:
-    """Drop from a listed preference the learners that take no part."""
+def ranked_only(prefer: Any, names: Sequence[str], ranked: Sequence[str]) -> Any:
+    """Drop from a listed preference the learners that are compared but cannot be best."""
     if prefer is None or isinstance(prefer, str):
         return prefer
-    return [name for name in prefer if name in taking_part or name not in names]
+    return [name for name in prefer if name in ranked or name not in names]
 
 
 def _empty_verdict(settings: VerdictSettings) -> Verdict:
@@ -429,6 +435,7 @@ def _empty_verdict(settings: VerdictSettings) -> Verdict:
         alpha=settings.alpha,
         n_splits=0,
         warnings=(
-            "No learner has a score on a split that all have finished: no verdict is possible.",
+            "No learner that could be best has a score on a split that all have finished: no "
+            "verdict is possible.",
         ),
     )

@@ -8,7 +8,7 @@ from bestofk.ordering.arms import Arms, choose_arms
 from bestofk.ordering.candidates import candidate_set
 from bestofk.ordering.first_test import first_test_best
 from bestofk.ordering.multitest import multitest_edges, multitest_order
-from bestofk.ordering.preference import coarse_order, order_by_preference
+from bestofk.ordering.preference import COST_KINDS, coarse_order, order_by_preference
 from bestofk.ordering.verdict import (
     Alternative,
     Edge,
@@ -20,6 +20,7 @@ from bestofk.ordering.verdict import (
 )
 
 __all__ = [
+    "COST_KINDS",
     "Alternative",
     "Arms",
     "Edge",

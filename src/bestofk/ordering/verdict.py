@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference import (
     PairedComparison,
     PairedTest,
     Sampling,
+    adjust_p_values,
     check_test,
     paired_test,
+    reject_adjusted,
     usable_tests,
 )
 from bestofk.ordering.candidates import candidate_set
@@ -35,7 +38,8 @@ class Edge:
     worse, better : str
         The learner shown to be beaten, and the one that beats it.
     difference : float
-        Mean loss of the worse minus mean loss of the better, above 0.
+        Mean loss of the worse minus mean loss of the better; above 0 wherever the test
+        rests on the mean (5x2cv-t does not).
     statistic, p_value, p_adjusted : float
         One-sided test; adjusted within the family of the verdict.
     """
@@ -188,6 +192,8 @@ class Evidence:
         Measured costs by kind ("fit-time", "predict-time", "size").
     repeat_of_split : ndarray of shape (n_splits,)
         The repeat that each split belongs to.
+    is_complete : bool, default=True
+        Whether every split of the plan counts.
     """
 
     names: Sequence[str]
@@ -196,6 +202,7 @@ class Evidence:
     is_baseline: Sequence[bool]
     costs: Mapping[str, ArrayLike]
     repeat_of_split: NDArray[np.int64]
+    is_complete: bool = True
 
 
 def needs_all_splits(test: str) -> bool:
@@ -233,10 +240,16 @@ def decide(
     Raises
     ------
     DesignError
-        If the plan cannot carry the test although it can carry another.
+        If the plan cannot carry the test although it can carry another.  Where it could but
+        for splits that are left out, no test is made and every learner stays a candidate.
     InvalidArgumentError
-        If a name or the level is not allowed.
+        If a name or the level is not allowed, or all learners are baselines.
     """
+    if all(evidence.is_baseline):
+        raise InvalidArgumentError(
+            "evidence must hold a learner that is no baseline; got "
+            f"{', '.join(evidence.names) or 'none'}. Enter one that can be best."
+        )
     return _Decision(evidence, test, correction, alpha, prefer).verdict()
 
 
@@ -252,18 +265,26 @@ class _Decision:
         prefer: str | Sequence[str] | None,
     ) -> None:
         self.evidence, self.correction, self.alpha = evidence, correction, alpha
-        flags = list(evidence.is_baseline)
-        own = [i for i, is_baseline in enumerate(flags) if not is_baseline]
-        self.own = own or list(range(len(flags)))
+        self.own = [i for i, is_one in enumerate(evidence.is_baseline) if not is_one]
         self.names = [evidence.names[i] for i in self.own]
         self.losses = evidence.losses[self.own]
         self.means = self.losses.mean(axis=1)
-        self.test = _possible_test(test, evidence.sampling)
+        self.wanted = paired_test(test)
+        self.test = self._possible_test()
         self.compared = self._compare(self.losses)
         self.prefer = prefer
         self.costs = {
             kind: np.asarray(v, dtype=float)[self.own] for kind, v in evidence.costs.items()
         }
+
+    def _possible_test(self) -> PairedTest | None:
+        """Return the test; None where the splits that count can carry no test, or not this."""
+        sampling = self.evidence.sampling
+        if not usable_tests(sampling):
+            return None
+        if not self.evidence.is_complete and self.wanted.refuse(sampling):
+            return None
+        return check_test(self.wanted.name, sampling)
 
     def _compare(self, losses: NDArray[np.float64]) -> PairedComparison | None:
         if self.test is None:
@@ -279,8 +300,7 @@ class _Decision:
         if self.prefer is None:
             best = lowest_loss(self.means)
             order = [best, *[int(i) for i in lowest if i != best]]
-            rejected = adjusted <= self.alpha
-            edges = self._edges(rejected, adjusted, list(range(len(self.names))))
+            edges = self._edges(self._rejected(adjusted), adjusted, list(range(len(self.names))))
             sentence, backwards, first = "", None, None
         else:
             order, edges, sentence, backwards, first = self._by_preference()
@@ -315,6 +335,9 @@ class _Decision:
         if self.compared is None or k == 1:
             return np.ones(k, dtype=bool), np.full((k, k), np.nan)
         return candidate_set(self.compared.p_greater, alpha=self.alpha)
+
+    def _rejected(self, adjusted: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return reject_adjusted(adjusted, self.alpha)
 
     def _by_preference(self) -> tuple[list[int], list[Edge], str, str | None, str | None]:
         assert self.prefer is not None
@@ -361,12 +384,13 @@ class _Decision:
         if self.compared is None or len(self.names) == 1:
             return []
         low, high = self.compared.confidence_interval(1 - self.alpha)
+        rejected = self._rejected(adjusted)
         pairs = []
         for i in range(len(self.names)):
             for j in range(i + 1, len(self.names)):
                 worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
-                p_adjusted = float(adjusted[worse, better])
-                shown = p_adjusted <= self.alpha
+                if rejected[better, worse]:
+                    worse, better = better, worse
                 pairs.append(
                     Pair(
                         first=self.names[i],
@@ -377,9 +401,9 @@ class _Decision:
                         statistic=float(self.compared.statistic[i, j]),
                         df=float(self.compared.df[i, j]),
                         p_value=float(self.compared.p_two_sided[i, j]),
-                        p_adjusted=p_adjusted,
+                        p_adjusted=float(adjusted[worse, better]),
                         finding=f"{self.names[better]} is better"
-                        if shown
+                        if rejected[worse, better]
                         else "not shown to differ",
                         zero_variance=bool(self.compared.zero_variance[i, j]),
                     )
@@ -406,18 +430,17 @@ class _Decision:
 
     def _baselines(self) -> dict[str, dict[str, bool]]:
         baselines = [i for i, is_one in enumerate(self.evidence.is_baseline) if is_one]
-        baselines = [i for i in baselines if i not in self.own]
         if self.test is None or not baselines:
             return {}
         found = {}
         for baseline in baselines:
             compared = self._compare(self.evidence.losses[[baseline, *self.own]])
             assert compared is not None
-            p_values = np.ones((len(self.own) + 1,) * 2)
-            p_values[0, 1:] = compared.p_greater[0, 1:]
             # one family: each learner against the baseline
-            shown = _holm_rejections(p_values[0, 1:], self.alpha)
-            found[self.evidence.names[baseline]] = dict(zip(self.names, shown, strict=True))
+            shown = self._rejected(adjust_p_values(compared.p_greater[0, 1:], "holm"))
+            found[self.evidence.names[baseline]] = dict(
+                zip(self.names, shown.tolist(), strict=True)
+            )
         return found
 
     def _same_pick_share(self, best: int) -> float:
@@ -434,18 +457,12 @@ class _Decision:
         if len(self.names) == 1:
             texts.append(f"{self.names[0]} is the only learner, so it was compared with none.")
         elif self.test is None:
-            texts.append(
-                f"No test can be made from {self.losses.shape[1]} split"
-                f"{'s' if self.losses.shape[1] != 1 else ''}: every learner stays a candidate."
-            )
+            texts.append(self._no_test_warning())
         else:
             texts += self.test.warnings(sampling)
             texts += self._zero_variance_warning()
-        if self.prefer is not None and not candidates[best]:
-            texts.append(
-                f"{self.names[best]}, the pick by preference, is not among the candidates: "
-                "another learner is shown to be better when all pairs are tested."
-            )
+        if not candidates[best]:
+            texts.append(self._beaten_pick_warning(best))
         texts += [
             f"{self.names[best]} is not shown to beat {baseline}, which learns nothing from the "
             "inputs."
@@ -453,6 +470,29 @@ class _Decision:
             if not beaten[self.names[best]]
         ]
         return tuple(texts)
+
+    def _no_test_warning(self) -> str:
+        n_splits = self.losses.shape[1]
+        splits = f"{n_splits} split{'s' if n_splits != 1 else ''}"
+        usable = usable_tests(self.evidence.sampling)
+        if not usable:
+            return f"No test can be made from {splits}: every learner stays a candidate."
+        return (
+            f"{self.wanted.name} cannot be made from the {splits} that all learners have finished: "
+            f"every learner stays a candidate. Usable here: {', '.join(usable)}."
+        )
+
+    def _beaten_pick_warning(self, best: int) -> str:
+        if self.prefer is None:
+            return (
+                f"{self.names[best]} has the lowest mean loss and is not among the candidates: "
+                f"{self.wanted.name}, which does not rest on the mean, shows another learner to be "
+                "better."
+            )
+        return (
+            f"{self.names[best]}, the pick by preference, is not among the candidates: "
+            "another learner is shown to be better when all pairs are tested."
+        )
 
     def _zero_variance_warning(self) -> list[str]:
         assert self.compared is not None
@@ -475,17 +515,3 @@ class _Decision:
             ]
             texts.append(f"Scores are the same on every split: {'; '.join(twins)}.")
         return texts
-
-
-def _holm_rejections(p_values: NDArray[np.float64], alpha: float) -> list[bool]:
-    from bestofk.inference import adjust_p_values
-
-    return [bool(p <= alpha) for p in adjust_p_values(p_values, "holm")]
-
-
-def _possible_test(name: str, sampling: Sampling) -> PairedTest | None:
-    """Return the test; None where the plan can carry no test at all."""
-    paired_test(name)  # an unknown name is an error in any case
-    if not usable_tests(sampling):
-        return None
-    return check_test(name, sampling)
