@@ -15,6 +15,7 @@ from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.design import Plan, make_plan
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluate.run import UNWEIGHTED
 from bestofk.inference import ADJUSTMENTS, Sampling, check_test, paired_test, usable_tests
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
@@ -228,19 +229,24 @@ def _with_protocol(given: dict[str, Any], protocol: str | None) -> dict[str, Any
         )
     usual = {"cv": "auto", "stratify": True, "scoring": None, "test": "corrected-t",
              "correction": "holm", "prefer": None}  # fmt: skip
-    unchanged = {
-        name for name, value in given.items() if value is usual[name] or value == usual[name]
-    }
+    unchanged = {name for name, value in given.items() if _is_usual(value, usual[name])}
     return given | {n: v for n, v in PROTOCOLS[protocol].items() if n in unchanged}
+
+
+def _is_usual(value: Any, *usual: Any) -> bool:
+    """Return whether an argument is one of its usual values; arrays never are."""
+    return isinstance(value, str | bool | None) and value in usual
 
 
 def _as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
     if isinstance(X, DataSet):
-        extra = {name for name, value in options.items() if value is not None and value != "auto"}
-        if y is not None or extra:
+        given = {"y": y} | options
+        extra = sorted(name for name, value in given.items() if not _is_usual(value, None, "auto"))
+        if extra:
             raise InvalidArgumentError(
-                f"X must be arrays where {', '.join(sorted(extra | {'y'}))} is given; got a "
-                "DataSet. Set them when the DataSet is made."
+                f"X must be arrays or a file where {' and '.join(extra)} "
+                f"{'is' if len(extra) == 1 else 'are'} given; got a DataSet. Say it when the "
+                "DataSet is made."
             )
         return X
     if isinstance(X, str | Path):
@@ -368,6 +374,7 @@ def _warnings(evaluation: Evaluation) -> tuple[str, ...]:
                 "numbers, so its variation is understated."
             )
         texts += _failure_texts(evaluation, place)
+    texts += _unweighted_text(evaluation)
     texts += _unstable_text(evaluation.learners)
     machines = {(one["machine"], one["processor"]) for one in evaluation.environments}
     if len(machines) > 1:
@@ -388,6 +395,17 @@ def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
         f"{evaluation.names[place]} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
         f"fold {fold}: {message.rstrip('.')}."
     ]
+
+
+def _unweighted_text(evaluation: Evaluation) -> list[str]:
+    names = [
+        name
+        for place, name in enumerate(evaluation.names)
+        if any(UNWEIGHTED in message for *_, message in evaluation.messages(place))
+    ]
+    if not names:
+        return []
+    return [f"{', '.join(names)}: fitted without the weights, which such a learner does not take."]
 
 
 def _unstable_text(learners: Sequence[Learner]) -> list[str]:

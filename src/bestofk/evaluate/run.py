@@ -25,6 +25,7 @@ from bestofk.errors import RunError
 from bestofk.evaluate.record import ERROR, OK, Predictions, RunRecord
 from bestofk.randomness import derive_seed
 
+UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
 _MESSAGE_LENGTH = 500
 _MESSAGES_KEPT = 3
 
@@ -206,7 +207,7 @@ def _fit(
         return
     name = _weight_parameter(estimator)
     if name is None:
-        warnings.warn("the learner takes no sample_weight; fitted without weights", stacklevel=1)
+        warnings.warn(UNWEIGHTED, stacklevel=1)
         estimator.fit(features, target)
         return
     with config_context(enable_metadata_routing=False):
