@@ -148,7 +148,7 @@ def test_a_direction_that_nobody_knows_is_asked_for():
 def test_a_value_that_is_no_number_is_refused_with_its_row(value):
     table = WIDE.astype(object)
     table.loc[3, "lda"] = value
-    refused(table, "lda must be a finite number; got .* in row 4")
+    refused(table, "column 'lda' must hold finite numbers; got .* in row 4")
 
 
 def test_a_score_that_is_there_twice_is_refused():

@@ -106,7 +106,7 @@ def _wrong_usage(error: Any, arguments: list[str]) -> int:
     if not arguments:
         sys.stderr.write(f"{error.format_message()}\n")
     else:
-        _say(f"{error.format_message()} Try 'bestofk --help'.")
+        _say(f"{error.format_message().rstrip('.')}. Try 'bestofk --help'.")
     return BAD_INPUT
 
 

@@ -158,7 +158,9 @@ def _learners(texts: Sequence[str] | None) -> list[Any] | None:
         raise InvalidArgumentError(
             "--learners must name at least one; got none. Leave it out for the default set."
         )
-    return [learner_from_file(one) if ".py:" in one else one for one in items] or None
+    return [
+        learner_from_file(one) if ".py:" in one or one.endswith(".py") else one for one in items
+    ] or None
 
 
 def _roles(texts: Sequence[str] | None) -> dict[str, str]:

@@ -220,7 +220,8 @@ def _checked_weights(values: Any, n_samples: int) -> NDArray[np.float64] | None:
             array[0] if weights is None else weights[~(np.isfinite(weights) & (weights >= 0))][0]
         )
         raise InvalidArgumentError(
-            f"sample_weight must be finite numbers, 0 or more; got {str(wrong)!r}."
+            f"sample_weight must be finite numbers, 0 or more; got {str(wrong)!r}. Correct the "
+            "weights, or leave them out."
         )
     return weights
 

@@ -12,7 +12,7 @@ def read_openml(number: str, name: str | None) -> Table:
     Raises
     ------
     InvalidArgumentError
-        If the number is none, or the package openml is missing.
+        If the number is none, the package openml is missing, or it cannot fetch the set.
     """
     if not number.isdecimal():
         raise InvalidArgumentError(
@@ -26,8 +26,14 @@ def read_openml(number: str, name: str | None) -> Table:
             "openml must be installed to fetch data by number; got none. "
             "Run: pip install 'bestofk[openml]'."
         ) from error
-    source = openml.datasets.get_dataset(int(number))
-    frame = source.get_data()[0]
+    try:
+        source = openml.datasets.get_dataset(int(number))
+        frame = source.get_data()[0]
+    except Exception as error:  # of the server, the network or the cache, each by its own class
+        raise InvalidArgumentError(
+            f"openml:{number} must be a data set that can be fetched; got "
+            f"{type(error).__name__}. Check the number and the connection to www.openml.org."
+        ) from error
     left_out = {*_listed(source.ignore_attribute), *_listed(source.row_id_attribute)}
     return Table.from_frame(
         name or source.name,

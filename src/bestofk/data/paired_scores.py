@@ -161,8 +161,9 @@ def _number(value: Any, column: str, row: int) -> float:
         number = float("nan")
     if not np.isfinite(number):
         raise InvalidArgumentError(
-            f"{column} must be a finite number; got {'nothing' if value is None else value} in "
-            f"row {row + 1}. Complete the scores, or drop that split for all learners."
+            f"column {column!r} must hold finite numbers; got "
+            f"{'nothing' if value is None else repr(value)} in row {row + 1}. Complete the scores, "
+            "or drop that split for all learners."
         )
     return number
 

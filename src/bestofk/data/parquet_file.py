@@ -32,7 +32,9 @@ def read_parquet(path: Path, name: str) -> Table:
     try:
         frame = pd.read_parquet(content, engine="pyarrow")
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise InvalidArgumentError(f"{path} must be a Parquet file; got: {error}.") from error
+        raise InvalidArgumentError(
+            f"{path} must be a Parquet file; got other content. Save the table as Parquet or CSV."
+        ) from error
     if not len(frame):
         raise InvalidArgumentError(f"{path} must have at least one row; got none.")
     note = f"Read {path.name} as Parquet; its types are kept."

@@ -34,7 +34,9 @@ def read_text(path: Path) -> tuple[str, str]:
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file, unpacked if it is gzipped."""
     if path.is_dir():
-        raise InvalidArgumentError(f"data must be a file; got the directory {path}.")
+        raise InvalidArgumentError(
+            f"data must be a file; got the directory {path}. Name a file in it."
+        )
     if not path.exists():
         raise InvalidArgumentError(f"data must be an existing file; got {path}. Check the path.")
     try:

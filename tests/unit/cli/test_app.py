@@ -85,8 +85,14 @@ def test_a_cost_matrix_that_is_none_is_refused(capsys, text, message):
 def test_options_of_compare_that_make_no_sense_are_refused(capsys):
     assert "--role must have the form" in refusal(capsys, "compare", "iris", "--role", "numeric")
     assert "--learners must name at least" in refusal(capsys, "compare", "iris", "--learners", ",")
+    assert "the form FILE.py:NAME" in refusal(capsys, "compare", "iris", "--learners", "mine.py")
     message = refusal(capsys, "compare", "iris", "--format", "latecs")
     assert "--format must be one of text, markdown, latex, csv" in message
+
+
+@pytest.mark.parametrize("arguments", [("--seed", "x"), ("--frobnicate",)])
+def test_wrong_usage_is_a_sentence_of_its_own(capsys, arguments):
+    assert refusal(capsys, "compare", "iris", *arguments).endswith(". Try 'bestofk --help'.\n")
 
 
 def test_words_of_the_shell_become_arguments():

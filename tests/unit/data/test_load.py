@@ -275,6 +275,20 @@ def test_openml_without_its_package_names_the_install_command(monkeypatch):
         load_data("openml:61")
 
 
+def test_openml_without_a_network_is_one_sentence(monkeypatch):
+    class Package:
+        class datasets:
+            @staticmethod
+            def get_dataset(number):
+                raise ConnectionError("HTTPSConnectionPool(...)")
+
+    monkeypatch.setitem(__import__("sys").modules, "openml", Package)
+    with pytest.raises(
+        InvalidArgumentError, match=r"openml:61 must .* got ConnectionError\. Check"
+    ):
+        load_data("openml:61")
+
+
 def test_openml_ignores_what_its_record_says_to_ignore(monkeypatch):
     class Record:
         name = "flowers"
