@@ -15,6 +15,7 @@ import numpy as np
 
 from bestofk.evaluate.content import UnreadableError, content_id
 from bestofk.evaluate.references import package_version
+from bestofk.evaluate.stream import stream_name
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class LearnerIdentity:
     is_reusable : bool
         Whether the same learner will get the same id again.
     stream_name : str
-        What its random streams are derived from.
+        What its random streams are derived from; see `bestofk.evaluate.stream`.
     class_name, version, parameters : str
         For people: the class, the version of its package, the settings as JSON.
     unseeded : tuple of str
@@ -85,7 +86,7 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
     return LearnerIdentity(
         id=learner_id,
         is_reusable=not reason,
-        stream_name=f"unreadable {name}" if reason else learner_id,
+        stream_name=stream_name(estimator),
         class_name=f"{cls.__module__}.{cls.__qualname__}",
         version=package_version(cls.__module__) or "own code",
         parameters=json.dumps({name: repr(value)[:500] for name, value in parameters.items()}),

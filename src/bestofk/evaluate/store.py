@@ -32,11 +32,8 @@ from bestofk.randomness import derive_seed
 _FLUSH_SECONDS = 0.25
 _BUSY_SECONDS = 120.0
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
-# Whether a run r is one of comparison c: streams are derived from names, as `run_seed` does,
-# and those of a learner k that could not be read from its name.
-_OWN_STREAM = """r.stream IN (
-    derive_seed(c.random_state, d.id, l.id, s.repeat, s.fold),
-    derive_seed(c.random_state, d.id, 'unreadable ' || k.name, s.repeat, s.fold))"""
+# Whether a run r is one of comparison c: streams are derived from names, as `run_seed` does.
+_OWN_STREAM = "r.stream = derive_seed(c.random_state, d.id, l.stream_name, s.repeat, s.fold)"
 
 
 @dataclass(frozen=True)
@@ -128,8 +125,11 @@ class Store:
 
     def register_learner(self, identity: LearnerIdentity) -> int:
         """Return the number of a learner, entering it if it is new."""
-        row = (identity.id, identity.class_name, identity.version, identity.parameters)
-        return self._number("learner", "id, class, version, parameters", row)
+        row = (
+            identity.id, identity.class_name, identity.version, identity.parameters,
+            identity.stream_name,
+        )  # fmt: skip
+        return self._number("learner", "id, class, version, parameters, stream_name", row)
 
     def register_plan(self, plan: Plan) -> tuple[int, NDArray[np.int64]]:
         """Return the numbers of a plan and of its splits in order, entering what is new."""

@@ -29,7 +29,7 @@ CREATE TABLE data_set (
     y BLOB NOT NULL);
 CREATE TABLE learner (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, class TEXT NOT NULL,
-    version TEXT NOT NULL, parameters TEXT NOT NULL);
+    version TEXT NOT NULL, parameters TEXT NOT NULL, stream_name TEXT NOT NULL);
 CREATE TABLE plan (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, scheme TEXT NOT NULL,
     title TEXT NOT NULL, n_repeats INTEGER NOT NULL, n_folds INTEGER NOT NULL,
