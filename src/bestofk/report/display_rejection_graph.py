@@ -157,7 +157,7 @@ class RejectionGraphDisplay:
         for side in ax.spines.values():
             side.set_visible(False)
         said = "arrow: from worse to better" if self.edges else "no learner is shown to be better"
-        ax.set_xlabel(f"mean {self.measure_title}; {said}\nfilled: may be best; ring: best")
+        ax.set_xlabel(f"average {self.measure_title}; {said}\nfilled: may be best; ring: best")
         self.ax_ = ax
         self.figure_ = cast("Figure", ax.get_figure())
         return self
@@ -214,6 +214,7 @@ def graph_size(n_learners: int) -> tuple[float, float]:
 
 
 def short_name(name: str) -> str:
-    """Return a name that fits beside an axis."""
+    """Return a name that fits beside an axis; of a long one the middle is left out."""
     line = " ".join(name.split())
-    return line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1]}…"
+    half = _LONGEST_NAME // 2
+    return line if len(line) <= _LONGEST_NAME else f"{line[: half - 1]}…{line[-half:]}"

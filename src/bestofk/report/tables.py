@@ -166,6 +166,8 @@ def basis(findings: Findings) -> str:
 
 def runs_line(findings: Findings) -> str:
     """Return how many runs were done, found, failed and left."""
+    if not any(learner.n_runs for learner in findings.learners):
+        return "no runs: the scores were given"
     text = (
         f"{findings.n_fitted:,} runs done now, {findings.n_reused:,} found in the store, "
         f"{findings.n_failed:,} failed"

@@ -61,7 +61,7 @@ def number(value: float, digits: int = 4) -> str:
     if size >= 1000:
         return f"{value:,.0f}"
     if size >= 10:
-        return f"{value:.{digits}g}"
+        return f"{value:#.{digits}g}".rstrip(".")
     if _ROUNDING < size < 0.5 * 10**-digits:
         return f"{value:.2e}"
     return f"{value if size > _ROUNDING else 0:.{digits}f}"

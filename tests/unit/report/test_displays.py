@@ -91,8 +91,16 @@ def test_drawing_changes_no_setting_and_uses_the_given_axes(make, display):
     assert dict(mpl.rcParams) == before
 
 
-def test_long_names_are_shortened_beside_the_axis():
+def test_long_names_are_shortened_beside_the_axis_and_stay_different():
     display = ScoreDistributionDisplay(
-        {"x" * 40: [0.1]}, measure_title="error", greater_is_better=False
+        {"x" * 40 + "_1": [0.1], "x" * 40 + "_2": [0.1]},
+        measure_title="error",
+        greater_is_better=False,
     ).plot()
-    assert display.ax_.get_yticklabels()[0].get_text() == "x" * 27 + "…"
+    texts = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert texts == ["x" * 13 + "…" + "x" * 12 + f"_{i}" for i in (1, 2)]
+
+
+def test_the_graph_names_the_average_it_shows(make):
+    label = RejectionGraphDisplay.from_findings(make()).plot().ax_.get_xlabel()
+    assert label.startswith("average error rate;")

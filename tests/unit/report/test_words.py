@@ -9,10 +9,21 @@ from bestofk.report.words import number, percent, seconds, value_in_words
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [(0.0, "0.0000"), (-1.2e-17, "0.0000"), (12.346, "12.35"), (np.inf, "inf"), (-np.inf, "-inf")],
+    [
+        (0.0, "0.0000"),
+        (-1.2e-17, "0.0000"),
+        (12.346, "12.35"),
+        (62.0, "62.00"),
+        (np.inf, "inf"),
+        (-np.inf, "-inf"),
+    ],
 )
 def test_numbers_keep_four_digits(value, said):
     assert number(value) == said
+
+
+def test_numbers_of_one_column_keep_their_last_zeros():
+    assert [number(value, 3) for value in (62.0, 47.4, 193.9)] == ["62.0", "47.4", "194"]
 
 
 @pytest.mark.parametrize(
