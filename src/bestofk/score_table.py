@@ -138,8 +138,14 @@ def judge_scores(
         picks={judged.name: verdict.order[int(np.argmin(_means(verdict)))]},
         repeat_of_split=scores.repeats,
         notes=scores.notes,
-        warnings=(*warnings, *verdict.warnings),
+        warnings=(*warnings, *verdict.warnings, *_if_unstable(verdict)),
     )
+
+
+def _if_unstable(verdict: Verdict) -> tuple[str, ...]:
+    """Return what to distrust if a learner is unstable: a table does not tell."""
+    text = paired_test(verdict.test).if_unstable if verdict.test else ""
+    return (text,) if text else ()
 
 
 def _check_settings(correction: str, alpha: float) -> None:

@@ -18,9 +18,10 @@ from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
 
 FEW_SCORES = 10
+OVERLAP = "Training sets share rows between splits; the correction for that is a rule of thumb."
 UNSTABLE = (
-    "The correction for overlapping training sets is a rule of thumb; with unstable learners "
-    "(1-nearest-neighbor, unpruned trees) corrected-t may reject more often than its level says."
+    "With unstable learners (1-nearest-neighbor, unpruned trees) corrected-t may reject more "
+    "often than its level says."
 )
 ONE_RUN = (
     "On a single run of cross-validation corrected-t is conservative: real differences are easily "
@@ -37,6 +38,7 @@ class CorrectedT:
 
     name = "corrected-t"
     title = "corrected resampled t test"
+    if_unstable = UNSTABLE
 
     def refuse(self, sampling: Sampling) -> str | None:
         """Return why scores made this way cannot carry the test, or None.
@@ -68,9 +70,9 @@ class CorrectedT:
         Returns
         -------
         tuple of str
-            Unstable learners always; one run, bootstrap and few scores where they apply.
+            Overlap always; one run, bootstrap and few scores where they apply.
         """
-        found = [UNSTABLE]
+        found = [OVERLAP]
         if sampling.scheme in ("k-fold", "leave-one-out") and sampling.n_repeats == 1:
             found.append(ONE_RUN)
         if sampling.scheme == "bootstrap":
@@ -211,5 +213,5 @@ def corrected_resampled_t_test(
         test.compare(differences.ravel(), sampling, scale=scale),
         procedure=test.title,
         alternative=alternative,
-        warnings=test.warnings(sampling),
+        warnings=(test.if_unstable, *test.warnings(sampling)),
     )

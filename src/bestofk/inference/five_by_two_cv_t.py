@@ -33,6 +33,7 @@ class FiveByTwoCvT:
 
     name = "5x2cv-t"
     title = "5x2cv paired t test"
+    if_unstable = UNSTABLE
 
     def refuse(self, sampling: Sampling) -> str | None:
         """Return why scores made this way cannot carry the test, or None.
@@ -65,9 +66,9 @@ class FiveByTwoCvT:
         Returns
         -------
         tuple of str
-            The single difference in the numerator; unstable learners.
+            The single difference in the numerator.
         """
-        return (FIRST_FOLD, UNSTABLE)
+        return (FIRST_FOLD,)
 
     def compare(
         self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
@@ -182,5 +183,5 @@ def five_by_two_cv_t_test(
         test.compare(differences.ravel(), sampling, scale=scale),
         procedure=test.title,
         alternative=alternative,
-        warnings=test.warnings(sampling),
+        warnings=(*test.warnings(sampling), test.if_unstable),
     )

@@ -27,6 +27,7 @@ class PairedT:
 
     name = "paired-t"
     title = "paired t test"
+    if_unstable = ""
 
     def refuse(self, sampling: Sampling) -> str | None:
         """Return why scores made this way cannot carry the test, or None.

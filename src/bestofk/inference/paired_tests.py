@@ -19,6 +19,7 @@ class PairedTest(Protocol):
 
     name: str
     title: str
+    if_unstable: str  # what to distrust where a learner is unstable; empty if `warnings` says it
 
     def refuse(self, sampling: Sampling) -> str | None:
         """Return why scores made this way cannot carry the test, or None."""
