@@ -14,21 +14,24 @@ import hashlib
 import importlib
 import inspect
 import json
+import operator
 import sys
 import textwrap
 import types
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from bestofk.evaluate.references import package_version, references_of
+from bestofk.evaluate.references import References, package_version, references_of
 
 _WORDS = (type(None), bool, int, str)
 _LITERALS = (complex, bytes, range, slice, type(Ellipsis), type(NotImplemented))
 _MAPPINGS = (dict, OrderedDict, types.MappingProxyType)
 _CODE = (classmethod, staticmethod, property, functools.partialmethod)
+# Of these kinds are counters and logs; what is only written to cannot change a learner.
+_COUNTERS = (int, float, list, dict, set, deque, Counter, defaultdict)
 # What scikit-learn's clone takes along beside the parameters.
 _CLONED_TOO = ("_metadata_request", "_sklearn_output_config")
 
@@ -78,6 +81,7 @@ class _Reader:
     def __init__(self) -> None:
         self.known: dict[int, tuple[int, Any]] = {}  # code read before: its number, kept alive
         self.open: set[int] = set()  # objects being read
+        self.classes: list[type] = []  # own classes being read, subclasses first
         self.n_generating = 0  # classes being read some of whose methods have no source
 
     def read(self, value: Any) -> Any:
@@ -185,15 +189,25 @@ class _Reader:
             return ["class", f"{cls.__module__}.{cls.__qualname__}", version]
         is_generating = hasattr(cls, "__dataclass_fields__") or hasattr(cls, "_fields")
         self.n_generating += is_generating
+        self.classes.append(cls)
+        uses = functools.reduce(operator.or_, map(_uses_of, self._family()))
         content = [
             [name, self.read(attribute)]
             for name, attribute in sorted(vars(cls).items())
             if not _is_put_there(cls, name, attribute)
+            and not _is_counter(attribute, name, uses.updated, uses.attributes)
         ]
+        bases = self._read_all([type(cls), cls.__bases__])
+        self.classes.pop()
         self.n_generating -= is_generating
         if issubclass(cls, enum.Enum):
             content += [[member.name, self.read(member.value)] for member in cls]
-        return ["own class", cls.__qualname__, self._read_all([type(cls), cls.__bases__]), content]
+        return ["own class", cls.__qualname__, bases, content]
+
+    def _family(self) -> list[type]:
+        """Return the own classes whose code may use an attribute of the class being read."""
+        classes = dict.fromkeys(base for cls in self.classes for base in cls.__mro__)
+        return [one for one in classes if not package_version(one.__module__)]
 
     def _read_module(self, module: types.ModuleType) -> Any:
         version = package_version(module.__name__)
@@ -229,16 +243,24 @@ class _Reader:
     def _read_parts(self, function: types.FunctionType) -> Any:
         code, space = function.__code__, function.__globals__
         found = references_of(code)
+        names = {name for name, _ in found.names}
+        logs = {(name, ()) for name in found.updated if name in space
+                and not _is_counter(space[name], name, found.updated, names)}  # fmt: skip
+        cells = dict(zip(code.co_freevars, _cells(function.__closure__), strict=True))
         return [
             self._read_code(code),
             self.read([function.__defaults__, function.__kwdefaults__, vars(function)]),
-            self.read(_cells(function.__closure__)),
+            [
+                [name, self.read(content)]
+                for name, content in cells.items()
+                if not (content and _is_counter(content[0], name, found.updated, found.cells))
+            ],
             [
                 [name, *chain, self._read_reference(space[name], chain)]
-                for name, chain in found.names
+                for name, chain in sorted(found.names | logs)
                 if name in space
             ],
-            [self._read_import(space, *one) for one in found.imports],
+            [self._read_import(space, *one) for one in sorted(found.imports)],
         ]
 
     def _read_reference(self, value: Any, chain: tuple[str, ...]) -> Any:
@@ -305,6 +327,21 @@ def _is_put_there(cls: type, name: str, attribute: Any) -> bool:
         return not isinstance(attribute, types.FunctionType | classmethod | staticmethod)
     is_request = name.startswith("set_") and name.endswith("_request")
     return is_request or name in ("_abc_impl", "_sklearn_auto_wrap_output_keys")
+
+
+def _is_counter(
+    value: Any, name: str, updated: frozenset[str], read: frozenset[str] | set[str]
+) -> bool:
+    """Return whether code only ever counts up or adds to what has this name."""
+    return type(value) in _COUNTERS and name in updated and name not in read
+
+
+def _uses_of(cls: type) -> References:
+    """Return what the functions of a class refer to."""
+    functions = [getattr(attribute, "__func__", attribute) for attribute in vars(cls).values()]
+    functions += [one.fget for one in functions if isinstance(one, property)]
+    codes = [one.__code__ for one in functions if isinstance(one, types.FunctionType)]
+    return functools.reduce(operator.or_, map(references_of, codes), References())
 
 
 def _is_dunder(name: str) -> bool:

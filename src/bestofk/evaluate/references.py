@@ -6,6 +6,7 @@ import dis
 import functools
 import importlib.metadata
 import importlib.util
+import itertools
 import sys
 import sysconfig
 import types
@@ -13,56 +14,95 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-_LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
+_GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
+_CELLS = {"LOAD_DEREF", "LOAD_FROM_DICT_OR_DEREF"}
 _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD"}
+# Methods of containers that change them and return nothing.
+_UPDATES = {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "update"}
 _PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
+_Steps = list[dis.Instruction]
 
 
 class References(NamedTuple):
-    """What a function reads from outside.
+    """What a function reads from outside, and what it only writes to.
 
     Parameters
     ----------
-    names : tuple of (str, tuple of str)
-        Global names, each with the attributes that are taken of it in turn: ``helper.K`` is
-        ``("helper", ("K",))``.
-    imports : tuple of (str, int, tuple of str)
+    names : frozenset of (str, tuple of str)
+        Global names that are read, each with the attributes that are taken of it in turn:
+        ``helper.K`` is ``("helper", ("K",))``.
+    cells, attributes : frozenset of str
+        Names of enclosing functions, and attributes of any object, that are read.
+    updated : frozenset of str
+        Names and attributes that are counted up or added to somewhere (``n += 1``,
+        ``calls.append(x)``, ``times[name] = t``), which is not to read them.
+    imports : frozenset of (str, int, tuple of str)
         Imports inside the function: module, level (0 is absolute), names taken from it.
     """
 
-    names: tuple[tuple[str, tuple[str, ...]], ...]
-    imports: tuple[tuple[str, int, tuple[str, ...]], ...]
+    names: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+    cells: frozenset[str] = frozenset()
+    attributes: frozenset[str] = frozenset()
+    updated: frozenset[str] = frozenset()
+    imports: frozenset[tuple[str, int, tuple[str, ...]]] = frozenset()
+
+    def __or__(self, other: tuple[Any, ...]) -> References:
+        return References(*(mine | its for mine, its in zip(self, other, strict=True)))
 
 
 @functools.lru_cache(maxsize=4096)
 def references_of(code: types.CodeType) -> References:
-    """Return the global names and the imports of a function and of all functions inside it.
+    """Return what a function and all functions inside it refer to.
 
     Examples
     --------
-    >>> references_of((lambda x: math.floor(x)).__code__).names
-    (('math', ('floor',)),)
+    >>> sorted(references_of((lambda x: math.floor(x)).__code__).names)
+    [('math', ('floor',))]
     """
-    names: set[tuple[str, tuple[str, ...]]] = set()
-    imports: set[tuple[str, int, tuple[str, ...]]] = set()
+    found: dict[str, set[Any]] = {name: set() for name in References._fields}
     steps = list(dis.get_instructions(code))
     for place, step in enumerate(steps):
-        if step.opname in _LOADS:
-            chain = []
-            for following in steps[place + 1 :]:
-                if following.opname not in _ATTRIBUTES:
-                    break
-                chain.append(str(following.argval))
-            names.add((str(step.argval), tuple(chain)))
-        elif step.opname == "IMPORT_NAME":
+        name = step.argval
+        if step.opname == "IMPORT_NAME":
             level, taken = steps[place - 2].argval, steps[place - 1].argval
-            imports.add((str(step.argval), int(level), tuple(taken or ())))
+            found["imports"].add((name, int(level), tuple(taken or ())))
+        elif step.opname not in _GLOBALS | _CELLS | _ATTRIBUTES:
+            continue
+        elif _is_updated(steps, place):
+            found["updated"].add(name)
+        elif step.opname in _GLOBALS:
+            found["names"].add((name, _chain(steps, place)))
+        else:
+            found["cells" if step.opname in _CELLS else "attributes"].add(name)
+    references = References(**{name: frozenset(values) for name, values in found.items()})
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
-            found = references_of(inner)
-            names |= set(found.names)
-            imports |= set(found.imports)
-    return References(tuple(sorted(names)), tuple(sorted(imports)))
+            references |= references_of(inner)
+    return references
+
+
+def _chain(steps: _Steps, place: int) -> tuple[str, ...]:
+    attributes = itertools.takewhile(lambda step: step.opname in _ATTRIBUTES, steps[place + 1 :])
+    return tuple(step.argval for step in attributes)
+
+
+def _is_updated(steps: _Steps, place: int) -> bool:
+    """Return whether what is loaded here is added to or counted up, and not used otherwise."""
+    name, following = steps[place].argval, steps[place + 1 :]
+    if following and following[0].opname in _ATTRIBUTES and following[0].argval in _UPDATES:
+        return True
+    loads = list(itertools.takewhile(lambda step: step.opname.startswith("LOAD_"), following))
+    n_pushed = sum(step.opname not in _ATTRIBUTES for step in loads)
+    n_pushed += sum(step.opname.count("_LOAD_") for step in loads)  # two in one
+    if n_pushed != 1:  # a key, or what is added
+        return False
+    after = following[len(loads) : len(loads) + 4]
+    names = [step.opname for step in after]
+    if names[:1] == ["STORE_SUBSCR"] or names[:2] == ["COPY", "COPY"]:
+        return True
+    is_in_place = names[:1] == ["BINARY_OP"] and after[0].argrepr.endswith("=")
+    stores = [step.argval for step in after[1:3] if step.opname.startswith("STORE_")]
+    return is_in_place and stores[:1] == [name]
 
 
 @functools.lru_cache(maxsize=4096)

@@ -236,6 +236,82 @@ def test_attributes_of_functions_count():
     assert content_id(by_own_attribute) != before
 
 
+N_FITS, CALLS, TIMES = 0, [], {"fit": 0}
+
+
+class ByGlobal(BaseEstimator):
+    def fit(self, X, y):
+        global N_FITS
+        N_FITS += 1
+
+
+class ByList(BaseEstimator):
+    def fit(self, X, y):
+        CALLS.append(1)
+
+
+class ByDict(BaseEstimator):
+    def fit(self, X, y):
+        TIMES["fit"] += 1
+
+
+class ByClass(BaseEstimator):
+    n_fits = 0
+
+    def fit(self, X, y):
+        type(self).n_fits += 1
+
+
+class ByName(BaseEstimator):
+    n_fits = 0
+
+    def fit(self, X, y):
+        ByName.n_fits += 1
+
+
+class ByClassList(BaseEstimator):
+    calls: list = []  # noqa: RUF012  # shared, as a log may be
+
+    def fit(self, X, y):
+        self.calls.append(1)
+
+
+class ByBase(ByClass):
+    pass
+
+
+def by_closure():
+    calls = []
+
+    class Local(BaseEstimator):
+        def fit(self, X, y):
+            calls.append(1)
+
+    return Local()
+
+
+@pytest.mark.parametrize(
+    "make", [ByGlobal, ByList, ByDict, ByClass, ByName, ByClassList, ByBase, by_closure]
+)
+def test_a_learner_that_counts_its_fits_stays_the_same(make):
+    learner = make()
+    before = content_id(learner)
+    learner.fit(None, None)
+    assert content_id(learner) == before
+
+
+class Adaptive(ByClass):
+    def predict(self, X):
+        return X * self.n_fits
+
+
+def test_a_count_that_is_read_is_part_of_the_learner():
+    learner = Adaptive()
+    before = content_id(learner)
+    learner.fit(None, None)
+    assert content_id(learner) != before
+
+
 @pytest.fixture
 def modules(tmp_path, monkeypatch):
     """Give a function that writes modules of one's own anew and returns the content of top.f."""

@@ -22,14 +22,68 @@ def outer(X):
 
 
 def test_names_come_with_the_attributes_taken_of_them():
-    assert references_of(outer.__code__).names == (("len", ()), ("np", ("linalg", "norm")))
+    assert references_of(outer.__code__).names == {("len", ()), ("np", ("linalg", "norm"))}
 
 
 def test_imports_inside_a_function_come_with_the_names_taken():
-    assert references_of(outer.__code__).imports == (
+    assert references_of(outer.__code__).imports == {
         ("json", 0, ("dumps", "loads")),
         ("os.path", 0, ()),
-    )
+    }
+
+
+class Class:
+    n = 0
+    calls: list = []  # noqa: RUF012  # as a learner may have it
+
+
+count, calls, times, counts = 0, [], {}, {"a": 0}
+
+
+def updating(key):
+    global count
+    count += 1
+    calls.append(key)
+    times[key] = 1.0
+    counts[key] += 1
+    Class.n += 1
+    return Class.calls.append(key)
+
+
+def reading(key):
+    a = count + 1
+    b = calls[key]
+    c = key[counts]
+    d = times[key] + len(calls)
+    key[counts] = c
+    return a, b, d, Class.n, Class.calls
+
+
+def test_what_is_only_added_to_or_counted_up_is_not_read():
+    found = references_of(updating.__code__)
+    assert found.updated == {"count", "calls", "times", "counts", "n"}
+    assert {name for name, _ in found.names} == {"Class"}
+    assert found.attributes == {"append"}
+
+
+def test_what_is_used_in_any_other_way_is_read():
+    found = references_of(reading.__code__)
+    assert {name for name, _ in found.names} == {
+        "Class", "calls", "count", "counts", "len", "times",
+    }  # fmt: skip
+    assert found.attributes == {"n", "calls"}
+    assert found.updated == set()
+
+
+def test_names_of_enclosing_functions_are_read_or_only_updated():
+    calls, limit = [], 3
+
+    def inner(X):
+        calls.append(X)
+        return limit > X
+
+    found = references_of(inner.__code__)
+    assert (found.cells, found.updated) == ({"limit"}, {"calls"})
 
 
 def test_installed_packages_have_a_version():
