@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,7 +57,7 @@ def compare(
     timeout: float | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
-    progress: Observer | None = None,
+    progress: bool | str | Observer = "auto",
 ) -> Comparison:
     """Find out which of K learners to use on a data set, and how sure that is.
 
@@ -110,8 +111,9 @@ def compare(
         Processes; None is 1, -1 all cores.  The numbers do not depend on it.
     random_state : int, default=0
         What plan and random streams are derived from.
-    progress : Observer, optional
-        Told about progress.
+    progress : {"auto", True, False} or Observer, default="auto"
+        Whether the guesses, the plan, and runs done, time left and leader are shown on
+        standard error; auto shows them where that is a terminal.  An Observer is told instead.
 
     Returns
     -------
@@ -159,7 +161,7 @@ def compare(
         timeout=timeout,
         n_jobs=n_jobs,
         random_state=random_state,
-        progress=progress,
+        progress=_observer(progress),
     )
 
 
@@ -218,6 +220,23 @@ def compare_data_set(
         warnings=_warnings(evaluation),
         resume=_resume_line(store),
     )
+
+
+def _observer(progress: bool | str | Observer) -> Observer | None:
+    if isinstance(progress, Observer):
+        return progress
+    if progress not in ("auto", True, False):
+        raise InvalidArgumentError(
+            f"progress must be 'auto', True, False or an Observer; got {progress!r}. "
+            "'auto' shows it on a terminal."
+        )
+    if progress is True or (progress == "auto" and sys.stderr.isatty()):
+        from rich.console import Console
+
+        from bestofk.cli.progress import TerminalProgress
+
+        return TerminalProgress(Console(stderr=True, soft_wrap=True))
+    return None
 
 
 def _with_protocol(given: dict[str, Any], protocol: str | None) -> dict[str, Any]:

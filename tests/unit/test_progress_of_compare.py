@@ -1,0 +1,28 @@
+"""Progress of `compare`: shown where it is asked for, silent elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from bestofk import compare
+from bestofk.errors import InvalidArgumentError
+
+ASKED = {"learners": ["majority", "nearest-mean"], "X": "play-tennis", "cv": "1x2"}
+
+
+def test_progress_is_shown_on_standard_error_where_it_is_asked_for(capsys):
+    compare(**ASKED, progress=True)
+    shown = capsys.readouterr()
+    assert "Plan: 2-fold cross-validation" in shown.err
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("progress", ["auto", False])
+def test_nothing_is_shown_without_a_terminal(progress, capsys):
+    compare(**ASKED, progress=progress)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_another_word_is_refused():
+    with pytest.raises(InvalidArgumentError, match="progress must be 'auto', True, False"):
+        compare(**ASKED, progress="loud")
