@@ -201,3 +201,19 @@ def test_a_measure_of_a_table_cannot_be_computed():
     measure = TableMeasure("gain", greater_is_better=True)
     with pytest.raises(InvalidArgumentError, match="got 'gain', of which a table has the values"):
         measure._values(None)
+
+
+def test_a_column_that_counts_the_rows_is_no_learner(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(",lda,tree\n0,0.1,0.2\n1,0.2,0.2\n2,0.1,0.3\n")
+    findings = judge_scores(path, measure="error", cv="3")
+    assert findings.verdict.order == ["lda", "tree"]
+    assert "Column 'column1' counts the rows; it is taken as no learner." in findings.notes
+    table = pd.DataFrame({"a": [0, 1], "b": [1.0, 2.0]})
+    assert len(judge_scores(table, measure="mse", cv="2").learners) == 2
+
+
+def test_a_table_of_row_numbers_alone_has_no_learner(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("number,fold\n1,1\n2,2\n3,3\n")
+    refused(path, "must have a column learner, or one column per learner; got fold")

@@ -19,6 +19,7 @@ _ABOUT_SCORES = (
     "greater_is_better", "status", "train_seconds", "predict_seconds", "message",
 )  # fmt: skip
 _SIZES = ("n_train", "n_test")
+_FEWEST_COUNTED = 3  # 0 and 1 alone may be scores
 _Columns = Mapping[str, list[Any]]
 _Place = tuple[Any, Any]  # repeat and fold
 _Found = tuple[list[str], list[list[float]], list[_Place]]  # learners, their values, places
@@ -85,6 +86,8 @@ def read_scores(
         If a learner lacks a split that another has.
     """
     title, columns, notes = _read(table)
+    if "learner" not in columns:
+        columns, notes = _without_row_numbers(columns, notes)
     rows = list(range(len(next(iter(columns.values())))))
     rows, dataset = _chosen(columns, rows, "dataset", dataset)
     name = measure
@@ -146,6 +149,22 @@ def _read(table: Any) -> tuple[str, dict[str, list[Any]], tuple[str, ...]]:
     if not named or not next(iter(named.values())):
         raise InvalidArgumentError("table must hold at least one row of scores; got none.")
     return title, named, notes
+
+
+def _without_row_numbers(
+    columns: dict[str, list[Any]], notes: tuple[str, ...]
+) -> tuple[dict[str, list[Any]], tuple[str, ...]]:
+    """Leave out columns that count the rows, as saved frames have them: they are no learners."""
+    n_rows = len(next(iter(columns.values())))
+    counts = [[str(first + row) for row in range(n_rows)] for first in (0, 1)]
+    counting = [
+        name
+        for name, values in columns.items()
+        if name not in _ABOUT_SCORES and n_rows >= _FEWEST_COUNTED and [*map(str, values)] in counts
+    ]
+    kept = {name: values for name, values in columns.items() if name not in counting}
+    said = (f"Column {name!r} counts the rows; it is taken as no learner." for name in counting)
+    return kept, (*notes, *said)
 
 
 def _plain_name(name: str) -> str:
