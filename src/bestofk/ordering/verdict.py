@@ -250,6 +250,8 @@ def decide(
             "evidence must hold a learner that is no baseline; got "
             f"{', '.join(evidence.names) or 'none'}. Enter one that can be best."
         )
+    adjust_p_values([1.0], correction)  # an unknown name is an error even where none is used
+    reject_adjusted([1.0], alpha)
     return _Decision(evidence, test, correction, alpha, prefer).verdict()
 
 

@@ -284,6 +284,16 @@ def test_unknown_tests_are_refused_even_where_no_test_is_possible():
         decide(evidence({"a": [0.3], "b": [0.1]}, single), test="f-test")
 
 
+@pytest.mark.parametrize("prefer", [None, "given"])
+@pytest.mark.parametrize(
+    ("options", "message"), [({"correction": "none"}, "none"), ({"alpha": 2}, "alpha must be")]
+)
+def test_a_correction_or_level_that_is_not_allowed_is_refused(prefer, options, message):
+    for losses in (noisy(CLEAR), {"only": np.ones(100)}):
+        with pytest.raises(InvalidArgumentError, match=message):
+            decide(evidence(losses), prefer=prefer, **options)
+
+
 def test_only_the_5x2cv_t_test_needs_all_splits():
     assert needs_all_splits("cv52_t")
     assert not needs_all_splits("corrected-t")
