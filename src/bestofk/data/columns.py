@@ -15,6 +15,10 @@ from bestofk.data import text_values
 from bestofk.data.roles import RoleChoice, choose_role
 from bestofk.errors import InvalidArgumentError
 
+# A source that declares its columns means an empty one; in a text file it is a mistake
+# (refused before anything is fitted).
+DECLARED_EMPTY = "declared, but holds no value; dropped"
+
 
 def choose_column_role(name: str, values: Any) -> RoleChoice:
     """Choose a role: by the rules for lists of text, by the type for pandas Series."""
@@ -22,6 +26,8 @@ def choose_column_role(name: str, values: Any) -> RoleChoice:
         counts = Counter(values)
         del counts[None]
         return choose_role(name, counts)
+    if len(values) and values.isna().all():
+        return RoleChoice("drop", DECLARED_EMPTY, is_warning=True)
     return RoleChoice(_role_of_series(name, values), "")
 
 

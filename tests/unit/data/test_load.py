@@ -315,3 +315,15 @@ def test_openml_ignores_what_its_record_says_to_ignore(monkeypatch):
 def test_a_path_is_never_a_built_in_name():
     with pytest.raises(InvalidArgumentError, match="got 'iris'"):
         load_data(Path("iris"))
+
+
+def test_a_declared_column_without_values_is_dropped_with_a_warning(tmp_path):
+    path = tmp_path / "declared.arff"
+    rows = "".join(f"{i},?,{'yes' if i % 2 else 'no'}\n" for i in range(8))
+    path.write_text(
+        "@relation r\n@attribute a numeric\n@attribute empty numeric\n"
+        "@attribute class {no,yes}\n@data\n" + rows
+    )
+    data = load_data(path)
+    assert list(data.features.columns) == ["a"]
+    assert "Column 'empty': declared, but holds no value; dropped." in data.warnings
