@@ -14,6 +14,7 @@ import numpy as np
 from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, MeasuredScores
 from bestofk.inference import Sampling
+from bestofk.learners import learns_nothing
 from bestofk.measures import Measure, get_measure, shown_measures
 from bestofk.ordering import Evidence, Verdict, choose_arms, decide, needs_all_splits
 from bestofk.report import Findings, gather
@@ -361,9 +362,17 @@ class Comparison:
             verdict,
             headline=headline,
             notes=self.notes,
-            warnings=(*self.warnings, *arms.warnings),
+            warnings=(*self.warnings, *arms.warnings, *self._nothing_learned(verdict.best)),
         )
         return replace(found, resume=self.resume if found.n_unfinished else "")
+
+    def _nothing_learned(self, best: str | None) -> tuple[str, ...]:
+        learners = self.evaluation.learners
+        if not any(one.name == best and learns_nothing(one.estimator) for one in learners):
+            return ()
+        return (
+            f"{best} does not look at the inputs: what was learned from them is of no use yet.",
+        )
 
     def _evidence(self, deciding: MeasuredScores, learners: list[int], splits: Any) -> Evidence:
         evaluation, plan = self.evaluation, self.evaluation.plan

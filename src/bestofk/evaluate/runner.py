@@ -6,9 +6,12 @@ computes depends on names alone; how runs are spread over processes changes no n
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
+import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -255,8 +258,12 @@ class _Runner:
         timeout = self.request.timeout
         with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
             parallel = Parallel(return_as="generator_unordered", batch_size=1)
+            is_over = threading.Event()
             tasks = (
-                delayed(_numbered_block)(path, block, timeout) for block in _blocks(jobs, seconds)
+                delayed(_numbered_block)(path, block, timeout)
+                for block in itertools.takewhile(
+                    lambda _: not is_over.is_set(), _blocks(jobs, seconds)
+                )
             )
             with held_interrupts():
                 results = parallel(tasks)
@@ -270,6 +277,11 @@ class _Runner:
                 with closing(GuardedProcess(path)) as guard:
                     for job in left.values():
                         self._take(job, guard.run(job, timeout=timeout))
+            finally:
+                is_over.set()  # nothing more is handed out, and nobody hears of what is left
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    results.close()
 
     def _take(self, job: Job, record: RunRecord) -> None:
         split = int(self.split_numbers[job.repeat * self.request.plan.n_folds + job.fold])

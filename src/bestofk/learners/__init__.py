@@ -17,7 +17,7 @@ from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import LearnerEntry
 from bestofk.learners.from_file import learner_from_file
 from bestofk.learners.resolve import Learner, resolve_learners
-from bestofk.learners.stability import is_unstable
+from bestofk.learners.stability import is_unstable, learns_nothing
 
 if TYPE_CHECKING:
     from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
@@ -32,6 +32,7 @@ __all__ = [
     "learner_catalogue",
     "learner_from_file",
     "learner_pipeline",
+    "learns_nothing",
     "resolve_learners",
 ]
 

@@ -1,4 +1,4 @@
-"""Which learners change much when a few training rows change."""
+"""What must one know of a learner to trust a verdict on it: does it waver, does it learn."""
 
 from __future__ import annotations
 
@@ -39,3 +39,27 @@ def is_unstable(estimator: Any) -> bool:
     if "BaseDecisionTree" in kinds:
         return last.max_depth is None and last.min_samples_leaf == 1 and last.ccp_alpha == 0
     return False
+
+
+def learns_nothing(estimator: Any) -> bool:
+    """Return whether a learner is known not to look at the inputs: scikit-learn's dummies.
+
+    Parameters
+    ----------
+    estimator : object
+        An estimator; of a pipeline the last step counts.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from bestofk.learners import learner_catalogue
+    >>> [learns_nothing(learner_catalogue()[name].make()) for name in ("majority", "cart")]
+    [True, False]
+    """
+    steps = getattr(estimator, "steps", None)
+    last = steps[-1][1] if steps else estimator
+    kinds = {cls.__name__ for cls in type(last).__mro__}
+    return bool({"DummyClassifier", "DummyRegressor"} & kinds)

@@ -78,10 +78,10 @@ def choose_arms(
             rule = (
                 "the test needs every split"
                 if needs_all_splits
-                else f"more than {MAX_FAILED_SHARE:.0%} of its runs failed"
+                else f"a learner may lack at most {100 * MAX_FAILED_SHARE:.0f} % of the splits"
             )
             warnings.append(
-                f"{name} takes no part in the verdict: {left_out[name]} and {rule}. "
+                f"{name} takes no part in the verdict: {left_out[name]}, and {rule}. "
                 "Its finished runs are kept."
             )
         elif np.isnan(values[place]).all() and name in reasons:

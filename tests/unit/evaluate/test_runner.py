@@ -339,3 +339,31 @@ def test_ctrl_c_that_a_learner_swallows_is_not_lost():
         assert evaluation.is_interrupted
         assert store.n_runs() == 1
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, StoreError])
+def test_parallel_work_that_is_ended_ends_quietly(error, monkeypatch, caplog, capfd):
+    monkeypatch.setattr("bestofk.evaluate.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluate.runner._TASK_SECONDS", 0.001)
+
+    class Ending(Observer):
+        n_left = 8
+
+        def finished(self, learner, record, store):
+            self.n_left -= 1
+            if not self.n_left:
+                raise error("ended")
+
+    plan = make_plan(DATA, "20x5")
+    learners = [Learner("nb", GaussianNB()), Learner("majority", DummyClassifier())]
+    request = EvaluationRequest(DATA, plan, learners, n_jobs=2)
+    with Store(None) as store:
+        if error is KeyboardInterrupt:
+            assert evaluate(request, store, Ending()).is_interrupted
+        else:
+            with pytest.raises(StoreError, match="ended"):
+                evaluate(request, store, Ending())
+        assert store.n_runs() >= 8
+        assert evaluate(request, store).n_reused >= 8  # and work can go on
+    assert caplog.records == []
+    assert "Traceback" not in capfd.readouterr().err

@@ -1,4 +1,4 @@
-"""Progress of `compare`: shown where it is asked for, silent elsewhere."""
+"""Comparing as a user sees it: progress where it is asked for, a word where nothing is learned."""
 
 from __future__ import annotations
 
@@ -26,3 +26,12 @@ def test_nothing_is_shown_without_a_terminal(progress, capsys):
 def test_another_word_is_refused():
     with pytest.raises(InvalidArgumentError, match="progress must be 'auto', True, False"):
         compare(**ASKED, progress="loud")
+
+
+def test_a_pick_that_does_not_look_at_the_inputs_is_warned_of():
+    picked = compare(["majority", "nearest-mean"], "iris", cv="1x5", prefer="given")
+    alone = compare(["majority"], "iris", cv="1x5")
+    warning = "majority does not look at the inputs: what was learned from them is of no use yet."
+    assert picked.best == "nearest-mean"
+    assert warning not in picked.findings.warnings
+    assert warning in alone.findings.warnings
