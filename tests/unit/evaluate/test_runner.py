@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.data import from_arrays
 from bestofk.design import make_plan
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluate import EvaluationRequest, Observer, Store, evaluate
 from bestofk.learners import Learner
 from bestofk.measures import get_measure
