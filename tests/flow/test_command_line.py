@@ -342,3 +342,20 @@ def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys
     done = json.loads(call(capsys, *arguments).out)["runs"]
     assert done["reused"] == found["runs"]["fitted"]
     assert done["fitted"] == found["runs"]["unfinished"]
+
+
+@pytest.mark.parametrize("options", [[], ["--timeout", "60"]])
+def test_a_learner_that_prints_spoils_no_result(tmp_path, options):
+    file = tmp_path / "loud.py"
+    file.write_text(
+        "import os\nfrom sklearn.dummy import DummyClassifier\n"
+        "class Loud(DummyClassifier):\n"
+        "    def fit(self, X, y, sample_weight=None):\n"
+        "        print('hear')\n"
+        "        os.write(1, b'me')\n"
+        "        return super().fit(X, y)\n"
+    )
+    arguments = ["compare", "iris", "--learners", f"{file}:Loud,nearest-mean", "--cv", "1x2"]
+    done = process(*arguments, *options, "--json")
+    assert json.loads(done.stdout)["order"] == ["nearest-mean", "Loud"]
+    assert "hear" in done.stderr

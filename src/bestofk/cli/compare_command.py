@@ -16,6 +16,7 @@ from bestofk.cli.list_commands import Json
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,
+    prints_to_messages,
     result_console,
     words,
     write_result,
@@ -92,35 +93,36 @@ def compare_learners(
     from bestofk.data import load_data
 
     messages = message_console()
-    loaded = load_data(
-        data,
-        target=target,
-        task=task,
-        roles=_roles(role),
-        drop=words(drop),
-        groups=groups,
-        weights=weights,
-    )
-    comparison = compare(
-        _learners(learners),
-        loaded,
-        cv=cv,
-        stratify=stratify,
-        scoring=words(scoring) or None,
-        pos_label=pos_label,
-        cost_matrix=_costs(cost_matrix),
-        prefer=preference(prefer),
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        protocol=protocol,
-        store=store,
-        keep=keep,
-        timeout=timeout,
-        n_jobs=n_jobs,
-        random_state=seed,
-        progress=TerminalProgress(messages),
-    )
+    with prints_to_messages():
+        loaded = load_data(
+            data,
+            target=target,
+            task=task,
+            roles=_roles(role),
+            drop=words(drop),
+            groups=groups,
+            weights=weights,
+        )
+        comparison = compare(
+            _learners(learners),
+            loaded,
+            cv=cv,
+            stratify=stratify,
+            scoring=words(scoring) or None,
+            pos_label=pos_label,
+            cost_matrix=_costs(cost_matrix),
+            prefer=preference(prefer),
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            protocol=protocol,
+            store=store,
+            keep=keep,
+            timeout=timeout,
+            n_jobs=n_jobs,
+            random_state=seed,
+            progress=TerminalProgress(messages),
+        )
     findings = comparison.findings
     if findings.n_unfinished:
         # another Ctrl-C while this one is answered ends at once

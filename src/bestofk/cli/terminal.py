@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,20 @@ def message_console() -> Console:
     from rich.console import Console
 
     return Console(file=sys.stderr, highlight=False)
+
+
+@contextlib.contextmanager
+def prints_to_messages() -> Iterator[None]:
+    """Send what learners print, here and in processes started meanwhile, to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def write_result(text: str) -> None:
