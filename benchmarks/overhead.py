@@ -102,10 +102,13 @@ def main():
         for way in ways.values():  # first calls import and warm up
             way(data, make_plan(data, "1x2"), learners)
         for _ in range(options.rounds):
-            for name, way in ways.items():
+            spent = dict.fromkeys(ways, 0.0)
+            for name in (*ways, *reversed(ways)):  # there and back, so that drift cancels
                 start = time.process_time()
-                way(data, plan, learners)
-                seconds[name].append(time.process_time() - start)
+                ways[name](data, plan, learners)
+                spent[name] += (time.process_time() - start) / 2
+            for name in ways:
+                seconds[name].append(spent[name])
         writes = statistics.median(store_writes() for _ in range(3))
     print(f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, "
           f"numpy {np.__version__}, joblib {joblib.__version__}, "
