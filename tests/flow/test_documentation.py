@@ -135,3 +135,14 @@ def test_a_table_names_all_there_is(page: str, names: list[str]) -> None:
 def test_the_page_of_data_names_all_missing_marks() -> None:
     text = (DOCS / "data.md").read_text(encoding="utf-8").casefold()
     assert [mark for mark in MISSING_MARKS if mark and f"`{mark}`" not in text] == []
+
+
+def test_the_verdict_that_the_readme_quotes_is_the_one_its_first_line_gives():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    command = next(line for line in readme.splitlines() if "&& bestofk" in line)
+    arguments = command.partition("&& bestofk ")[2].split()
+    quoted = readme.partition("```text\n")[2].partition("[...]")[0]
+    done = subprocess.run(
+        [sys.executable, "-m", "bestofk", *arguments], capture_output=True, text=True, check=True
+    )
+    assert " ".join(quoted.split()) in " ".join(done.stdout.split())
