@@ -316,7 +316,14 @@ def slow_learner(folder):
 def interrupted(arguments, n_runs):
     """Start a command, send Ctrl-C once some runs are stored, and return what it said."""
     command = [sys.executable, "-m", "bestofk", *map(str, arguments)]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # a test run in the background of a shell ignores Ctrl-C, and what it starts would too
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
     heard = []
     for line in running.stderr:
         heard.append(line)

@@ -333,12 +333,16 @@ def test_ctrl_c_that_a_learner_swallows_is_not_lost():
                 time.sleep(60)
             return super().fit(X, y)
 
-    before = signal.getsignal(signal.SIGINT)
-    with Store(None) as store:
-        evaluation = run({"swallower": Swallower(), **LEARNERS}, store)
-        assert evaluation.is_interrupted
-        assert store.n_runs() == 1
-    assert signal.getsignal(signal.SIGINT) is before
+    # a test run in the background of a shell ignores Ctrl-C
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with Store(None) as store:
+            evaluation = run({"swallower": Swallower(), **LEARNERS}, store)
+            assert evaluation.is_interrupted
+            assert store.n_runs() == 1
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, StoreError])
