@@ -21,6 +21,7 @@ COMPLAINTS = ("cough", "fever", "pain")
 
 
 def write_csv(path: Path) -> None:
+    """Write a table as people have them."""
     rng = np.random.default_rng(2006)
     rows = []
     for number in range(N_ROWS):
@@ -44,6 +45,7 @@ def write_csv(path: Path) -> None:
 
 
 def main(folder: Path) -> None:
+    """Write the table, compare on it and draw the scores."""
     path = folder / "patients.csv"
     write_csv(path)
     data = load_data(path)

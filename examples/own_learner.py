@@ -40,6 +40,7 @@ class MedianStump(ClassifierMixin, BaseEstimator):
 
 
 def main(folder: Path) -> None:
+    """Compare a learner of our own with the catalogue and draw the scores."""
     learners = {
         "majority": "majority",
         "stump on the worst radius": MedianStump(column=20),

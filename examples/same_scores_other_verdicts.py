@@ -19,6 +19,7 @@ CORRECTIONS = ("holm", "bonferroni")
 
 
 def main(folder: Path) -> None:
+    """Ask the same runs in several ways and draw the answers."""
     result = compare(SIMPLEST_FIRST, "iris", cv="5x2")
     n_fits = result.findings.n_fitted
     preferences = {

@@ -20,6 +20,7 @@ N_SEEDS = 20
 
 
 def main(folder: Path) -> None:
+    """Count which learner each seed names best and draw the counts."""
     counts = {
         "lowest mean": Counter(),
         "preferred, not shown worse": Counter(),
