@@ -1,0 +1,35 @@
+"""Decision trees: ID3, C4.5, CART and HDDT, grown by one core, as scikit-learn estimators.
+
+c45, id3, cart, hellinger         the learners
+attributes, sorting               what the columns are, sorted once
+growth_rules, growing, level      growth level by level: measuring, choosing, dividing
+tree, prediction                  the grown tree and its answers
+error_based_pruning               what C4.5 cuts off again
+
+The compiled loops (`_kernels` and the like) are imported with the first fit.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOME = {
+    "Attribute": "attributes",
+    "C45Classifier": "c45",
+    "CARTClassifier": "cart",
+    "HellingerTreeClassifier": "hellinger",
+    "ID3Classifier": "id3",
+    "RuleSet": "rules",
+    "Tree": "tree",
+    "added_errors": "error_based_pruning",
+}
+
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a part at its first use."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,177 @@
+"""What are the columns of a table to a tree: numbers, levels, or levels in an order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.columns import column_numbers, column_role, column_texts, table_columns
+
+NUMERIC: Final = "numeric"
+NOMINAL: Final = "nominal"
+ORDINAL: Final = "ordinal"
+KINDS: Final = (NUMERIC, NOMINAL, ORDINAL)
+UNSEEN: Final = -1.0  # code of a level that the training table did not have
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column as a tree sees it.
+
+    Attributes
+    ----------
+    name : str
+        Its name, `x0`, `x1`, ... where the table has none.
+    kind : {"numeric", "nominal", "ordinal"}
+        Numbers, levels, or levels in an order.
+    levels : tuple of str
+        The levels in the order of their codes; empty for numbers.
+
+    Examples
+    --------
+    >>> Attribute("wind", "nominal", ("strong", "weak")).n_levels
+    2
+    """
+
+    name: str
+    kind: str
+    levels: tuple[str, ...] = ()
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels there are; 0 for numbers."""
+        return len(self.levels)
+
+
+def is_plain_matrix(X: Any) -> bool:
+    """Return whether a table is one array of numbers, without texts or objects."""
+    return isinstance(X, np.ndarray) and X.dtype.kind in "fiub"
+
+
+def find_attributes(
+    X: Any,
+    names: Sequence[str],
+    *,
+    nominal: Sequence[bool] | None,
+    ordinal: Mapping[int, Sequence[Any] | None],
+) -> tuple[Attribute, ...]:
+    """Say what each column of a training table is.
+
+    Parameters
+    ----------
+    X : ndarray or DataFrame of shape (n_rows, n_columns)
+        The training table.
+    names : sequence of str
+        Names of its columns.
+    nominal : sequence of bool or None
+        Which columns are nominal; None to go by their types: texts, categories and the
+        booleans of frames are.
+    ordinal : mapping of int to sequence or None
+        Columns whose levels have an order: the levels, lowest first; None for those of the
+        column's own categories, or its values sorted.
+
+    Returns
+    -------
+    tuple of Attribute
+        One for each column.
+    """
+    found = []
+    for a, (name, column) in enumerate(zip(names, table_columns(X), strict=True)):
+        if a in ordinal:
+            given = ordinal[a]
+            levels = _levels(column) if given is None else tuple(str(level) for level in given)
+            found.append(Attribute(name, ORDINAL, levels))
+        elif nominal[a] if nominal is not None else _is_nominal(column):
+            found.append(Attribute(name, NOMINAL, _levels(column)))
+        else:
+            found.append(Attribute(name, NUMERIC))
+    return tuple(found)
+
+
+def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
+    """Return a column as numbers: values, or codes of levels.
+
+    Parameters
+    ----------
+    column : ndarray of shape (n_rows,) or Series
+        A column of a table.
+    attribute : Attribute
+        What it is.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float64
+        Missing values are nan, levels that the attribute does not have are -1.
+    """
+    if attribute.kind == NUMERIC:
+        return column_numbers(column)
+    categories = _categories(column)
+    code_of = {level: float(code) for code, level in enumerate(attribute.levels)}
+    if categories is not None:
+        codes = np.array([*(code_of.get(str(level), UNSEEN) for level in categories), np.nan])
+        return codes[np.asarray(column.array.codes)]
+    texts = _texts(column)
+    found, inverse = np.unique(texts.astype(str), return_inverse=True)
+    codes = np.array([code_of.get(text, UNSEEN) for text in found], dtype=np.float64)[inverse]
+    codes[[text is None for text in texts]] = np.nan
+    return codes
+
+
+def encode_table(X: Any, attributes: Sequence[Attribute]) -> NDArray[np.float64]:
+    """Return a table as the matrix that a tree reads.
+
+    Parameters
+    ----------
+    X : ndarray or DataFrame of shape (n_rows, n_columns)
+        The rows.
+    attributes : sequence of Attribute
+        What the columns are.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns), float64
+        As `encode_column`; the table itself if it is a matrix of floats already.
+    """
+    if is_plain_matrix(X) and all(attribute.kind == NUMERIC for attribute in attributes):
+        return np.asarray(X, dtype=np.float64)
+    pairs = zip(table_columns(X), attributes, strict=True)
+    matrix = np.empty((X.shape[0], len(attributes)), order="F")
+    for a, (column, attribute) in enumerate(pairs):
+        matrix[:, a] = encode_column(column, attribute)
+    return matrix
+
+
+def _categories(column: Any) -> Any:
+    return getattr(getattr(column, "array", None), "categories", None)
+
+
+def _is_nominal(column: Any) -> bool:
+    if not isinstance(column, np.ndarray) and str(column.dtype) in ("bool", "boolean", "Boolean"):
+        return True
+    return column_role(column) != NUMERIC
+
+
+def _levels(column: Any) -> tuple[str, ...]:
+    """Return the declared categories of a column, or its values: numbers by size, else sorted."""
+    categories = _categories(column)
+    if categories is not None:
+        return tuple(str(level) for level in categories)
+    texts = {text for text in _texts(column) if text is not None}
+    try:
+        return tuple(sorted(texts, key=float))
+    except ValueError:
+        return tuple(sorted(texts))
+
+
+def _texts(column: Any) -> NDArray[np.object_]:
+    """Return values as texts: whole numbers without a point, missing ones None."""
+    kind = getattr(column.dtype, "kind", "O")
+    if kind in "fiu" and isinstance(column.dtype, np.dtype):
+        numbers = np.asarray(column, dtype=np.float64)
+        texts = [None if np.isnan(x) else f"{x:.15g}" for x in numbers.tolist()]
+        return np.array(texts, dtype=np.object_)
+    return column_texts(column)

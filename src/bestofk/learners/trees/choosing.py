@@ -1,0 +1,92 @@
+"""Which attribute does a node test, given the best test of each."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.trees.growth_rules import GrowthRules
+from bestofk.learners.trees.measuring import Tests
+
+_FREE = 1e12  # what costs nothing beats what costs anything
+
+
+def scores(tests: Tests, rules: GrowthRules, paid: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return by what the attributes are compared at each node.
+
+    Parameters
+    ----------
+    tests : Tests
+        The best tests.
+    rules : GrowthRules
+        Choice and costs.
+    paid : ndarray of shape (b, d) or (b, 0), bool
+        Attributes whose cost was paid above.
+
+    Returns
+    -------
+    ndarray of shape (b, d), float64
+        Worth or ratio, weighed by cost; of no meaning where there is no test.
+    """
+    score = tests.worth
+    if rules.choice != "worth":
+        info = tests.split_info
+        score = np.divide(score, info, out=np.zeros_like(score), where=info > 1e-6)
+    if rules.costs is None:
+        return score
+    cost = np.where(paid, 0.0, rules.costs) if paid.shape[1] else rules.costs
+    if rules.cost_rule == "nunez":
+        return np.asarray((2.0**score - 1.0) / (cost + 1.0) ** rules.cost_weight)
+    gain = score**2 if rules.cost_rule == "tan-schlimmer" else score
+    return np.where(cost > 0, gain / np.where(cost > 0, cost, 1.0), gain * _FREE)
+
+
+def eligible(
+    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which attributes may be chosen at each node.
+
+    Parameters
+    ----------
+    tests : Tests
+        The best tests.
+    rules : GrowthRules
+        With the choice "ratio-above-average", and without costs, an attribute must reach the
+        average worth (Quinlan 1993).
+    is_many_valued : ndarray of shape (d,), bool
+        Attributes that are left out of the average.
+
+    Returns
+    -------
+    ndarray of shape (b, d), bool
+    """
+    if rules.choice != "ratio-above-average" or rules.costs is not None:
+        return tests.is_valid
+    counted = tests.is_valid & ~is_many_valued
+    n_counted = counted.sum(axis=1)
+    total = np.where(counted, tests.worth, 0.0).sum(axis=1)
+    average = np.where(n_counted > 0, total / np.maximum(n_counted, 1), np.inf)
+    return tests.is_valid & (tests.worth >= average[:, None] - 1e-3)
+
+
+def choose(
+    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_], paid: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return the attribute that each node tests: the first of the best, -1 for a leaf.
+
+    Parameters
+    ----------
+    tests, rules, is_many_valued, paid
+        As for `scores` and `eligible`.
+
+    Returns
+    -------
+    ndarray of shape (b,), int64
+    """
+    from bestofk.learners.trees import _kernels
+
+    chosen = np.empty(len(paid), np.int64)
+    least = -np.inf if rules.takes_zero else rules.tie
+    score, may = scores(tests, rules, paid), eligible(tests, rules, is_many_valued)
+    _kernels._first_best(score, may, least, rules.tie, chosen)
+    return chosen

@@ -1,0 +1,300 @@
+"""How does a tree grow, level by level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.trees.attributes import NOMINAL
+from bestofk.learners.trees.choosing import choose
+from bestofk.learners.trees.growth_rules import GrowthRules
+from bestofk.learners.trees.level import Branches, Level, first_level, next_level
+from bestofk.learners.trees.measuring import Training, measure, modes
+from bestofk.learners.trees.sorting import Columns
+from bestofk.learners.trees.tree import LEAF, LOOKUP, MULTIWAY, THRESHOLD, Tree
+
+# Nodes times attributes measured at once: what is known of their tests is in memory together.
+_BLOCK: Final = 65536
+
+
+def grow(
+    columns: Columns,
+    y: NDArray[np.int16],
+    classes: NDArray[Any],
+    rules: GrowthRules,
+    sample_weight: NDArray[np.float64] | None = None,
+) -> Tree:
+    """Grow a tree, breadth first.
+
+    Parameters
+    ----------
+    columns : Columns
+        The training table, sorted.
+    y : ndarray of shape (n_rows,), int16
+        Class of each row, 0..n_classes-1.
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    rules : GrowthRules
+        How it grows.
+    sample_weight : ndarray of shape (n_rows,) or None, default=None
+        Weights of the rows, above 0; None if each counts one.
+
+    Returns
+    -------
+    Tree
+    """
+    level = first_level(columns, y, len(classes), sample_weight)
+    table = _count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
+    training = Training(columns, y, rules, table)
+    if rules.costs_paid_once:
+        level.paid = np.zeros((1, len(columns.attributes)), np.bool_)
+    is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
+    is_many = is_nominal & (columns.n_levels >= 0.3 * len(y) - 1e-6)
+    is_many &= not is_many.all()
+    total = float(level.counts.sum())
+    book = _Book(columns, level.counts, rules)
+    depth = 0
+    if not _may_split(level.counts, depth, rules)[0]:
+        return book.tree(classes, rules.threshold)
+    while len(level.nodes):
+        picked, branches = _tests_of_level(training, level, is_many, total)
+        numbers = book.add(level, branches, picked)
+        counts = branches.counts()
+        book.add_counts(counts)
+        depth += 1
+        owner = branches.owner
+        paid = level.paid[owner]
+        if paid.shape[1]:
+            paid[np.arange(len(owner)), picked.attribute[owner]] = True
+        is_open = _may_split(counts, depth, rules)
+        level = next_level(level, branches, is_open, numbers, paid, counts, len(y))
+    return book.tree(classes, rules.threshold)
+
+
+def _may_split(counts: NDArray[np.float64], depth: int, rules: GrowthRules) -> NDArray[np.bool_]:
+    weight = counts.sum(axis=1)
+    is_pure = weight - counts.max(axis=1) <= 1e-6
+    return ~is_pure & (weight >= rules.min_split - 1e-6) & (depth < rules.max_depth)
+
+
+def _count_table(n_rows: int, criterion: str) -> NDArray[np.float64]:
+    counts = np.arange(n_rows + 1, dtype=np.float64)
+    if criterion == "gini":
+        return counts * counts
+    table = np.log2(counts, out=np.zeros(n_rows + 1), where=counts > 0)
+    table *= counts
+    return table
+
+
+@dataclass
+class _Picked:
+    """The tests of the nodes of a level.
+
+    Attributes
+    ----------
+    attribute : ndarray of shape (b,), int64
+        -1 for a leaf.
+    n_branches : ndarray of shape (b,), int64
+        0 for a leaf.
+    cuts : ndarray of shape (b, 7), float64
+        As `_kernels` finds them.
+    mapping : ndarray of shape (b, most levels), int16
+        Branch of each level, -1 for none.
+    default : ndarray of shape (b,), int32
+        Branch of the most frequent value, -1 where unknown rows go in parts.
+    """
+
+    attribute: NDArray[np.int64]
+    n_branches: NDArray[np.int64]
+    cuts: NDArray[np.float64]
+    mapping: NDArray[np.int16]
+    default: NDArray[np.int32]
+
+    @classmethod
+    def none(cls, n_nodes: int, n_levels: int) -> _Picked:
+        return cls(
+            np.full(n_nodes, -1),
+            np.zeros(n_nodes, np.int64),
+            np.zeros((n_nodes, 7)),
+            np.full((n_nodes, n_levels), -1, np.int16),
+            np.full(n_nodes, -1, np.int32),
+        )
+
+
+def _tests_of_level(
+    training: Training, level: Level, is_many: NDArray[np.bool_], total: float
+) -> tuple[_Picked, Branches]:
+    """Choose a test for each node of a level, and send its rows to the branches."""
+    from bestofk.learners.trees import _kernels
+
+    rules, columns = training.rules, training.columns
+    n_nodes, n_classes = level.counts.shape
+    is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
+    picked = _Picked.none(n_nodes, int(columns.n_levels[is_nominal].max(initial=0)))
+    side = np.zeros(len(training.y) if level.is_counting else len(level.rows), np.int16)
+    n_block = max(_BLOCK // len(columns.attributes), 16)
+    for start in range(0, n_nodes, n_block):
+        block = slice(start, min(start + n_block, n_nodes))
+        part = _part(level, block)
+        tests = measure(training, part)
+        chosen = choose(tests, rules, is_many, part.paid)
+        at = np.flatnonzero(chosen >= 0)
+        if rules.min_decrease > 0:
+            worth = tests.worth[at, chosen[at]] * part.counts[at].sum(axis=1) / total
+            chosen[at[worth < rules.min_decrease]] = -1
+            at = np.flatnonzero(chosen >= 0)
+        picked.attribute[block] = chosen
+        picked.n_branches[start + at] = tests.n_branches[at, chosen[at]]
+        picked.cuts[start + at] = tests.cuts[chosen[at], at]
+        stand_in = np.full((len(chosen), n_classes), -1, np.int32)
+        for a in np.unique(chosen[at]):
+            here = np.flatnonzero(chosen == a)
+            if a in tests.mappings:
+                picked.mapping[start + here, : columns.n_levels[a]] = tests.mappings[a][here]
+            if a in tests.stand_ins:
+                stand_in[here] = tests.stand_ins[a][here]
+                _, mode = modes(training, part, int(a))
+                branch = picked.cuts[start + here, 2] < mode[here]
+                if a in tests.mappings:
+                    branch = tests.mappings[a][here, mode[here]]
+                picked.default[start + here] = branch
+        line = np.where(chosen >= 0, columns.place[chosen], -1).astype(np.int32)
+        is_listed = (chosen >= 0) & (columns.is_listed[chosen] == 1)
+        if is_listed.any():
+            listed, left = np.where(is_listed, line, -1), picked.cuts[block, 6]
+            _kernels._send_listed(part.keys, part.spans, listed.astype(np.int32), left, side)
+        if not is_listed[chosen >= 0].all():
+            coded = np.where(is_listed, -1, line).astype(np.int32)
+            cut = np.where(is_nominal[chosen], np.nan, picked.cuts[block, 2])
+            mapping, by_row = picked.mapping[block], part.is_counting
+            rows, spans, y, codes = part.rows, part.spans, training.y, columns.codes
+            _kernels._send_coded(
+                codes, rows, spans, y, coded, cut, mapping, stand_in, by_row, side
+            )
+    last = np.cumsum(picked.n_branches)
+    first = np.where(picked.n_branches > 0, last - picked.n_branches, -1)
+    known = np.zeros((int(picked.n_branches.sum()), n_classes))
+    unknown = np.zeros((n_nodes, n_classes))
+    _kernels._tally(
+        level.rows, level.spans, training.y, side, first, level.weight, known, unknown
+    )
+    branches = Branches(side, first, last, known, unknown)
+    is_refused = _refused(branches, rules)
+    if is_refused.any():
+        branches.keep((first >= 0) & ~is_refused)
+        picked.attribute[is_refused] = -1
+    return picked, branches
+
+
+def _part(level: Level, block: slice) -> Level:
+    if block.start == 0 and block.stop == len(level.nodes):
+        return level
+    spans = level.spans[block.start : block.stop + 1]
+    nodes, counts, paid = level.nodes[block], level.counts[block], level.paid[block]
+    return Level(nodes, level.rows, spans, level.weight, level.keys, counts, paid)
+
+
+def _refused(branches: Branches, rules: GrowthRules) -> NDArray[np.bool_]:
+    """Return which tests must not stand once their branches are known."""
+    n_nodes = len(branches.first)
+    is_refused = np.zeros(n_nodes, np.bool_)
+    if rules.checks_branch_late:
+        is_small = branches.known.sum(axis=1) < rules.min_branch - 1e-6
+        np.logical_or.at(is_refused, branches.owner, is_small)
+    if rules.alpha is not None:
+        from bestofk.learners.trees.independence import p_values
+
+        at = np.flatnonzero(branches.first >= 0)
+        is_refused[at] |= p_values(branches)[at] > rules.alpha
+    return is_refused
+
+
+class _Book:
+    """The nodes found so far."""
+
+    def __init__(
+        self, columns: Columns, counts: NDArray[np.float64], rules: GrowthRules
+    ) -> None:
+        self._columns = columns
+        self._nominal_kind = MULTIWAY if rules.nominal_splits == "multiway" else LOOKUP
+        self._counts = [counts]
+        self._n_nodes = 1
+        self._levels: list[dict[str, NDArray[Any]]] = []
+        self._lookup: list[NDArray[np.int32]] = []
+        self._n_lookup = 0
+
+    def add(self, level: Level, branches: Branches, picked: _Picked) -> NDArray[np.int64]:
+        """Note the tests of a level; return the numbers of their branches."""
+        at = np.flatnonzero(picked.attribute >= 0)
+        attribute = picked.attribute[at]
+        is_nominal = np.array([x.kind == NOMINAL for x in self._columns.attributes])
+        kind = np.where(is_nominal[attribute], self._nominal_kind, THRESHOLD)
+        lookup_start = np.full(len(at), -1)
+        for i in np.flatnonzero(kind == LOOKUP):
+            n_levels = int(self._columns.n_levels[attribute[i]])
+            lookup_start[i] = self._n_lookup
+            self._lookup.append(picked.mapping[at[i], :n_levels].astype(np.int32))
+            self._n_lookup += n_levels
+        numbers = self._n_nodes + np.arange(len(branches.known))
+        self._levels.append(
+            {
+                "node": level.nodes[at],
+                "kind": kind,
+                "attribute": attribute,
+                "first_child": self._n_nodes + branches.first[at],
+                "n_children": branches.last[at] - branches.first[at],
+                "lookup_start": lookup_start,
+                "default_branch": picked.default[at],
+                "cut": picked.cuts[at],
+            }
+        )
+        self._n_nodes += len(numbers)
+        return numbers
+
+    def add_counts(self, counts: NDArray[np.float64]) -> None:
+        """Note the class weights of the branches of a level."""
+        self._counts.append(counts)
+
+    def tree(self, classes: NDArray[Any], threshold: str) -> Tree:
+        """Return the tree of what was noted."""
+        n, columns = self._n_nodes, self._columns
+        kind = np.full(n, LEAF, np.int8)
+        first_child, attribute, lookup_start, default = (np.full(n, -1, np.int32) for _ in range(4))
+        n_children = np.zeros(n, np.int32)
+        thresholds = np.full(n, np.nan)
+        for noted in self._levels:
+            node = noted["node"]
+            kind[node] = noted["kind"]
+            attribute[node] = noted["attribute"]
+            first_child[node] = noted["first_child"]
+            n_children[node] = noted["n_children"]
+            lookup_start[node] = noted["lookup_start"]
+            default[node] = noted["default_branch"]
+        if self._levels:
+            nodes = np.concatenate([noted["node"] for noted in self._levels])
+            cuts = np.concatenate([noted["cut"] for noted in self._levels])
+            is_cut = kind[nodes] == THRESHOLD
+            for a in np.unique(attribute[nodes[is_cut]]):
+                at = is_cut & (attribute[nodes] == a)
+                thresholds[nodes[at]] = columns.thresholds(
+                    int(a), cuts[at, 2:6].astype(np.int64), threshold
+                )
+        none = np.empty((0, len(columns.attributes)))
+        return Tree(
+            attributes=columns.attributes,
+            classes=classes,
+            kind=kind,
+            attribute=attribute,
+            threshold=thresholds,
+            first_child=first_child,
+            n_children=n_children,
+            lookup_start=lookup_start,
+            lookup=np.concatenate([np.empty(0, np.int32), *self._lookup]),
+            class_weights=np.concatenate(self._counts),
+            default_branch=default,
+            directions=none,
+            direction_means=none,
+        )

@@ -1,0 +1,96 @@
+"""By which rules does a tree grow: the one list of them for all learners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Words for the compiled loops.
+CRITERIA: Final = {"entropy": 0, "gini": 1, "hellinger": 2}
+CLASS_RULES: Final = {"mean-over-pairs": 0, "mean-over-rest": 1, "max-over-rest": 2}
+
+
+@dataclass(frozen=True)
+class GrowthRules:
+    """What a learner asks of every test and every node.
+
+    Attributes
+    ----------
+    criterion : {"entropy", "gini", "hellinger"}
+        What a test is worth: decrease of entropy (bits) or Gini impurity, or the Hellinger
+        distance of the classes over the branches.
+    choice : {"worth", "ratio", "ratio-above-average"}
+        By what one attribute beats another: worth, worth by split information, or the latter
+        among those whose worth is at least the average.
+    nominal_splits : {"multiway", "binary", "subset", "group"}
+        One branch for each level; one level against the rest; two subsets; groups.
+    min_branch : float
+        Weight that a branch needs; of more than two branches at least two need it.
+    tenth_rule : bool
+        Both sides of a numeric cut need a tenth of the mean weight of a class too, 25 at most.
+    checks_branch_late : bool
+        The best test is found first, and the node stays a leaf if a branch is too small.
+    counts_weight : bool
+        Whether known weight, not the number of known rows, decides if cuts are looked for.
+    min_split : float
+        Weight that a node needs to be split.
+    max_depth : float
+        Most tests above a leaf.
+    min_decrease : float
+        Least worth, times the node's share of all weight.
+    takes_zero : bool
+        Whether a test that is worth nothing is better than none.
+    gap : float
+        Neighboring values that differ by no more are not cut apart.
+    tie : float
+        A later candidate must be better by more than this.
+    numeric_penalty : bool
+        Numeric worth less log2(possible cuts) / weight (Quinlan 1996).
+    missing : {"fractional", "most-frequent", "most-frequent-in-class"}
+        Rows unknown at a test go to all branches in parts, or take the place of others.
+    class_rule : {"mean-over-pairs", "mean-over-rest", "max-over-rest"}
+        Hellinger distance with more than two classes.
+    alpha : float or None
+        A test must be significant at this level by the chi-squared test of independence.
+    costs : ndarray of shape (n_attributes,) or None
+        What it costs to measure each attribute.
+    cost_rule : {"tan-schlimmer", "nunez", "idx"}
+        How worth and cost are weighed.
+    cost_weight : float
+        Exponent of the cost in the rule of Nunez.
+    costs_paid_once : bool
+        Whether an attribute tested above costs nothing any more.
+    threshold : {"midpoint", "value"}
+        Of a cut: the middle, or the largest training value that is not above it.
+    """
+
+    criterion: str = "entropy"
+    choice: str = "worth"
+    nominal_splits: str = "multiway"
+    min_branch: float = 1.0
+    tenth_rule: bool = False
+    checks_branch_late: bool = False
+    counts_weight: bool = False
+    min_split: float = 2.0
+    max_depth: float = np.inf
+    min_decrease: float = -np.inf
+    takes_zero: bool = False
+    gap: float = 0.0
+    tie: float = 1e-9
+    numeric_penalty: bool = False
+    missing: str = "fractional"
+    class_rule: str = "mean-over-pairs"
+    alpha: float | None = None
+    costs: NDArray[np.float64] | None = None
+    cost_rule: str = "tan-schlimmer"
+    cost_weight: float = 1.0
+    costs_paid_once: bool = False
+    threshold: str = "midpoint"
+
+    @property
+    def needs_split_info(self) -> bool:
+        """Whether anything depends on the split information of a test."""
+        return self.choice != "worth"

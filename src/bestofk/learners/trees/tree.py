@@ -1,0 +1,263 @@
+"""What is a grown tree: the one thing that pruning, rules, displays and files work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.trees.attributes import Attribute
+
+LEAF: Final = 0
+THRESHOLD: Final = 1
+MULTIWAY: Final = 2
+LOOKUP: Final = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A decision tree as arrays, one entry a node; node 0 is the root.
+
+    The children of a node are neighbors: branch b of node i leads to `first_child[i] + b`,
+    and every node has a higher number than its parent.
+
+    Attributes
+    ----------
+    attributes : tuple of Attribute
+        What the columns are.
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    kind : ndarray of shape (n_nodes,), int8
+        0 leaf; 1 threshold: branch 0 where value <= threshold, branch 1 else; 2 multiway:
+        branch = code of the level; 3 lookup: branch = `lookup[lookup_start + code]`.
+    attribute : ndarray of shape (n_nodes,), int32
+        Which attribute a node tests; -1 for leaves; `n_attributes + k` for direction k.
+    threshold : ndarray of shape (n_nodes,), float64
+        Of a numeric test; of an ordinal attribute in codes; nan elsewhere.
+    first_child, n_children : ndarray of shape (n_nodes,), int32
+        Children; -1 and 0 for leaves.
+    lookup_start : ndarray of shape (n_nodes,), int32
+        Where the branches of the levels begin in `lookup`; -1 if not of that kind.
+    lookup : ndarray, int32
+        Branches by level, -1 for none.
+    class_weights : ndarray of shape (n_nodes, n_classes), float64
+        Weight of the training rows of each class that reached a node, parts of rows
+        included; all 0 for an empty branch.
+    default_branch : ndarray of shape (n_nodes,), int32
+        Where a row goes whose value is missing; -1: to all branches, in parts.
+    directions, direction_means : ndarray of shape (n_directions, n_attributes), float64
+        Oblique tests: coefficients, and what stands for a missing value.
+    """
+
+    attributes: tuple[Attribute, ...]
+    classes: NDArray[Any]
+    kind: NDArray[np.int8]
+    attribute: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    first_child: NDArray[np.int32]
+    n_children: NDArray[np.int32]
+    lookup_start: NDArray[np.int32]
+    lookup: NDArray[np.int32]
+    class_weights: NDArray[np.float64]
+    default_branch: NDArray[np.int32]
+    directions: NDArray[np.float64]
+    direction_means: NDArray[np.float64]
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are, leaves included."""
+        return len(self.kind)
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves there are, empty ones included."""
+        return int(self.is_leaf.sum())
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.classes)
+
+    @property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Which nodes are leaves, shape (n_nodes,)."""
+        return self.kind == LEAF
+
+    @cached_property
+    def weight(self) -> NDArray[np.float64]:
+        """Training weight of each node, shape (n_nodes,)."""
+        return self.class_weights.sum(axis=1)
+
+    @cached_property
+    def parent(self) -> NDArray[np.int32]:
+        """Parent of each node, -1 for the root, shape (n_nodes,)."""
+        parent = np.full(self.n_nodes, -1, np.int32)
+        inner = np.flatnonzero(~self.is_leaf)
+        counts = self.n_children[inner]
+        parent[_spans(self.first_child[inner], counts)] = np.repeat(inner, counts)
+        return parent
+
+    @cached_property
+    def node_depth(self) -> NDArray[np.int32]:
+        """Tests above each node, shape (n_nodes,)."""
+        depth = np.zeros(self.n_nodes, np.int32)
+        level = np.array([0])
+        while level.size:
+            inner = level[~self.is_leaf[level]]
+            counts = self.n_children[inner]
+            level = _spans(self.first_child[inner], counts)
+            depth[level] = np.repeat(depth[inner], counts) + 1
+        return depth
+
+    @property
+    def depth(self) -> int:
+        """Most tests above a leaf."""
+        return int(self.node_depth.max())
+
+    @cached_property
+    def answering(self) -> NDArray[np.int32]:
+        """Node whose training rows answer for each node: itself, or the nearest with any."""
+        answering = np.arange(self.n_nodes, dtype=np.int32)
+        for node in np.flatnonzero(self.weight <= 0):
+            if node:
+                answering[node] = answering[self.parent[node]]
+        return answering
+
+    @cached_property
+    def majority(self) -> NDArray[np.intp]:
+        """Class with the most weight at each node, the first of equals, shape (n_nodes,)."""
+        return self.class_weights[self.answering].argmax(axis=1)
+
+    @cached_property
+    def leaf_errors(self) -> NDArray[np.float64]:
+        """Training weight of other classes than a node's majority, shape (n_nodes,)."""
+        return self.weight - self.class_weights.max(axis=1)
+
+    def probabilities(self, *, laplace: bool) -> NDArray[np.float64]:
+        """Return what each node answers were it a leaf.
+
+        Parameters
+        ----------
+        laplace : bool
+            Whether one row of each class is added to what was counted.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, n_classes), float64
+            Rows sum to one.
+        """
+        counts = self.class_weights[self.answering]
+        if laplace:
+            counts = counts + 1.0
+        return counts / counts.sum(axis=1, keepdims=True)
+
+    def importances(self, criterion: str) -> NDArray[np.float64]:
+        """Return the share of each attribute in the decrease of impurity.
+
+        Parameters
+        ----------
+        criterion : {"entropy", "gini"}
+            Impurity.
+
+        Returns
+        -------
+        ndarray of shape (n_attributes,), float64
+            Sums to one; zeros for a tree of one leaf. Oblique tests count by the size of
+            their coefficients.
+        """
+        shares = self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None]
+        if criterion == "gini":
+            impurity = 1.0 - (shares**2).sum(axis=1)
+        else:
+            logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+            impurity = -(shares * logs).sum(axis=1)
+        total = impurity * self.weight
+        inner = np.flatnonzero(~self.is_leaf)
+        below = np.bincount(self.parent[1:], weights=total[1:], minlength=self.n_nodes)
+        decrease = np.maximum(total - below, 0.0)[inner]
+        d = len(self.attributes)
+        by_test = np.bincount(
+            self.attribute[inner], weights=decrease, minlength=d + len(self.directions)
+        )
+        found = by_test[:d].astype(np.float64)
+        for direction, worth in zip(self.directions, by_test[d:], strict=True):
+            found += worth * np.abs(direction) / np.abs(direction).sum()
+        return found / found.sum() if found.sum() > 0 else found
+
+    def sum_over_leaves(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each node the sum of a value over the leaves below it.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_nodes,), float64
+            A value for each node; those of inner nodes are not used.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes,), float64
+        """
+        found = np.where(self.is_leaf, values, 0.0)
+        for depth in range(self.depth, 0, -1):
+            nodes = np.flatnonzero(self.node_depth == depth)
+            np.add.at(found, self.parent[nodes], found[nodes])
+        return found
+
+    def children(self, node: int) -> range:
+        """Return the numbers of the children of a node; empty for a leaf."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.n_children[node]))
+
+    def pruned(self, is_pruned: NDArray[np.bool_]) -> Tree:
+        """Return the tree in which some nodes have become leaves.
+
+        Parameters
+        ----------
+        is_pruned : ndarray of shape (n_nodes,), bool
+            Which nodes become leaves; what is below them is gone.
+
+        Returns
+        -------
+        Tree
+            A new tree, its nodes numbered anew; this one if nothing changes.
+        """
+        if not (is_pruned & ~self.is_leaf).any():
+            return self
+        kind = np.where(is_pruned, LEAF, self.kind).astype(np.int8)
+        first_child = np.where(is_pruned, -1, self.first_child).astype(np.int32)
+        n_children = np.where(is_pruned, 0, self.n_children).astype(np.int32)
+        return replace(self, kind=kind, first_child=first_child, n_children=n_children).compact()
+
+    def compact(self) -> Tree:
+        """Return the tree of the nodes that the root can reach, numbered breadth first."""
+        kept = [np.array([0])]
+        while kept[-1].size:
+            inner = kept[-1][~self.is_leaf[kept[-1]]]
+            kept.append(_spans(self.first_child[inner], self.n_children[inner]))
+        nodes = np.concatenate(kept)
+        number = np.full(self.n_nodes, -1, np.int32)
+        number[nodes] = np.arange(nodes.size)
+        is_leaf = self.is_leaf[nodes]
+        first_child = self.first_child[nodes]
+        first_child[~is_leaf] = number[first_child[~is_leaf]]
+        return replace(
+            self,
+            kind=self.kind[nodes],
+            attribute=np.where(is_leaf, -1, self.attribute[nodes]).astype(np.int32),
+            threshold=np.where(is_leaf, np.nan, self.threshold[nodes]),
+            first_child=first_child,
+            n_children=self.n_children[nodes],
+            lookup_start=np.where(is_leaf, -1, self.lookup_start[nodes]).astype(np.int32),
+            class_weights=self.class_weights[nodes],
+            default_branch=np.where(is_leaf, -1, self.default_branch[nodes]).astype(np.int32),
+        )
+
+
+def _spans(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.intp]:
+    """Return start, start + 1, ... for each start, as many as counted."""
+    if not counts.size:
+        return np.empty(0, np.intp)
+    ends = np.cumsum(counts)
+    return np.arange(ends[-1]) + np.repeat(starts - (ends - counts), counts)
