@@ -150,16 +150,15 @@ def _send_down(node: int, rows: Any, weight: Any, tree: Any, counts: Any, estima
     return found
 
 
-# As _send_down; none: counts with room for no node; is_last: whether the last of equally large
-# branches may be raised; raises: whether any may. Overwrites numbers, cut, counts and estimates.
+# As _send_down; none: counts with room for no node; raises: whether the largest branch, the last
+# of equals, may take the place of its parent. Overwrites numbers, cut, counts and estimates.
 # O(r depth squared) at worst.
 @njit(cache=True, error_model="numpy")
 def _prune_errors(
-    node: int, rows: Any, weight: Any, tree: Any, counts: Any, estimates: Any, none: Any, how: Any
+    node: int, rows: Any, weight: Any, tree: Any, counts: Any, estimates: Any, none: Any, raises: bool
 ) -> int:
     """Prune a subtree from the bottom by estimated errors; return 1 if its root is a leaf."""
     numbers, cut, lookup, X, _, bound = tree
-    raises, is_last = how
     if numbers[node, 0] == LEAF:
         estimates[node] = _estimate(counts[node], bound)
         return 1
@@ -173,13 +172,13 @@ def _prune_errors(
         part = slice(spans[v], spans[v + 1])
         child = numbers[node, 2] + v
         _prune_errors(
-            child, new_rows[part], new_weight[part], tree, counts, estimates, none, how
+            child, new_rows[part], new_weight[part], tree, counts, estimates, none, raises
         )
         of_tree += estimates[child]
         size = 0.0
         for k in range(counts.shape[1]):
             size += counts[child, k]
-        if size > highest + 1e-9 or (is_last and size >= highest - 1e-9):
+        if size >= highest - 1e-6:
             highest = size
             largest = child
     of_branch = np.inf
@@ -196,5 +195,5 @@ def _prune_errors(
             numbers[node, i] = numbers[largest, i]
         cut[node] = cut[largest]
         _send_down(node, rows, weight, tree, counts, estimates)
-        _prune_errors(node, rows, weight, tree, counts, estimates, none, how)
+        _prune_errors(node, rows, weight, tree, counts, estimates, none, raises)
     return 1 if numbers[node, 0] == LEAF else 0

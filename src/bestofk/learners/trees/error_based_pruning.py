@@ -76,9 +76,10 @@ def prune_by_estimated_errors(
     confidence : float
         As for `added_errors`.
     raises : bool
-        Whether the largest branch may take the place of its parent, all rows sent into it.
+        Whether the largest branch, the last of equals, may take the place of its parent, all
+        rows sent into it.
     flavor : {"j48", "r8"}
-        As for `added_errors`; of equally large branches the first, or the last.
+        As for `added_errors`.
 
     Returns
     -------
@@ -104,7 +105,7 @@ def prune_by_estimated_errors(
     rows = np.arange(len(y), dtype=np.int32)
     estimates = np.zeros(tree.n_nodes)
     none = np.empty((0, tree.n_classes))
-    _prune_errors(0, rows, weight, form, counts, estimates, none, (raises, flavor == "r8"))
+    _prune_errors(0, rows, weight, form, counts, estimates, none, raises)
     is_leaf = numbers[:, 0] == 0
     return replace(
         tree,
