@@ -8,12 +8,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+
+# What all learners ask of the numbers that they share.
+GROWTH_NUMBERS: Final[dict[str, dict[str, Any]]] = {
+    "max_depth": {
+        "low": 1,
+        "is_whole": True,
+        "or_none": True,
+        "way_out": "Use None for a depth without a limit.",
+    },
+    "min_samples_leaf": {
+        "low": 0,
+        "closed": "neither",
+        "way_out": "It is the weight of rows that a branch needs, no share of them: use 1 for any.",
+    },
+    "min_samples_split": {
+        "low": 0,
+        "closed": "neither",
+        "or_none": True,
+        "way_out": "It is the weight of rows that a node needs, no share of them: use None for "
+        "twice that of a branch.",
+    },
+    "min_impurity_decrease": {"low": 0, "way_out": "Use 0 for no limit."},
+    "chi_squared_alpha": {
+        "low": 0,
+        "high": 1,
+        "closed": "right",
+        "or_none": True,
+        "way_out": "Use a level such as 0.01, or None to grow without the test.",
+    },
+    "cost_weight": {"low": 0, "high": 1, "way_out": "0 ignores costs, 1 counts them in full."},
+}
+GROWTH_CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
+    "missing_values": ("fractional", "most-frequent", "most-frequent-in-class"),
+    "cost_rule": ("tan-schlimmer", "nunez", "idx"),
+    "threshold": ("value", "midpoint"),
+}
+_ZERO_COST: Final = "The rule divides by the cost: give it a small cost, or use cost_rule='nunez'."
 
 
 def check_choice(*, what: str, value: Any, allowed: Sequence[str | None]) -> None:
@@ -115,30 +152,6 @@ def check_number(
     raise InvalidArgumentError(f"{what} must be {rule}; got {value!r}. {way_out}")
 
 
-def most_depth(*, what: str, value: Any) -> float:
-    """Return how many tests may be above a leaf: `max_depth`, None for any number.
-
-    Parameters
-    ----------
-    what : str
-        Parameter to blame.
-    value : int or None
-        At least 1.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is anything else.
-    """
-    way_out = "Use None for a depth without a limit."
-    check_number(what=what, value=value, low=1, is_whole=True, or_none=True, way_out=way_out)
-    return np.inf if value is None else float(value)
-
-
 def cost_array(
     *, what: str, value: Any, names: Sequence[str], may_be_zero: bool
 ) -> NDArray[np.float64] | None:
@@ -179,9 +192,6 @@ def cost_array(
     return np.array([float(costs[name]) for name in names])
 
 
-_ZERO_COST = "Divide by no cost of 0: give it a small cost, or use cost_rule='nunez'."
-
-
 def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any]:
     if isinstance(value, Mapping):
         unknown = [name for name in value if name not in names]
@@ -204,3 +214,37 @@ def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any
             f"{value!r}. Give costs by name: a mapping."
         )
     return dict(zip(names, costs, strict=True))
+
+
+def check_parameters(
+    learner: Any,
+    *,
+    choices: Mapping[str, Sequence[str | None]],
+    flags: Sequence[str],
+    numbers: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Hold the parameters of a learner to their rules.
+
+    Parameters
+    ----------
+    learner : object
+        Parameters are its attributes.
+    choices : mapping of str to sequence of str or None
+        Parameters that are one of some words.
+    flags : sequence of str
+        Parameters that are True or False.
+    numbers : mapping of str to mapping
+        Parameters that are numbers, with the arguments of `check_number`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If one breaks its rule.
+    """
+    kind = type(learner).__name__
+    for name, allowed in choices.items():
+        check_choice(what=f"{name} of {kind}", value=getattr(learner, name), allowed=allowed)
+    for name in flags:
+        check_flag(what=f"{name} of {kind}", value=getattr(learner, name))
+    for name, limits in numbers.items():
+        check_number(what=f"{name} of {kind}", value=getattr(learner, name), **limits)

@@ -7,11 +7,12 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees.parameters import (
+    GROWTH_NUMBERS,
     check_choice,
     check_flag,
     check_number,
+    check_parameters,
     cost_array,
-    most_depth,
 )
 
 NAMES = ["outlook", "wind"]
@@ -81,14 +82,29 @@ def test_numbers_out_of_their_range_are_refused(value, limits, rule):
         check_number(what="it", value=value, way_out="Take another.", **limits)
 
 
-def test_no_depth_means_any_depth():
-    assert most_depth(what="max_depth", value=None) == np.inf
-    assert most_depth(what="max_depth", value=3) == 3.0
+class Learner:
+    criterion, laplace, max_depth = "gain", True, None
 
 
-def test_a_depth_of_zero_is_refused():
-    with pytest.raises(InvalidArgumentError, match=r"^max_depth must be an integer from 1 upwards"):
-        most_depth(what="max_depth", value=0)
+RULES = {
+    "choices": {"criterion": ("gain",)},
+    "flags": ("laplace",),
+    "numbers": {"max_depth": GROWTH_NUMBERS["max_depth"]},
+}
+
+
+def test_a_learner_with_good_parameters_passes():
+    assert check_parameters(Learner(), **RULES) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("criterion", "gini"), ("laplace", 1), ("max_depth", 0)]
+)
+def test_a_wrong_parameter_is_named_with_its_learner(name, value):
+    learner = Learner()
+    setattr(learner, name, value)
+    with pytest.raises(InvalidArgumentError, match=f"^{name} of Learner must be "):
+        check_parameters(learner, **RULES)
 
 
 @pytest.mark.parametrize("value", [{"wind": 2, "outlook": 1}, [1, 2], np.array([1.0, 2.0])])
