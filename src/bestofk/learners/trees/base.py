@@ -28,6 +28,7 @@ from bestofk.learners.trees.growing import grow
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.prediction import leaves, main_leaves, probabilities
 from bestofk.learners.trees.sorting import Columns, sort_columns
+from bestofk.learners.trees.text_form import tree_text
 from bestofk.learners.trees.tree import Tree
 
 _MOST_CLASSES: Final = 32_767
@@ -180,6 +181,17 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the number of leaves, empty ones included."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+    def to_text(self) -> str:
+        """Return the tree as indented text, in the form of J48; see `text_form.tree_text`."""
+        check_is_fitted(self)
+        return tree_text(self.tree_)
+
+    def node_table(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Return what each attribute is worth at a node; see `node_table.node_table`."""
+        from bestofk.learners.trees.node_table import node_table
+
+        return node_table(self, node, X, y, sample_weight)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
