@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.learners.columns import column_numbers, column_role, column_texts, table_columns
 
 NUMERIC: Final = "numeric"
@@ -30,6 +31,9 @@ class Attribute:
         Numbers, levels, or levels in an order.
     levels : tuple of str
         The levels in the order of their codes; empty for numbers.
+    edges : tuple of float or None, default=None
+        Of numbers that are read as intervals: the upper end of each but the last, which
+        belongs to it; the levels are the intervals.
 
     Examples
     --------
@@ -40,6 +44,7 @@ class Attribute:
     name: str
     kind: str
     levels: tuple[str, ...] = ()
+    edges: tuple[float, ...] | None = None
 
     @property
     def n_levels(self) -> int:
@@ -78,12 +83,17 @@ def find_attributes(
     -------
     tuple of Attribute
         One for each column.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the levels given for an ordinal column lack one of its values, or name one twice.
     """
     found = []
     for a, (name, column) in enumerate(zip(names, table_columns(X), strict=True)):
         if a in ordinal:
             given = ordinal[a]
-            levels = _levels(column) if given is None else tuple(str(level) for level in given)
+            levels = _levels(column) if given is None else _given_levels(given, column, name)
             found.append(Attribute(name, ORDINAL, levels))
         elif nominal[a] if nominal is not None else _is_nominal(column):
             found.append(Attribute(name, NOMINAL, _levels(column)))
@@ -105,19 +115,43 @@ def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_rows,), float64
-        Missing values are nan, levels that the attribute does not have are -1.
+        Missing values are nan. Levels that the attribute does not have are -1; of ordinal
+        ones nan: nobody knows where they stand.
     """
     if attribute.kind == NUMERIC:
         return column_numbers(column)
+    if attribute.edges is not None:
+        return interval_codes(column_numbers(column), attribute.edges)
+    unseen = np.nan if attribute.kind == ORDINAL else UNSEEN
     categories = _categories(column)
     code_of = {level: float(code) for code, level in enumerate(attribute.levels)}
     if categories is not None:
-        codes = np.array([*(code_of.get(str(level), UNSEEN) for level in categories), np.nan])
+        codes = np.array([*(code_of.get(str(level), unseen) for level in categories), np.nan])
         return codes[np.asarray(column.array.codes)]
     texts = _texts(column)
     found, inverse = np.unique(texts.astype(str), return_inverse=True)
-    codes = np.array([code_of.get(text, UNSEEN) for text in found], dtype=np.float64)[inverse]
+    codes = np.array([code_of.get(text, unseen) for text in found], dtype=np.float64)[inverse]
     codes[[text is None for text in texts]] = np.nan
+    return codes
+
+
+def interval_codes(values: NDArray[np.float64], edges: Sequence[float]) -> NDArray[np.float64]:
+    """Return in which interval each number lies.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,), float64
+        Numbers, nan where missing.
+    edges : sequence of float
+        Upper ends of all intervals but the last, rising; an end belongs to its interval.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float64
+        0 to the number of edges; nan where missing.
+    """
+    codes = np.searchsorted(np.asarray(edges, np.float64), values, side="left").astype(np.float64)
+    codes[np.isnan(values)] = np.nan
     return codes
 
 
@@ -153,6 +187,21 @@ def _is_nominal(column: Any) -> bool:
     if not isinstance(column, np.ndarray) and str(column.dtype) in ("bool", "boolean", "Boolean"):
         return True
     return column_role(column) != NUMERIC
+
+
+def _given_levels(given: Sequence[Any], column: Any, name: str) -> tuple[str, ...]:
+    """Return the levels of an ordinal column as texts, if they are all that it has."""
+    levels = tuple(str(level) for level in given)
+    twice = [level for i, level in enumerate(levels) if level in levels[:i]]
+    present = {str(text) for text in _texts(column) if text is not None}
+    lacking = sorted(present - set(levels))
+    if not (twice or lacking):
+        return levels
+    found = f"{twice[0]!r} twice" if twice else f"no place for {', '.join(lacking)}"
+    raise InvalidArgumentError(
+        f"ordinal_features must list every level of column {name!r} once, lowest first; got "
+        f"{found}. Add what is missing, or leave the column nominal."
+    )
 
 
 def _levels(column: Any) -> tuple[str, ...]:
