@@ -70,8 +70,9 @@ class Columns:
             The attribute.
         cuts : ndarray of shape (n_cuts, 4)
             Rank below and above each cut, and a row that has each (where listed).
-        rule : {"midpoint", "value"}
-            The middle, or the largest training value that is not above it.
+        rule : {"midpoint", "value", "value-within-1e-6"}
+            The middle; the largest training value that is not above it; the same with all
+            comparisons blurred by 1e-6, those of later rows with the threshold included.
 
         Returns
         -------
@@ -84,13 +85,16 @@ class Columns:
             start = self.value_start[a]
             low, high = self.values[start + cuts[:, 0]], self.values[start + cuts[:, 1]]
         low = low.astype(np.float64)
-        middle = low + (high.astype(np.float64) - low) / 2
+        middle = low / 2 + high.astype(np.float64) / 2  # (low + high) / 2 that cannot overflow
         middle = np.where(middle >= high, low, middle)
         if rule == "midpoint":
             return middle
         known = np.unique(column[~np.isnan(column)] if column.dtype.kind == "f" else column)
+        if rule == "value":
+            at = np.searchsorted(known, middle, side="right") - 1
+            return np.asarray(np.maximum(known[at], low), dtype=np.float64)
         at = np.searchsorted(known, middle + 1e-6, side="left") - 1
-        return np.asarray(np.maximum(known[at], low), dtype=np.float64)
+        return np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf)
 
 
 def sort_columns(
