@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
+from tests.tree_tables import LEVELS, TreeTable, tree_tables
 
 from bestofk.learners.trees import C45Classifier
 from bestofk.learners.trees.tree import LOOKUP, THRESHOLD, Tree
-from tests.tree_tables import LEVELS, TreeTable, tree_tables
 
 Rows = list[tuple[int, float]]  # number of a training row, and the weight of its part
 
@@ -199,7 +200,7 @@ class Oracle:
             return None
         best, n_cuts, chosen = 0.0, 0, None
         values = sorted({self.x[row, column] for row, _ in known})
-        for low, high in zip(values, values[1:], strict=False):
+        for low, high in pairwise(values):
             left = [(row, weight) for row, weight in known if self.x[row, column] <= low]
             right = [(row, weight) for row, weight in known if self.x[row, column] > low]
             on_left, on_right = (sum(weight for _, weight in part) for part in (left, right))
