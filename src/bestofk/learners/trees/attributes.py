@@ -191,7 +191,8 @@ def _is_nominal(column: Any) -> bool:
 
 def _given_levels(given: Sequence[Any], column: Any, name: str) -> tuple[str, ...]:
     """Return the levels of an ordinal column as texts, if they are all that it has."""
-    levels = tuple(str(level) for level in given)
+    as_array = np.asarray(list(given))
+    levels = tuple(map(str, _texts(as_array) if as_array.dtype.kind in "fiu" else given))
     twice = [level for i, level in enumerate(levels) if level in levels[:i]]
     present = {str(text) for text in _texts(column) if text is not None}
     lacking = sorted(present - set(levels))
