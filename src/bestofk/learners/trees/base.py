@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ from bestofk.learners.trees.attributes import (
 )
 from bestofk.learners.trees.growing import grow
 from bestofk.learners.trees.growth_rules import GrowthRules
+from bestofk.learners.trees.parameters import check_number, cost_array
 from bestofk.learners.trees.prediction import leaves, main_leaves, probabilities
 from bestofk.learners.trees.sorting import Columns, sort_columns
 from bestofk.learners.trees.text_form import tree_text
@@ -52,6 +54,16 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def _rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
+
+    def _grow_and_prune(
+        self,
+        columns: Columns,
+        y: NDArray[np.int16],
+        rules: GrowthRules,
+        weight: NDArray[np.float64] | None,
+    ) -> Tree:
+        """Return the tree, grown on all rows and then pruned, if the learner does no other."""
+        return self._prune(grow(columns, y, self.classes_, rules, weight), columns, y, weight)
 
     def _prune(
         self,
@@ -88,9 +100,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         rules = self._rules()
         X, codes, weight = self._read_training(X, y, sample_weight)
+        if (costs := self._attribute_costs(rules)) is not None:
+            rules = replace(rules, costs=costs)
         columns = self._sort(X, rules, may_list=weight is None)
-        tree = grow(columns, codes, self.classes_, rules, weight)
-        self.tree_ = self._prune(tree, columns, codes, weight)
+        self.tree_ = self._grow_and_prune(columns, codes, rules, weight)
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -237,6 +250,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
         """Check table, labels and weights; set what is known of columns and classes."""
+        check_number(
+            what=f"max_categories of {type(self).__name__}",
+            value=self.max_categories,
+            low=1,
+            is_whole=True,
+            way_out="It is the number of levels that a column may have.",
+        )
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -266,6 +286,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ordinal=_ordinal_columns(self.ordinal_features, names),
         )
         return X, codes, weight
+
+    def _attribute_costs(self, rules: GrowthRules) -> NDArray[np.float64] | None:
+        """Return what it costs to measure each column, None where a learner knows no costs."""
+        return cost_array(
+            what=f"costs of {type(self).__name__}",
+            value=getattr(self, "costs", None),
+            names=[attribute.name for attribute in self.attributes_],
+            may_be_zero=rules.cost_rule == "nunez",
+        )
 
     def _coded_labels(self, labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int16]]:
         """Return the classes, and the number of the class of each row."""

@@ -26,6 +26,7 @@ def grow(
     classes: NDArray[Any],
     rules: GrowthRules,
     sample_weight: NDArray[np.float64] | None = None,
+    rows: NDArray[np.intp] | None = None,
 ) -> Tree:
     """Grow a tree, breadth first.
 
@@ -41,12 +42,19 @@ def grow(
         How it grows.
     sample_weight : ndarray of shape (n_rows,) or None, default=None
         Weights of the rows, above 0; None if each counts one.
+    rows : ndarray of shape (r,), int, or None, default=None
+        The rows to grow on; None for all. What a threshold may be, and which attributes have
+        many values, is judged by the whole table.
 
     Returns
     -------
     Tree
+
+    Notes
+    -----
+    Without `rows` the sorted lists of `columns` are used up: no second tree can be grown.
     """
-    level = first_level(columns, y, len(classes), sample_weight)
+    level = first_level(columns, y, len(classes), sample_weight, rows)
     table = _count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
     if rules.costs_paid_once:
@@ -182,7 +190,7 @@ def _tests_of_level(
         level.rows, level.spans, training.y, side, first, level.weight, known, unknown
     )
     branches = Branches(side, first, last, known, unknown)
-    is_refused = _refused(branches, rules)
+    is_refused = _refused(branches, rules, picked.cuts[:, 0])
     if is_refused.any():
         branches.keep((first >= 0) & ~is_refused)
         picked.attribute[is_refused] = -1
@@ -197,7 +205,9 @@ def _part(level: Level, block: slice) -> Level:
     return Level(nodes, level.rows, spans, level.weight, level.keys, counts, paid)
 
 
-def _refused(branches: Branches, rules: GrowthRules) -> NDArray[np.bool_]:
+def _refused(
+    branches: Branches, rules: GrowthRules, n_cuts: NDArray[np.float64]
+) -> NDArray[np.bool_]:
     """Return which tests must not stand once their branches are known."""
     n_nodes = len(branches.first)
     is_refused = np.zeros(n_nodes, np.bool_)
@@ -207,8 +217,10 @@ def _refused(branches: Branches, rules: GrowthRules) -> NDArray[np.bool_]:
     if rules.alpha is not None:
         from bestofk.learners.trees.independence import p_values
 
-        at = np.flatnonzero(branches.first >= 0)
-        is_refused[at] |= p_values(branches)[at] > rules.alpha
+        found = p_values(branches)
+        if rules.bonferroni:
+            found = np.minimum(found * np.maximum(n_cuts, 1.0), 1.0)
+        is_refused |= (branches.first >= 0) & (found > rules.alpha)
     return is_refused
 
 

@@ -55,6 +55,8 @@ class GrowthRules:
         Hellinger distance with more than two classes.
     alpha : float or None
         A test must be significant at this level by the chi-squared test of independence.
+    bonferroni : bool
+        Whether the p value of a cut is multiplied by the number of possible cuts.
     costs : ndarray of shape (n_attributes,) or None
         What it costs to measure each attribute.
     cost_rule : {"tan-schlimmer", "nunez", "idx"}
@@ -63,8 +65,8 @@ class GrowthRules:
         Exponent of the cost in the rule of Nunez.
     costs_paid_once : bool
         Whether an attribute tested above costs nothing any more.
-    threshold : {"midpoint", "value"}
-        Of a cut: the middle, or the largest training value that is not above it.
+    threshold : {"midpoint", "value", "value-within-1e-6"}
+        Of a cut: as for `Columns.thresholds`.
     """
 
     criterion: str = "entropy"
@@ -84,6 +86,7 @@ class GrowthRules:
     missing: str = "fractional"
     class_rule: str = "mean-over-pairs"
     alpha: float | None = None
+    bonferroni: bool = False
     costs: NDArray[np.float64] | None = None
     cost_rule: str = "tan-schlimmer"
     cost_weight: float = 1.0

@@ -51,7 +51,11 @@ class Level:
 
 
 def first_level(
-    columns: Columns, y: NDArray[np.int16], n_classes: int, weight: NDArray[np.float64] | None
+    columns: Columns,
+    y: NDArray[np.int16],
+    n_classes: int,
+    weight: NDArray[np.float64] | None,
+    rows: NDArray[np.intp] | None = None,
 ) -> Level:
     """Return the level of the root.
 
@@ -65,20 +69,30 @@ def first_level(
         How many classes there are.
     weight : ndarray of shape (n,) or None
         Weights of the rows; None if each counts one.
+    rows : ndarray of shape (r,), int, or None, default=None
+        The rows that are meant; None for all.
 
     Returns
     -------
     Level
     """
-    n = len(y)
-    parts = weight if weight is not None else np.ones(n) if columns.has_missing else np.empty(0)
-    counts = np.bincount(y, weights=parts if parts.size else None, minlength=n_classes)
+    keys = columns.keys
+    if rows is None:
+        rows = np.arange(len(y))
+    else:
+        is_meant = np.zeros(len(y), np.bool_)
+        is_meant[rows] = True
+        keys = keys[is_meant[keys & 0xFFFFFFFF]].reshape(len(keys), len(rows))
+    parts = np.empty(0)
+    if weight is not None or columns.has_missing:
+        parts = np.ones(len(rows)) if weight is None else weight[rows]
+    counts = np.bincount(y[rows], weights=parts if parts.size else None, minlength=n_classes)
     return Level(
         nodes=np.zeros(1, np.int64),
-        rows=np.arange(n, dtype=np.int32),
-        spans=np.array([0, n]),
+        rows=rows.astype(np.int32),
+        spans=np.array([0, len(rows)]),
         weight=parts,
-        keys=columns.keys,
+        keys=keys,
         counts=counts[None].astype(np.float64),
         paid=np.zeros((1, 0), np.bool_),
     )
