@@ -25,15 +25,24 @@ from bestofk.learners.trees.attributes import (
     find_attributes,
     is_plain_matrix,
 )
+from bestofk.learners.trees.discretization import METHODS, level_means, with_intervals
 from bestofk.learners.trees.growing import grow
 from bestofk.learners.trees.growth_rules import GrowthRules
-from bestofk.learners.trees.parameters import check_number, cost_array
+from bestofk.learners.trees.parameters import check_number, check_parameters, cost_array
 from bestofk.learners.trees.prediction import leaves, main_leaves, probabilities
 from bestofk.learners.trees.sorting import Columns, sort_columns
 from bestofk.learners.trees.text_form import tree_text
 from bestofk.learners.trees.tree import Tree
 
 _MOST_CLASSES: Final = 32_767
+_CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
+    "discretization": (None, *METHODS),
+    "discretize_at": ("table", "node"),
+    "oblique": (None, "lda", "logistic"),
+}
+_NUMBERS: Final = {
+    "n_bins": {"low": 2, "is_whole": True, "way_out": "One interval tells nothing apart."}
+}
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -46,6 +55,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     categorical_features: Any
     ordinal_features: Any
     max_categories: int
+    discretization: str | None = None
+    n_bins: int = 5
+    discretize_at: str = "table"
+    oblique: str | None = None
     tree_: Tree
     n_classes_: int
     classes_: NDArray[Any]
@@ -100,8 +113,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         rules = self._rules()
         X, codes, weight = self._read_training(X, y, sample_weight)
-        if (costs := self._attribute_costs(rules)) is not None:
-            rules = replace(rules, costs=costs)
+        rules = self._completed(rules)
         columns = self._sort(X, rules, may_list=weight is None)
         self.tree_ = self._grow_and_prune(columns, codes, rules, weight)
         return self
@@ -257,6 +269,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             is_whole=True,
             way_out="It is the number of levels that a column may have.",
         )
+        check_parameters(self, choices=_CHOICES, flags=(), numbers=_NUMBERS)
+        if self.oblique and (self.discretization or getattr(self, "costs", None) is not None):
+            other = "discretization" if self.discretization else "costs"
+            raise InvalidArgumentError(
+                f"oblique of {type(self).__name__} must be None together with {other}; got "
+                f"{self.oblique!r}. Oblique tests use all numeric columns as they are: leave one "
+                "of the two out."
+            )
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -285,7 +305,29 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             nominal=_chosen_columns(self.categorical_features, names, "categorical_features"),
             ordinal=_ordinal_columns(self.ordinal_features, names),
         )
+        if self.discretization is not None:
+            self.attributes_ = with_intervals(
+                self.attributes_,
+                X,
+                codes,
+                weight,
+                method=self.discretization,
+                n_bins=self.n_bins,
+                is_fine=self.discretize_at == "node",
+                keeps_order=self._rules().nominal_splits != "multiway",
+            )
         return X, codes, weight
+
+    def _completed(self, rules: GrowthRules) -> GrowthRules:
+        """Return the rules with what all learners share, and what depends on the columns."""
+        is_at_node = self.discretize_at == "node"
+        return replace(
+            rules,
+            costs=self._attribute_costs(rules),
+            intervals=self.discretization if is_at_node else None,
+            n_bins=self.n_bins,
+            oblique=self.oblique,
+        )
 
     def _attribute_costs(self, rules: GrowthRules) -> NDArray[np.float64] | None:
         """Return what it costs to measure each column, None where a learner knows no costs."""
@@ -335,7 +377,17 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
             ]
         _check_columns(raw, self.attributes_, self.max_categories)
-        return sort_columns(self.attributes_, raw, gap=rules.gap, may_list=may_list)
+        level_values = {}
+        if rules.intervals is not None:
+            pairs = zip(table_columns(X), self.attributes_, strict=True)
+            level_values = {
+                a: level_means(column, attribute)
+                for a, (column, attribute) in enumerate(pairs)
+                if attribute.edges is not None
+            }
+        return sort_columns(
+            self.attributes_, raw, gap=rules.gap, may_list=may_list, level_values=level_values
+        )
 
 
 def _codes(column: Any, attribute: Attribute) -> NDArray[Any]:
@@ -364,7 +416,7 @@ def _check_columns(
                 f"Column {attribute.name!r} of X must have at least one value; got none. "
                 "Drop the column."
             )
-        if attribute.n_levels > max_categories:
+        if attribute.edges is None and attribute.n_levels > max_categories:
             raise InvalidArgumentError(
                 f"Column {attribute.name!r} of X must have at most max_categories="
                 f"{max_categories} levels; got {attribute.n_levels}. Is it a name or a number of "

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.trees.attributes import NOMINAL
+from bestofk.learners.trees.attributes import NOMINAL, Attribute
 from bestofk.learners.trees.choosing import choose
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.level import Branches, Level, first_level, next_level
@@ -61,6 +61,7 @@ def grow(
         level.paid = np.zeros((1, len(columns.attributes)), np.bool_)
     is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
     is_many = is_nominal & (columns.n_levels >= 0.3 * len(y) - 1e-6)
+    is_many &= [x.edges is None for x in columns.attributes]
     is_many &= not is_many.all()
     total = float(level.counts.sum())
     book = _Book(columns, level.counts, rules)
@@ -224,6 +225,13 @@ def _refused(
     return is_refused
 
 
+def _kind_of_test(attribute: Attribute, rules: GrowthRules) -> int:
+    if attribute.kind != NOMINAL:
+        return THRESHOLD
+    has_own_intervals = rules.intervals is not None and attribute.edges is not None
+    return LOOKUP if rules.nominal_splits != "multiway" or has_own_intervals else MULTIWAY
+
+
 class _Book:
     """The nodes found so far."""
 
@@ -231,7 +239,7 @@ class _Book:
         self, columns: Columns, counts: NDArray[np.float64], rules: GrowthRules
     ) -> None:
         self._columns = columns
-        self._nominal_kind = MULTIWAY if rules.nominal_splits == "multiway" else LOOKUP
+        self._kinds = np.array([_kind_of_test(x, rules) for x in columns.attributes])
         self._counts = [counts]
         self._n_nodes = 1
         self._levels: list[dict[str, NDArray[Any]]] = []
@@ -242,8 +250,7 @@ class _Book:
         """Note the tests of a level; return the numbers of their branches."""
         at = np.flatnonzero(picked.attribute >= 0)
         attribute = picked.attribute[at]
-        is_nominal = np.array([x.kind == NOMINAL for x in self._columns.attributes])
-        kind = np.where(is_nominal[attribute], self._nominal_kind, THRESHOLD)
+        kind = self._kinds[attribute]
         lookup_start = np.full(len(at), -1)
         for i in np.flatnonzero(kind == LOOKUP):
             n_levels = int(self._columns.n_levels[attribute[i]])

@@ -65,6 +65,12 @@ class GrowthRules:
         Exponent of the cost in the rule of Nunez.
     costs_paid_once : bool
         Whether an attribute tested above costs nothing any more.
+    intervals : {"equal-width", "equal-frequency", "kmeans", "mdl"} or None
+        How each node divides numeric columns into intervals, one branch each; None to cut.
+    n_bins : int
+        Most intervals.
+    oblique : {"lda", "logistic"} or None
+        Which direction of the numeric columns competes with the best of the other tests.
     threshold : {"midpoint", "value", "value-within-1e-6"}
         Of a cut: as for `Columns.thresholds`.
     """
@@ -91,6 +97,9 @@ class GrowthRules:
     cost_rule: str = "tan-schlimmer"
     cost_weight: float = 1.0
     costs_paid_once: bool = False
+    intervals: str | None = None
+    n_bins: int = 5
+    oblique: str | None = None
     threshold: str = "midpoint"
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.trees.attributes import NOMINAL
+from bestofk.learners.trees.discretization import intervals_at_nodes
 from bestofk.learners.trees.dividing import DIVIDERS
 from bestofk.learners.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
 from bestofk.learners.trees.level import Level
@@ -299,6 +300,25 @@ def _cut_coded(
     return np.asarray(known.sum(axis=1))
 
 
+def _measure_branches(
+    counts: NDArray[np.float64],
+    a: int,
+    weight: NDArray[np.float64],
+    rules: GrowthRules,
+    tests: Tests,
+) -> None:
+    """Measure the test whose branches have these class weights, shape (b, branches, c)."""
+    from bestofk.learners.trees import _kernels
+
+    out = np.zeros((len(counts), 4))
+    criterion, class_rule = CRITERIA[rules.criterion], CLASS_RULES[rules.class_rule]
+    _kernels._measure_branches(counts, criterion, class_rule, rules.min_branch, out)
+    rest = np.where(weight - out[:, 3] > 1e-9, weight - out[:, 3], 1.0)
+    tests.is_valid[:, a] = out[:, 2] >= 2
+    tests.worth[:, a] = out[:, 0] / weight
+    tests.split_info[:, a] = np.log2(weight) - (out[:, 1] + rest * np.log2(rest)) / weight
+
+
 def _measure_nominal(
     training: Training, level: Level, a: int, weight: NDArray[np.float64], tests: Tests
 ) -> None:
@@ -312,14 +332,19 @@ def _measure_nominal(
     counts = np.zeros((n_nodes, n_levels, n_classes))
     codes, rows, spans = columns.codes[columns.place[a]], level.rows, level.spans
     _kernels._count_levels(codes, rows, spans, training.y, level.weight, stand_in, counts)
+    if rules.intervals is not None and columns.attributes[a].edges is not None:
+        start = int(columns.value_start[a])
+        values = columns.values[start : start + n_levels]
+        mapping = intervals_at_nodes(counts, values, rules.intervals, rules.n_bins)
+        n_branches = mapping.max(axis=1).astype(np.int64) + 1
+        by_branch = np.zeros((n_nodes, int(n_branches.max()), n_classes))
+        np.add.at(by_branch, (np.arange(n_nodes)[:, None], mapping), counts)
+        _measure_branches(by_branch, a, weight, rules, tests)
+        tests.n_branches[:, a] = n_branches
+        tests.mappings[a] = mapping
+        return
     if rules.nominal_splits == "multiway":
-        out = np.zeros((n_nodes, 4))
-        criterion, class_rule = CRITERIA[rules.criterion], CLASS_RULES[rules.class_rule]
-        _kernels._measure_branches(counts, criterion, class_rule, rules.min_branch, out)
-        rest = np.where(weight - out[:, 3] > 1e-9, weight - out[:, 3], 1.0)
-        tests.is_valid[:, a] = out[:, 2] >= 2
-        tests.worth[:, a] = out[:, 0] / weight
-        tests.split_info[:, a] = np.log2(weight) - (out[:, 1] + rest * np.log2(rest)) / weight
+        _measure_branches(counts, a, weight, rules, tests)
         tests.n_branches[:, a] = n_levels
         identity = np.arange(n_levels, dtype=np.int16)
         tests.mappings[a] = np.broadcast_to(identity, (n_nodes, n_levels))

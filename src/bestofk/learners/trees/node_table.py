@@ -316,4 +316,5 @@ def _many_valued(training: Training) -> NDArray[np.bool_]:
     columns = training.columns
     is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
     is_many = is_nominal & (columns.n_levels >= 0.3 * len(training.y) - 1e-6)
+    is_many &= [x.edges is None for x in columns.attributes]
     return is_many & (not is_many.all())

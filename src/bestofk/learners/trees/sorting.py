@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ class Columns:
     keys : ndarray of shape (n_listed, n_rows), int64
         Rank (high 32 bits) and row (low 32 bits) of each value, sorted.
     values : ndarray, float64
-        Distinct values of the coded numeric columns, end to end.
+        Distinct values of the coded numeric columns, and what stands for intervals, end to end.
     has_missing : bool
         Whether any value is missing.
     """
@@ -103,6 +103,7 @@ def sort_columns(
     *,
     gap: float = 0.0,
     may_list: bool = True,
+    level_values: Mapping[int, NDArray[np.float64]] | None = None,
 ) -> Columns:
     """Sort and rank the columns of a training table.
 
@@ -116,6 +117,8 @@ def sort_columns(
         Columns with distinct values nearer than this are ranked, never listed.
     may_list : bool, default=True
         Whether columns may be kept as sorted lists: if all rows weigh the same.
+    level_values : mapping of int to ndarray of shape (n_levels,), or None, default=None
+        Of columns read as intervals: what value stands for each.
 
     Returns
     -------
@@ -166,6 +169,8 @@ def sort_columns(
             n_levels[a] = attribute.n_levels
             codes[n_coded] = column
             distinct = np.arange(n_levels[a]) if attribute.kind == ORDINAL else np.empty(0)
+            if level_values and a in level_values:
+                distinct = level_values[a]
         place[a], value_start[a] = n_coded, n_values
         values.append(distinct.astype(np.float64))
         n_coded += 1
