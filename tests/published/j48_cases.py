@@ -202,7 +202,7 @@ def measure(record: dict[str, Any], given: Given) -> dict[str, Any]:
 def with_values(train: Given, test: Given) -> tuple[Given, Given]:
     """Return both parts without columns that have no value in training, which we refuse."""
     empty = train.X.columns[train.X.isna().all()].tolist()
-    return train.without(empty), test.without(empty)
+    return (train.without(empty), test.without(empty)) if empty else (train, test)
 
 
 def _measure_weka(record: dict[str, Any], train: Given, test: Given, part: str) -> dict[str, float]:
