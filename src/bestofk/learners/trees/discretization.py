@@ -294,14 +294,16 @@ def intervals_at_nodes(
     Returns
     -------
     ndarray of shape (b, m), int16
-        Number of the interval: one for fine intervals without rows at the node, too.
+        Number of the interval, each with at least one fine interval; those without rows at the
+        node have one too.
     """
     found = np.zeros(counts.shape[:2], np.int16)
     for node, here in enumerate(counts):
         is_present = here.sum(axis=1) > 0
         if is_present.sum() > 1:
             edges = METHODS[method](values[is_present], here[is_present], n_bins)
-            found[node] = np.searchsorted(edges, values, side="left")
+            interval = np.searchsorted(edges, values, side="left")
+            found[node] = np.unique(interval, return_inverse=True)[1]
     return found
 
 

@@ -113,7 +113,10 @@ def cut_words(attribute: Attribute | None, threshold: float) -> list[str]:
     list of str
     """
     if attribute is not None and attribute.kind == ORDINAL:
-        level = attribute.levels[math.floor(threshold)]
+        code = math.floor(threshold)
+        if attribute.edges is not None:
+            return cut_words(None, attribute.edges[code])
+        level = attribute.levels[code]
         return [f"<= {level}", f"> {level}"]
     return [f"<= {number_text(threshold)}", f"> {number_text(threshold)}"]
 
@@ -137,6 +140,9 @@ def level_words(attribute: Attribute, branch_of_level: Sequence[int]) -> list[st
     for level, branch in zip(attribute.levels, branch_of_level, strict=True):
         if branch >= 0:
             groups[branch].append(level)
+    if attribute.edges is not None:  # each group is one interval
+        ends = [(group[0].split(", ")[0], group[-1].split(", ")[1]) for group in groups]
+        return [f"= {low}, {high}" for low, high in ends]
     if len(groups) == 2 and -1 not in branch_of_level:
         for k in (0, 1):
             if len(groups[k]) == 1:
