@@ -218,6 +218,19 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         return node_table(self, node, X, y, sample_weight)
 
+    def to_json(self) -> str:
+        """Return all that it takes to predict as JSON; see `json_form.classifier_to_json`."""
+        from bestofk.learners.trees.json_form import classifier_to_json
+
+        return classifier_to_json(self)
+
+    @staticmethod
+    def from_json(text: str) -> TreeClassifier:
+        """Return the fitted learner of a text; see `json_form.classifier_from_json`."""
+        from bestofk.learners.trees.json_form import classifier_from_json
+
+        return classifier_from_json(text)
+
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each column in the decrease of entropy or Gini impurity, shape (n_features,)."""

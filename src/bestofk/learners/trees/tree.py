@@ -187,6 +187,19 @@ class Tree:
             found += worth * np.abs(direction) / np.abs(direction).sum()
         return found / found.sum() if found.sum() > 0 else found
 
+    def to_json(self) -> str:
+        """Return the tree as JSON text; see `json_form.tree_to_json`."""
+        from bestofk.learners.trees.json_form import tree_to_json
+
+        return tree_to_json(self)
+
+    @staticmethod
+    def from_json(text: str) -> Tree:
+        """Return the tree of a JSON text; see `json_form.tree_from_json`."""
+        from bestofk.learners.trees.json_form import tree_from_json
+
+        return tree_from_json(text)
+
     def sum_over_leaves(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return for each node the sum of a value over the leaves below it.
 
