@@ -9,6 +9,7 @@ from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.measuring import Tests
 
 _FREE = 1e12  # what costs nothing beats what costs anything
+_NOTHING = 1e-9  # worth that is but rounding
 
 
 def scores(tests: Tests, rules: GrowthRules, paid: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -62,11 +63,28 @@ def eligible(
     """
     if rules.choice != "ratio-above-average" or rules.costs is not None:
         return tests.is_valid
+    average = average_worth(tests, is_many_valued)
+    return tests.is_valid & (tests.worth >= average[:, None] - 1e-3)
+
+
+def average_worth(tests: Tests, is_many_valued: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return what the tests of a node are worth on average, infinity if none counts.
+
+    Parameters
+    ----------
+    tests : Tests
+        The best tests.
+    is_many_valued : ndarray of shape (d,), bool
+        Attributes that are left out of the average.
+
+    Returns
+    -------
+    ndarray of shape (b,), float64
+    """
     counted = tests.is_valid & ~is_many_valued
     n_counted = counted.sum(axis=1)
     total = np.where(counted, tests.worth, 0.0).sum(axis=1)
-    average = np.where(n_counted > 0, total / np.maximum(n_counted, 1), np.inf)
-    return tests.is_valid & (tests.worth >= average[:, None] - 1e-3)
+    return np.where(n_counted > 0, total / np.maximum(n_counted, 1), np.inf)
 
 
 def choose(
@@ -86,7 +104,7 @@ def choose(
     from bestofk.learners.trees import _kernels
 
     chosen = np.empty(len(paid), np.int64)
-    least = -np.inf if rules.takes_zero else rules.tie
+    least = -np.inf if rules.takes_zero else max(rules.tie, _NOTHING)
     score, may = scores(tests, rules, paid), eligible(tests, rules, is_many_valued)
     _kernels._first_best(score, may, least, rules.tie, chosen)
     return chosen

@@ -46,7 +46,8 @@ class GrowthRules:
     gap : float
         Neighboring values that differ by no more are not cut apart.
     tie : float
-        A later candidate must be better by more than this.
+        A later candidate must be better by more than this; with 0 the gain of a nominal test is
+        rounded as in Weka's Id3.
     numeric_penalty : bool
         Numeric worth less log2(possible cuts) / weight (Quinlan 1996).
     missing : {"fractional", "most-frequent", "most-frequent-in-class"}

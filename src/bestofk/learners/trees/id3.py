@@ -38,7 +38,8 @@ class ID3Classifier(TreeClassifier):
     empty_branches : {"majority", "none"}, default="majority"
         What a branch answers that no training row went down: what its parent would as a leaf;
         or nothing: all probabilities are 0, and the first class is predicted. With "none"
-        growth also stops where no test gains anything: both are the ways of Weka's Id3.
+        growth also stops where no test gains anything, and rounding decides between equal
+        gains: the ways of Weka's Id3.
     pruning : {"mdl", None}, default=None
         By description length, or not at all.
     min_samples_leaf : float, default=1
@@ -158,7 +159,9 @@ default="from_dtype"
 
     def _rules(self) -> GrowthRules:
         check_parameters(self, choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
-        return shared_rules(self, takes_zero=self.empty_branches == "majority")
+        if self.empty_branches == "none":
+            return shared_rules(self, takes_zero=False, tie=0.0)
+        return shared_rules(self)
 
     def _prune(
         self,

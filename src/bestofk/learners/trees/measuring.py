@@ -113,7 +113,7 @@ def measure(training: Training, level: Level) -> Tests:
             cuts[is_listed] = found
         for a in np.flatnonzero(is_numeric & ~is_listed):
             known[:, a] = _cut_coded(training, level, int(a), cuts[a], tests)
-        _value_cuts(tests, known, weight, is_numeric, rules)
+        value_cuts(tests, known, weight, is_numeric, rules)
     for a in np.flatnonzero(~is_numeric):
         _measure_nominal(training, level, int(a), weight, tests)
     return tests
@@ -179,14 +179,28 @@ def _split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDAr
     return np.asarray(found)
 
 
-def _value_cuts(
+def value_cuts(
     tests: Tests,
     known: NDArray[np.float64],
     weight: NDArray[np.float64],
     is_numeric: NDArray[np.bool_],
     rules: GrowthRules,
 ) -> None:
-    """Say what the cuts of the numeric attributes are worth."""
+    """Say what the cuts of the numeric attributes are worth.
+
+    Parameters
+    ----------
+    tests : Tests
+        With the cuts found; the rest is set.
+    known : ndarray of shape (b, d), float64
+        Known weight.
+    weight : ndarray of shape (b,), float64
+        Weights of the nodes.
+    is_numeric : ndarray of shape (d,), bool
+        Whose tests are cuts.
+    rules : GrowthRules
+        Penalty and ties.
+    """
     n_cuts = tests.cuts[:, :, 0].T
     worth = tests.cuts[:, :, 1].T / weight[:, None]
     is_valid = (n_cuts > 0) & is_numeric
@@ -204,13 +218,29 @@ def _value_cuts(
         tests.split_info[:] = _split_info(both, np.broadcast_to(weight[:, None], left.shape))
 
 
-def _needs(
+def needs_of_cuts(
     known: NDArray[np.float64],
     n_known: NDArray[np.int64],
     level: Level,
     rules: GrowthRules,
 ) -> NDArray[np.float64]:
-    """Return the weight that both sides of a cut need, and by what a later cut must be better."""
+    """Return the weight that both sides of a cut need, and by what a later cut must be better.
+
+    Parameters
+    ----------
+    known : ndarray of shape (b,), float64
+        Known weight of each node.
+    n_known : ndarray of shape (b,), int64
+        Known rows.
+    level : Level
+        The nodes.
+    rules : GrowthRules
+        Least weights and ties.
+
+    Returns
+    -------
+    ndarray of shape (b, 2), float64
+    """
     n_nodes, n_classes = level.counts.shape
     needs = np.empty((n_nodes, 2))
     needs[:, 1] = rules.tie * level.counts.sum(axis=1)
@@ -234,7 +264,7 @@ def _cut_listed(training: Training, level: Level, found: NDArray[np.float64]) ->
 
     rules = training.rules
     sizes = np.diff(level.spans)
-    needs = _needs(sizes.astype(np.float64), sizes, level, rules)
+    needs = needs_of_cuts(sizes.astype(np.float64), sizes, level, rules)
     keys, spans, y, counts = level.keys, level.spans, training.y, level.counts
     if rules.criterion != "hellinger":
         rule = (rules.criterion == "gini", rules.takes_zero, 0.0)
@@ -267,7 +297,7 @@ def _cut_coded(
     rule = (rules.criterion == "gini", rules.takes_zero, gap)
     if is_counting:
         weight = sizes.astype(np.float64)
-        needs = _needs(weight, sizes, level, rules)
+        needs = needs_of_cuts(weight, sizes, level, rules)
         is_counted = n_levels <= 2 * sizes
         if is_counted.any():
             histogram = np.zeros((n_levels, n_classes), np.int64)
@@ -294,7 +324,7 @@ def _cut_coded(
     at = np.repeat(np.arange(n_nodes), np.diff(ends)) * n_classes + classes[places]
     known = np.bincount(at, weights=part[places], minlength=n_nodes * n_classes)
     known = known.reshape(n_nodes, n_classes)
-    needs = _needs(known.sum(axis=1), np.diff(ends), level, rules)
+    needs = needs_of_cuts(known.sum(axis=1), np.diff(ends), level, rules)
     rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, gap, CLASS_RULES[rules.class_rule])
     _kernels._cut_weighted(keys[0], ends, classes, part, values, known, needs, rule_4, found)
     return np.asarray(known.sum(axis=1))
@@ -316,7 +346,30 @@ def _measure_branches(
     rest = np.where(weight - out[:, 3] > 1e-9, weight - out[:, 3], 1.0)
     tests.is_valid[:, a] = out[:, 2] >= 2
     tests.worth[:, a] = out[:, 0] / weight
+    if rules.tie == 0.0:
+        tests.worth[:, a] = _gain_by_formula(counts) * (out[:, 3] / weight)
     tests.split_info[:, a] = np.log2(weight) - (out[:, 1] + rest * np.log2(rest)) / weight
+
+
+def _gain_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the gain of a branch for each level, rounded step by step as in Weka's Id3."""
+    total = counts.sum(axis=(1, 2))
+    gain = _entropy_by_formula(counts.sum(axis=1))
+    for v in range(counts.shape[1]):
+        share = counts[:, v].sum(axis=1) / np.where(total > 0, total, 1.0)
+        gain -= share * _entropy_by_formula(counts[:, v])
+    return gain
+
+
+def _entropy_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log2 n - sum_k n_k log2 n_k / n for class weights of shape (b, c); 0 if n = 0."""
+    total = counts.sum(axis=1)
+    n = np.where(total > 0, total, 1.0)
+    found = np.zeros(len(counts))
+    for k in range(counts.shape[1]):
+        n_k = np.where(counts[:, k] > 0, counts[:, k], 1.0)
+        found -= n_k * (np.log(n_k) / np.log(2.0))
+    return np.where(total > 0, found / n + np.log(n) / np.log(2.0), 0.0)
 
 
 def _measure_nominal(
