@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from bestofk.learners.trees.prediction import with_directions
 from bestofk.learners.trees.tree import Tree
 
 # Normal deviates by confidence as the original program has them, linear between.
@@ -99,7 +100,7 @@ def prune_by_estimated_errors(
     ).astype(np.int32)
     cut, counts = tree.threshold.copy(), tree.class_weights.copy()
     weight = np.ones(len(y)) if sample_weight is None else sample_weight
-    matrix = np.ascontiguousarray(matrix)
+    matrix = np.ascontiguousarray(with_directions(tree, matrix))
     bound = _bound(confidence, flavor)
     form = (numbers, cut, tree.lookup, matrix, y, bound)
     rows = np.arange(len(y), dtype=np.int32)

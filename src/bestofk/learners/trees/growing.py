@@ -13,6 +13,7 @@ from bestofk.learners.trees.choosing import choose
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.level import Branches, Level, first_level, next_level
 from bestofk.learners.trees.measuring import Training, measure, modes
+from bestofk.learners.trees.oblique import Direction, better_directions
 from bestofk.learners.trees.sorting import Columns
 from bestofk.learners.trees.tree import LEAF, LOOKUP, MULTIWAY, THRESHOLD, Tree
 
@@ -57,7 +58,7 @@ def grow(
     level = first_level(columns, y, len(classes), sample_weight, rows)
     table = _count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
-    if rules.costs_paid_once:
+    if rules.costs is not None and rules.costs_paid_once:
         level.paid = np.zeros((1, len(columns.attributes)), np.bool_)
     is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
     is_many = is_nominal & (columns.n_levels >= 0.3 * len(y) - 1e-6)
@@ -114,6 +115,10 @@ class _Picked:
         Branch of each level, -1 for none.
     default : ndarray of shape (b,), int32
         Branch of the most frequent value, -1 where unknown rows go in parts.
+    threshold : ndarray of shape (b,), float64
+        Of oblique tests; nan elsewhere.
+    directions : list of Direction
+        Oblique tests, in the order of their numbers: the first follows the last attribute.
     """
 
     attribute: NDArray[np.int64]
@@ -121,6 +126,8 @@ class _Picked:
     cuts: NDArray[np.float64]
     mapping: NDArray[np.int16]
     default: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    directions: list[Direction]
 
     @classmethod
     def none(cls, n_nodes: int, n_levels: int) -> _Picked:
@@ -130,6 +137,8 @@ class _Picked:
             np.zeros((n_nodes, 7)),
             np.full((n_nodes, n_levels), -1, np.int16),
             np.full(n_nodes, -1, np.int32),
+            np.full(n_nodes, np.nan),
+            [],
         )
 
 
@@ -155,7 +164,15 @@ def _tests_of_level(
             worth = tests.worth[at, chosen[at]] * part.counts[at].sum(axis=1) / total
             chosen[at[worth < rules.min_decrease]] = -1
             at = np.flatnonzero(chosen >= 0)
+        if rules.oblique is not None:
+            directions, worth = better_directions(training, part, tests, chosen, is_many)
+            worth *= part.counts.sum(axis=1) / total
+            directions = [x for x in directions if worth[x.node] >= rules.min_decrease]
+            chosen[[x.node for x in directions]] = -1
+            at = np.flatnonzero(chosen >= 0)
         picked.attribute[block] = chosen
+        if rules.oblique is not None:
+            _pick_directions(directions, part, start, len(columns.attributes), picked, side)
         picked.n_branches[start + at] = tests.n_branches[at, chosen[at]]
         picked.cuts[start + at] = tests.cuts[chosen[at], at]
         stand_in = np.full((len(chosen), n_classes), -1, np.int32)
@@ -196,6 +213,28 @@ def _tests_of_level(
         branches.keep((first >= 0) & ~is_refused)
         picked.attribute[is_refused] = -1
     return picked, branches
+
+
+def _pick_directions(
+    directions: list[Direction],
+    level: Level,
+    start: int,
+    n_attributes: int,
+    picked: _Picked,
+    side: NDArray[np.int16],
+) -> None:
+    """Note the oblique tests of a part of a level, and send the rows of their nodes."""
+    for direction in directions:
+        node = start + direction.node
+        picked.attribute[node] = n_attributes + len(picked.directions)
+        picked.n_branches[node] = 2
+        picked.cuts[node] = direction.cut
+        picked.threshold[node] = direction.threshold
+        picked.directions.append(direction)
+        here = slice(level.spans[direction.node], level.spans[direction.node + 1])
+        side[level.rows[here] if level.is_counting else here] = (
+            direction.projection > direction.threshold
+        )
 
 
 def _part(level: Level, block: slice) -> Level:
@@ -239,7 +278,9 @@ class _Book:
         self, columns: Columns, counts: NDArray[np.float64], rules: GrowthRules
     ) -> None:
         self._columns = columns
-        self._kinds = np.array([_kind_of_test(x, rules) for x in columns.attributes])
+        kinds = [_kind_of_test(x, rules) for x in columns.attributes]
+        self._kinds = np.array([*kinds, THRESHOLD])  # the last for all oblique tests
+        self._directions: list[Direction] = []
         self._counts = [counts]
         self._n_nodes = 1
         self._levels: list[dict[str, NDArray[Any]]] = []
@@ -250,7 +291,10 @@ class _Book:
         """Note the tests of a level; return the numbers of their branches."""
         at = np.flatnonzero(picked.attribute >= 0)
         attribute = picked.attribute[at]
-        kind = self._kinds[attribute]
+        is_oblique = attribute >= len(self._columns.attributes)
+        kind = self._kinds[np.where(is_oblique, -1, attribute)]
+        attribute = attribute + np.where(is_oblique, len(self._directions), 0)
+        self._directions += picked.directions
         lookup_start = np.full(len(at), -1)
         for i in np.flatnonzero(kind == LOOKUP):
             n_levels = int(self._columns.n_levels[attribute[i]])
@@ -268,6 +312,7 @@ class _Book:
                 "lookup_start": lookup_start,
                 "default_branch": picked.default[at],
                 "cut": picked.cuts[at],
+                "threshold": picked.threshold[at],
             }
         )
         self._n_nodes += len(numbers)
@@ -295,14 +340,15 @@ class _Book:
         if self._levels:
             nodes = np.concatenate([noted["node"] for noted in self._levels])
             cuts = np.concatenate([noted["cut"] for noted in self._levels])
-            is_cut = kind[nodes] == THRESHOLD
+            thresholds[nodes] = np.concatenate([noted["threshold"] for noted in self._levels])
+            is_cut = (kind[nodes] == THRESHOLD) & (attribute[nodes] < len(columns.attributes))
             for a in np.unique(attribute[nodes[is_cut]]):
                 at = is_cut & (attribute[nodes] == a)
                 thresholds[nodes[at]] = columns.thresholds(
                     int(a), cuts[at, 2:6].astype(np.int64), threshold
                 )
         none = np.empty((0, len(columns.attributes)))
-        return Tree(
+        tree = Tree(
             attributes=columns.attributes,
             classes=classes,
             kind=kind,
@@ -314,6 +360,7 @@ class _Book:
             lookup=np.concatenate([np.empty(0, np.int32), *self._lookup]),
             class_weights=np.concatenate(self._counts),
             default_branch=default,
-            directions=none,
-            direction_means=none,
+            directions=np.vstack([none, *(x.coefficients for x in self._directions)]),
+            direction_means=np.vstack([none, *(x.means for x in self._directions)]),
         )
+        return tree.compact() if self._directions else tree

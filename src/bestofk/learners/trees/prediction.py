@@ -14,11 +14,34 @@ def with_directions(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.float
     """Return the matrix with one more column for each oblique direction of the tree."""
     if not len(tree.directions):
         return matrix
-    filled = np.broadcast_to(matrix, (len(tree.directions), *matrix.shape))
-    means = tree.direction_means[:, None, :]
-    filled = np.where(np.isnan(filled), means, filled)
-    values = np.einsum("kna,ka->nk", np.where(tree.directions[:, None, :] != 0, filled, 0.0), tree.directions)
-    return np.hstack([matrix, values])
+    pairs = zip(tree.directions, tree.direction_means, strict=True)
+    return np.column_stack([matrix, *(projected(matrix, *pair) for pair in pairs)])
+
+
+def projected(
+    matrix: NDArray[np.float64], direction: NDArray[np.float64], means: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weighted sums of some columns of each row.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_rows, n_attributes), float64
+        Rows.
+    direction : ndarray of shape (n_attributes,), float64
+        Factors; columns with a factor of 0 may hold anything.
+    means : ndarray of shape (n_attributes,), float64
+        What stands for missing values.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float64
+        The same bits for a row whatever rows are beside it.
+    """
+    total = np.zeros(len(matrix))
+    for a in np.flatnonzero(direction):
+        column = matrix[:, a]
+        total += direction[a] * np.where(np.isnan(column), means[a], column)
+    return total
 
 
 def leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:

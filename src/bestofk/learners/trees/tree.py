@@ -253,18 +253,25 @@ class Tree:
         number = np.full(self.n_nodes, -1, np.int32)
         number[nodes] = np.arange(nodes.size)
         is_leaf = self.is_leaf[nodes]
+        attribute = np.where(is_leaf, -1, self.attribute[nodes]).astype(np.int32)
+        d = len(self.attributes)
+        is_oblique = attribute >= d
+        kept_directions, place = np.unique(attribute[is_oblique] - d, return_inverse=True)
+        attribute[is_oblique] = d + place
         first_child = self.first_child[nodes]
         first_child[~is_leaf] = number[first_child[~is_leaf]]
         return replace(
             self,
             kind=self.kind[nodes],
-            attribute=np.where(is_leaf, -1, self.attribute[nodes]).astype(np.int32),
+            attribute=attribute,
             threshold=np.where(is_leaf, np.nan, self.threshold[nodes]),
             first_child=first_child,
             n_children=self.n_children[nodes],
             lookup_start=np.where(is_leaf, -1, self.lookup_start[nodes]).astype(np.int32),
             class_weights=self.class_weights[nodes],
             default_branch=np.where(is_leaf, -1, self.default_branch[nodes]).astype(np.int32),
+            directions=self.directions[kept_directions],
+            direction_means=self.direction_means[kept_directions],
         )
 
 
