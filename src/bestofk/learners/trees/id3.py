@@ -68,6 +68,20 @@ default="fractional"
         Exponent of the cost in the rule "nunez".
     costs_paid_once : bool, default=False
         Whether an attribute tested above costs nothing any more.
+    discretization : {"equal-width", "equal-frequency", "kmeans", "mdl"} or None, default=None
+        Into which intervals numeric columns are divided: of one width, of nearly one weight,
+        clusters, or those that shorten the description of the classes (Fayyad & Irani 1993);
+        None to look for thresholds.
+    n_bins : int, default=5
+        Most intervals of a column; "mdl" finds their number itself.
+    discretize_at : {"table", "node"}, default="table"
+        Once, on the training table: intervals are levels with a branch each. Or anew at each
+        node, from up to 256 fine intervals of the table: a branch for each.
+    oblique : {"lda", "logistic"} or None, default=None
+        Which direction through the numeric columns competes at every node with the best test of
+        one column: that of linear discriminant analysis or of logistic regression, or, where
+        one of these leaves few rows on the wrong side, one that leaves none. Missing values
+        count as the mean of the node. Not with `costs` or `discretization`.
     classes : sequence or None, default=None
         All labels in the order in which ties are decided; None for those in y, sorted.
     categorical_features : "from_dtype", sequence of str, int or bool, or None, \
@@ -132,6 +146,10 @@ default="from_dtype"
         cost_rule: str = "tan-schlimmer",
         cost_weight: float = 1.0,
         costs_paid_once: bool = False,
+        discretization: str | None = None,
+        n_bins: int = 5,
+        discretize_at: str = "table",
+        oblique: str | None = None,
         classes: Any = None,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
@@ -151,6 +169,10 @@ default="from_dtype"
         self.cost_rule = cost_rule
         self.cost_weight = cost_weight
         self.costs_paid_once = costs_paid_once
+        self.discretization = discretization
+        self.n_bins = n_bins
+        self.discretize_at = discretize_at
+        self.oblique = oblique
         self.classes = classes
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
