@@ -179,15 +179,23 @@ def _loads(text: str, form: str) -> dict[str, Any]:
 
 
 def _attribute_object(attribute: Attribute) -> dict[str, Any]:
-    return {"name": attribute.name, "kind": attribute.kind, "levels": list(attribute.levels)}
+    content = {"name": attribute.name, "kind": attribute.kind, "levels": list(attribute.levels)}
+    return content if attribute.edges is None else content | {"edges": list(attribute.edges)}
 
 
 def _read_attributes(content: Any) -> tuple[Attribute, ...]:
-    found = tuple(Attribute(x["name"], x["kind"], tuple(x["levels"])) for x in content)
+    found = tuple(_read_attribute(x) for x in content)
     unknown = {attribute.kind for attribute in found} - set(KINDS)
     if unknown:
         raise _broken(f"have attributes of the kinds {', '.join(KINDS)}; got {sorted(unknown)}")
     return found
+
+
+def _read_attribute(content: Mapping[str, Any]) -> Attribute:
+    edges = content.get("edges")
+    if edges is not None:
+        edges = tuple(float(edge) for edge in edges)
+    return Attribute(content["name"], content["kind"], tuple(content["levels"]), edges)
 
 
 def _tree_object(tree: Tree) -> dict[str, Any]:

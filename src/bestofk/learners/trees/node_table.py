@@ -145,6 +145,7 @@ class _Induction:
         reader = copy.copy(classifier)
         rules = reader._rules()
         X, codes, weight = reader._read_training(X, y, sample_weight)
+        rules = reader._completed(rules)
         same = reader.attributes_ == classifier.attributes_
         same = same and reader.classes_.tolist() == classifier.classes_.tolist()
         weight = np.ones(len(codes)) if weight is None else weight
@@ -305,8 +306,9 @@ class _Induction:
     def _words(self, tests: Tests, a: int) -> str:
         if a not in tests.mappings:
             return " | ".join(self._cut(tests, a)[1])
-        attribute = self.tree.attributes[a]
-        if self.training.rules.nominal_splits == "multiway":
+        attribute, rules = self.tree.attributes[a], self.training.rules
+        has_own_intervals = rules.intervals is not None and attribute.edges is not None
+        if rules.nominal_splits == "multiway" and not has_own_intervals:
             return " | ".join(f"= {level}" for level in attribute.levels)
         return " | ".join(level_words(attribute, tests.mappings[a][0].tolist()))
 
