@@ -218,6 +218,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         return node_table(self, node, X, y, sample_weight)
 
+    def to_graphviz(self) -> str:
+        """Return the tree in the language of Graphviz; see `graphviz_form.tree_dot`."""
+        from bestofk.learners.trees.graphviz_form import tree_dot
+
+        check_is_fitted(self)
+        return tree_dot(self.tree_)
+
     def to_json(self) -> str:
         """Return all that it takes to predict as JSON; see `json_form.classifier_to_json`."""
         from bestofk.learners.trees.json_form import classifier_to_json

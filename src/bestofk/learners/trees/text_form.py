@@ -35,11 +35,11 @@ def tree_text(tree: Tree) -> str:
     >>> C45Classifier(min_samples_leaf=1).fit(X, y).to_text().splitlines()[:2]
     ['x0 <= 2: low (2.0)', 'x0 > 2: high (2.0)']
     """
-    lines = [f": {_answer(tree, 0)}"] if tree.is_leaf[0] else []
+    lines = [f": {leaf_words(tree, 0)}"] if tree.is_leaf[0] else []
     open_branches = _branches(tree, 0, 0)
     while open_branches:
         node, depth, words = open_branches.pop()
-        ending = f": {_answer(tree, node)}" if tree.is_leaf[node] else ""
+        ending = f": {leaf_words(tree, node)}" if tree.is_leaf[node] else ""
         lines.append(f"{'|   ' * depth}{words}{ending}")
         open_branches += _branches(tree, node, depth + 1)
     counts = f"Number of Leaves  : \t{tree.n_leaves}\n\nSize of the tree : \t{tree.n_nodes}\n"
@@ -229,7 +229,20 @@ def leaf_class(tree: Tree, node: int) -> int:
     return best
 
 
-def _answer(tree: Tree, node: int) -> str:
+def leaf_words(tree: Tree, node: int) -> str:
+    """Return what a node says as a leaf: class (weight/errors), errors only if there are any.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    node : int
+        Its number.
+
+    Returns
+    -------
+    str
+    """
     best = leaf_class(tree, node)
     weight = float(tree.weight[node])
     errors = weight - float(tree.class_weights[node, best])
