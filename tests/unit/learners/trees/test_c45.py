@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,76 +12,23 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees import C45Classifier
 
 # Mitchell (1997), table 3.2: whether tennis was played on 14 days.
-DAYS = pd.DataFrame(
-    {
-        "outlook": [
-            "sunny",
-            "sunny",
-            "overcast",
-            "rain",
-            "rain",
-            "rain",
-            "overcast",
-            "sunny",
-            "sunny",
-            "rain",
-            "sunny",
-            "overcast",
-            "overcast",
-            "rain",
-        ],
-        "temperature": [
-            "hot",
-            "hot",
-            "hot",
-            "mild",
-            "cool",
-            "cool",
-            "cool",
-            "mild",
-            "cool",
-            "mild",
-            "mild",
-            "mild",
-            "hot",
-            "mild",
-        ],
-        "humidity": ["high"] * 4
-        + ["normal"] * 3
-        + ["high", "normal", "normal", "normal", "high", "normal", "high"],
-        "wind": [
-            "weak",
-            "strong",
-            "weak",
-            "weak",
-            "weak",
-            "strong",
-            "strong",
-            "weak",
-            "weak",
-            "weak",
-            "strong",
-            "strong",
-            "weak",
-            "strong",
-        ],
-        "play": [
-            "no",
-            "no",
-            "yes",
-            "yes",
-            "yes",
-            "no",
-            "yes",
-            "no",
-            "yes",
-            "yes",
-            "yes",
-            "yes",
-            "yes",
-            "no",
-        ],
-    }
+DAYS = pd.read_csv(
+    StringIO("""outlook,temperature,humidity,wind,play
+sunny,hot,high,weak,no
+sunny,hot,high,strong,no
+overcast,hot,high,weak,yes
+rain,mild,high,weak,yes
+rain,cool,normal,weak,yes
+rain,cool,normal,strong,no
+overcast,cool,normal,strong,yes
+sunny,mild,high,weak,no
+sunny,cool,normal,weak,yes
+rain,mild,normal,weak,yes
+sunny,mild,normal,strong,yes
+overcast,mild,high,strong,yes
+overcast,hot,normal,weak,yes
+rain,mild,high,strong,no
+""")
 )
 X, Y = DAYS.drop(columns="play"), DAYS["play"]
 WHOLE = {"pruning": None, "collapse": False}
