@@ -242,8 +242,8 @@ def _log2_factorial(n: Any) -> Any:
 class _Search:
     """What a subset of the rules of a class is worth, and a better one nearby.
 
-    Rows that meet the same rules are one pattern: `meets` float64 (n_rules, n_patterns), with the
-    weight of rows inside the class and outside.
+    Rows that meet the same rules are one pattern: `meets` float64 (n_rules, n_patterns); `sides`
+    float64 (n_patterns, 2) is the weight of their rows inside the class and outside.
     """
 
     def __init__(
@@ -256,49 +256,61 @@ class _Search:
         packed = np.ascontiguousarray(np.packbits(holds, axis=0).T)
         keys = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0]
         _, rows, pattern = np.unique(keys, return_index=True, return_inverse=True)
-        self.meets = holds[:, rows].astype(np.float64)
-        self.inside = np.bincount(pattern, weight * is_class, len(rows))
-        self.outside = np.bincount(pattern, weight * ~is_class, len(rows))
+        by_pattern = np.ascontiguousarray(holds[:, rows].T, dtype=np.float64)
+        self.meets = by_pattern.T  # columns are read most
+        self.sides = np.column_stack(
+            [np.bincount(pattern, weight * side, len(rows)) for side in (is_class, ~is_class)]
+        )
         self.total = float(weight.sum())
         self.bits = bits
 
     def values(self, subsets: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the bits of each subset, shape (n_subsets, n_rules): of rules and exceptions."""
+        """Return the bits of each subset, shape (n_subsets,): of rules and exceptions."""
         is_met = (subsets.astype(np.float64) @ self.meets) > 0
-        caught, alarms = is_met @ self.inside, is_met @ self.outside
-        missed = self.inside.sum() - caught
+        caught, alarms = (is_met @ self.sides).T
+        missed = self.sides[:, 0].sum() - caught
         written = subsets @ self.bits - _log2_factorial(subsets.sum(axis=1))
         bits = _RULE_WEIGHT * written + _exception_bits(self.total, caught + alarms, alarms, missed)
         return np.round(bits, 6)  # so that ties do not hang on the last digit
 
     def climb(self, subset: NDArray[np.bool_]) -> float:
         """Add or drop the rule that saves most, as long as one does; return the bits reached."""
+        times = subset @ self.meets
+        # Invariant: row r is the weight, inside the class and outside, of the rows that rule r
+        # wins when added (no rule of the subset meets them) or loses when dropped (no other does).
+        free, sole = (self.sides * (times == t)[:, None] for t in (0, 1))
+        if_added, if_dropped = self.meets @ free, self.meets @ sole
         while True:
-            value, changed = self._neighbors(subset)
+            met = self.sides[times > 0].sum(axis=0)
+            value, changed = self._neighbors(subset, met, if_added, if_dropped)
             best = int(changed.argmin())
             if changed[best] >= value - _TIE:
                 return value
+            rows = np.flatnonzero(self.meets[best])
+            before = times[rows]
+            after = before + (-1.0 if subset[best] else 1.0)
+            meets, sides = self.meets.T[rows].T, self.sides[rows]
+            if_added += meets @ (sides * ((after == 0) * 1.0 - (before == 0))[:, None])
+            if_dropped += meets @ (sides * ((after == 1) * 1.0 - (before == 1))[:, None])
+            times[rows] = after
             subset[best] = not subset[best]
 
-    def _neighbors(self, subset: NDArray[np.bool_]) -> tuple[float, NDArray[np.float64]]:
+    def _neighbors(
+        self,
+        subset: NDArray[np.bool_],
+        met: NDArray[np.float64],
+        if_added: NDArray[np.float64],
+        if_dropped: NDArray[np.float64],
+    ) -> tuple[float, NDArray[np.float64]]:
         """Return the bits of a subset, and of the subset with each rule added or dropped."""
-        times = subset @ self.meets
-        # What changes hands: rows that no other rule of the subset meets.
-        groups = [side * (times == t) for t in (0, 1) for side in (self.inside, self.outside)]
-        free_in, free_out, sole_in, sole_out = (self.meets @ group for group in groups)
-        sign = np.where(subset, -1.0, 1.0)
-        right = sign * np.where(subset, sole_in, free_in)
-        wrong = sign * np.where(subset, sole_out, free_out)
-        is_met = times > 0
-        caught, alarms = is_met @ self.inside, is_met @ self.outside
-        missed = self.inside.sum() - caught
-        n = int(subset.sum())
-        right, wrong = np.append(right, 0.0), np.append(wrong, 0.0)
-        written = float(self.bits[subset].sum()) + np.append(sign * self.bits, 0.0)
-        written -= _log2_factorial(np.append(n + sign, n))
-        bits = _RULE_WEIGHT * written + _exception_bits(
-            self.total, caught + alarms + right + wrong, alarms + wrong, missed - right
-        )
+        sign = np.append(np.where(subset, -1.0, 1.0), 0.0)
+        moved = np.vstack([np.where(subset[:, None], if_dropped, if_added), np.zeros(2)])
+        caught, alarms = (met + sign[:, None] * moved).T
+        missed = self.sides[:, 0].sum() - caught
+        written = self.bits[subset].sum() + sign * np.append(self.bits, 0.0)
+        written -= _log2_factorial(subset.sum() + sign)
+        bits = _RULE_WEIGHT * written
+        bits += _exception_bits(self.total, caught + alarms, alarms, missed)
         return float(bits[-1]), bits[:-1]
 
 
