@@ -285,6 +285,8 @@ def _cut_weighted(
                     found[node, WORTH] = worth
                     found[node, CODE_LOW] = before
                     found[node, CODE_HIGH] = code
+                    found[node, ROW_LOW] = keys[i - 1] & ROW_MASK
+                    found[node, ROW_HIGH] = place
                     found[node, LEFT] = on_left
             before = code
             k = classes[place]
@@ -658,3 +660,17 @@ def _best_subset(
                     for i in range(n_present):
                         if (way >> i & 1) == 1 if is_exhaustive else i < way:
                             mapping[node, order[i]] = 0
+
+
+# keys int64 (lists, n); place int32 (n,): new number of each row, -1 for rows left out; out
+# int64 (lists, r), overwritten. O(lists n).
+@njit(cache=True, error_model="numpy")
+def _take_keys(keys: Any, place: Any, out: Any) -> None:
+    """Copy the keys of some rows, numbered anew, each list sorted as before."""
+    for a in range(keys.shape[0]):
+        filled = 0
+        for i in range(keys.shape[1]):
+            new = place[keys[a, i] & ROW_MASK]
+            if new >= 0:
+                out[a, filled] = (keys[a, i] >> ROW_BITS) << ROW_BITS | new
+                filled += 1

@@ -362,5 +362,6 @@ class _Book:
             default_branch=default,
             directions=np.vstack([none, *(x.coefficients for x in self._directions)]),
             direction_means=np.vstack([none, *(x.means for x in self._directions)]),
+            direction_scales=np.vstack([none, *(x.scales for x in self._directions)]),
         )
         return tree.compact() if self._directions else tree

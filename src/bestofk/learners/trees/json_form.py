@@ -208,6 +208,7 @@ def _tree_object(tree: Tree) -> dict[str, Any]:
         "lookup": tree.lookup.tolist(),
         "directions": tree.directions.tolist(),
         "direction_means": tree.direction_means.tolist(),
+        "direction_scales": tree.direction_scales.tolist(),
     }
 
 
@@ -215,6 +216,8 @@ def _read_tree(content: Mapping[str, Any]) -> Tree:
     try:
         attributes = _read_attributes(content["attributes"])
         shape = (-1, len(attributes))
+        # Texts of before trees kept them have none, and no directions either.
+        scales = content.get("direction_scales", [])
         threshold = [math.nan if x is None else x for x in content["threshold"]]
         tree = Tree(
             attributes=attributes,
@@ -224,6 +227,7 @@ def _read_tree(content: Mapping[str, Any]) -> Tree:
             class_weights=np.array(content["class_weights"], dtype=np.float64),
             directions=np.array(content["directions"], dtype=np.float64).reshape(shape),
             direction_means=np.array(content["direction_means"], dtype=np.float64).reshape(shape),
+            direction_scales=np.array(scales, dtype=np.float64).reshape(shape),
             **{n: np.array(content["nodes"][n], dtype=t) for n, t in _NODE_NUMBERS.items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -245,7 +249,8 @@ def _check_structure(tree: Tree) -> None:
     weights = tree.class_weights
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights[0].sum() > 0):
         raise _broken("have finite weights, above 0 at the root; got others")
-    if tree.directions.shape != tree.direction_means.shape:
+    shapes = {tree.directions.shape, tree.direction_means.shape, tree.direction_scales.shape}
+    if len(shapes) > 1:
         raise _broken("have a mean for each coefficient; got other shapes")
     nodes = np.flatnonzero(~tree.is_leaf)
     counts = tree.n_children[nodes].astype(np.int64)

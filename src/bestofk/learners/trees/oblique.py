@@ -37,6 +37,8 @@ class Direction:
         Factor of each column; 0 for those that do not count.
     means : ndarray of shape (d,), float64
         What stands for missing values: the means of the node.
+    scales : ndarray of shape (d,), float64
+        Standard deviations of the columns at the node.
     projection : ndarray of shape (n_node_rows,), float64
         Of the rows of the node.
     cut : ndarray of shape (7,), float64
@@ -48,6 +50,7 @@ class Direction:
     node: int
     coefficients: NDArray[np.float64]
     means: NDArray[np.float64]
+    scales: NDArray[np.float64]
     projection: NDArray[np.float64]
     cut: NDArray[np.float64]
     threshold: float
@@ -264,7 +267,9 @@ class _Node:
             return None
         at = int(np.searchsorted(rank, cut[0, _kernels.CODE_HIGH]))
         threshold = float(ordered[at - 1] + (ordered[at] - ordered[at - 1]) / 2)
-        return Direction(self.node, coefficients, self.means, along, cut[0], threshold)
+        return Direction(
+            self.node, coefficients, self.means, self.deviations, along, cut[0], threshold
+        )
 
 
 def _by_discriminant(

@@ -19,6 +19,7 @@ from bestofk.learners.trees.tree import LEAF, LOOKUP, THRESHOLD, Tree
 _MOST_EXHAUSTIVE: Final = 4
 
 Floats = NDArray[np.float64]
+_Rows = tuple[NDArray[Any], Floats]  # classes and weights
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def grow_simple_cart(
     while len(kinds) < len(waiting):
         rows, held = waiting[len(kinds)]
         waiting[len(kinds)] = (rows[:0], held[:0])
-        class_weights.append(np.bincount(y[rows], held, len(classes)))
+        class_weights.append(grower.counts(rows, held))
         a, test = grower.best_test(rows, held, class_weights[-1])
         sides = grower.divide(a, test, rows, held) if test else []
         kinds.append(LEAF if not sides else LOOKUP if len(test.is_left) else THRESHOLD)
@@ -121,13 +122,12 @@ def grow_simple_cart(
         first_child=first,
         n_children=np.where(first >= 0, 2, 0).astype(np.int32),
         lookup_start=lookup_start,
-        lookup=np.concatenate(
-            [np.empty(0, np.int32), *(np.where(x, 0, 1) for x in lookups)]
-        ).astype(np.int32),
+        lookup=np.concatenate([[], *(~is_left for is_left in lookups)]).astype(np.int32),
         class_weights=np.array(class_weights),
         default_branch=np.full(len(kind), -1, np.int32),
         directions=none,
         direction_means=none,
+        direction_scales=none,
     )
 
 
@@ -145,6 +145,17 @@ class _Grower:
         self._matrix, self._attributes, self._y = matrix, attributes, y
         self._n_classes, self._min_rows = n_classes, min_rows
 
+    def counts(self, rows: NDArray[np.intp], held: Floats) -> Floats:
+        """Return the class weights of some rows, summed in the order of the first attribute."""
+        values = self._matrix[rows, 0]
+        if self._attributes[0].kind == NOMINAL:
+            values = np.where(np.isnan(values), np.nan, 0.0)
+        order = np.argsort(values, kind="stable")
+        return self._sums(self._y[rows][order], held[order])
+
+    def _sums(self, y: NDArray[Any], weights: Floats) -> Floats:
+        return np.bincount(y, weights, self._n_classes).astype(np.float64)
+
     def best_test(
         self, rows: NDArray[np.intp], held: Floats, counts: Floats
     ) -> tuple[int, _Test | None]:
@@ -156,7 +167,7 @@ class _Grower:
             values = self._matrix[rows, a]
             known = ~np.isnan(values)
             y = self._y[rows]
-            missing = np.bincount(y[~known], held[~known], self._n_classes)
+            missing = (y[~known], held[~known])
             values, y, weights = values[known], y[known], held[known]
             if attribute.kind == NOMINAL:
                 test = self._divide_levels(a, values.astype(int), y, weights, counts, missing)
@@ -185,7 +196,7 @@ class _Grower:
         return sides if min(len(picked) for picked, _ in sides) >= self._min_rows else []
 
     def _cut(
-        self, values: Floats, y: NDArray[Any], weights: Floats, counts: Floats, missing: Floats
+        self, values: Floats, y: NDArray[Any], weights: Floats, counts: Floats, missing: _Rows
     ) -> _Test | None:
         order = np.argsort(values, kind="stable")
         values, y, weights = values[order], y[order], weights[order]
@@ -194,9 +205,10 @@ class _Grower:
             return None
         by_class = np.zeros((len(y), self._n_classes))
         by_class[np.arange(len(y)), y] = weights
-        total = np.bincount(y, weights, self._n_classes)
+        total = self._sums(y, weights)
         left = np.cumsum(by_class, axis=0)[at - 1]
         right = np.cumsum(np.vstack([total, -by_class]), axis=0)[at]
+        counts = self._sums(np.append(y, missing[0]), np.append(weights, missing[1]))
         gains, shares = _gains(counts, left, right, missing)
         i = int(gains.argmax())
         cut = float((values[at[i]] + values[at[i] - 1]) / 2)
@@ -209,15 +221,13 @@ class _Grower:
         y: NDArray[Any],
         weights: Floats,
         counts: Floats,
-        missing: Floats,
+        missing: _Rows,
     ) -> _Test | None:
         n_levels = self._attributes[a].n_levels
         n_rows = np.bincount(codes, minlength=n_levels)
         present = np.flatnonzero(n_rows)
         if len(present) < 2:
             return None
-        by_level = np.zeros((n_levels, self._n_classes))
-        np.add.at(by_level, (codes, y), weights)
         if self._n_classes == 2 or len(present) > _MOST_EXHAUSTIVE:
             if self._n_classes == 2:
                 score = np.bincount(codes, y == 0, n_levels)[present] / n_rows[present]
@@ -229,10 +239,13 @@ class _Grower:
             ways = np.arange(2 ** (len(present) - 1))
             bits = np.arange(len(present) - 1, -1, -1)
             goes_left = (ways[:, None] >> bits & 1) == 1
-        left = np.zeros((len(goes_left), self._n_classes))
-        for j, level in enumerate(present):
-            left += np.where(goes_left[:, j, None], by_level[level], 0.0)
-        gains, shares = _gains(counts, left, by_level.sum(axis=0) - left, missing)
+        place = np.zeros(n_levels, np.intp)
+        place[present] = np.arange(len(present))
+        sides = [goes[place[codes]] for goes in goes_left]
+        left = np.array([self._sums(y[is_in], weights[is_in]) for is_in in sides])
+        right = np.array([self._sums(y[~is_in], weights[~is_in]) for is_in in sides])
+        counts = self._sums(np.append(y, missing[0]), np.append(weights, missing[1]))
+        gains, shares = _gains(counts, left, right, missing)
         i = int(gains.argmax())
         # Levels that the node does not have go to the larger side.
         is_left = np.full(n_levels, shares[0][i] >= shares[1][i])
@@ -255,21 +268,29 @@ class _Grower:
 
 
 def _gains(
-    counts: Floats, left: Floats, right: Floats, missing: Floats
+    counts: Floats, left: Floats, right: Floats, missing: _Rows
 ) -> tuple[Floats, tuple[Floats, Floats]]:
     """Return the gain of divisions (n, c), and which share of the known weight goes where."""
-    both = left.sum(axis=1) + right.sum(axis=1)
-    part_left, part_right = left.sum(axis=1) / both, right.sum(axis=1) / both
-    left = left + part_left[:, None] * missing
-    right = right + part_right[:, None] * missing
-    total = counts.sum()
-    gains = _gini(counts[None]) - left.sum(axis=1) / total * _gini(left)
-    gains = gains - right.sum(axis=1) / total * _gini(right)
-    both = left.sum(axis=1) + right.sum(axis=1)
-    return gains, (left.sum(axis=1) / both, right.sum(axis=1) / both)
+    part_left, part_right = _shares(left, right)
+    for k, weight in zip(*missing, strict=True):
+        left[:, k] += part_left * weight
+        right[:, k] += part_right * weight
+    total = _sum(counts[None])
+    gains = _gini(counts[None]) - _sum(left) / total * _gini(left)
+    return gains - _sum(right) / total * _gini(right), _shares(left, right)
+
+
+def _shares(left: Floats, right: Floats) -> tuple[Floats, Floats]:
+    both = _sum(left) + _sum(right)
+    return _sum(left) / both, _sum(right) / both
 
 
 def _gini(counts: Floats) -> Floats:
-    total = counts.sum(axis=1)
+    total = _sum(counts)
     shares = counts / np.where(total > 0, total, 1.0)[:, None]
-    return np.where(total > 0, 1.0 - (shares**2).sum(axis=1), 0.0)
+    return np.where(total > 0, 1.0 - _sum(shares * shares), 0.0)
+
+
+def _sum(counts: Floats) -> Floats:
+    """Return the sums over classes, added one after the other."""
+    return np.asarray(np.add.accumulate(counts, axis=1)[:, -1])

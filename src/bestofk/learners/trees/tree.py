@@ -48,8 +48,10 @@ class Tree:
         included; all 0 for an empty branch.
     default_branch : ndarray of shape (n_nodes,), int32
         Where a row goes whose value is missing; -1: to all branches, in parts.
-    directions, direction_means : ndarray of shape (n_directions, n_attributes), float64
-        Oblique tests: coefficients, and what stands for a missing value.
+    directions, direction_means, direction_scales : ndarray of shape \
+(n_directions, n_attributes), float64
+        Oblique tests: coefficients, what stands for a missing value, and the standard
+        deviations at the node.
     """
 
     attributes: tuple[Attribute, ...]
@@ -65,6 +67,7 @@ class Tree:
     default_branch: NDArray[np.int32]
     directions: NDArray[np.float64]
     direction_means: NDArray[np.float64]
+    direction_scales: NDArray[np.float64]
 
     @property
     def n_nodes(self) -> int:
@@ -166,7 +169,7 @@ class Tree:
         -------
         ndarray of shape (n_attributes,), float64
             Sums to one; zeros for a tree of one leaf. Oblique tests count by the size of
-            their coefficients.
+            their coefficients in standard units.
         """
         shares = self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None]
         if criterion == "gini":
@@ -183,8 +186,9 @@ class Tree:
             self.attribute[inner], weights=decrease, minlength=d + len(self.directions)
         )
         found = by_test[:d].astype(np.float64)
-        for direction, worth in zip(self.directions, by_test[d:], strict=True):
-            found += worth * np.abs(direction) / np.abs(direction).sum()
+        sizes = np.abs(self.directions) * self.direction_scales
+        for size, worth in zip(sizes, by_test[d:], strict=True):
+            found += worth * size / size.sum()
         return found / found.sum() if found.sum() > 0 else found
 
     def to_json(self) -> str:
@@ -272,6 +276,7 @@ class Tree:
             default_branch=np.where(is_leaf, -1, self.default_branch[nodes]).astype(np.int32),
             directions=self.directions[kept_directions],
             direction_means=self.direction_means[kept_directions],
+            direction_scales=self.direction_scales[kept_directions],
         )
 
 

@@ -61,6 +61,7 @@ def written_tree(root: Any, attributes: tuple[Attribute, ...] = ATTRIBUTES) -> T
         default_branch=np.full(len(nodes), -1, np.int32),
         directions=none,
         direction_means=none,
+        direction_scales=none,
     )
 
 

@@ -87,10 +87,20 @@ def test_a_tree_of_one_leaf_and_an_oblique_one_are_read_again():
         attribute=np.array([1, -1, -1], np.int32),
         directions=np.array([[1 / 3]]),
         direction_means=np.array([[0.1 + 0.2]]),
+        direction_scales=np.array([[2.0]]),
     )
     read = Tree.from_json(oblique.to_json())
     np.testing.assert_array_equal(read.directions, [[1 / 3]])
     np.testing.assert_array_equal(read.direction_means, [[0.1 + 0.2]])
+
+
+@pytest.mark.parametrize("discretize_at", ["table", "node"])
+def test_intervals_are_read_again(discretize_at):
+    X, _ = mixed_rows()
+    learner = fitted([0, 1], discretization="equal-width", discretize_at=discretize_at)
+    read = TreeClassifier.from_json(learner.to_json())
+    assert read.attributes_ == learner.attributes_
+    np.testing.assert_array_equal(read.predict_proba(X), learner.predict_proba(X))
 
 
 def test_parameters_keep_their_types():

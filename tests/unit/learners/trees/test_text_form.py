@@ -86,6 +86,7 @@ def test_an_oblique_test_reads_as_a_weighted_sum():
         attribute=np.array([2, -1, -1], np.int32),
         directions=np.array([[0.5, -1.25]]),
         direction_means=np.zeros((1, 2)),
+        direction_scales=np.ones((1, 2)),
     )
     assert subject_words(oblique, 0) == "0.5 x0 - 1.25 x1"
     assert tree_text(oblique).startswith("0.5 x0 - 1.25 x1 <= 2: 0 (2.0)\n")

@@ -304,6 +304,7 @@ class _Book:
             default_branch=np.full(n, -1, np.int32),
             directions=none,
             direction_means=none,
+            direction_scales=none,
         )
 
 
