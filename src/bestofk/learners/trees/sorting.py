@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -51,6 +51,28 @@ class Columns:
     keys: NDArray[np.int64]
     values: NDArray[np.float64]
     has_missing: bool
+
+    def take(self, rows: NDArray[np.intp]) -> Columns:
+        """Return the table of some of the rows, without sorting it again.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (r,), int
+            Rows, each once, in ascending order.
+
+        Returns
+        -------
+        Columns
+            A copy: a tree may use it up. Ranks and levels are those of the whole table.
+        """
+        from bestofk.learners.trees import _kernels
+
+        place = np.full(len(self.raw[0]), -1, np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        keys = np.empty((len(self.keys), len(rows)), np.int64)
+        _kernels._take_keys(self.keys, place, keys)
+        raw = tuple(column[rows] for column in self.raw)
+        return replace(self, raw=raw, codes=self.codes[:, rows], keys=keys)
 
     def matrix(self) -> NDArray[np.float64]:
         """Return the table as a tree reads it, shape (n_rows, n_attributes), missing as nan."""

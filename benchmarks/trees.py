@@ -1,0 +1,235 @@
+"""How fast are the trees beside scikit-learn's, and how much memory do they take?
+
+Both sides in turn in one process on one thread, same data, same stopping: CPU seconds of a
+whole `fit` (input checks, sorting, growing) or `predict`, medians over the rounds, and the
+median of the ratios of a round. Normal columns, five of them informative, 10 % of the labels
+flipped; the nominal table has 30 columns of 2 to 30 levels.
+
+J48 has been timed elsewhere, beside scikit-learn on the same machine: its seconds are scaled
+by what scikit-learn takes here and now.
+
+    OMP_NUM_THREADS=1 python benchmarks/trees.py [--rounds 5] [--only growth folds ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+import numba
+import numpy as np
+import pandas as pd
+import sklearn
+from sklearn.model_selection import KFold
+from sklearn.tree import DecisionTreeClassifier
+
+import bestofk
+from bestofk.learners.trees import C45Classifier, CARTClassifier, ID3Classifier
+from bestofk.learners.trees.joint import fit_jointly
+
+SIZES = [(1_000, 10), (10_000, 10), (10_000, 50), (100_000, 10), (1_000_000, 10)]
+# CPU seconds of J48 with default options (3.6.14), and of scikit-learn beside it.
+J48_SECONDS = {(1_000, 10): (0.0190, 0.0117), (10_000, 10): (0.260, 0.164), (10_000, 50): (1.47, 0.787)}
+
+
+def numeric_table(n_rows, n_columns, seed=0):
+    """Return normal columns, and two classes with 10 % of the labels flipped."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_columns))
+    y = (X[:, :5].sum(axis=1) + X[:, 0] * X[:, 1] > 0).astype(int)
+    flipped = rng.random(n_rows) < 0.1
+    y[flipped] = 1 - y[flipped]
+    return X, y
+
+
+def nominal_table(n_rows, n_columns=30, seed=0):
+    """Return categories as a frame and as codes, and two classes with 10 % flipped."""
+    rng = np.random.default_rng(seed)
+    levels = np.linspace(2, 30, n_columns).astype(int)
+    codes = np.column_stack([rng.integers(0, v, n_rows) for v in levels])
+    worth = [rng.normal(size=v) for v in levels]
+    score = sum(worth[a][codes[:, a]] for a in range(n_columns // 3))
+    y = (score > np.median(score)).astype(int)
+    flipped = rng.random(n_rows) < 0.1
+    y[flipped] = 1 - y[flipped]
+    frame = pd.DataFrame(
+        {
+            f"x{a}": pd.Categorical.from_codes(codes[:, a], [f"v{v}" for v in range(levels[a])])
+            for a in range(n_columns)
+        }
+    )
+    return frame, codes.astype(np.float64), y
+
+
+def cpu_seconds(call):
+    """Return the CPU seconds of a call, and what it returns."""
+    start = time.process_time()
+    result = call()
+    return time.process_time() - start, result
+
+
+def in_turn(ours, theirs, rounds):
+    """Return median seconds of both sides and the median ratio of a round, theirs to ours."""
+    spent = []
+    for _ in range(rounds):
+        there = [cpu_seconds(ours)[0], cpu_seconds(theirs)[0]]
+        back = [cpu_seconds(theirs)[0], cpu_seconds(ours)[0]]
+        spent.append((there[0] + back[1], there[1] + back[0]))
+    ratio = statistics.median(b / a for a, b in spent)
+    return statistics.median(a / 2 for a, _ in spent), statistics.median(b / 2 for _, b in spent), ratio
+
+
+def show(name, ours, theirs, ratio, bar):
+    """Print a line of the table."""
+    print(f"{name:44s} {ours:9.4f} {theirs:9.4f} {ratio:7.2f}   {bar}", flush=True)
+
+
+def rounds_for(n_cells, rounds):
+    """Return fewer rounds for the largest tables."""
+    return 1 if n_cells >= 10_000_000 else min(rounds, 3) if n_cells >= 1_000_000 else rounds
+
+
+def growth(rounds):
+    """Compare full entropy trees on numeric columns."""
+    seconds = {}
+    for n, d in SIZES:
+        X, y = numeric_table(n, d)
+        ours = CARTClassifier(criterion="entropy", pruning=None)
+        theirs = DecisionTreeClassifier(criterion="entropy", random_state=0)
+        a, b, ratio = in_turn(lambda: ours.fit(X, y), lambda: theirs.fit(X, y), rounds_for(n * d, rounds))
+        bar = "at least 3" if n >= 10_000 else "at least 1"
+        sizes = f"[{ours.tree_.n_nodes}, {theirs.tree_.node_count} nodes]"
+        show(f"entropy tree {n} x {d} {sizes}", a, b, ratio, bar)
+        seconds[n, d] = a
+    more = seconds[1_000_000, 10] / seconds[100_000, 10]
+    print(f"ten times the rows (1e5 to 1e6, 10 columns): {more:.1f} times the time   at most 14")
+
+
+def folds(rounds):
+    """Compare ten folds grown jointly with scikit-learn fitting each fold; both predict."""
+    for n, d in SIZES[:-1]:
+        X, y = numeric_table(n, d)
+        splits = list(KFold(10, shuffle=True, random_state=0).split(X))
+        learner = CARTClassifier(criterion="entropy", pruning=None)
+
+        def ours(learner=learner, X=X, y=y, splits=splits):
+            fitted = fit_jointly(learner, X, y, [train for train, _ in splits])
+            return [tree.predict(X[test]) for tree, (_, test) in zip(fitted, splits, strict=True)]
+
+        def theirs(X=X, y=y, splits=splits):
+            found = []
+            for train, test in splits:
+                tree = DecisionTreeClassifier(criterion="entropy", random_state=0)
+                found.append(tree.fit(X[train], y[train]).predict(X[test]))
+            return found
+
+        a, b, ratio = in_turn(ours, theirs, rounds_for(10 * n * d, rounds))
+        show(f"ten folds {n} x {d}", a, b, ratio, "at least 6")
+
+
+def nominal(rounds):
+    """Compare a full multiway tree with scikit-learn's on ordinal codes."""
+    for n in (10_000, 100_000):
+        frame, codes, y = nominal_table(n)
+        ours = ID3Classifier()
+        theirs = DecisionTreeClassifier(criterion="entropy", random_state=0)
+        a, b, ratio = in_turn(
+            lambda: ours.fit(frame, y), lambda: theirs.fit(codes, y), rounds_for(n * 30, rounds)
+        )
+        sizes = f"[{ours.tree_.n_nodes}, {theirs.tree_.node_count} nodes]"
+        show(f"multiway tree {n} x 30 {sizes}", a, b, ratio, "at least 3" if n == 100_000 else "")
+
+
+def c45(rounds):
+    """Compare C4.5 by default with J48, whose seconds are scaled to this machine."""
+    for (n, d), (j48, beside) in J48_SECONDS.items():
+        X, y = numeric_table(n, d)
+        ours = C45Classifier()
+        theirs = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
+        a, b, ratio = in_turn(lambda: ours.fit(X, y), lambda: theirs.fit(X, y), rounds)
+        scale = j48 / beside
+        show(f"C4.5 {n} x {d}, J48 scaled", a, b * scale, ratio * scale, "at least 5 at 10000 rows")
+    X, y = numeric_table(100_000, 10)
+    seconds, fitted = cpu_seconds(lambda: C45Classifier().fit(X, y))
+    print(f"C4.5 100000 x 10: {seconds:.2f} CPU seconds, {fitted.tree_.n_nodes} nodes   below 10")
+
+
+def prediction(rounds):
+    """Compare predictions for new rows."""
+    for n, d in SIZES[:-1]:
+        X, y = numeric_table(n, d)
+        new, _ = numeric_table(max(n, 10_000), d, seed=1)
+        ours = CARTClassifier(criterion="entropy", pruning=None).fit(X, y)
+        theirs = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X, y)
+        for way in ("predict", "predict_proba"):
+            a, b, ratio = in_turn(
+                lambda way=way: getattr(ours, way)(new), lambda way=way: getattr(theirs, way)(new), 3 * rounds
+            )
+            show(f"{way} {len(new)} rows, tree of {n} x {d}", a, b, ratio, "at least 1")
+
+
+MEMORY = """
+import resource, sys
+sys.path.insert(0, "benchmarks")
+from trees import numeric_table, CARTClassifier
+n, d = int(sys.argv[1]), int(sys.argv[2])
+X, y = numeric_table(1000, d)
+CARTClassifier(criterion="entropy", pruning=None).fit(X, y)
+X, y = numeric_table(n, d)
+before = int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+open("/proc/self/clear_refs", "w").write("5")
+CARTClassifier(criterion="entropy", pruning=None).fit(X, y)
+peak = [line for line in open("/proc/self/status") if line.startswith("VmHWM")][0]
+print((int(peak.split()[1]) * 1024 - before) / (n * d))
+"""
+
+
+def memory(rounds):
+    """Measure the peak of resident memory while a tree grows, less what was there before."""
+    for n, d in ((1_000_000, 10), (200_000, 50)):
+        run = subprocess.run(
+            [sys.executable, "-c", MEMORY, str(n), str(d)], capture_output=True, text=True, check=True
+        )
+        print(f"peak memory {n} x {d}: {float(run.stdout):.1f} bytes a cell besides the input   at most 12")
+
+
+PARTS = {
+    "growth": growth,
+    "folds": folds,
+    "nominal": nominal,
+    "c45": c45,
+    "prediction": prediction,
+    "memory": memory,
+}
+
+
+def main():
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    options = parser.parse_args()
+    X, y = numeric_table(100, 5)
+    frame, _, target = nominal_table(100)
+    seconds, _ = cpu_seconds(lambda: C45Classifier().fit(X, y).predict(X))
+    CARTClassifier(pruning=None, criterion="entropy").fit(X, y)
+    ID3Classifier().fit(frame, target)
+    DecisionTreeClassifier().fit(X, y).predict(X)
+    print(f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, "
+          f"numba {numba.__version__}, numpy {np.__version__}, "
+          f"python {platform.python_version()}, {platform.machine()}")  # fmt: skip
+    print(f"first fit and prediction, compiled or read from the cache: {seconds:.2f} CPU seconds")
+    print(f"{'':44s} {'ours':>9s} {'theirs':>9s} {'ratio':>7s}   bar")
+    for name in options.only:
+        PARTS[name](options.rounds)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(f"peak of this process {peak:.1f} GB")
+
+
+if __name__ == "__main__":
+    main()

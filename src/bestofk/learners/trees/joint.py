@@ -1,0 +1,66 @@
+"""How are trees grown on many parts of one table, its columns sorted once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bestofk.learners.trees.base import TreeClassifier
+
+
+def fit_jointly(
+    classifier: TreeClassifier, X: Any, y: Any, parts: Sequence[NDArray[np.intp]]
+) -> Iterator[TreeClassifier]:
+    """Fit a tree to each of several parts of a table.
+
+    Parameters
+    ----------
+    classifier : TreeClassifier
+        The learner; it stays unfitted.
+    X : ndarray or DataFrame of shape (n_samples, n_features)
+        The whole table.
+    y : array-like of shape (n_samples,)
+        Labels.
+    parts : sequence of ndarray of int
+        Training rows of each part, each row at most once.
+
+    Yields
+    ------
+    TreeClassifier
+        One for each part, in order: the tree that `fit` would grow on those rows, levels and
+        classes being declared as those of the whole table.
+
+    Raises
+    ------
+    ValueError
+        As `fit`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import KFold
+    >>> from bestofk.learners.trees import C45Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> parts = [train for train, _ in KFold(5, shuffle=True, random_state=0).split(X)]
+    >>> [tree.get_n_leaves() for tree in fit_jointly(C45Classifier(), X, y, parts)]
+    [4, 4, 5, 5, 4]
+    """
+    whole = clone(classifier)
+    rules = whole._rules()
+    X, codes, _ = whole._read_training(X, y, None)
+    if (costs := whole._attribute_costs(rules)) is not None:
+        rules = replace(rules, costs=costs)
+    columns = whole._sort(X, rules, may_list=True)
+    for part in parts:
+        rows = np.sort(np.asarray(part))
+        fitted = clone(classifier)
+        fitted.__dict__.update(
+            (name, value) for name, value in whole.__dict__.items() if name.endswith("_")
+        )
+        fitted.tree_ = fitted._grow_and_prune(columns.take(rows), codes[rows], rules, None)
+        yield fitted
