@@ -244,6 +244,21 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_.importances("gini" if self._rules().criterion == "gini" else "entropy")
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the tree; see `picture.TreeDisplay`."""
+        from bestofk.learners.trees.picture import TreeDisplay
+
+        return TreeDisplay.from_estimator(self).plot(ax)
+
+    def _repr_html_inner(self) -> str:
+        from bestofk.learners.trees.html_form import learner_html
+
+        return learner_html(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return bundle | ({"text/html": self._repr_html_inner()} if "text/html" in bundle else {})
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True

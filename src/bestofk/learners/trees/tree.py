@@ -191,6 +191,11 @@ class Tree:
             found += worth * size / size.sum()
         return found / found.sum() if found.sum() > 0 else found
 
+    def _repr_html_(self) -> str:
+        from bestofk.learners.trees.html_form import tree_html
+
+        return tree_html(self)
+
     def to_json(self) -> str:
         """Return the tree as JSON text; see `json_form.tree_to_json`."""
         from bestofk.learners.trees.json_form import tree_to_json
