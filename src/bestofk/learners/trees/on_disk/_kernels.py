@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from bestofk.learners.trees._kernels import GINI, HELLINGER, _worth_of
+from bestofk.learners.trees._pruning_kernels import _branch_of, _estimate
 
 # Columns of the state of a search: sums of the table over classes on both sides, the last value,
 # known rows on the left and in all, the first place of a cut and the gain of a later one over an
@@ -26,6 +27,7 @@ CUTS, WORTH, LOW, HIGH, LEFT = 8, 9, 10, 11, 12
 STATE_WIDTH = 13
 # Rows of the tallies: classes on the left, on the right, and of the last value not yet counted.
 ON_LEFT, ON_RIGHT, PENDING = 0, 1, 2
+LEAF = 0
 
 
 # values float64 (r,), rows int32 (r,): sorted; place int32 or int64 (n,); is_counted bool (b,):
@@ -162,10 +164,63 @@ def _send_rows(
 # for leaves. O(n).
 @njit(cache=True, error_model="numpy")
 def _open_branches(place: Any, shift: int, opened: Any) -> None:
-    """Number the branches that go on anew, and let go the rows of the others."""
+    """Give the branches that go on their new numbers, and let go the rows of the others."""
     mask = (1 << shift) - 1
     for i in range(place.size):
         at = place[i]
         if at >= 0:
             new = opened[at >> shift]
             place[i] = -1 if new < 0 else (new << shift) | (at & mask)
+
+
+# X float64 (r, d); numbers, cut, lookup: as in _pruning_kernels; is_goal bool (n_nodes,); out
+# int32 (r,), overwritten: the first node that is one, -1 for rows that come to none. O(r depth).
+@njit(cache=True, error_model="numpy")
+def _reach(X: Any, numbers: Any, cut: Any, lookup: Any, is_goal: Any, out: Any) -> None:
+    """Send the rows of a chunk down until they come to one of some nodes."""
+    for i in range(out.size):
+        node = 0
+        while not is_goal[node] and numbers[node, 0] != LEAF:
+            node = numbers[node, 2] + _branch_of(i, node, numbers, cut, lookup, X)
+        out[i] = node if is_goal[node] else -1
+
+
+# As _reach; y int16 (r,); at int32 (r,): as _reach leaves it; counts float64 (n_nodes, c). O(r
+# depth).
+@njit(cache=True, error_model="numpy")
+def _count_leaves(
+    X: Any, y: Any, at: Any, begin: int, numbers: Any, cut: Any, lookup: Any, counts: Any
+) -> None:
+    """Send the rows that came to a goal down from another node, and count them in leaves."""
+    for i in range(y.size):
+        if at[i] >= 0:
+            node = begin
+            while numbers[node, 0] != LEAF:
+                node = numbers[node, 2] + _branch_of(i, node, numbers, cut, lookup, X)
+            counts[node, y[i]] += 1.0
+
+
+# numbers int32 (n_nodes, 6); is_below bool (n_nodes,): true for the roots of subtrees, set for
+# the nodes below; counts float64 (n_nodes, c): those of leaves, set for inner nodes; estimates
+# float64 (n_nodes,): set. Children have higher numbers than their parents. O(n_nodes c).
+@njit(cache=True, error_model="numpy")
+def _sum_up(numbers: Any, is_below: Any, counts: Any, bound: Any, estimates: Any) -> None:
+    """Sum counts and estimated errors of subtrees from their leaves."""
+    for node in range(numbers.shape[0]):
+        if is_below[node] and numbers[node, 0] != LEAF:
+            for v in range(numbers[node, 3]):
+                is_below[numbers[node, 2] + v] = True
+    for node in range(numbers.shape[0] - 1, -1, -1):
+        if not is_below[node]:
+            continue
+        if numbers[node, 0] == LEAF:
+            estimates[node] = _estimate(counts[node], bound)
+            continue
+        estimates[node] = 0.0
+        for k in range(counts.shape[1]):
+            counts[node, k] = 0.0
+        for v in range(numbers[node, 3]):
+            child = numbers[node, 2] + v
+            estimates[node] += estimates[child]
+            for k in range(counts.shape[1]):
+                counts[node, k] += counts[child, k]

@@ -46,7 +46,7 @@ def grow_from_file(
     memory_bytes: int = 1 << 28,
     progress: bool | str = "auto",
 ) -> Learner:
-    """Fit a tree learner to a file whose table need not fit into memory.
+    r"""Fit a tree learner to a file whose table need not fit into memory.
 
     The tree is the one that `fit` grows from the same table, node for node.
 
@@ -85,8 +85,8 @@ def grow_from_file(
     (SLIQ [1]_). Rows of leaves are dropped from the files when they are more than half. The
     files are removed at the end, after an error and after Ctrl-C.
 
-    Fractional weights, missing values, reduced-error and cost-complexity pruning,
-    discretization and oblique tests need the table in memory.
+    Missing values, weights, reduced-error pruning, the choice of `ccp_alpha`, discretization
+    and oblique tests need the table in memory.
 
     References
     ----------
@@ -100,8 +100,8 @@ def grow_from_file(
     >>> from bestofk.learners.trees import C45Classifier
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "weather.csv")
-    ...     rows = "sun,1,yes\\nsun,9,yes\\nrain,2,yes\\nrain,8,no\\n" * 3
-    ...     _ = path.write_text("sky,wind,play\\n" + rows)
+    ...     rows = "sun,1,yes\nsun,9,yes\nrain,2,yes\nrain,8,no\n" * 3
+    ...     _ = path.write_text("sky,wind,play\n" + rows)
     ...     fitted = grow_from_file(path, "play", learner=C45Classifier())
     >>> fitted.get_n_leaves(), fitted.classes_.tolist()
     (3, ['no', 'yes'])
@@ -165,7 +165,7 @@ def _pruned_by_counts(tree: Tree, table: DiskTable, learner: CARTClassifier) -> 
         return prune_by_description_length(tree, table.n_levels)
     if learner.pruning is None:
         return tree
-    learner.ccp_alpha_ = learner.ccp_alpha
+    learner.ccp_alpha_ = float(learner.ccp_alpha)  # type: ignore[arg-type]  # checked before
     return prune_path(tree).tree_at(learner.ccp_alpha_)
 
 

@@ -223,7 +223,7 @@ def _settle(
 
 
 def _open(rows: OpenRows, n_sent: int, opened: NDArray[np.intp]) -> None:
-    """Number the branches that go on as the nodes of the next level."""
+    """Let the branches that go on be the nodes of the next level."""
     from bestofk.learners.trees.on_disk import _kernels as kernels
 
     numbers = np.full(n_sent, -1)
@@ -316,10 +316,10 @@ def _thresholds(
     middle = low / 2 + high / 2
     middle = np.where(middle >= high, low, middle)
     if rule == "midpoint":
-        return middle
+        return np.asarray(middle)
     limit, side = (middle, "right") if rule == "value" else (middle + 1e-6, "left")
     below = low.copy()
     for values, _ in table.sorted_chunks(a):
         at = np.searchsorted(values, limit, side=side) - 1  # type: ignore[call-overload]
         below = np.where(at >= 0, np.maximum(values[at], below), below)
-    return below if rule == "value" else np.nextafter(below + 1e-6, -np.inf)
+    return np.asarray(below if rule == "value" else np.nextafter(below + 1e-6, -np.inf))

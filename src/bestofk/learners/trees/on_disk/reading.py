@@ -110,7 +110,7 @@ class _Labels:
         self.codes: list[NDArray[np.int32]] = []
 
     def take(self, column: Any) -> None:
-        """Number the labels of a chunk by first occurrence."""
+        """Take in the labels of a chunk, numbered by first occurrence."""
         import pandas as pd
 
         codes, distinct = pd.factorize(column)
@@ -191,7 +191,7 @@ class _Levels:
             numbers = [
                 self._number.setdefault(level, len(self._number)) for level in attribute.levels
             ]
-        return np.array(numbers, np.float64)[inside][codes]
+        return np.asarray(np.array(numbers, np.float64)[inside][codes])
 
     def finish(self, path: Path) -> Attribute:
         """Return what the column is; number the levels in its file as they are sorted."""
@@ -215,8 +215,8 @@ class _Levels:
 def _refuse_value(name: str, value: Any, row: int) -> None:
     what = "a missing value" if value is None or np.isnan(value) else repr(float(value))
     raise InvalidArgumentError(
-        f"Column {name!r} must have a finite value in every row; got {what} in row {row:,}. Fill or "
-        "drop such rows: a table larger than memory is grown without parts of rows."
+        f"Column {name!r} must have a finite value in every row; got {what} in row {row:,}. Fill "
+        "or drop such rows: a table larger than memory is grown without parts of rows."
     )
 
 
@@ -319,7 +319,7 @@ def _csv_frames(path: Path, target: str) -> Iterator[Any]:
 
 def _fixed_types(frame: Any, target: str) -> Mapping[str, Any]:
     """Return the types by which all chunks are read: integers of features may become floats."""
-    types = {}
+    types: dict[str, Any] = {}
     for name, dtype in frame.dtypes.items():
         if getattr(dtype, "kind", "O") in "iu" and name != target:
             types[name] = np.dtype(np.float64)

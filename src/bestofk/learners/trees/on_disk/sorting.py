@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -85,7 +86,7 @@ def _merge_runs(
     """
     n_runs = len(bounds) - 1
     size = max(memory_bytes // _BYTES_SORTED // n_runs, 64)
-    spans = list(zip(bounds[:-1], bounds[1:], strict=True))
+    spans = list(pairwise(bounds))
     more_values = [file_chunks(values, np.float64, start=b, stop=e, size=size) for b, e in spans]
     more_rows = [file_chunks(rows, np.int32, start=b, stop=e, size=size) for b, e in spans]
     unread = [end - begin for begin, end in spans]
