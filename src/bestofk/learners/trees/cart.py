@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees.base import TreeClassifier
-from bestofk.learners.trees.cost_complexity import choose_alpha, prune_path
+from bestofk.learners.trees.cost_complexity import choose_alpha, prune_path, prune_to_alpha
 from bestofk.learners.trees.growing import grow
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.minimum_description_length import prune_by_description_length
@@ -262,18 +262,18 @@ default="from_dtype"
             return prune_by_description_length(grow_on(None), columns.n_levels)
         if self.pruning is None:
             return grow_on(None)
-        is_open = self.ccp_alpha is None
-        path = prune_path(grow_on(np.arange(len(y)) if is_open else None))
-        self.ccp_alpha_ = self.ccp_alpha
-        if is_open:
-            self.ccp_alpha_ = choose_alpha(
-                path,
-                grow_on,
-                columns.matrix(),
-                y,
-                weight,
-                n_folds=self.cv,
-                one_standard_error=self.one_standard_error,
-                random_state=self.random_state,
-            ).alpha
+        if self.ccp_alpha is not None:
+            self.ccp_alpha_ = float(self.ccp_alpha)
+            return prune_to_alpha(grow_on(None), self.ccp_alpha_)
+        path = prune_path(grow_on(np.arange(len(y))))
+        self.ccp_alpha_ = choose_alpha(
+            path,
+            grow_on,
+            columns.matrix(),
+            y,
+            weight,
+            n_folds=self.cv,
+            one_standard_error=self.one_standard_error,
+            random_state=self.random_state,
+        ).alpha
         return path.tree_at(self.ccp_alpha_)

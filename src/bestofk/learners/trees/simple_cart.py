@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.trees.attributes import NOMINAL, Attribute
+from bestofk.learners.trees.principal_axis import principal_axis
 from bestofk.learners.trees.tree import LEAF, LOOKUP, THRESHOLD, Tree
 
 # Levels that more than two classes divide in all ways.
@@ -92,22 +93,22 @@ def grow_simple_cart(
     """
     grower = _Grower(matrix, attributes, y, len(classes), min_rows)
     parts = np.ones(len(y)) if weight is None else weight
-    kinds, numbers, tests, first_child, class_weights = [], [], [], [], []
+    tests: list[_Test | None] = []
+    numbers, first_child, class_weights = [], [], []
     waiting = [(np.arange(len(y)), parts)]
-    while len(kinds) < len(waiting):
-        rows, held = waiting[len(kinds)]
-        waiting[len(kinds)] = (rows[:0], held[:0])
+    while len(tests) < len(waiting):
+        rows, held = waiting[len(tests)]
+        waiting[len(tests)] = (rows[:0], held[:0])
         class_weights.append(grower.counts(rows, held))
         a, test = grower.best_test(rows, held, class_weights[-1])
         sides = grower.divide(a, test, rows, held) if test else []
-        kinds.append(LEAF if not sides else LOOKUP if len(test.is_left) else THRESHOLD)
+        tests.append(test if sides else None)
         numbers.append(a if sides else -1)
-        tests.append(test)
         first_child.append(len(waiting) if sides else -1)
         waiting += sides
-    kind, first = np.array(kinds, np.int8), np.array(first_child, np.int32)
-    cuts = [test.cut if k == THRESHOLD else np.nan for k, test in zip(kinds, tests, strict=True)]
-    lookups = [test.is_left for k, test in zip(kinds, tests, strict=True) if k == LOOKUP]
+    kind = np.array([_kind(test) for test in tests], np.int8)
+    first = np.array(first_child, np.int32)
+    lookups = [test.is_left for test in tests if test and len(test.is_left)]
     ends = np.cumsum([0, *(len(is_left) for is_left in lookups)])
     lookup_start = np.full(len(kind), -1, np.int32)
     lookup_start[kind == LOOKUP] = ends[:-1]
@@ -118,7 +119,7 @@ def grow_simple_cart(
         kind=kind,
         attribute=np.array(numbers, np.int32),
         # Weka sends x < cut to the left, we x <= threshold.
-        threshold=np.nextafter(cuts, -np.inf),
+        threshold=np.nextafter([test.cut if test else np.nan for test in tests], -np.inf),
         first_child=first,
         n_children=np.where(first >= 0, 2, 0).astype(np.int32),
         lookup_start=lookup_start,
@@ -129,6 +130,12 @@ def grow_simple_cart(
         direction_means=none,
         direction_scales=none,
     )
+
+
+def _kind(test: _Test | None) -> int:
+    if test is None:
+        return LEAF
+    return LOOKUP if len(test.is_left) else THRESHOLD
 
 
 class _Grower:
@@ -263,8 +270,8 @@ class _Grower:
         n = counts.sum(axis=1)
         shares = counts / np.where(n > 0, n, 1.0)[:, None]
         apart = shares - counts.sum(axis=0) / len(values)
-        _, vectors = np.linalg.eigh((apart * n[:, None]).T @ apart)
-        return np.asarray(shares @ vectors[:, -1])
+        products = apart[:, :, None] * apart[:, None, :] * n[:, None, None]
+        return np.asarray(shares @ principal_axis(products.sum(axis=0)))
 
 
 def _gains(
