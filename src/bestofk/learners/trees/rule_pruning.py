@@ -20,7 +20,7 @@ _LARGEST_ERROR: Final = 0.7
 ErrorBound = Callable[[float, float], float]
 
 
-def rules_of_leaves(tree: Tree, bound: ErrorBound) -> list[Rule]:
+def rules_of_leaves(tree: Tree, bound: ErrorBound) -> tuple[list[Rule], NDArray[np.float64]]:
     """Return one rule for each leaf with training rows, as the tree counted them.
 
     Parameters
@@ -32,18 +32,21 @@ def rules_of_leaves(tree: Tree, bound: ErrorBound) -> list[Rule]:
 
     Returns
     -------
-    list of Rule
+    rules : list of Rule
+        None for a tree without tests.
+    counts : ndarray of shape (n_rules, n_classes), float64
+        Training weight of each class.
     """
-    rules = []
+    rules, leaves = [], []
     for leaf, conditions in leaf_paths(tree):
         weight = float(tree.weight[leaf])
-        if weight > 0:
+        if conditions and weight > 0:
             c = leaf_class(tree, leaf)
             errors = weight - float(tree.class_weights[leaf, c])
-            rules.append(
-                Rule(conditions, c, tree.classes[c], weight, errors, bound(weight, errors))
-            )
-    return rules
+            label, error = tree.classes[c], bound(weight, errors)
+            rules.append(Rule(conditions, c, label, weight, errors, error))
+            leaves.append(leaf)
+    return rules, tree.class_weights[leaves]
 
 
 def rules_of_rows(

@@ -15,7 +15,12 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees.attributes import Attribute, encode_table
 from bestofk.learners.trees.parameters import check_choice, check_number
 from bestofk.learners.trees.rule import Condition, Rule
-from bestofk.learners.trees.rule_pruning import error_bound, rules_of_leaves, rules_of_rows
+from bestofk.learners.trees.rule_pruning import (
+    ErrorBound,
+    error_bound,
+    rules_of_leaves,
+    rules_of_rows,
+)
 from bestofk.learners.trees.rule_selection import (
     default_class,
     order_by_accuracy,
@@ -141,13 +146,13 @@ class RuleSet:
         tree = getattr(tree, "tree_", tree)
         _check_tree(tree)
         bound = error_bound(confidence, flavor)
+        if X is None and y is None and prune is None and select is None:
+            return cls._from_leaves(tree, bound, order)
         if X is None or y is None:
-            if prune is not None or select is not None or X is not y:
-                raise InvalidArgumentError(
-                    "X and y of RuleSet.from_tree must be the training rows to prune or to "
-                    "select; got None. Hand them over, or use prune=None and select=None."
-                )
-            return cls._from_leaves(tree, rules_of_leaves(tree, bound), order)
+            raise InvalidArgumentError(
+                "X and y of RuleSet.from_tree must be the training rows to prune or to "
+                "select; got None. Hand over both, or neither with prune=None and select=None."
+            )
         matrix, codes, weight = _read_rows(tree, X, y, sample_weight)
         rules = rules_of_rows(
             tree,
@@ -177,18 +182,20 @@ class RuleSet:
         return cls(tuple(rules), default, tree.attributes, tree.classes, decided)
 
     @classmethod
-    def _from_leaves(cls, tree: Tree, rules: list[Rule], order: str) -> RuleSet:
+    def _from_leaves(cls, tree: Tree, bound: ErrorBound, order: str) -> RuleSet:
         """Return the rules of the leaves, of which no two hold for the same row."""
-        alarms = np.zeros(tree.n_classes)
-        for rule in rules:
-            alarms[rule.class_number] += rule.errors
-        rules = [rules[r] for r in order_by_accuracy(rules)]
+        rules, counts = rules_of_leaves(tree, bound)
+        places = order_by_accuracy(rules)
         if order == "class":
-            rules.sort(key=lambda rule: (alarms[rule.class_number], rule.class_number))
-        decided = np.zeros((len(rules) + 1, tree.n_classes))
-        for r, rule in enumerate(rules):
-            decided[r, rule.class_number] = rule.coverage - rule.errors
-        return cls(tuple(rules), int(tree.majority[0]), tree.attributes, tree.classes, decided)
+            alarms = np.zeros(tree.n_classes)
+            for rule in rules:
+                alarms[rule.class_number] += rule.errors
+            named = [rule.class_number for rule in rules]
+            places.sort(key=lambda r: (alarms[named[r]], named[r]))
+        left = np.maximum(tree.class_weights[0] - counts.sum(axis=0), 0.0)
+        decided = np.vstack([counts[places], left])
+        default, ordered = int(tree.majority[0]), tuple(rules[r] for r in places)
+        return cls(ordered, default, tree.attributes, tree.classes, decided)
 
     def __len__(self) -> int:
         return len(self.rules)
