@@ -108,6 +108,30 @@ def test_the_best_of_every_table_is_what_growth_chose(parameters, is_weighted):
         assert table["best"].tolist() == table["chosen"].tolist()
 
 
+@pytest.mark.parametrize("discretize_at", ["table", "node"])
+def test_intervals_have_a_table_too(discretize_at):
+    X, y = read_rows("labor")
+    tree = C45Classifier(
+        pruning=None, collapse=False, discretization="equal-width", discretize_at=discretize_at
+    ).fit(X, y)
+    for _, _, table in induction_steps(tree, X, y):
+        assert table["best"].tolist() == table["chosen"].tolist()
+
+
+def test_costs_weigh_what_an_attribute_is_worth(play_tennis):
+    X, y = play_tennis
+    costs = {"outlook": 5.0, "temperature": 1.0, "humidity": 2.0, "windy": 1.0}
+    tree = C45Classifier(
+        criterion="gain", costs=costs, cost_rule="tan-schlimmer", costs_paid_once=True, pruning=None
+    ).fit(X, y)
+    steps = list(induction_steps(tree, X, y))
+    table = steps[0][2]
+    assert table["cost"].tolist() == [5.0, 1.0, 2.0, 1.0]
+    np.testing.assert_allclose(table["score"], [0.012177, 0.000854, 0.011527, 0.002316], atol=5e-7)
+    assert table.index[table["chosen"]].tolist() == ["outlook"]
+    assert [table.loc["outlook", "cost"] for _, _, table in steps[1:]] == [0.0] * (len(steps) - 1)
+
+
 def test_gini_and_subsets_have_a_table_too(play_tennis):
     X, y = play_tennis
     table = CARTClassifier(pruning=None).fit(X, y).node_table(0, X, y)
