@@ -82,7 +82,7 @@ class Rule:
     Attributes
     ----------
     conditions : tuple of Condition
-        What must hold, from the root of the tree downwards.
+        What must hold, column by column.
     class_number : int
         Position of the class among those of the tree.
     label : object

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
@@ -44,7 +44,7 @@ def rules_of_leaves(tree: Tree, bound: ErrorBound) -> tuple[list[Rule], NDArray[
             c = leaf_class(tree, leaf)
             errors = weight - float(tree.class_weights[leaf, c])
             label, error = tree.classes[c], bound(weight, errors)
-            rules.append(Rule(conditions, c, label, weight, errors, error))
+            rules.append(Rule(_by_column(conditions), c, label, weight, errors, error))
             leaves.append(leaf)
     return rules, tree.class_weights[leaves]
 
@@ -108,7 +108,7 @@ def rules_of_rows(
         error = bound(coverage, errors)
         if prunes and (error >= worst or error > _LARGEST_ERROR):
             continue
-        kept = tuple(conditions[k] for k in counts.kept)
+        kept = _by_column(conditions[k] for k in counts.kept)
         rule = Rule(kept, c, tree.classes[c], coverage, errors, error)
         found.setdefault((frozenset(kept), c), rule)
     return list(found.values())
@@ -137,6 +137,11 @@ def error_bound(confidence: float, flavor: str) -> ErrorBound:
         return float((errors + _added_errors(weight, errors, limits)) / weight)
 
     return bound
+
+
+def _by_column(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
+    """Return conditions with those on the same column side by side, for the reader."""
+    return tuple(sorted(conditions, key=lambda c: (c.column, c.threshold or 0.0)))
 
 
 class _Counts:

@@ -95,7 +95,7 @@ def test_unpruned_rules_keep_the_whole_path():
 
 def test_rows_with_a_missing_value_meet_no_condition_on_it():
     X, y = made_rows(2)
-    tree, matrix, _, rules = leaf_rules(X, y, prunes=False)
+    matrix, rules = leaf_rules(X, y, prunes=False)[1::2]
     assert sum(rule.coverage for rule in rules) <= len(y)
     on_a = [r for r in rules if any(c.attribute.name == "a" for c in r.conditions)]
     assert on_a
@@ -122,3 +122,10 @@ def test_leaves_are_counted_by_the_tree_with_parts_of_rows():
 def test_the_bound_is_that_of_error_based_pruning(flavor):
     bound = error_bound(0.1, flavor)
     assert bound(16.0, 1.0) == pytest.approx((1 + added_errors(16, 1, 0.1, flavor=flavor)) / 16)
+
+
+def test_conditions_on_the_same_column_stand_side_by_side():
+    X, y = made_rows(4)
+    for rule in leaf_rules(X, y, prunes=False)[-1]:
+        columns = [condition.column for condition in rule.conditions]
+        assert columns == sorted(columns)
