@@ -102,7 +102,9 @@ def test_a_declared_level_without_rows_stands_where_it_was_declared():
 
 def test_a_level_that_was_not_declared_is_named():
     X, y = sizes()
-    with pytest.raises(InvalidArgumentError, match="every level of column 'size'.*for huge, large"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"every level of column 'size'.*for huge, large"
+    ):
         C45Classifier(ordinal_features={"size": ["small", "middle"]}).fit(X, y)
 
 
