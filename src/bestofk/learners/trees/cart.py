@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from bestofk.learners.trees.cost_complexity import choose_alpha, prune_path, pru
 from bestofk.learners.trees.growing import grow
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.minimum_description_length import prune_by_description_length
-from bestofk.learners.trees.parameters import check_parameters
+from bestofk.learners.trees.parameters import check_number, check_parameters
 from bestofk.learners.trees.shared_options import (
     SHARED_CHOICES,
     SHARED_FLAGS,
@@ -38,7 +39,6 @@ _NUMBERS: Final = {
         "way_out": "It is what a leaf costs, as a share of errors; use None to choose it by "
         "cross-validation.",
     },
-    "cv": {"low": 2, "is_whole": True, "way_out": "It is the number of folds."},
 }
 # What the flavor "simplecart" does not know, and what stands for not asking for it.
 _UNKNOWN_TO_SIMPLECART: Final = {
@@ -72,8 +72,8 @@ class CARTClassifier(TreeClassifier):
     ccp_alpha : float or None, default=None
         What a leaf costs, as a share of errors on training rows (unlike in scikit-learn, where
         it is impurity); None to choose it by cross-validation.
-    cv : int, default=5
-        Folds of this cross-validation, stratified.
+    cv : int, splitter of scikit-learn, or iterable of pairs of ndarray of int, default=5
+        Of this cross-validation: how many stratified folds, or which rows grow and test.
     one_standard_error : bool, default=True
         Whether the smallest tree is chosen whose error is within one standard error of the
         least, not the tree of the least error.
@@ -178,7 +178,7 @@ default="from_dtype"
         criterion: str = "gini",
         pruning: str | None = "cost-complexity",
         ccp_alpha: float | None = None,
-        cv: int = 5,
+        cv: Any = 5,
         one_standard_error: bool = True,
         min_samples_leaf: float = 1,
         max_depth: int | None = None,
@@ -231,6 +231,16 @@ default="from_dtype"
     def _rules(self) -> GrowthRules:
         flags = (*SHARED_FLAGS, "one_standard_error")
         check_parameters(self, choices=_CHOICES, flags=flags, numbers=_NUMBERS)
+        if not (
+            hasattr(self.cv, "split") or (np.iterable(self.cv) and not isinstance(self.cv, str))
+        ):
+            check_number(
+                what="cv of CARTClassifier",
+                value=self.cv,
+                low=2,
+                is_whole=True,
+                way_out="It is the number of folds, a splitter, or pairs of row numbers.",
+            )
         if self.flavor == "simplecart":
             for name, unused in _UNKNOWN_TO_SIMPLECART.items():
                 if (value := getattr(self, name)) != unused:
@@ -239,6 +249,31 @@ default="from_dtype"
                         f"got {value!r}. Use flavor='breiman'."
                     )
         return shared_rules(self, criterion=self.criterion, nominal_splits="subset")
+
+    def _read_training(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
+        read = super()._read_training(X, y, sample_weight)
+        if not isinstance(self.cv, Integral):
+            self._is_counted = (
+                np.broadcast_to(1.0 if sample_weight is None else sample_weight, len(y)) > 0
+            )
+        return read
+
+    def _splits(
+        self, y: NDArray[np.int16]
+    ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
+        """Return the given splits, in numbers of the rows that count; None for folds."""
+        if isinstance(self.cv, Integral):
+            return None
+        is_counted = self.__dict__.pop("_is_counted")
+        number = np.cumsum(is_counted) - 1
+        if hasattr(self.cv, "split"):
+            return list(self.cv.split(np.zeros((len(y), 1)), y))
+        return [
+            (number[growing[is_counted[growing]]], number[held[is_counted[held]]])
+            for growing, held in self.cv
+        ]
 
     def _grow_and_prune(
         self,
@@ -272,8 +307,9 @@ default="from_dtype"
             columns.matrix(),
             y,
             weight,
-            n_folds=self.cv,
             one_standard_error=self.one_standard_error,
+            n_folds=self.cv,
+            splits=self._splits(y),
             random_state=self.random_state,
         ).alpha
         return path.tree_at(self.ccp_alpha_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +84,7 @@ class AlphaChoice:
     errors : ndarray of shape (n_steps,), float64
         Cross-validated error rate at each, 0 to 1.
     standard_errors : ndarray of shape (n_steps,), float64
-        Of these rates, as of a share of so many rows.
+        Of these rates, as of a share of the weight of the rows.
     """
 
     alpha: float
@@ -185,12 +185,13 @@ def choose_alpha(
     y: NDArray[np.int16],
     weight: NDArray[np.float64] | None = None,
     *,
-    n_folds: int,
     one_standard_error: bool,
+    n_folds: int = 5,
+    splits: Iterable[tuple[NDArray[np.intp], NDArray[np.intp]]] | None = None,
     risk: str = "errors",
     random_state: Any = None,
 ) -> AlphaChoice:
-    """Choose among the trees of a path by stratified cross-validation.
+    """Choose among the trees of a path by cross-validation.
 
     Parameters
     ----------
@@ -204,11 +205,13 @@ def choose_alpha(
         Their classes.
     weight : ndarray of shape (n_rows,) or None, default=None
         Their weights; None if each counts one.
-    n_folds : int
-        How many folds; no more are made than there are rows.
     one_standard_error : bool
         Whether the smallest tree within one standard error of the least error is chosen, not
         the one of the least error (of equals the smallest).
+    n_folds : int, default=5
+        How many stratified folds; no more are made than there are rows.
+    splits : iterable of pairs of ndarray of int, or None, default=None
+        Training and test rows of each split, instead of folds.
     risk : {"errors", "gini", "entropy"}, default="errors"
         That of the path.
     random_state : int, RandomState or None, default=None
@@ -228,33 +231,36 @@ def choose_alpha(
     .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees,
        section 3.4.
     """
-    fold = _dealt_folds(y, min(n_folds, len(y)), random_state)
+    if splits is None:
+        splits = _dealt_folds(y, min(n_folds, len(y)), random_state)
     at = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.finfo(np.float64).max)
-    errors = np.zeros(len(at))
-    for k in range(fold.max() + 1):
-        held = np.flatnonzero(fold == k)
-        grown = prune_path(grow_on(np.flatnonzero(fold != k)), risk)
+    errors, total = np.zeros(len(at)), 0.0
+    for growing, held in splits:
+        grown = prune_path(grow_on(growing), risk)
         part = None if weight is None else weight[held]
         reached = reaching_weights(grown.tree, matrix[held], y[held], part)
         right = reached[np.arange(grown.tree.n_nodes), grown.tree.majority]
         errors += grown.sums_at(reached.sum(axis=1) - right, at)
-    rate = np.clip(errors / (len(y) if weight is None else weight.sum()), 0.0, 1.0)
-    spread = np.sqrt(rate * (1.0 - rate) / len(y))
+        total += len(held) if part is None else float(part.sum())
+    rate = np.clip(errors / total, 0.0, 1.0)
+    spread = np.sqrt(rate * (1.0 - rate) / total)
     least = int(rate.argmin())
     limit = rate[least] + (spread[least] if one_standard_error else 0.0) + 1e-12
     chosen = np.flatnonzero(rate <= limit)[-1]
     return AlphaChoice(float(path.alphas[chosen]), path.alphas, rate, spread)
 
 
-def _dealt_folds(y: NDArray[np.int16], n_folds: int, random_state: Any) -> NDArray[np.int64]:
-    """Return the fold of each row: shuffled, grouped by class, then dealt out in turn."""
+def _dealt_folds(
+    y: NDArray[np.int16], n_folds: int, random_state: Any
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return growing and held rows: shuffled, grouped by class, then dealt out in turn."""
     from sklearn.utils import check_random_state
 
     drawn = check_random_state(random_state).permutation(len(y))
     order = drawn[np.argsort(y[drawn], kind="stable")]
     fold = np.empty(len(y), np.int64)
     fold[order] = np.arange(len(y)) % n_folds
-    return fold
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]
 
 
 def _link_strengths(tree: Tree, own: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -40,6 +40,7 @@ def shared_rules(learner: Any, **own: Any) -> GrowthRules:
         "cost_rule": learner.cost_rule,
         "cost_weight": learner.cost_weight,
         "costs_paid_once": learner.costs_paid_once,
+        "counts_weight": True,
         "takes_zero": True,
     }
     return GrowthRules(**{**rules, **own})
