@@ -127,7 +127,7 @@ def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
     code_of = {level: float(code) for code, level in enumerate(attribute.levels)}
     if categories is not None:
         codes = np.array([*(code_of.get(str(level), unseen) for level in categories), np.nan])
-        return codes[np.asarray(column.array.codes)]
+        return np.asarray(codes[np.asarray(column.array.codes)])
     texts = _texts(column)
     found, inverse = np.unique(texts.astype(str), return_inverse=True)
     codes = np.array([code_of.get(text, unseen) for text in found], dtype=np.float64)[inverse]

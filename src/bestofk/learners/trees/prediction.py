@@ -117,7 +117,7 @@ def main_leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
     """Return one leaf for each row: where a value is missing, the branch of the most weight."""
     heaviest = np.full(tree.n_nodes, -1, np.int32)
     for node in np.flatnonzero(~tree.is_leaf):
-        heaviest[node] = tree.weight[list(tree.children(node))].argmax()
+        heaviest[node] = tree.weight[list(tree.children(int(node)))].argmax()
     from bestofk.learners.trees import _prediction_kernels as kernels
 
     found = np.empty(len(matrix), np.int32)
