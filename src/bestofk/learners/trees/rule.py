@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,6 +138,43 @@ class Rule:
         for condition in self.conditions:
             holds &= condition.holds(matrix)
         return holds
+
+
+def rows_met(rules: Sequence[Rule], matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which rows meet each rule.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        The rules.
+    matrix : ndarray of shape (n_rows, n_attributes), float64
+        Rows as `encode_table` gives them.
+
+    Returns
+    -------
+    ndarray of shape (n_rules, n_rows), bool
+    """
+    holds = np.empty((len(rules), len(matrix)), np.bool_)
+    for r, rule in enumerate(rules):
+        holds[r] = rule.holds(matrix)
+    return holds
+
+
+def first_met(holds: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the first rule that each row meets.
+
+    Parameters
+    ----------
+    holds : ndarray of shape (n_rules, n_rows), bool
+        As `rows_met` returns it.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), intp
+        The number of rules where a row meets none.
+    """
+    closed = np.vstack([holds, np.ones((1, holds.shape[1]), np.bool_)])
+    return np.asarray(closed.argmax(axis=0), dtype=np.intp)
 
 
 def leaf_paths(tree: Tree) -> Iterator[tuple[int, tuple[Condition, ...]]]:

@@ -9,29 +9,16 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees.attributes import Attribute, encode_table
 from bestofk.learners.trees.parameters import check_choice, check_number
-from bestofk.learners.trees.rule import Condition, Rule
-from bestofk.learners.trees.rule_pruning import (
-    ErrorBound,
-    error_bound,
-    rules_of_leaves,
-    rules_of_rows,
-)
-from bestofk.learners.trees.rule_selection import (
-    default_class,
-    order_by_accuracy,
-    order_by_class,
-    rule_bits,
-    select_for_class,
-    without_harmful,
-)
+from bestofk.learners.trees.rule import Condition, Rule, first_met, rows_met
+from bestofk.learners.trees.rule_making import rules_as_grown, rules_of_training
+from bestofk.learners.trees.rule_pruning import error_bound
 from bestofk.learners.trees.text_form import number_text
 from bestofk.learners.trees.tree import Tree
-from bestofk.randomness import derive_rng
 
 __all__ = ["Condition", "Rule", "RuleSet"]
 
@@ -142,60 +129,29 @@ class RuleSet:
             needed, or a label is not one of the tree's.
         """
         _check_options(prune, order, select, confidence, fisher_alpha)
-        flavor = getattr(tree, "flavor", "j48")
+        bound = error_bound(confidence, getattr(tree, "flavor", "j48"))
         tree = getattr(tree, "tree_", tree)
         _check_tree(tree)
-        bound = error_bound(confidence, flavor)
         if X is None and y is None and prune is None and select is None:
-            return cls._from_leaves(tree, bound, order)
-        if X is None or y is None:
+            found = rules_as_grown(tree, bound, order=order)
+        elif X is None or y is None:
             raise InvalidArgumentError(
                 "X and y of RuleSet.from_tree must be the training rows to prune or to "
                 "select; got None. Hand over both, or neither with prune=None and select=None."
             )
-        matrix, codes, weight = _read_rows(tree, X, y, sample_weight)
-        rules = rules_of_rows(
-            tree,
-            matrix,
-            codes,
-            weight,
-            bound,
-            prunes=prune is not None,
-            fisher_alpha=fisher_alpha,
-        )
-        holds = _holds(rules, matrix)
-        if select is not None:
-            kept = _selected(tree, rules, holds, codes, matrix, weight, random_state)
-            rules, holds = [rules[r] for r in kept], holds[kept]
-        if order == "class":
-            places = order_by_class(rules, holds, codes, weight, tree.n_classes)
         else:
-            places = order_by_accuracy(rules)
-        rules, holds = [rules[r] for r in places], holds[places]
-        default = default_class(holds, codes, weight, tree.n_classes)
-        if select is not None:
-            of_class = np.array([rule.class_number for rule in rules], dtype=np.intp)
-            kept = without_harmful(holds, of_class, codes, weight, default)
-            rules, holds = [rules[r] for r in kept], holds[kept]
-        decided = np.zeros((len(rules) + 1, tree.n_classes))
-        np.add.at(decided, (_first(holds), codes), weight)
+            found = rules_of_training(
+                tree,
+                *_read_rows(tree, X, y, sample_weight),
+                bound,
+                prunes=prune is not None,
+                order=order,
+                selects=select is not None,
+                fisher_alpha=fisher_alpha,
+                random_state=random_state,
+            )
+        rules, default, decided = found
         return cls(tuple(rules), default, tree.attributes, tree.classes, decided)
-
-    @classmethod
-    def _from_leaves(cls, tree: Tree, bound: ErrorBound, order: str) -> RuleSet:
-        """Return the rules of the leaves, of which no two hold for the same row."""
-        rules, counts = rules_of_leaves(tree, bound)
-        places = order_by_accuracy(rules)
-        if order == "class":
-            alarms = np.zeros(tree.n_classes)
-            for rule in rules:
-                alarms[rule.class_number] += rule.errors
-            named = [rule.class_number for rule in rules]
-            places.sort(key=lambda r: (alarms[named[r]], named[r]))
-        left = np.maximum(tree.class_weights[0] - counts.sum(axis=0), 0.0)
-        decided = np.vstack([counts[places], left])
-        default, ordered = int(tree.majority[0]), tuple(rules[r] for r in places)
-        return cls(ordered, default, tree.attributes, tree.classes, decided)
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -232,7 +188,7 @@ class RuleSet:
         ndarray of shape (n_samples,), intp
             Position of the first rule whose conditions hold; the number of rules for the default.
         """
-        return _first(_holds(self.rules, self._read(X)))
+        return first_met(rows_met(self.rules, self._read(X)))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class that the first rule met names, else the default.
@@ -363,42 +319,3 @@ def _encoded(X: Any, attributes: tuple[Attribute, ...]) -> NDArray[np.float64]:
             f"{tuple(X.shape)}. Hand over the columns of the training table."
         )
     return encode_table(X, attributes)
-
-
-def _holds(rules: Any, matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which rows meet each rule, shape (n_rules, n_rows)."""
-    holds = np.empty((len(rules), len(matrix)), np.bool_)
-    for r, rule in enumerate(rules):
-        holds[r] = rule.holds(matrix)
-    return holds
-
-
-def _first(holds: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return the first rule that each row meets, n_rules for none."""
-    closed = np.vstack([holds, np.ones((1, holds.shape[1]), np.bool_)])
-    return np.asarray(closed.argmax(axis=0), dtype=np.intp)
-
-
-def _selected(
-    tree: Tree,
-    rules: list[Rule],
-    holds: NDArray[np.bool_],
-    codes: NDArray[np.intp],
-    matrix: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    random_state: Any,
-) -> list[int]:
-    """Return the rules that describe their classes in the fewest bits."""
-    bits = rule_bits(rules, tree.attributes, matrix, weight)
-    of_class = np.array([rule.class_number for rule in rules], dtype=np.intp)
-    kept: list[int] = []
-    for c in range(tree.n_classes):
-        places = np.flatnonzero(of_class == c)
-        if places.size:
-            if isinstance(random_state, int | np.integer):
-                rng: Any = derive_rng(int(random_state), "rule selection", c)
-            else:
-                rng = check_random_state(random_state)
-            chosen = select_for_class(holds[places], codes == c, weight, bits[places], rng)
-            kept += places[chosen].tolist()
-    return sorted(kept)
