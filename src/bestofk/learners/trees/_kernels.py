@@ -2,8 +2,9 @@
 
 Shapes: n rows in all, r rows of the level (a row may be in several nodes, in parts), b nodes,
 c classes, m distinct values of an attribute. The rows of node i are `rows[spans[i]:spans[i+1]]`.
-A key is a number of 64 bits that holds the rank of a value above and a row below, so that
-sorted keys are a sorted column. Everything here trusts its callers: `growing` checks types,
+A key is a number of 64 bits that holds the rank of a value (27 bits), the class (8 bits) and
+the row (28 bits), so that sorted keys are a sorted column; of more than 256 classes the lowest
+bits, and the class is looked up. Everything here trusts its callers: `growing` checks types,
 shapes and ranges first. No function calls more than one other: each that does is compiled
 again with what it calls.
 """
@@ -16,8 +17,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-ROW_BITS = 32
-ROW_MASK = (1 << 32) - 1
+CLASS_BITS = 28
+CLASS_MASK = 255
+ROW_BITS = 36
+ROW_MASK = (1 << 28) - 1
+MOST_ROWS = 1 << 27
 ENTROPY, GINI, HELLINGER = 0, 1, 2
 MEAN_OVER_PAIRS, MEAN_OVER_REST, MAX_OVER_REST = 0, 1, 2
 
@@ -27,44 +31,49 @@ CUTS, WORTH, CODE_LOW, CODE_HIGH, ROW_LOW, ROW_HIGH, LEFT = 0, 1, 2, 3, 4, 5, 6
 FOUND_WIDTH = 7
 
 
-# keys int64 (lists, >= r): sorted within nodes; y int16 (n,) by what is below in the keys; table
-# float64 (n + 1,): k log2 k, or k squared for Gini; values float64 (m,), used only if the gap of
-# the rule is above 0; counts float64 (b, c); needs float64 (b, 2): weight that both sides of a
-# cut need, and the worth by which a later cut must be better; rule: is Gini, takes zero, gap;
-# found float64 (lists, b, FOUND_WIDTH), overwritten where a node has rows. O(lists r).
+# keys int64 (lists, >= r): sorted within nodes; y int16 (n,) by what is below in the keys, used
+# only for more than 256 classes; table float64 (n + 1,): k log2 k, or k squared for Gini; reach
+# int32 (fine, >= m): highest rank that is no farther than the gap; fine int32 (lists,): which
+# of them is meant, -1 for none; counts float64 (b, c); needs float64 (b, 2): weight that both
+# sides of a cut need, and the worth by which a later cut must be better; rule: is Gini, takes
+# zero; found float64 (lists, b, FOUND_WIDTH), overwritten where a node has rows. O(lists r).
 @njit(cache=True, error_model="numpy")
 def _cut_sorted(
     keys: Any,
     spans: Any,
     y: Any,
     table: Any,
-    values: Any,
+    reach: Any,
+    fine: Any,
     counts: Any,
     needs: Any,
     rule: Any,
     found: Any,
 ) -> None:
     """Find the best cuts of sorted attributes at each node, all rows counting one."""
-    is_gini, takes_zero, gap = rule
+    is_gini, takes_zero = rule
     n_classes = counts.shape[1]
+    is_packed = n_classes <= CLASS_MASK + 1
     left = np.zeros(n_classes, np.int64)
     right = np.zeros(n_classes, np.int64)
-    for a in range(keys.shape[0]):
-        for node in range(spans.size - 1):
-            begin = spans[node]
-            n = spans[node + 1] - begin
-            if n == 0:
-                continue
-            sum_left = 0.0
-            sum_right = 0.0
+    for node in range(spans.size - 1):
+        begin = spans[node]
+        n = spans[node + 1] - begin
+        if n == 0:
+            continue
+        start_right = 0.0
+        for k in range(n_classes):
+            start_right += table[int(counts[node, k])]
+        base = start_right / n if is_gini else start_right - table[n]
+        first = max(int(math.ceil(needs[node, 0] - 1e-6)), 1)
+        last = n - first
+        for a in range(keys.shape[0]):
             for k in range(n_classes):
                 left[k] = 0
                 right[k] = int(counts[node, k])
-                sum_right += table[right[k]]
-            base = sum_right / n if is_gini else sum_right - table[n]
+            sum_left = 0.0
+            sum_right = start_right
             best = -np.inf if takes_zero else base + needs[node, 1]
-            first = max(int(math.ceil(needs[node, 0] - 1e-6)), 1)
-            last = n - first
             before = keys[a, begin] >> ROW_BITS
             n_cuts = 0
             at = 0
@@ -74,8 +83,8 @@ def _cut_sorted(
                 code = key >> ROW_BITS
                 if code != before:
                     is_cut = first <= i <= last
-                    if gap > 0.0 and is_cut:
-                        is_cut = values[before] + gap < values[code]
+                    if fine[a] >= 0 and is_cut:
+                        is_cut = code > reach[fine[a], before]
                     before = code
                     if is_cut:
                         n_cuts += 1
@@ -87,7 +96,9 @@ def _cut_sorted(
                             best = worth + needs[node, 1]
                             highest = worth
                             at = i
-                k = y[key & ROW_MASK]
+                k = (key >> CLASS_BITS) & CLASS_MASK
+                if not is_packed:
+                    k = np.int64(y[key & ROW_MASK])
                 on_left = left[k]
                 on_right = right[k]
                 sum_left += table[on_left + 1] - table[on_left]
@@ -200,17 +211,19 @@ def _sort_level(
         begin = filled
         for j in range(spans[node], spans[node] if is_skipped[node] else spans[node + 1]):
             code = codes[rows[j]]
+            k = np.int64(y[rows[j]])
             if code < 0:
-                code = stand_in[node, y[rows[j]]]
+                code = stand_in[node, k]
             if code >= 0:
-                keys[filled] = (np.int64(code) << ROW_BITS) | np.int64(j)
+                low = ((k & CLASS_MASK) << CLASS_BITS) | np.int64(j)
+                keys[filled] = (np.int64(code) << ROW_BITS) | low
                 filled += 1
         ends[node + 1] = filled
         if filled - begin <= 24:
             for i in range(begin + 1, filled):
                 key = keys[i]
                 j = i - 1
-                while j >= begin and keys[j] > key:
+                while j >= begin and keys[j] >> ROW_BITS > key >> ROW_BITS:
                     keys[j + 1] = keys[j]
                     j -= 1
                 keys[j + 1] = key
@@ -477,38 +490,64 @@ def _tally(
 
 
 # As _tally; opened int32 (branches,): number of each branch in the next level, -1 for leaves;
-# target int32 (n,), new_rows int32 (new r,), filled int64 (new b,): overwritten. O(r).
+# filled int64 (new b,): where each begins, new_rows int32 (new r,): overwritten. O(r).
 @njit(cache=True, error_model="numpy")
 def _hand_rows(
-    rows: Any, spans: Any, side: Any, first: Any, opened: Any, target: Any, filled: Any, out: Any
+    rows: Any, spans: Any, side: Any, first: Any, opened: Any, filled: Any, out: Any
 ) -> None:
     """Hand the rows of a level down to the next, all branches being known."""
     for node in range(spans.size - 1):
+        if first[node] < 0:
+            continue
         for j in range(spans[node], spans[node + 1]):
-            row = rows[j]
-            new = opened[first[node] + side[row]] if first[node] >= 0 else -1
-            target[row] = new
+            new = opened[first[node] + side[rows[j]]]
             if new >= 0:
-                out[filled[new]] = row
+                out[filled[new]] = rows[j]
                 filled[new] += 1
 
 
-# keys int64 (lists, >= r), r of each used, overwritten; target int32 (n,): new node of each
-# row, -1 for none; begins int64 (new b,): where the new nodes begin; filled (new b,), buffer
-# int64 (new r,): overwritten. O(lists r).
+# As _hand_rows; keys int64 (lists, >= r), overwritten in place: nodes come in order, and what
+# is handed down is never ahead of what is read; begins int64 (new b,): where the new nodes
+# begin; buffer int64 (>= largest node,), filled int64 (most branches,): overwritten. Node by
+# node, so that `side` of its rows stays near. O(lists r).
 @njit(cache=True, error_model="numpy")
-def _hand_keys(keys: Any, r: int, target: Any, begins: Any, filled: Any, buffer: Any) -> None:
+def _hand_keys(
+    keys: Any,
+    spans: Any,
+    side: Any,
+    first: Any,
+    last: Any,
+    opened: Any,
+    begins: Any,
+    filled: Any,
+    buffer: Any,
+) -> None:
     """Hand the sorted keys of a level down to the next, each node sorted as before."""
-    for a in range(keys.shape[0]):
-        for node in range(begins.size):
-            filled[node] = begins[node]
-        for i in range(r):
-            new = target[keys[a, i] & ROW_MASK]
-            if new >= 0:
-                buffer[filled[new]] = keys[a, i]
-                filled[new] += 1
-        for i in range(buffer.size):
-            keys[a, i] = buffer[i]
+    for node in range(spans.size - 1):
+        if first[node] < 0:
+            continue
+        n_branches = last[node] - first[node]
+        begin = -1
+        for v in range(n_branches):
+            new = opened[first[node] + v]
+            if new >= 0 and begin < 0:
+                begin = begins[new]
+        if begin < 0:
+            continue
+        for a in range(keys.shape[0]):
+            for v in range(n_branches):
+                new = opened[first[node] + v]
+                filled[v] = begins[new] - begin if new >= 0 else -1
+            total = 0
+            for i in range(spans[node], spans[node + 1]):
+                v = side[keys[a, i] & ROW_MASK]
+                at = filled[v]
+                if at >= 0:
+                    buffer[at] = keys[a, i]
+                    filled[v] = at + 1
+                    total += 1
+            for i in range(total):
+                keys[a, begin + i] = buffer[i]
 
 
 # As _hand_rows; weight float64 (r,), side int16 (r,); shares float64 (branches,): part of an
@@ -672,5 +711,5 @@ def _take_keys(keys: Any, place: Any, out: Any) -> None:
         for i in range(keys.shape[1]):
             new = place[keys[a, i] & ROW_MASK]
             if new >= 0:
-                out[a, filled] = (keys[a, i] >> ROW_BITS) << ROW_BITS | new
+                out[a, filled] = (keys[a, i] & ~ROW_MASK) | new
                 filled += 1

@@ -114,7 +114,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rules = self._rules()
         X, codes, weight = self._read_training(X, y, sample_weight)
         rules = self._completed(rules)
-        columns = self._sort(X, rules, may_list=weight is None)
+        columns = self._sort(X, codes, rules, may_list=weight is None)
         self.tree_ = self._grow_and_prune(columns, codes, rules, weight)
         return self
 
@@ -399,7 +399,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         numbers = np.array([place[label] for label in found.tolist()])
         return classes, numbers[codes].astype(np.int16)
 
-    def _sort(self, X: Any, rules: GrowthRules, *, may_list: bool) -> Columns:
+    def _sort(
+        self, X: Any, y: NDArray[np.int16], rules: GrowthRules, *, may_list: bool
+    ) -> Columns:
         """Encode and sort the columns of the training table."""
         if is_plain_matrix(X):
             raw = [
@@ -412,6 +414,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
             ]
         _check_columns(raw, self.attributes_, self.max_categories)
+        if rules.in_32_bits:
+            raw = [x.astype(np.float32) if x.dtype.kind == "f" else x for x in raw]
         level_values = {}
         if rules.intervals is not None:
             pairs = zip(table_columns(X), self.attributes_, strict=True)
@@ -421,7 +425,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 if attribute.edges is not None
             }
         return sort_columns(
-            self.attributes_, raw, gap=rules.gap, may_list=may_list, level_values=level_values
+            self.attributes_, raw, y, gap=rules.gap, may_list=may_list, level_values=level_values
         )
 
 

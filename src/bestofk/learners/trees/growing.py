@@ -80,7 +80,7 @@ def grow(
         if paid.shape[1]:
             paid[np.arange(len(owner)), picked.attribute[owner]] = True
         is_open = _may_split(counts, depth, rules)
-        level = next_level(level, branches, is_open, numbers, paid, counts, len(y))
+        level = next_level(level, branches, is_open, numbers, paid, counts)
     return book.tree(classes, rules.threshold)
 
 

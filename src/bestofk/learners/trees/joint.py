@@ -55,7 +55,7 @@ def fit_jointly(
     X, codes, _ = whole._read_training(X, y, None)
     if (costs := whole._attribute_costs(rules)) is not None:
         rules = replace(rules, costs=costs)
-    columns = whole._sort(X, rules, may_list=True)
+    columns = whole._sort(X, codes, rules, may_list=True)
     for part in parts:
         rows = np.sort(np.asarray(part))
         fitted = clone(classifier)

@@ -76,13 +76,15 @@ def first_level(
     -------
     Level
     """
+    from bestofk.learners.trees import _kernels
+
     keys = columns.keys
     if rows is None:
         rows = np.arange(len(y))
     else:
         is_meant = np.zeros(len(y), np.bool_)
         is_meant[rows] = True
-        keys = keys[is_meant[keys & 0xFFFFFFFF]].reshape(len(keys), len(rows))
+        keys = keys[is_meant[keys & _kernels.ROW_MASK]].reshape(len(keys), len(rows))
     parts = np.empty(0)
     if weight is not None or columns.has_missing:
         parts = np.ones(len(rows)) if weight is None else weight[rows]
@@ -159,7 +161,6 @@ def next_level(
     numbers: NDArray[np.int64],
     paid: NDArray[np.bool_],
     counts: NDArray[np.float64],
-    n_rows: int,
 ) -> Level:
     """Hand the rows of a level down to the branches that are still to be split.
 
@@ -177,8 +178,6 @@ def next_level(
         Attributes tested above.
     counts : ndarray of shape (n_branches, c), float64
         Class weights of the branches.
-    n_rows : int
-        Training rows.
 
     Returns
     -------
@@ -208,14 +207,15 @@ def next_level(
     new_rows = np.empty(spans[-1], np.int32)
     new_weight = np.empty(0)
     if level.is_counting:
-        target = np.empty(n_rows, np.int32)
-        _kernels._hand_rows(
-            level.rows, level.spans, branches.side, branches.first, opened, target, filled, new_rows
-        )
+        side, first, last = branches.side, branches.first, branches.last
+        _kernels._hand_rows(level.rows, level.spans, side, first, opened, filled, new_rows)
         if len(level.keys):
-            buffer = np.empty(spans[-1], np.int64)
             begins = spans[:-1]
-            _kernels._hand_keys(level.keys, len(level.rows), target, begins, filled, buffer)
+            buffer = np.empty(int(np.diff(level.spans).max()), np.int64)
+            ends = np.empty(int((last - first).max()), np.int64)
+            _kernels._hand_keys(
+                level.keys, level.spans, side, first, last, opened, begins, ends, buffer
+            )
     else:
         new_weight = np.empty(spans[-1])
         _kernels._hand_parts(

@@ -267,9 +267,11 @@ def _cut_listed(training: Training, level: Level, found: NDArray[np.float64]) ->
     needs = needs_of_cuts(sizes.astype(np.float64), sizes, level, rules)
     keys, spans, y, counts = level.keys, level.spans, training.y, level.counts
     if rules.criterion != "hellinger":
-        rule = (rules.criterion == "gini", rules.takes_zero, 0.0)
-        none = np.empty(0)
-        _kernels._cut_sorted(keys, spans, y, training.table, none, counts, needs, rule, found)
+        columns, rule = training.columns, (rules.criterion == "gini", rules.takes_zero)
+        fine = columns.fine_line[columns.is_listed == 1]
+        _kernels._cut_sorted(
+            keys, spans, y, training.table, columns.reach, fine, counts, needs, rule, found
+        )
         return
     rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, 0.0, CLASS_RULES[rules.class_rule])
     for line in range(len(keys)):
@@ -315,8 +317,10 @@ def _cut_coded(
     )
     classes = y[level.rows]
     if is_counting:
+        fine, pair = columns.fine_line[a : a + 1], rule[:2]
+        reach, table, counts = columns.reach, training.table, level.counts
         _kernels._cut_sorted(
-            keys, ends, classes, training.table, values, level.counts, needs, rule, found[None]
+            keys, ends, classes, table, reach, fine, counts, needs, pair, found[None]
         )
         return weight
     places = keys[0, : ends[-1]] & _kernels.ROW_MASK

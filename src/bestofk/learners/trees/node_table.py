@@ -158,7 +158,7 @@ class _Induction:
                 f"({counts.tolist()}). Hand over the training data of `fit`; with a part kept "
                 "for pruning, the rest of it."
             )
-        columns = reader._sort(X, rules, may_list=False)
+        columns = reader._sort(X, codes, rules, may_list=False)
         training = Training(columns, codes, rules, np.empty(0))
         return cls(tree, training, with_directions(tree, columns.matrix()), weight)
 

@@ -33,7 +33,11 @@ class Columns:
     codes : ndarray of shape (n_coded, n_rows), int32
         Ranks or levels, -1 where missing.
     keys : ndarray of shape (n_listed, n_rows), int64
-        Rank (high 32 bits) and row (low 32 bits) of each value, sorted.
+        Rank, class and row of each value, as `_kernels` packs them, sorted.
+    fine_line : ndarray of shape (n_attributes,), int32
+        Which row of `reach` is meant for a fine column, -1 for others.
+    reach : ndarray of shape (n_fine, n_rows), int32
+        Highest rank that is no farther than the least gap from each rank.
     values : ndarray, float64
         Distinct values of the coded numeric columns, and what stands for intervals, end to end.
     has_missing : bool
@@ -49,6 +53,8 @@ class Columns:
     is_fine: NDArray[np.uint8]
     codes: NDArray[np.int32]
     keys: NDArray[np.int64]
+    fine_line: NDArray[np.int32]
+    reach: NDArray[np.int32]
     values: NDArray[np.float64]
     has_missing: bool
 
@@ -92,9 +98,10 @@ class Columns:
             The attribute.
         cuts : ndarray of shape (n_cuts, 4)
             Rank below and above each cut, and a row that has each (where listed).
-        rule : {"midpoint", "value", "value-within-1e-6"}
+        rule : {"midpoint", "value", "value-within-1e-6", "value-in-32-bits"}
             The middle; the largest training value that is not above it; the same with all
-            comparisons blurred by 1e-6, those of later rows with the threshold included.
+            comparisons blurred by 1e-6, those of later rows with the threshold included; the
+            same in numbers of 32 bits: the largest number that is rounded to that value.
 
         Returns
         -------
@@ -112,6 +119,9 @@ class Columns:
         if rule == "midpoint":
             return middle
         known = np.unique(column[~np.isnan(column)] if column.dtype.kind == "f" else column)
+        if rule == "value-in-32-bits":
+            at = np.searchsorted(known, middle.astype(np.float32), side="right") - 1
+            return largest_rounded_to(np.maximum(known[at], low).astype(np.float32))
         if rule == "value":
             at = np.searchsorted(known, middle, side="right") - 1
             return np.asarray(np.maximum(known[at], low), dtype=np.float64)
@@ -119,9 +129,29 @@ class Columns:
         return np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf)
 
 
+def largest_rounded_to(values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the largest number of 64 bits that is rounded to each number of 32 bits.
+
+    Parameters
+    ----------
+    values : ndarray, float32
+        Finite numbers.
+
+    Returns
+    -------
+    ndarray, float64
+        Of the same shape.
+    """
+    above = np.nextafter(values, np.float32(np.inf)).astype(np.float64)
+    middle = values.astype(np.float64) / 2 + above / 2
+    is_below = middle.astype(np.float32) == values
+    return np.where(is_below, middle, np.nextafter(middle, -np.inf))
+
+
 def sort_columns(
     attributes: Sequence[Attribute],
     raw: Sequence[NDArray[Any]],
+    y: NDArray[np.int16],
     *,
     gap: float = 0.0,
     may_list: bool = True,
@@ -135,8 +165,10 @@ def sort_columns(
         What the columns are.
     raw : sequence of ndarray of shape (n_rows,)
         Numbers (nan where missing) or codes of levels (integers, -1 where missing).
+    y : ndarray of shape (n_rows,), int16
+        Classes, 0..n_classes-1.
     gap : float, default=0.0
-        Columns with distinct values nearer than this are ranked, never listed.
+        Values that differ by no more are not cut apart.
     may_list : bool, default=True
         Whether columns may be kept as sorted lists: if all rows weigh the same.
     level_values : mapping of int to ndarray of shape (n_levels,), or None, default=None
@@ -147,6 +179,8 @@ def sort_columns(
     Columns
         8 bytes a cell where listed; where not, 4, and 8 for each distinct value.
     """
+    from bestofk.learners.trees import _kernels
+
     n_rows, d = len(raw[0]), len(attributes)
     has_missing = any(
         bool(np.isnan(column).any() if column.dtype.kind == "f" else (column < 0).any())
@@ -155,6 +189,9 @@ def sort_columns(
     )
     n_levels, place, value_start = (np.zeros(d, np.int64) for _ in range(3))
     is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)
+    may_list = may_list and not has_missing and n_rows <= _kernels.MOST_ROWS
+    fine_line, n_fine = np.full(d, -1, np.int32), 0
+    reach = np.empty((d if gap > 0 else 0, n_rows), np.int32)
     # Rows that are not filled are never touched, and so take no memory.
     codes = np.empty((d, n_rows), np.int32)
     keys = np.empty((d, n_rows), np.int64)
@@ -162,7 +199,7 @@ def sort_columns(
     n_coded = n_listed = n_values = 0
     for a, (attribute, column) in enumerate(zip(attributes, raw, strict=True)):
         if attribute.kind == NUMERIC:
-            order = np.argsort(column, kind="stable")
+            order = np.argsort(column)
             ordered = column[order]
             n_known = n_rows - int(np.isnan(ordered).sum()) if ordered.dtype.kind == "f" else n_rows
             steps = np.diff(ordered[:n_known])
@@ -170,15 +207,20 @@ def sort_columns(
             n_levels[a] = 1 + np.count_nonzero(is_new) if n_known else 0
             is_fine[a] = gap > 0 and bool((steps[is_new] <= gap * 1.001).any())
             del steps
-            if (
-                may_list
-                and not (has_missing or is_fine[a])
-                and n_levels[a] > max(_MOST_DISTINCT * n_rows, 64)
-            ):
-                keys[n_listed, 0] = 0
-                np.cumsum(is_new, out=keys[n_listed, 1:])
-                keys[n_listed] <<= 32
-                keys[n_listed] |= order
+            if is_fine[a]:
+                known = ordered[:n_known]
+                distinct = known[np.concatenate([[True], is_new])]
+                ends = np.searchsorted(distinct, distinct + gap, side="right") - 1
+                reach[n_fine, : n_levels[a]] = ends
+                fine_line[a], n_fine = n_fine, n_fine + 1
+            if may_list and n_levels[a] > max(_MOST_DISTINCT * n_rows, 64):
+                line = keys[n_listed]
+                line[0] = 0
+                np.cumsum(is_new, out=line[1:])
+                line <<= _kernels.ROW_BITS - _kernels.CLASS_BITS
+                line |= y[order] & _kernels.CLASS_MASK
+                line <<= _kernels.CLASS_BITS
+                line |= order
                 is_listed[a], place[a] = 1, n_listed
                 n_listed += 1
                 continue
@@ -207,6 +249,8 @@ def sort_columns(
         is_fine=is_fine,
         codes=codes[:n_coded],
         keys=keys[:n_listed],
+        fine_line=fine_line,
+        reach=reach[:n_fine],
         values=np.concatenate([np.empty(0), *values]),
         has_missing=has_missing,
     )

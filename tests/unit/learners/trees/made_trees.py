@@ -90,7 +90,7 @@ def grown_tree(matrix: np.ndarray, y: np.ndarray, n_classes: int = 3, **rules: A
         column if attribute.kind == "numeric" else np.nan_to_num(column, nan=-1).astype(np.int32)
         for column, attribute in zip(matrix.T, ATTRIBUTES, strict=True)
     ]
-    columns = sort_columns(ATTRIBUTES, [np.ascontiguousarray(column) for column in raw])
+    columns = sort_columns(ATTRIBUTES, [np.ascontiguousarray(column) for column in raw], y)
     return grow(columns, y, np.arange(n_classes), GrowthRules(takes_zero=True, **rules))
 
 
