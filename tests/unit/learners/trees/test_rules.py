@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -51,8 +53,13 @@ def noisy():
 
 def test_the_golf_rules_are_those_that_release_8_prints(golf_rules):
     # c4.5rules on the golf data of its distribution: rules, their accuracies in percent, default.
+    # Thresholds in 32 bits reach a little beyond the value that is printed.
     found = [
-        (" and ".join(map(str, rule.conditions)), rule.label, round(100 * rule.accuracy_bound, 1))
+        (
+            re.sub(r"\.00000\d", "", " and ".join(map(str, rule.conditions))),
+            rule.label,
+            round(100 * rule.accuracy_bound, 1),
+        )
         for rule in golf_rules
     ]
     assert found == [
