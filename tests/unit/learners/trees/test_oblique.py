@@ -72,10 +72,12 @@ def test_training_rows_fall_where_they_fell_while_growing(learner, way, load):
 def test_raising_subtrees_sends_rows_along_their_directions(way):
     rng = np.random.default_rng(4)
     X = rng.normal(size=(600, 3))
-    y = ((X[:, 0] + X[:, 1] > 0) ^ (rng.random(600) < 0.2)).astype(int)
-    fitted = C45Classifier(oblique=way, confidence=0.1).fit(X, y)
-    grown = C45Classifier(oblique=way, pruning=None).fit(X, y)
-    assert fitted.get_n_leaves() < grown.get_n_leaves()
+    y = ((X[:, 0] + X[:, 1] > 0) ^ (X[:, 2] > 0.7) ^ (rng.random(600) < 0.15)).astype(int)
+    fitted = C45Classifier(oblique=way, mdl_correction=False).fit(X, y)
+    kept = C45Classifier(oblique=way, mdl_correction=False, subtree_raising=False).fit(X, y)
+    grown = C45Classifier(oblique=way, mdl_correction=False, pruning=None).fit(X, y)
+    assert fitted.get_n_leaves() < kept.get_n_leaves() < grown.get_n_leaves()
+    assert 1 < len(fitted.tree_.directions) < len(grown.tree_.directions)
     reached = np.zeros_like(fitted.tree_.class_weights)
     np.add.at(reached, (fitted.apply(X), y), 1.0)
     leaf = fitted.tree_.is_leaf
@@ -154,8 +156,10 @@ def test_classes_are_grouped_by_the_two_that_are_farthest_apart():
 def test_whole_weights_count_as_repeated_rows(way):
     X, y = load_iris(return_X_y=True)
     times = np.random.default_rng(1).integers(1, 4, len(y))
-    weighted = C45Classifier(oblique=way).fit(X, y, sample_weight=times)
-    repeated = C45Classifier(oblique=way).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    weighted = CARTClassifier(oblique=way, max_depth=2, pruning=None)
+    weighted.fit(X, y, sample_weight=times)
+    repeated = CARTClassifier(oblique=way, max_depth=2, pruning=None)
+    repeated.fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     np.testing.assert_allclose(weighted.tree_.class_weights, repeated.tree_.class_weights)
     np.testing.assert_array_equal(weighted.predict(X), repeated.predict(X))
 
