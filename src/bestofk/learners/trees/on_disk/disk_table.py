@@ -141,7 +141,7 @@ class DiskTable:
 
 
 def file_chunks(
-    path: Path, dtype: Any, *, start: int = 0, stop: int | None = None, size: int = CHUNK_ROWS
+    path: Path, dtype: Any, *, start: int = 0, stop: int | None = None, size: int | None = None
 ) -> Iterator[NDArray[Any]]:
     """Read a file of numbers in chunks.
 
@@ -153,20 +153,20 @@ def file_chunks(
         Of its numbers.
     start, stop : int
         First number, and the end; None for that of the file.
-    size : int
-        Numbers of a chunk.
+    size : int or None
+        Numbers of a chunk; None for the usual.
 
     Yields
     ------
     ndarray of shape (up to size,)
         Overwritten by the next chunk.
     """
-    buffer = np.empty(size, dtype)
+    buffer = np.empty(CHUNK_ROWS if size is None else size, dtype)
     left = path.stat().st_size // buffer.itemsize - start if stop is None else stop - start
     with path.open("rb") as file:
         file.seek(start * buffer.itemsize)
         while left > 0:
-            part = buffer[: min(size, left)]
+            part = buffer[: min(len(buffer), left)]
             file.readinto(part.data)
             left -= part.size
             yield part

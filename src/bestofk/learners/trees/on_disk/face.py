@@ -114,8 +114,7 @@ def grow_from_file(
         is_whole=True,
         way_out="Leave it out for a quarter of a gigabyte.",
     )
-    fitted = cast(Learner, clone(learner))
-    _check_learner(fitted)
+    _check_learner(learner)
     if working_folder is not None and not Path(working_folder).is_dir():
         raise InvalidArgumentError(
             f"working_folder must be a folder; got {str(working_folder)!r}. Make it first."
@@ -125,6 +124,7 @@ def grow_from_file(
         _disk_full_said(folder),
         _progress_shown(progress) as tell,
     ):
+        fitted = cast(Learner, clone(learner))
         fitted.tree_ = _grown(Path(path), target, fitted, Path(folder), memory_bytes, tell)
     return fitted
 
@@ -133,7 +133,7 @@ def _grown(
     path: Path, target: str, learner: TreeClassifier, folder: Path, memory_bytes: int, tell: Teller
 ) -> Tree:
     rules = learner._rules()
-    table, y = read_table(path, target, learner, folder, tell)
+    table, y = read_table(path, target, learner, folder, in_32_bits=rules.in_32_bits, tell=tell)
     rules = learner._completed(rules)
     _check_room(table)
     for a in np.flatnonzero(~table.is_nominal):

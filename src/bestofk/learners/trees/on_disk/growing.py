@@ -19,6 +19,7 @@ from bestofk.learners.trees.on_disk.measuring import (
     measure_on_disk,
     node_bytes,
 )
+from bestofk.learners.trees.sorting import largest_rounded_to
 from bestofk.learners.trees.tree import LEAF, LOOKUP, MULTIWAY, THRESHOLD, Tree
 
 # The files are written anew without the rows of leaves once these are more than half, and there
@@ -56,7 +57,7 @@ def grow_on_disk(
     Returns
     -------
     Tree
-        Equal to that of `growing.grow`, as sums are taken in the same order.
+        That of `growing.grow`: sums are taken in the same order, but for rows of equal values.
     """
     n, d = table.n_rows, len(table.attributes)
     counts = np.bincount(y, minlength=len(classes))[None].astype(np.float64)
@@ -317,9 +318,14 @@ def _thresholds(
     middle = np.where(middle >= high, low, middle)
     if rule == "midpoint":
         return np.asarray(middle)
-    limit, side = (middle, "right") if rule == "value" else (middle + 1e-6, "left")
+    if rule == "value-in-32-bits":
+        limit, side = middle.astype(np.float32).astype(np.float64), "right"
+    else:
+        limit, side = (middle, "right") if rule == "value" else (middle + 1e-6, "left")
     below = low.copy()
     for values, _ in table.sorted_chunks(a):
         at = np.searchsorted(values, limit, side=side) - 1  # type: ignore[call-overload]
         below = np.where(at >= 0, np.maximum(values[at], below), below)
+    if rule == "value-in-32-bits":
+        return largest_rounded_to(below.astype(np.float32))
     return np.asarray(below if rule == "value" else np.nextafter(below + 1e-6, -np.inf))

@@ -12,7 +12,7 @@ from bestofk.learners.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRul
 from bestofk.learners.trees.level import Level
 from bestofk.learners.trees.measuring import Tests, Training, measure, needs_of_cuts, value_cuts
 from bestofk.learners.trees.on_disk.disk_table import DiskTable
-from bestofk.learners.trees.sorting import _MOST_DISTINCT, Columns
+from bestofk.learners.trees.sorting import _MOST_DISTINCT, sort_columns
 
 
 @dataclass
@@ -125,7 +125,7 @@ def _search(
     sizes = counts.sum(axis=1).astype(np.int64)
     is_hellinger = rules.criterion == "hellinger"
     # In memory, too, sums go value by value where that is less work: their last bits differ.
-    is_listed = not is_fine and n_levels > max(_MOST_DISTINCT * n_all, 64)
+    is_listed = n_levels > max(_MOST_DISTINCT * n_all, 64)
     may_count = not is_listed and not is_hellinger
     is_counted = (n_levels <= 2 * sizes) & may_count
     state = _first_state(counts, sizes, rules, count_table)
@@ -207,24 +207,14 @@ def _measure_levels(
 
     (n_nodes, n_classes), n_levels = counts.shape, int(rows.table.n_levels[a])
     by_level = np.zeros((n_nodes, n_levels, n_classes))
-    for begin, codes in rows.table.row_chunks([a]):
-        place = rows.place[begin : begin + codes.shape[1]]
-        kernels._count_codes(codes[0], place, (start, rows.shift), by_level)
+    for begin, (chunk,) in rows.table.row_chunks([a]):
+        place = rows.place[begin : begin + chunk.size]
+        kernels._count_codes(chunk, place, (start, rows.shift), by_level)
     n_cells = n_levels * n_classes
     cells = np.arange(n_cells, dtype=np.int32)
-    columns = Columns(
-        attributes=(rows.table.attributes[a],),
-        raw=(cells // n_classes,),
-        n_levels=np.array([n_levels]),
-        place=np.zeros(1, np.int64),
-        value_start=np.zeros(1, np.int64),
-        is_listed=np.zeros(1, np.uint8),
-        is_fine=np.zeros(1, np.uint8),
-        codes=(cells // n_classes)[None],
-        keys=np.empty((0, n_cells), np.int64),
-        values=np.empty(0),
-        has_missing=False,
-    )
+    y = (cells % n_classes).astype(np.int16)
+    attribute, codes = rows.table.attributes[a], cells // n_classes
+    columns = sort_columns((attribute,), (codes,), y=y, may_list=False)
     level = Level(
         nodes=np.arange(n_nodes),
         rows=np.tile(cells, n_nodes),
@@ -234,7 +224,6 @@ def _measure_levels(
         counts=counts,
         paid=np.zeros((n_nodes, 0), np.bool_),
     )
-    y = (cells % n_classes).astype(np.int16)
     found = measure(Training(columns, y, rules, np.empty(0)), level)
     tests.is_valid[:, a] = found.is_valid[:, 0]
     tests.worth[:, a] = found.worth[:, 0]

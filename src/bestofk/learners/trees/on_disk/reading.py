@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from bestofk.learners.trees.attributes import (
     find_attributes,
 )
 from bestofk.learners.trees.base import TreeClassifier, _chosen_columns, _ordinal_columns
-from bestofk.learners.trees.on_disk.disk_table import CHUNK_ROWS, DiskTable, Teller
+from bestofk.learners.trees.on_disk.disk_table import CHUNK_ROWS, DiskTable, Teller, tell_nobody
 
 PARQUET_ENDINGS: Final = (".parquet", ".pq")
 CSV_ENDINGS: Final = (".csv", ".csv.gz")
@@ -30,7 +31,13 @@ _DISK_BYTES: Final = 36  # of a value: row by row, sorted, its row; and what is 
 
 
 def read_table(
-    path: Path, target: str, learner: TreeClassifier, folder: Path, tell: Teller
+    path: Path,
+    target: str,
+    learner: TreeClassifier,
+    folder: Path,
+    *,
+    in_32_bits: bool = False,
+    tell: Teller = tell_nobody,
 ) -> tuple[DiskTable, NDArray[np.int16]]:
     """Read a file into files of columns; set what the learner knows of columns and classes.
 
@@ -44,6 +51,8 @@ def read_table(
         Not fitted; its classes, attributes and names are set.
     folder : Path
         An empty folder.
+    in_32_bits : bool, default=False
+        Whether numbers are rounded to 32 bits.
     tell : Teller
         Told how many rows are read.
 
@@ -59,40 +68,40 @@ def read_table(
     InvalidArgumentError
         If the file, its columns or a value break a rule that the message states.
     """
-    frames, n_expected = _open_frames(path, target, learner)
+    frames, n_expected = _open_frames(path, target)
     labels = _Labels(target)
     columns: list[_Numbers | _Levels] = []
     n_rows = 0
-    for frame in frames:
-        X = frame.drop(columns=target)
-        if not columns:
-            learner._checked(X, reset=True)
-            columns = _column_readers(X, learner)
-            files = [(folder / f"{a}.rows").open("wb") for a in range(len(columns))]
-        labels.take(frame[target])
-        for a, column in enumerate(columns):
-            files[a].write(column.take(X.iloc[:, a], n_rows).data)
-        n_rows += len(X)
-        tell("reading", n_rows, n_expected)
-        if n_rows > _MOST_ROWS:
-            raise InvalidArgumentError(
-                f"The rows of {path} must be at most {_MOST_ROWS:,}; got more. Take a sample."
-            )
-    if not columns:
+    with ExitStack() as opened:
+        files: list[Any] = []
+        for frame in frames:
+            X = frame.drop(columns=target)
+            if not columns:
+                learner._checked(X, reset=True)
+                columns = _column_readers(X, learner, in_32_bits)
+                paths = [folder / f"{a}.rows" for a in range(len(columns))]
+                files = [opened.enter_context(one.open("wb")) for one in paths]
+            labels.take(frame[target])
+            for a, (column, file) in enumerate(zip(columns, files, strict=True)):
+                file.write(column.take(X.iloc[:, a], n_rows).data)
+            n_rows += len(X)
+            tell("reading", n_rows, n_expected)
+            if n_rows > _MOST_ROWS:
+                raise InvalidArgumentError(
+                    f"The rows of {path} must be at most {_MOST_ROWS:,}; got more. Take a sample."
+                )
+    if not n_rows:
         raise InvalidArgumentError(f"{path} must have rows; got none. Write rows into it first.")
-    for file in files:
-        file.close()
-    attributes = tuple(column.finish(folder / f"{a}.rows") for a, column in enumerate(columns))
+    attributes = tuple(column.finish(one) for column, one in zip(columns, paths, strict=True))
     for attribute in attributes:
         _check_levels(attribute, learner.max_categories)
     learner.attributes_ = attributes
     check_classification_targets(labels.found)
     learner.classes_, codes = learner._coded_labels(labels.found)
     learner.n_classes_ = len(learner.classes_)
-    y = codes[np.concatenate(labels.codes)]
     n_levels = np.array([attribute.n_levels for attribute in attributes])
-    table = DiskTable(folder, n_rows, attributes, n_levels, np.zeros(len(attributes), np.bool_))
-    return table, y
+    is_fine = np.zeros(len(attributes), np.bool_)
+    return DiskTable(folder, n_rows, attributes, n_levels, is_fine), labels.classes(codes)
 
 
 def disk_bytes(n_rows: int, n_columns: int) -> int:
@@ -107,7 +116,7 @@ class _Labels:
         self._name = name
         self.found: NDArray[Any] = np.empty(0, object)
         self._number: dict[Any, int] = {}
-        self.codes: list[NDArray[np.int32]] = []
+        self._codes: list[NDArray[np.int32]] = []
 
     def take(self, column: Any) -> None:
         """Take in the labels of a chunk, numbered by first occurrence."""
@@ -115,7 +124,7 @@ class _Labels:
 
         codes, distinct = pd.factorize(column)
         if (codes < 0).any():
-            row = sum(map(len, self.codes)) + int(np.flatnonzero(codes < 0)[0])
+            row = sum(map(len, self._codes)) + int(np.flatnonzero(codes < 0)[0])
             raise InvalidArgumentError(
                 f"Target {self._name!r} must have a label in every row; got none in row {row:,}. "
                 "Drop the rows without a label."
@@ -127,14 +136,18 @@ class _Labels:
         new = labels[is_new]
         self.found = np.concatenate([self.found, new]) if self.found.size else new
         numbers = np.array([self._number[label] for label in labels.tolist()], np.int32)
-        self.codes.append(numbers[codes])
+        self._codes.append(numbers[codes])
+
+    def classes(self, codes: NDArray[np.int16]) -> NDArray[np.int16]:
+        """Return the class of each row, given that of each label found."""
+        return np.concatenate([codes[part] for part in self._codes])
 
 
 class _Numbers:
     """A numeric column."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, in_32_bits: bool) -> None:
+        self._name, self._in_32_bits = name, in_32_bits
 
     def take(self, column: Any, n_before: int) -> NDArray[np.float64]:
         """Return the numbers of a chunk."""
@@ -149,7 +162,7 @@ class _Numbers:
         if is_wrong.any():
             row = int(np.flatnonzero(is_wrong)[0])
             _refuse_value(self._name, values[row], n_before + row)
-        return values
+        return values.astype(np.float32).astype(np.float64) if self._in_32_bits else values
 
     def finish(self, path: Path) -> Attribute:
         """Return what the column is."""
@@ -229,7 +242,7 @@ def _check_levels(attribute: Attribute, max_categories: int) -> None:
         )
 
 
-def _column_readers(X: Any, learner: TreeClassifier) -> list[_Numbers | _Levels]:
+def _column_readers(X: Any, learner: TreeClassifier, in_32_bits: bool) -> list[_Numbers | _Levels]:
     """Say how each column is read, by the learner's parameters and the first rows."""
     names = [str(name) for name in X.columns]
     nominal = _chosen_columns(learner.categorical_features, names, "categorical_features")
@@ -244,11 +257,11 @@ def _column_readers(X: Any, learner: TreeClassifier) -> list[_Numbers | _Levels]
         elif attribute.kind == NOMINAL:
             readers.append(_Levels(attribute.name, NOMINAL, None, X.iloc[:, a]))
         else:
-            readers.append(_Numbers(attribute.name))
+            readers.append(_Numbers(attribute.name, in_32_bits))
     return readers
 
 
-def _open_frames(path: Path, target: str, learner: TreeClassifier) -> tuple[Iterator[Any], float]:
+def _open_frames(path: Path, target: str) -> tuple[Iterator[Any], float]:
     """Return the frames of a file, and how many rows it has (nan if nobody knows)."""
     if not path.is_file():
         raise InvalidArgumentError(f"path must be a file; got {str(path)!r}. Check the name.")
@@ -306,6 +319,8 @@ def _csv_frames(path: Path, target: str) -> Iterator[Any]:
             f"{path} must be a CSV file with a header; got {error}. Check the file."
         ) from error
     _check_target(path, target, [str(name) for name in first.columns])
+    if first.empty:
+        return
     dtypes = _fixed_types(first, target)
     try:
         with pd.read_csv(path, chunksize=CHUNK_ROWS, dtype=dtypes) as frames:
