@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bestofk.learners.trees.base import TreeClassifier
 from bestofk.learners.trees.error_based_pruning import collapsed, prune_by_estimated_errors
+from bestofk.learners.trees.grouping import without_impossible_branches
 from bestofk.learners.trees.growing import grow
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.minimum_description_length import prune_by_description_length
@@ -273,16 +274,22 @@ default="from_dtype"
     def _rules(self) -> GrowthRules:
         check_parameters(self, choices=_CHOICES, flags=_FLAGS, numbers=_NUMBERS)
         least = self.min_samples_split
+        is_r8 = self.flavor == "r8"
+        threshold = self.threshold
+        if is_r8 and threshold == "value":
+            threshold = "value-in-32-bits"
         return GrowthRules(
             criterion="entropy",
             choice="worth" if self.criterion == "gain" else "ratio-above-average",
             nominal_splits=self.nominal_splits,
             min_branch=self.min_samples_leaf,
             tenth_rule=True,
-            counts_weight=self.flavor == "r8",
+            counts_weight=is_r8,
             min_split=2 * self.min_samples_leaf if least is None else least,
             max_depth=np.inf if self.max_depth is None else self.max_depth,
             min_decrease=self.min_impurity_decrease,
+            takes_zero_levels=is_r8,
+            least_info=1e-3 if is_r8 else 0.0,
             gap=1e-5,
             tie=1e-6,
             numeric_penalty=self.mdl_correction,
@@ -292,7 +299,8 @@ default="from_dtype"
             cost_rule=self.cost_rule,
             cost_weight=self.cost_weight,
             costs_paid_once=self.costs_paid_once,
-            threshold=self.threshold,
+            threshold=threshold,
+            in_32_bits=is_r8,
         )
 
     def _grow_and_prune(
@@ -327,7 +335,7 @@ default="from_dtype"
             return prune_by_description_length(tree, columns.n_levels)
         if self.pruning is None:
             return tree
-        return prune_by_estimated_errors(
+        tree = prune_by_estimated_errors(
             tree,
             columns.matrix(),
             y,
@@ -336,3 +344,4 @@ default="from_dtype"
             raises=self.subtree_raising,
             flavor=self.flavor,
         )
+        return without_impossible_branches(tree) if self.nominal_splits == "group" else tree

@@ -55,7 +55,7 @@ def eligible(
         With the choice "ratio-above-average", and without costs, an attribute must reach the
         average worth (Quinlan 1993).
     is_many_valued : ndarray of shape (d,), bool
-        Attributes that are left out of the average.
+        Attributes that are left out of the average, unless their levels are grouped.
 
     Returns
     -------
@@ -63,8 +63,11 @@ def eligible(
     """
     if rules.choice != "ratio-above-average" or rules.costs is not None:
         return tests.is_valid
+    if rules.nominal_splits == "group":
+        is_many_valued = np.zeros_like(is_many_valued)
     average = average_worth(tests, is_many_valued)
-    return tests.is_valid & (tests.worth >= average[:, None] - 1e-3)
+    may = tests.is_valid & (tests.worth >= average[:, None] - 1e-3)
+    return may & (tests.split_info > rules.least_info) if rules.least_info > 0 else may
 
 
 def average_worth(tests: Tests, is_many_valued: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -104,7 +107,8 @@ def choose(
     from bestofk.learners.trees import _kernels
 
     chosen = np.empty(len(paid), np.int64)
-    least = -np.inf if rules.takes_zero else max(rules.tie, _NOTHING)
+    takes_zero = rules.takes_zero or rules.takes_zero_levels
+    least = -np.inf if takes_zero else max(rules.tie, _NOTHING)
     score, may = scores(tests, rules, paid), eligible(tests, rules, is_many_valued)
     _kernels._first_best(score, may, least, rules.tie, chosen)
     return chosen

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.learners.trees.grouping import grouped_levels
 from bestofk.learners.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
 
 # Levels that more than two classes may divide in all 2**(v-1) - 1 ways.
@@ -82,4 +83,8 @@ Divider = Callable[
     ],
     None,
 ]
-DIVIDERS: Final[dict[str, Divider]] = {"binary": one_against_rest, "subset": best_subset}
+DIVIDERS: Final[dict[str, Divider]] = {
+    "binary": one_against_rest,
+    "subset": best_subset,
+    "group": grouped_levels,
+}

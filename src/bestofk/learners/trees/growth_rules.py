@@ -43,6 +43,10 @@ class GrowthRules:
         Least worth, times the node's share of all weight.
     takes_zero : bool
         Whether a test that is worth nothing is better than none.
+    takes_zero_levels : bool
+        The same of nominal tests alone.
+    least_info : float
+        Split information that a test must exceed where ratios decide.
     gap : float
         Neighboring values that differ by no more are not cut apart.
     tie : float
@@ -72,8 +76,10 @@ class GrowthRules:
         Most intervals.
     oblique : {"lda", "logistic"} or None
         Which direction of the numeric columns competes with the best of the other tests.
-    threshold : {"midpoint", "value", "value-within-1e-6"}
+    threshold : {"midpoint", "value", "value-within-1e-6", "value-in-32-bits"}
         Of a cut: as for `Columns.thresholds`.
+    in_32_bits : bool
+        Whether training values are rounded to numbers of 32 bits.
     """
 
     criterion: str = "entropy"
@@ -87,6 +93,8 @@ class GrowthRules:
     max_depth: float = np.inf
     min_decrease: float = -np.inf
     takes_zero: bool = False
+    takes_zero_levels: bool = False
+    least_info: float = 0.0
     gap: float = 0.0
     tie: float = 1e-9
     numeric_penalty: bool = False
@@ -102,6 +110,7 @@ class GrowthRules:
     n_bins: int = 5
     oblique: str | None = None
     threshold: str = "midpoint"
+    in_32_bits: bool = False
 
     @property
     def needs_split_info(self) -> bool:

@@ -82,6 +82,16 @@ class Columns:
 
     def matrix(self) -> NDArray[np.float64]:
         """Return the table as a tree reads it, shape (n_rows, n_attributes), missing as nan."""
+        base = self.raw[0].base
+        if base is not None and all(
+            column.base is base and column.dtype == np.float64 for column in self.raw
+        ):
+            views = [base[:, a] for a in range(len(self.raw))] if base.ndim == 2 else []
+            if base.shape == (len(self.raw[0]), len(self.raw)) and all(
+                view.ctypes.data == column.ctypes.data
+                for view, column in zip(views, self.raw, strict=True)
+            ):
+                return np.asarray(base)
         matrix = np.empty((len(self.raw[0]), len(self.raw)))
         for a, column in enumerate(self.raw):
             matrix[:, a] = column
@@ -210,8 +220,10 @@ def sort_columns(
             if is_fine[a]:
                 known = ordered[:n_known]
                 distinct = known[np.concatenate([[True], is_new])]
-                ends = np.searchsorted(distinct, distinct + gap, side="right") - 1
-                reach[n_fine, : n_levels[a]] = ends
+                near = np.flatnonzero(np.diff(distinct) <= gap * 1.001)
+                reach[n_fine, : n_levels[a]] = np.arange(n_levels[a])
+                ends = np.searchsorted(distinct, distinct[near] + gap, side="right") - 1
+                reach[n_fine, near] = ends
                 fine_line[a], n_fine = n_fine, n_fine + 1
             if may_list and n_levels[a] > max(_MOST_DISTINCT * n_rows, 64):
                 line = keys[n_listed]
