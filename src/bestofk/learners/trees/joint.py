@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees.base import TreeClassifier
 
 
@@ -38,7 +38,7 @@ def fit_jointly(
     Raises
     ------
     ValueError
-        As `fit`.
+        As `fit`; or if numeric columns are divided into intervals, which belong to one part.
 
     Examples
     --------
@@ -51,10 +51,15 @@ def fit_jointly(
     [4, 4, 5, 5, 4]
     """
     whole = clone(classifier)
+    if whole.discretization is not None:
+        raise InvalidArgumentError(
+            f"discretization of {type(whole).__name__} must be None to fit parts jointly; got "
+            f"{whole.discretization!r}: intervals of the whole table would know the rows left "
+            "out. Fit each part by itself."
+        )
     rules = whole._rules()
     X, codes, _ = whole._read_training(X, y, None)
-    if (costs := whole._attribute_costs(rules)) is not None:
-        rules = replace(rules, costs=costs)
+    rules = whole._completed(rules)
     columns = whole._sort(X, codes, rules, may_list=True)
     for part in parts:
         rows = np.sort(np.asarray(part))

@@ -23,6 +23,7 @@ from bestofk.learners.trees.discretization import (
     minimum_description_length,
     with_intervals,
 )
+from bestofk.learners.trees.joint import fit_jointly
 from bestofk.learners.trees.tree import LOOKUP, MULTIWAY, THRESHOLD
 
 LEARNERS = [C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier]
@@ -273,3 +274,9 @@ def test_a_single_bin_is_refused():
         InvalidArgumentError, match="n_bins of C45Classifier must be an integer from 2"
     ):
         C45Classifier(n_bins=1).fit(IRIS, SPECIES)
+
+
+def test_parts_of_a_table_with_intervals_are_not_fitted_jointly():
+    learner = C45Classifier(discretization="mdl")
+    with pytest.raises(InvalidArgumentError, match="must be None to fit parts jointly; got 'mdl'"):
+        next(fit_jointly(learner, IRIS, SPECIES, [np.arange(100)]))

@@ -11,6 +11,7 @@ from bestofk.learners.trees import (
     HellingerTreeClassifier,
     ID3Classifier,
 )
+from bestofk.learners.trees.joint import fit_jointly
 from bestofk.learners.trees.oblique import (
     _by_discriminant,
     _by_linear_program,
@@ -171,6 +172,18 @@ def test_oblique_tests_survive_json(way):
     read = C45Classifier.from_json(fitted.to_json())
     np.testing.assert_array_equal(read.predict_proba(X), fitted.predict_proba(X))
     np.testing.assert_array_equal(read.feature_importances_, fitted.feature_importances_)
+
+
+def test_parts_fitted_jointly_have_the_oblique_tests_of_parts_fitted_alone():
+    X, y = load_wine(return_X_y=True)
+    parts = [np.arange(178) % 3 != k for k in range(3)]
+    learner = C45Classifier(oblique="lda")
+    for part, fitted in zip(
+        parts, fit_jointly(learner, X, y, [p.nonzero()[0] for p in parts]), strict=True
+    ):
+        alone = C45Classifier(oblique="lda").fit(X[part], y[part])
+        np.testing.assert_array_equal(fitted.tree_.directions, alone.tree_.directions)
+        np.testing.assert_array_equal(fitted.predict(X), alone.predict(X))
 
 
 @pytest.mark.parametrize("pruning", ["reduced-error", "pessimistic", "mdl"])
