@@ -5,6 +5,9 @@ attributes, sorting               what the columns are, sorted once
 growth_rules, growing, level      growth level by level: measuring, choosing, dividing
 tree, prediction                  the grown tree and its answers
 error_based_pruning               what C4.5 cuts off again
+text_form, json_form, ...         a tree as text, JSON, Graphviz, HTML
+node_table                        why a node tests what it tests
+picture, boundaries, ...          displays
 
 The compiled loops (`_kernels` and the like) are imported with the first fit.
 """
@@ -16,13 +19,17 @@ from typing import Any
 
 _HOME = {
     "Attribute": "attributes",
+    "BoundaryDisplay": "boundaries",
     "C45Classifier": "c45",
     "CARTClassifier": "cart",
     "HellingerTreeClassifier": "hellinger",
     "ID3Classifier": "id3",
+    "PruningEffectDisplay": "pruning_effect",
     "RuleSet": "rules",
     "Tree": "tree",
+    "TreeDisplay": "picture",
     "added_errors": "error_based_pruning",
+    "induction_steps": "node_table",
 }
 
 __all__ = list(_HOME)
