@@ -63,31 +63,47 @@ def eligible(
     """
     if rules.choice != "ratio-above-average" or rules.costs is not None:
         return tests.is_valid
-    if rules.nominal_splits == "group":
-        is_many_valued = np.zeros_like(is_many_valued)
-    average = average_worth(tests, is_many_valued)
-    may = tests.is_valid & (tests.worth >= average[:, None] - 1e-3)
+    may = tests.is_valid & (tests.worth >= least_worth(tests, rules, is_many_valued)[:, None])
     return may & (tests.split_info > rules.least_info) if rules.least_info > 0 else may
 
 
-def average_worth(tests: Tests, is_many_valued: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return what the tests of a node are worth on average, infinity if none counts.
+def least_worth(
+    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return what a test must be worth where only those above average are eligible.
 
     Parameters
     ----------
-    tests : Tests
-        The best tests.
-    is_many_valued : ndarray of shape (d,), bool
-        Attributes that are left out of the average.
+    tests, rules, is_many_valued
+        As for `eligible`.
 
     Returns
     -------
     ndarray of shape (b,), float64
+        The average, all but; infinity at nodes without tests that count.
     """
+    if rules.nominal_splits == "group":
+        is_many_valued = np.zeros_like(is_many_valued)
     counted = tests.is_valid & ~is_many_valued
     n_counted = counted.sum(axis=1)
     total = np.where(counted, tests.worth, 0.0).sum(axis=1)
-    return np.where(n_counted > 0, total / np.maximum(n_counted, 1), np.inf)
+    return np.where(n_counted > 0, total / np.maximum(n_counted, 1), np.inf) - 1e-3
+
+
+def least_score(rules: GrowthRules) -> float:
+    """Return what the score of a test must exceed to be better than a leaf.
+
+    Parameters
+    ----------
+    rules : GrowthRules
+        Whether tests that are worth nothing are taken.
+
+    Returns
+    -------
+    float
+    """
+    takes_zero = rules.takes_zero or rules.takes_zero_levels
+    return -np.inf if takes_zero else max(rules.tie, _NOTHING)
 
 
 def choose(
@@ -107,8 +123,6 @@ def choose(
     from bestofk.learners.trees import _kernels
 
     chosen = np.empty(len(paid), np.int64)
-    takes_zero = rules.takes_zero or rules.takes_zero_levels
-    least = -np.inf if takes_zero else max(rules.tie, _NOTHING)
     score, may = scores(tests, rules, paid), eligible(tests, rules, is_many_valued)
-    _kernels._first_best(score, may, least, rules.tie, chosen)
+    _kernels._first_best(score, may, least_score(rules), rules.tie, chosen)
     return chosen

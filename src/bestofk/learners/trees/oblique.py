@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.trees.attributes import NUMERIC
-from bestofk.learners.trees.choosing import average_worth, scores
+from bestofk.learners.trees.choosing import least_score, least_worth, scores
 from bestofk.learners.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
 from bestofk.learners.trees.level import Level
 from bestofk.learners.trees.measuring import Tests, Training, needs_of_cuts, value_cuts
@@ -114,12 +114,12 @@ def better_directions(
     oblique = _measured(found, weight, rules)
     no_costs = np.zeros((len(weight), 0), np.bool_)
     at = np.arange(len(weight))
-    least = -np.inf if rules.takes_zero else rules.tie
-    rival = np.where(chosen >= 0, scores(tests, rules, no_costs)[at, chosen] + rules.tie, least)
+    best_of_columns = scores(tests, rules, no_costs)[at, chosen] + rules.tie
+    rival = np.where(chosen >= 0, best_of_columns, least_score(rules))
     is_better = oblique.is_valid[:, 0] & (scores(oblique, rules, no_costs)[:, 0] > rival)
     if rules.choice == "ratio-above-average":
-        average = average_worth(tests, is_many)
-        is_better &= (chosen < 0) | (oblique.worth[:, 0] >= average - 1e-3)
+        bar = least_worth(tests, rules, is_many)
+        is_better &= (chosen < 0) | (oblique.worth[:, 0] >= bar)
     return [direction for direction in found if is_better[direction.node]], oblique.worth[:, 0]
 
 
