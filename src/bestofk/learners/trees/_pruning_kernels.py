@@ -87,12 +87,22 @@ def _divided(
     total = 0.0
     for i in range(n_branches + 1):
         spans[i] = 0
+    attribute = numbers[node, 1]
+    is_cut = numbers[node, 0] == THRESHOLD
+    threshold = cut[node]
     for i in range(rows.size):
-        side[i] = _branch_of(rows[i], node, numbers, cut, lookup, X)
-        if side[i] >= 0:
-            known[side[i]] += weight[i]
+        value = X[rows[i], attribute]
+        if is_cut and value <= threshold:
+            v = 0
+        elif is_cut and value > threshold:
+            v = 1
+        else:
+            v = _branch_of(rows[i], node, numbers, cut, lookup, X)
+        side[i] = v
+        if v >= 0:
+            known[v] += weight[i]
             total += weight[i]
-            spans[side[i] + 1] += 1
+            spans[v + 1] += 1
         else:
             n_unknown += 1
     for v in range(n_branches):
@@ -105,24 +115,27 @@ def _divided(
     for v in range(n_branches):
         filled[v] = spans[v]
     for i in range(rows.size):
-        low = max(side[i], 0)
-        high = side[i] + 1 if side[i] >= 0 else n_branches
-        for v in range(low, high):
-            share = 1.0
-            if side[i] < 0:
-                share = known[v] / total if total > 0.0 else 0.0
-                if share <= 1e-6:
-                    continue
+        v = side[i]
+        if v >= 0:
             new_rows[filled[v]] = rows[i]
-            new_weight[filled[v]] = weight[i] * share
+            new_weight[filled[v]] = weight[i]
             filled[v] += 1
+            continue
+        for v in range(n_branches):
+            share = known[v] / total if total > 0.0 else 0.0
+            if share > 1e-6:
+                new_rows[filled[v]] = rows[i]
+                new_weight[filled[v]] = weight[i] * share
+                filled[v] += 1
     return new_rows, new_weight
 
 
 # tree: numbers, cut, lookup, X, y, bound; counts float64 (n_nodes, c). With `counts` of no rows
-# only the estimate is wanted. O(r depth).
+# only the estimate is wanted, and none above the limit is finished. O(r depth).
 @njit(cache=True, error_model="numpy")
-def _send_down(node: int, rows: Any, weight: Any, tree: Any, counts: Any, estimates: Any) -> float:
+def _send_down(
+    node: int, rows: Any, weight: Any, tree: Any, counts: Any, estimates: Any, limit: float
+) -> float:
     """Send rows down a subtree; return its estimated errors with just these rows.
 
     Class weights and estimates of the nodes are set anew, where there is room for them.
@@ -144,7 +157,10 @@ def _send_down(node: int, rows: Any, weight: Any, tree: Any, counts: Any, estima
         for v in range(n_branches):
             part = slice(spans[v], spans[v + 1])
             child = numbers[node, 2] + v
-            found += _send_down(child, new_rows[part], new_weight[part], tree, counts, estimates)
+            below, parts = new_rows[part], new_weight[part]
+            found += _send_down(child, below, parts, tree, counts, estimates, limit - found)
+            if found > limit:
+                return found
     if counts.shape[0] > 0:
         estimates[node] = found
     return found
@@ -163,8 +179,10 @@ def _prune_errors(
         estimates[node] = _estimate(counts[node], bound)
         return 1
     n_branches = numbers[node, 3]
-    spans = np.empty(n_branches + 1, np.int64)
-    new_rows, new_weight = _divided(node, rows, weight, numbers, cut, lookup, X, spans)
+    spans = np.zeros(n_branches + 1, np.int64)
+    new_rows, new_weight = rows, weight
+    if raises:
+        new_rows, new_weight = _divided(node, rows, weight, numbers, cut, lookup, X, spans)
     of_tree = 0.0
     largest = 0
     highest = -1.0
@@ -182,9 +200,12 @@ def _prune_errors(
             highest = size
             largest = child
     of_branch = np.inf
-    if raises:
-        of_branch = _send_down(largest, rows, weight, tree, none, estimates)
     of_leaf = _estimate(counts[node], bound)
+    if raises:
+        limit = of_tree + 0.1 + 1e-6
+        if of_leaf <= limit:
+            limit = max(limit, of_leaf - 0.1)
+        of_branch = _send_down(largest, rows, weight, tree, none, estimates, limit)
     estimates[node] = of_tree
     if of_leaf <= of_tree + 0.1 + 1e-6 and of_leaf <= of_branch + 0.1 + 1e-6:
         numbers[node, 0] = LEAF
@@ -194,6 +215,6 @@ def _prune_errors(
         for i in range(6):
             numbers[node, i] = numbers[largest, i]
         cut[node] = cut[largest]
-        _send_down(node, rows, weight, tree, counts, estimates)
+        _send_down(node, rows, weight, tree, counts, estimates, np.inf)
         _prune_errors(node, rows, weight, tree, counts, estimates, none, raises)
     return 1 if numbers[node, 0] == LEAF else 0

@@ -60,8 +60,7 @@ def grow(
     training = Training(columns, y, rules, table)
     if rules.costs is not None and rules.costs_paid_once:
         level.paid = np.zeros((1, len(columns.attributes)), np.bool_)
-    is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
-    is_many = is_nominal & (columns.n_levels >= 0.3 * len(y) - 1e-6)
+    is_many = columns.is_nominal & (columns.n_levels >= 0.3 * len(y) - 1e-6)
     is_many &= [x.edges is None for x in columns.attributes]
     is_many &= not is_many.all()
     total = float(level.counts.sum())
@@ -75,9 +74,10 @@ def grow(
         counts = branches.counts()
         book.add_counts(counts)
         depth += 1
-        owner = branches.owner
-        paid = level.paid[owner]
-        if paid.shape[1]:
+        paid = np.zeros((len(counts), 0), np.bool_)
+        if level.paid.shape[1]:
+            owner = branches.owner
+            paid = level.paid[owner]
             paid[np.arange(len(owner)), picked.attribute[owner]] = True
         is_open = _may_split(counts, depth, rules)
         level = next_level(level, branches, is_open, numbers, paid, counts)
@@ -150,8 +150,7 @@ def _tests_of_level(
 
     rules, columns = training.rules, training.columns
     n_nodes, n_classes = level.counts.shape
-    is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
-    picked = _Picked.none(n_nodes, int(columns.n_levels[is_nominal].max(initial=0)))
+    picked = _Picked.none(n_nodes, columns.most_levels)
     side = np.zeros(len(training.y) if level.is_counting else len(level.rows), np.int16)
     n_block = max(_BLOCK // len(columns.attributes), 16)
     for start in range(0, n_nodes, n_block):
@@ -176,7 +175,8 @@ def _tests_of_level(
         picked.n_branches[start + at] = tests.n_branches[at, chosen[at]]
         picked.cuts[start + at] = tests.cuts[chosen[at], at]
         stand_in = np.full((len(chosen), n_classes), -1, np.int32)
-        for a in np.unique(chosen[at]):
+        with_levels = np.unique(chosen[at]) if tests.mappings or tests.stand_ins else ()
+        for a in with_levels:
             here = np.flatnonzero(chosen == a)
             if a in tests.mappings:
                 picked.mapping[start + here, : columns.n_levels[a]] = tests.mappings[a][here]
@@ -194,7 +194,7 @@ def _tests_of_level(
             _kernels._send_listed(part.keys, part.spans, listed.astype(np.int32), left, side)
         if not is_listed[chosen >= 0].all():
             coded = np.where(is_listed, -1, line).astype(np.int32)
-            cut = np.where(is_nominal[chosen], np.nan, picked.cuts[block, 2])
+            cut = np.where(columns.is_nominal[chosen], np.nan, picked.cuts[block, 2])
             mapping, by_row = picked.mapping[block], part.is_counting
             rows, spans, y, codes = part.rows, part.spans, training.y, columns.codes
             _kernels._send_coded(

@@ -187,7 +187,6 @@ def next_level(
 
     opened = np.full(len(is_open), -1, np.int32)
     opened[is_open] = np.arange(is_open.sum())
-    owner = branches.owner
     if level.is_counting:
         sizes = branches.known.sum(axis=1).astype(np.int64)
         shares = np.empty(0)
@@ -201,7 +200,7 @@ def next_level(
         )
         shares = branches.shares()
         n_unknown = np.bincount(at[tested & ~is_known], minlength=len(level.nodes))
-        sizes = sizes + np.where(shares > 1e-6, n_unknown[owner], 0)
+        sizes = sizes + np.where(shares > 1e-6, n_unknown[branches.owner], 0)
     spans = np.concatenate([[0], np.cumsum(sizes[is_open])])
     filled = spans[:-1].copy()
     new_rows = np.empty(spans[-1], np.int32)

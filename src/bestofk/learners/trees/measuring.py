@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.trees.attributes import NOMINAL
 from bestofk.learners.trees.discretization import intervals_at_nodes
 from bestofk.learners.trees.dividing import DIVIDERS
 from bestofk.learners.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
@@ -104,18 +103,19 @@ def measure(training: Training, level: Level) -> Tests:
         n_branches=np.full((n_nodes, d), 2),
         cuts=cuts,
     )
-    is_numeric = np.array([attribute.kind != NOMINAL for attribute in columns.attributes])
-    if is_numeric.any():
+    if len(level.keys):
         is_listed = columns.is_listed == 1
-        if is_listed.any():
-            found = cuts if is_listed.all() else cuts[is_listed]
-            _cut_listed(training, level, found)
+        found = cuts if len(level.keys) == d else cuts[is_listed]
+        _cut_listed(training, level, found)
+        if found is not cuts:
             cuts[is_listed] = found
-        for a in np.flatnonzero(is_numeric & ~is_listed):
-            known[:, a] = _cut_coded(training, level, int(a), cuts[a], tests)
-        value_cuts(tests, known, weight, is_numeric, rules)
-    for a in np.flatnonzero(~is_numeric):
-        _measure_nominal(training, level, int(a), weight, tests)
+    for a in columns.ranked:
+        known[:, a] = _cut_coded(training, level, a, cuts[a], tests)
+    if not columns.is_nominal.all():
+        value_cuts(tests, known, weight, ~columns.is_nominal, rules)
+    if columns.most_levels:
+        for a in np.flatnonzero(columns.is_nominal):
+            _measure_nominal(training, level, int(a), weight, tests)
     return tests
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.trees.attributes import NUMERIC, ORDINAL, Attribute
+from bestofk.learners.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
 
 # A numeric column with at most this share of distinct values is kept as ranks: counted where
 # a node is large, sorted where it is small. Any other is sorted once and its order handed down.
@@ -57,6 +58,21 @@ class Columns:
     reach: NDArray[np.int32]
     values: NDArray[np.float64]
     has_missing: bool
+
+    @cached_property
+    def is_nominal(self) -> NDArray[np.bool_]:
+        """Which columns are nominal, shape (n_attributes,)."""
+        return np.array([attribute.kind == NOMINAL for attribute in self.attributes], np.bool_)
+
+    @cached_property
+    def ranked(self) -> list[int]:
+        """Numeric and ordinal columns that are not listed."""
+        return np.flatnonzero(~self.is_nominal & (self.is_listed == 0)).tolist()
+
+    @cached_property
+    def most_levels(self) -> int:
+        """Most levels of a nominal column, 0 without any."""
+        return int(self.n_levels[self.is_nominal].max(initial=0))
 
     def take(self, rows: NDArray[np.intp]) -> Columns:
         """Return the table of some of the rows, without sorting it again.
