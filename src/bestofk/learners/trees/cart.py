@@ -231,9 +231,7 @@ default="from_dtype"
     def _rules(self) -> GrowthRules:
         flags = (*SHARED_FLAGS, "one_standard_error")
         check_parameters(self, choices=_CHOICES, flags=flags, numbers=_NUMBERS)
-        if not (
-            hasattr(self.cv, "split") or (np.iterable(self.cv) and not isinstance(self.cv, str))
-        ):
+        if isinstance(self.cv, str) or not (hasattr(self.cv, "split") or np.iterable(self.cv)):
             check_number(
                 what="cv of CARTClassifier",
                 value=self.cv,
@@ -253,20 +251,20 @@ default="from_dtype"
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
+        # Pairs of cv count all rows, also those that are left out as they weigh nothing.
         read = super()._read_training(X, y, sample_weight)
-        if not isinstance(self.cv, Integral):
-            self._is_counted = (
-                np.broadcast_to(1.0 if sample_weight is None else sample_weight, len(y)) > 0
-            )
+        if self.pruning == "cost-complexity" and self.ccp_alpha is None:
+            counted = 1.0 if sample_weight is None else np.asarray(sample_weight)
+            self._is_counted = np.broadcast_to(counted > 0, len(y))
         return read
 
     def _splits(
         self, y: NDArray[np.int16]
     ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
         """Return the given splits, in numbers of the rows that count; None for folds."""
+        is_counted = self.__dict__.pop("_is_counted")
         if isinstance(self.cv, Integral):
             return None
-        is_counted = self.__dict__.pop("_is_counted")
         number = np.cumsum(is_counted) - 1
         if hasattr(self.cv, "split"):
             return list(self.cv.split(np.zeros((len(y), 1)), y))
