@@ -87,7 +87,7 @@ def grow(
 def _may_split(counts: NDArray[np.float64], depth: int, rules: GrowthRules) -> NDArray[np.bool_]:
     weight = counts.sum(axis=1)
     is_pure = weight - counts.max(axis=1) <= 1e-6
-    return ~is_pure & (weight >= rules.min_split - 1e-6) & (depth < rules.max_depth)
+    return np.asarray(~is_pure & (weight >= rules.min_split - 1e-6) & (depth < rules.max_depth))
 
 
 def _count_table(n_rows: int, criterion: str) -> NDArray[np.float64]:

@@ -143,7 +143,7 @@ class Branches:
         """Return the part of an unknown row that each branch gets, shape (n_branches,)."""
         weight = self.known.sum(axis=1)
         total = np.bincount(self.owner, weights=weight, minlength=len(self.first))
-        return weight / total[self.owner]
+        return np.asarray(weight / total[self.owner])
 
     def counts(self) -> NDArray[np.float64]:
         """Return the class weights of the branches, parts of rows included."""

@@ -114,8 +114,8 @@ def measure(training: Training, level: Level) -> Tests:
     if not columns.is_nominal.all():
         value_cuts(tests, known, weight, ~columns.is_nominal, rules)
     if columns.most_levels:
-        for a in np.flatnonzero(columns.is_nominal):
-            _measure_nominal(training, level, int(a), weight, tests)
+        for nominal in np.flatnonzero(columns.is_nominal):
+            _measure_nominal(training, level, int(nominal), weight, tests)
     return tests
 
 

@@ -143,7 +143,7 @@ class Columns:
         middle = low / 2 + high.astype(np.float64) / 2  # (low + high) / 2 that cannot overflow
         middle = np.where(middle >= high, low, middle)
         if rule == "midpoint":
-            return middle
+            return np.asarray(middle)
         known = np.unique(column[~np.isnan(column)] if column.dtype.kind == "f" else column)
         if rule == "value-in-32-bits":
             at = np.searchsorted(known, middle.astype(np.float32), side="right") - 1
@@ -152,7 +152,7 @@ class Columns:
             at = np.searchsorted(known, middle, side="right") - 1
             return np.asarray(np.maximum(known[at], low), dtype=np.float64)
         at = np.searchsorted(known, middle + 1e-6, side="left") - 1
-        return np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf)
+        return np.asarray(np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf))
 
 
 def largest_rounded_to(values: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -87,12 +87,12 @@ class Tree:
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
         """Which nodes are leaves, shape (n_nodes,)."""
-        return self.kind == LEAF
+        return np.asarray(self.kind == LEAF)
 
     @cached_property
     def weight(self) -> NDArray[np.float64]:
         """Training weight of each node, shape (n_nodes,)."""
-        return self.class_weights.sum(axis=1)
+        return np.asarray(self.class_weights.sum(axis=1))
 
     @cached_property
     def parent(self) -> NDArray[np.int32]:
@@ -132,12 +132,12 @@ class Tree:
     @cached_property
     def majority(self) -> NDArray[np.intp]:
         """Class with the most weight at each node, the first of equals, shape (n_nodes,)."""
-        return self.class_weights[self.answering].argmax(axis=1)
+        return np.asarray(self.class_weights[self.answering].argmax(axis=1))
 
     @cached_property
     def leaf_errors(self) -> NDArray[np.float64]:
         """Training weight of other classes than a node's majority, shape (n_nodes,)."""
-        return self.weight - self.class_weights.max(axis=1)
+        return np.asarray(self.weight - self.class_weights.max(axis=1))
 
     def probabilities(self, *, laplace: bool) -> NDArray[np.float64]:
         """Return what each node answers were it a leaf.
@@ -155,7 +155,7 @@ class Tree:
         counts = self.class_weights[self.answering]
         if laplace:
             counts = counts + 1.0
-        return counts / counts.sum(axis=1, keepdims=True)
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     def importances(self, criterion: str) -> NDArray[np.float64]:
         """Return the share of each attribute in the decrease of impurity.
@@ -290,4 +290,4 @@ def _spans(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.intp]:
     if not counts.size:
         return np.empty(0, np.intp)
     ends = np.cumsum(counts)
-    return np.arange(ends[-1]) + np.repeat(starts - (ends - counts), counts)
+    return np.asarray(np.arange(ends[-1]) + np.repeat(starts - (ends - counts), counts))
