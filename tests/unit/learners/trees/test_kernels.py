@@ -27,9 +27,7 @@ from bestofk.learners.trees import (
     _prediction_kernels,
     _pruning_kernels,
 )
-from bestofk.learners.trees.attributes import NUMERIC, Attribute
 from bestofk.learners.trees.base import TreeClassifier
-from bestofk.learners.trees.sorting import sort_columns
 
 MODULES = (_kernels, _prediction_kernels, _pruning_kernels)
 ORIGINAL: dict[ModuleType, dict[str, Any]] = {
@@ -157,8 +155,11 @@ def test_no_loop_is_left_out():
     for number, kind in [(0, "numbers"), (0, "gaps"), (1, "gaps"), (4, "levels")]:
         X, y, weight = table(kind)
         clone(LEARNERS[number]).fit(X, y, weight).predict_proba(X)
-    numbers = sort_columns([Attribute("x", NUMERIC)], [np.arange(80.0)[::-1]])
-    assert (numbers.take(np.array([1, 78])).keys & _kernels.ROW_MASK).tolist() == [[1, 0]]
+    # Rows 0, 1, 2 hold the ranks 2, 1, 0; rows 0 and 2 are kept.
+    keys = np.array([[0 << 32 | 2, 1 << 32 | 1, 2 << 32 | 0]])
+    out = np.zeros((1, 2), np.int64)
+    _kernels._take_keys(keys, np.array([0, -1, 1], np.int32), out)
+    assert out.tolist() == [[0 << 32 | 1, 2 << 32 | 0]]
     assert {name for module in MODULES for name in ORIGINAL[module]} - CALLED == set()
 
 
@@ -166,8 +167,14 @@ def cut_sorted(codes: list[list[int]], y: list[int], least: float = 1.0) -> np.n
     """Return what is found for nodes with these sorted codes; y runs through all of them."""
     spans = np.cumsum([0, *map(len, codes)])
     flat = [code for node in codes for code in node]
-    keys = np.array([code << 32 | row for row, code in enumerate(flat)], dtype=np.int64)[None]
     labels = np.array(y, dtype=np.int16)
+    keys = np.array(
+        [
+            code << _kernels.ROW_BITS | y[row] << _kernels.CLASS_BITS | row
+            for row, code in enumerate(flat)
+        ],
+        dtype=np.int64,
+    )[None]
     k = np.arange(len(flat) + 1.0)
     table = k * np.log2(np.maximum(k, 1))
     counts = np.array(
@@ -176,9 +183,9 @@ def cut_sorted(codes: list[list[int]], y: list[int], least: float = 1.0) -> np.n
     ).reshape(-1, 2)
     needs = np.array([[least, 1e-9]] * len(codes)).reshape(-1, 2)
     found = np.zeros((1, len(codes), _kernels.FOUND_WIDTH))
-    rule = (False, False, 0.0)
+    none, fine = np.empty((0, 1), np.int32), np.array([-1], np.int32)
     twice("_cut_sorted", _kernels._cut_sorted)(
-        keys, spans, labels, table, np.empty(0), counts, needs, rule, found
+        keys, spans, labels, table, none, fine, counts, needs, (False, False), found
     )
     return found[0]
 
