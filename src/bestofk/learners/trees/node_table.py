@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import entropy
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError
@@ -52,7 +53,8 @@ def node_table(
         `valid` (there is a test whose branches are large enough), `eligible` (worth at least
         the average, where the rules ask for that), `best` (first of the best scores), `chosen`
         (the tree tests it here; pruning may make that differ from `best`), and `branches` (the
-        test in words). Numbers are nan where an attribute cannot be cut at all.
+        test in words). Numbers are nan where an attribute cannot be cut at all. An oblique test
+        that beats all attributes is one more row.
 
     Raises
     ------
@@ -222,13 +224,53 @@ class _Induction:
         )
         numbers[~can_cut] = np.nan
         best = choose(tests, rules, is_many, level.paid)[0]
-        return numbers.assign(
+        table = numbers.assign(
             valid=tests.is_valid[0],
             eligible=eligible(tests, rules, is_many)[0],
             best=found == best,
             chosen=found == self.tree.attribute[node],
             branches=[self._words(tests, int(a)) if can_cut[a] else "" for a in found],
         ).set_index(pd.Index([x.name for x in self.tree.attributes], name="attribute"))
+        if rules.oblique is None:
+            return table
+        return self._with_direction(table, level, tests, is_many)
+
+    def _with_direction(
+        self, table: Any, level: Level, tests: Tests, is_many: NDArray[np.bool_]
+    ) -> Any:
+        """Return the table with one more row, if an oblique test beats all columns."""
+        import pandas as pd
+
+        from bestofk.learners.trees.oblique import better_directions
+
+        rules, node = self.training.rules, int(level.nodes[0])
+        rival = np.array([table["best"].argmax() if table["best"].any() else -1])
+        directions, worths = better_directions(self.training, level, tests, rival, is_many)
+        if not directions:
+            return table
+        weight, worth = float(level.counts.sum()), float(worths[0])
+        is_left = directions[0].projection <= directions[0].threshold
+        share = level.weight[is_left].sum() / weight
+        split_info = float(entropy([share, 1 - share], base=2))
+        penalty = np.log2(max(directions[0].cut[0], 1.0)) / weight if rules.numeric_penalty else 0.0
+        is_chosen = int(self.tree.attribute[node]) >= len(self.tree.attributes)
+        row = {
+            "gain": worth + penalty,
+            "penalty": penalty,
+            "worth": worth,
+            "split_info": split_info,
+            "ratio": worth / split_info,
+            "cost": np.nan,
+            "score": worth if rules.choice == "worth" else worth / split_info,
+            "valid": True,
+            "eligible": True,
+            "best": True,
+            "chosen": is_chosen,
+            "branches": " | ".join(branch_words(self.tree, node)) if is_chosen else "",
+        }
+        name = subject_words(self.tree, node) if is_chosen else rules.oblique
+        found = pd.DataFrame(row, index=pd.Index([name], name="attribute"))
+        return pd.concat([table.assign(best=False), found])
 
     def _level_of(self, node: int, rows: NDArray[np.int32], weight: NDArray[np.float64]) -> Level:
         counts = np.bincount(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import entropy
 from tests.given import data_folder
 
 from bestofk.data import load_data
@@ -116,6 +117,27 @@ def test_intervals_have_a_table_too(discretize_at):
     ).fit(X, y)
     for _, _, table in induction_steps(tree, X, y):
         assert table["best"].tolist() == table["chosen"].tolist()
+
+
+@pytest.mark.parametrize("criterion", ["gain", "gain_ratio"])
+def test_an_oblique_test_is_one_more_row(criterion):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.uniform(size=(200, 2)), columns=["a", "b"])
+    y = (X["a"] + X["b"] < 1).astype(int) + (rng.random(200) < 0.05)
+    tree = C45Classifier(oblique="lda", criterion=criterion, pruning=None).fit(X, y)
+    steps = list(induction_steps(tree, X, y))
+    assert sum(len(table) == 3 for _, _, table in steps) > 0
+    for _, _, table in steps:
+        assert table["best"].tolist() == table["chosen"].tolist()
+    root = steps[0][2].iloc[2]
+    left, right = (tree.tree_.class_weights[child] for child in tree.tree_.children(0))
+    sizes = np.array([left.sum(), right.sum()])
+    inside = sizes @ [entropy(left, base=2), entropy(right, base=2)] / 200
+    assert root["gain"] == pytest.approx(entropy(left + right, base=2) - inside)
+    assert root["split_info"] == pytest.approx(entropy(sizes, base=2))
+    assert root["score"] == pytest.approx(
+        root["worth"] if criterion == "gain" else root["worth"] / root["split_info"]
+    )
 
 
 def test_costs_weigh_what_an_attribute_is_worth(play_tennis):
