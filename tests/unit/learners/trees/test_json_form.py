@@ -9,9 +9,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.learners.trees import C45Classifier, CARTClassifier, Tree
+from bestofk.learners.trees import (
+    C45Classifier,
+    CARTClassifier,
+    HellingerTreeClassifier,
+    ID3Classifier,
+    Tree,
+)
 from bestofk.learners.trees.base import TreeClassifier
 from bestofk.learners.trees.json_form import tree_from_json
 
@@ -65,6 +72,32 @@ def test_a_learner_read_again_predicts_the_same_bits(labels):
     assert read.feature_names_in_.tolist() == ["length", "color", "count"]
     assert read.to_text() == learner.to_text()
     assert read.to_json() == learner.to_json()
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        ID3Classifier(empty_branches="none", discretization="mdl"),
+        CARTClassifier(random_state=0),
+        HellingerTreeClassifier(),
+        C45Classifier(oblique="lda", pruning=None),
+        C45Classifier(flavor="r8", nominal_splits="group"),
+        C45Classifier(pruning="reduced-error", missing_values="most-frequent"),
+    ],
+    ids=lambda learner: f"{type(learner).__name__}",
+)
+def test_every_learner_is_read_again(learner):
+    X, y = mixed_rows()
+    X["length"] = X["length"].round(1)
+    X, y = X[X["color"].notna() & X["length"].notna()], y[X["color"].notna() & X["length"].notna()]
+    learner = clone(learner).fit(X, y)
+    read = TreeClassifier.from_json(learner.to_json())
+    unseen = X.assign(color=X["color"].cat.add_categories("z").fillna("z"))
+    for rows in (X, unseen.assign(length=np.nan)):
+        np.testing.assert_array_equal(read.predict_proba(rows), learner.predict_proba(rows))
+        np.testing.assert_array_equal(read.predict(rows), learner.predict(rows))
+        np.testing.assert_array_equal(read.apply(rows), learner.apply(rows))
+    np.testing.assert_array_equal(read.feature_importances_, learner.feature_importances_)
 
 
 @pytest.mark.parametrize("nominal_splits", ["multiway", "binary"])
