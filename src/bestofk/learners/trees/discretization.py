@@ -15,6 +15,7 @@ from bestofk.learners.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribu
 # Where nodes choose their own intervals, no more than this are told apart in the whole table.
 MOST_FINE: Final = 256
 _MOST_ROUNDS: Final = 300  # of k-means, as in scikit-learn
+_SAME: Final = 1e-9  # bits a row that are but rounding
 
 
 def equal_width(
@@ -334,14 +335,14 @@ def _cut_that_pays(counts: NDArray[np.float64]) -> int:
     right = total - left
     n = total.sum()
     after = left.sum(axis=1) * _entropy(left) + right.sum(axis=1) * _entropy(right)
-    at = int(after.argmin())
+    at = int(np.argmax(after <= after.min() + _SAME * n))  # the lowest of equals
     base = _entropy(total)
     gain = base - after[at] / n
     k, k_left, k_right = (int((x > 1e-9).sum()) for x in (total, left[at], right[at]))
     change = k * base - k_left * _entropy(left[at]) - k_right * _entropy(right[at])
     delta = np.log2(3.0**k - 2.0) if k < 600 else k * np.log2(3.0)
     price = (np.log2(max(n - 1.0, 1.0)) + delta - change) / n
-    return at + 1 if gain > price else 0
+    return at + 1 if gain > price + _SAME else 0
 
 
 def _entropy(counts: NDArray[np.float64]) -> Any:

@@ -197,16 +197,12 @@ def _tests_of_level(
             cut = np.where(columns.is_nominal[chosen], np.nan, picked.cuts[block, 2])
             mapping, by_row = picked.mapping[block], part.is_counting
             rows, spans, y, codes = part.rows, part.spans, training.y, columns.codes
-            _kernels._send_coded(
-                codes, rows, spans, y, coded, cut, mapping, stand_in, by_row, side
-            )
+            _kernels._send_coded(codes, rows, spans, y, coded, cut, mapping, stand_in, by_row, side)
     last = np.cumsum(picked.n_branches)
     first = np.where(picked.n_branches > 0, last - picked.n_branches, -1)
     known = np.zeros((int(picked.n_branches.sum()), n_classes))
     unknown = np.zeros((n_nodes, n_classes))
-    _kernels._tally(
-        level.rows, level.spans, training.y, side, first, level.weight, known, unknown
-    )
+    _kernels._tally(level.rows, level.spans, training.y, side, first, level.weight, known, unknown)
     branches = Branches(side, first, last, known, unknown)
     is_refused = _refused(branches, rules, picked.cuts[:, 0])
     if is_refused.any():
@@ -274,9 +270,7 @@ def _kind_of_test(attribute: Attribute, rules: GrowthRules) -> int:
 class _Book:
     """The nodes found so far."""
 
-    def __init__(
-        self, columns: Columns, counts: NDArray[np.float64], rules: GrowthRules
-    ) -> None:
+    def __init__(self, columns: Columns, counts: NDArray[np.float64], rules: GrowthRules) -> None:
         self._columns = columns
         kinds = [_kind_of_test(x, rules) for x in columns.attributes]
         self._kinds = np.array([*kinds, THRESHOLD])  # the last for all oblique tests

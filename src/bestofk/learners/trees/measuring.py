@@ -119,9 +119,7 @@ def measure(training: Training, level: Level) -> Tests:
     return tests
 
 
-def modes(
-    training: Training, level: Level, a: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def modes(training: Training, level: Level, a: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the most frequent rank or level of a coded attribute at each node.
 
     Parameters

@@ -256,7 +256,8 @@ def sort_columns(
             np.cumsum(is_new, out=ranks[1:])
             codes[n_coded] = -1
             codes[n_coded, order[:n_known]] = ranks
-            distinct = ordered[:n_known][np.flatnonzero(np.concatenate([[True], is_new]))[: n_levels[a]]]
+            begins = np.flatnonzero(np.concatenate([[True], is_new]))[: n_levels[a]]
+            distinct = ordered[:n_known][begins]
         else:
             n_levels[a] = attribute.n_levels
             codes[n_coded] = column

@@ -1,6 +1,10 @@
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import KBinsDiscretizer
 
@@ -274,6 +278,58 @@ def test_a_single_bin_is_refused():
         InvalidArgumentError, match="n_bins of C45Classifier must be an integer from 2"
     ):
         C45Classifier(n_bins=1).fit(IRIS, SPECIES)
+
+
+columns = st.lists(st.integers(-40, 40), min_size=2, max_size=60)
+
+
+@given(column=columns, n_bins=st.integers(2, 7), data=st.data())
+def test_edges_rise_inside_the_range_and_know_no_order_or_names(column, n_bins, data):
+    classes = data.draw(st.lists(st.integers(0, 2), min_size=len(column), max_size=len(column)))
+    x, y = np.array(column, float), np.array([*classes[:-1], 2])
+    shuffled = np.array(data.draw(st.permutations(range(len(x)))))
+    for find in METHODS.values():
+        edges = find(*counted(x, y), n_bins)
+        assert (np.diff(edges) > 0).all()
+        assert not edges.size or x.min() < edges[0] <= edges[-1] < x.max()
+        again = find(*counted(x[shuffled], y[shuffled]), n_bins)
+        renamed = find(*counted(x, 2 - y), n_bins)
+        np.testing.assert_array_equal(again, edges)
+        np.testing.assert_allclose(renamed, edges)
+        assert find is minimum_description_length or len(edges) < n_bins
+
+
+@given(column=columns, data=st.data())
+def test_cuts_of_least_description_are_those_of_a_plain_recursion(column, data):
+    classes = data.draw(st.lists(st.integers(0, 2), min_size=len(column), max_size=len(column)))
+    x, y = np.array(column, float), np.array([*classes[:-1], 2])
+    edges = minimum_description_length(*counted(x, y))
+    np.testing.assert_allclose(edges, plain_cuts(x, y))
+
+
+def entropy(y):
+    shares = np.bincount(y) / len(y)
+    return -sum(share * np.log2(share) for share in shares if share > 0)
+
+
+def plain_cuts(x, y):
+    """Return the cuts by Fayyad and Irani's rule, row by row as the paper has it."""
+    values = np.unique(x)
+    best = None
+    for low, high in pairwise(values):
+        left, right = y[x <= low], y[x > low]
+        mixed = (len(left) * entropy(left) + len(right) * entropy(right)) / len(y)
+        if best is None or mixed < best[0] - 1e-9:
+            best = (mixed, (low + high) / 2, left, right)
+    if best is None:
+        return []
+    mixed, cut, left, right = best
+    k, k_left, k_right = (len(np.unique(part)) for part in (y, left, right))
+    delta = np.log2(3**k - 2) - (k * entropy(y) - k_left * entropy(left) - k_right * entropy(right))
+    if entropy(y) - mixed <= (np.log2(len(y) - 1) + delta) / len(y) + 1e-9:
+        return []
+    is_left = x <= cut
+    return [*plain_cuts(x[is_left], left), cut, *plain_cuts(x[~is_left], right)]
 
 
 def test_parts_of_a_table_with_intervals_are_not_fitted_jointly():
