@@ -211,6 +211,18 @@ def test_a_pruned_tree_is_never_larger(table, pruning, collapse, raises, confide
 
 
 @LAW
+@given(table=tree_tables())
+def test_the_higher_the_price_of_a_leaf_the_smaller_the_tree(table):
+    sizes = [
+        fit(lambda a=alpha: CARTClassifier(ccp_alpha=a), table).tree_.n_nodes
+        for alpha in (0.0, 0.01, 0.1, 1.0)
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] <= fit(MAKERS["cart"], table).tree_.n_nodes
+    assert sizes[-1] == 1
+
+
+@LAW
 @given(table=tree_tables(has_missing=False))
 def test_the_lower_the_confidence_the_smaller_the_tree_without_raising(table):
     sizes = [
