@@ -203,7 +203,8 @@ class _Node:
     def best(self) -> Direction | None:
         """Return the best cut along the best direction; None where there is none."""
         used = np.flatnonzero(self.deviations)
-        if len(used) < 2 or len(self.y) <= 2 * (len(used) + 1):
+        is_small = len(self.y) <= 2 * (len(used) + 1)
+        if len(used) < 2 or is_small or (self.y == self.y[0]).all():
             return None
         points = np.nan_to_num((self.table[:, used] - self.means[used]) / self.deviations[used])
         is_high = self._is_high(points)
@@ -221,7 +222,7 @@ class _Node:
 
     def _is_high(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which rows are of the second of two groups of classes."""
-        present = np.flatnonzero(self.counts > 0)
+        present = np.unique(self.y)
         means = np.array(
             [
                 np.average(points[self.y == k], axis=0, weights=self.weight[self.y == k])

@@ -142,6 +142,13 @@ def test_few_rows_are_left_to_single_columns():
     assert len(ID3Classifier(oblique="lda").fit(X[:6], y[:6]).tree_.directions) == 0
 
 
+def test_the_table_of_a_pure_node_has_no_direction_either():
+    X, y = load_iris(return_X_y=True)
+    fitted = C45Classifier(oblique="lda").fit(X, y)
+    table = fitted.node_table(1, X, y)
+    assert not table["chosen"].any()
+
+
 def test_classes_are_grouped_by_the_two_that_are_farthest_apart():
     rng = np.random.default_rng(0)
     centers = np.array([[0.0, 0.0], [1.0, 1.0], [8.0, 8.0], [9.0, 9.0]])
