@@ -117,22 +117,64 @@ def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
     ndarray of shape (n_rows,), float64
         Missing values are nan. Levels that the attribute does not have are -1; of ordinal
         ones nan: nobody knows where they stand.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a text stands among numbers, or a fraction among levels.
     """
     if attribute.kind == NUMERIC:
-        return column_numbers(column)
+        return _numbers(column, attribute)
     if attribute.edges is not None:
-        return interval_codes(column_numbers(column), attribute.edges)
+        return interval_codes(_numbers(column, attribute), attribute.edges)
     unseen = np.nan if attribute.kind == ORDINAL else UNSEEN
     categories = _categories(column)
     code_of = {level: float(code) for code, level in enumerate(attribute.levels)}
     if categories is not None:
         codes = np.array([*(code_of.get(str(level), unseen) for level in categories), np.nan])
         return np.asarray(codes[np.asarray(column.array.codes)])
+    if attribute.kind == NOMINAL:
+        _refuse_fractions(column, attribute)
     texts = _texts(column)
     found, inverse = np.unique(texts.astype(str), return_inverse=True)
     codes = np.array([code_of.get(text, unseen) for text in found], dtype=np.float64)[inverse]
     codes[[text is None for text in texts]] = np.nan
     return codes
+
+
+def _numbers(column: Any, attribute: Attribute) -> NDArray[np.float64]:
+    try:
+        return column_numbers(column)
+    except (TypeError, ValueError):
+        texts = [text for text in column_texts(column).tolist() if text is not None]
+        text = next((text for text in texts if not _is_number(text)), texts[0])
+    raise InvalidArgumentError(
+        f"Column {attribute.name!r} of X must hold numbers; got {text!r}. Where texts are levels, "
+        "let categorical_features name the column, and hand them over in training too."
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse_fractions(column: Any, attribute: Attribute) -> None:
+    cells = np.asarray(column)
+    if cells.dtype.kind == "O":
+        cells = np.array([x for x in cells.tolist() if isinstance(x, float)], dtype=np.float64)
+    elif cells.dtype.kind != "f":
+        return
+    is_fraction = np.isfinite(cells) & (cells != np.floor(cells))
+    if is_fraction.any():
+        raise InvalidArgumentError(
+            f"Column {attribute.name!r} of X must hold levels; got the fraction "
+            f"{float(cells[is_fraction.argmax()])!r}. Numbers with fractions are no levels: leave "
+            "the column out of categorical_features, or turn it into texts."
+        )
 
 
 def interval_codes(values: NDArray[np.float64], edges: Sequence[float]) -> NDArray[np.float64]:

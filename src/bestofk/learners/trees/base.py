@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Self
 
@@ -11,16 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.learners.columns import table_columns
 from bestofk.learners.trees.attributes import (
     NUMERIC,
     Attribute,
-    encode_column,
     encode_table,
     find_attributes,
     is_plain_matrix,
@@ -30,11 +26,20 @@ from bestofk.learners.trees.growing import grow
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.parameters import check_number, check_parameters, cost_array
 from bestofk.learners.trees.prediction import leaves, main_leaves, probabilities
+from bestofk.learners.trees.reading import (
+    check_columns,
+    checked_labels,
+    checked_table,
+    checked_weights,
+    chosen_columns,
+    coded_labels,
+    ordinal_columns,
+    raw_column,
+)
 from bestofk.learners.trees.sorting import Columns, sort_columns
 from bestofk.learners.trees.text_form import tree_text
 from bestofk.learners.trees.tree import Tree
 
-_MOST_CLASSES: Final = 32_767
 _CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
     "discretization": (None, *METHODS),
     "discretize_at": ("table", "node"),
@@ -269,29 +274,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
+        X = checked_table(self, X, reset=False)
         return encode_table(X, self.attributes_)
-
-    def _checked(self, X: Any, *, reset: bool) -> Any:
-        """Return a frame as it is, and anything else as a checked array; hold the columns."""
-        if hasattr(X, "columns") and hasattr(X, "shape"):
-            if 0 in X.shape:
-                raise ValueError(
-                    f"X must be a table with at least 1 row and 1 column; got shape {X.shape} "
-                    "(0 sample(s) or 0 feature(s)). Hand over rows with features."
-                )
-        else:
-            array = X if hasattr(X, "dtype") else np.asarray(X)
-            is_numeric = getattr(array.dtype, "kind", "f") not in "OUS"
-            X = check_array(
-                array if getattr(array.dtype, "kind", "f") not in "US" else array.astype(object),
-                dtype=np.float64 if is_numeric else None,
-                ensure_all_finite="allow-nan" if is_numeric else False,
-                input_name="X",
-                estimator=self,
-            )
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return X
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
@@ -316,29 +300,26 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
-        X = self._checked(X, reset=True)
-        labels = column_or_1d(y, warn=True)
-        check_consistent_length(X, labels)
-        assert_all_finite(labels, input_name="y")
-        check_classification_targets(labels)
+        X = checked_table(self, X, reset=True)
+        labels = checked_labels(y, X)
         weight = None
         if sample_weight is not None:
-            weight = _checked_weights(sample_weight, X)
+            weight = checked_weights(sample_weight, X)
             kept = np.flatnonzero(weight > 0)
             if len(kept) < len(weight):
                 X = X.iloc[kept] if hasattr(X, "iloc") else X[kept]
                 labels, weight = labels[kept], weight[kept]
             if (weight == 1).all():
                 weight = None
-        self.classes_, codes = self._coded_labels(labels)
+        self.classes_, codes = coded_labels(labels, self.classes)
         self.n_classes_ = len(self.classes_)
         names = getattr(self, "feature_names_in_", None)
         names = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(n) for n in names]
         self.attributes_ = find_attributes(
             X,
             names,
-            nominal=_chosen_columns(self.categorical_features, names, "categorical_features"),
-            ordinal=_ordinal_columns(self.ordinal_features, names),
+            nominal=chosen_columns(self.categorical_features, names, "categorical_features"),
+            ordinal=ordinal_columns(self.ordinal_features, names),
         )
         if self.discretization is not None:
             self.attributes_ = with_intervals(
@@ -373,47 +354,19 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             may_be_zero=rules.cost_rule == "nunez",
         )
 
-    def _coded_labels(self, labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int16]]:
-        """Return the classes, and the number of the class of each row."""
-        found, codes = np.unique(labels, return_inverse=True)
-        if len(found) < 2:
-            raise ValueError(
-                f"y must have at least 2 classes; got 1 class ({found[0]!r}). A tree has nothing "
-                "to tell apart: check the target, or the rows that were left out."
-            )
-        if len(found) > _MOST_CLASSES:
-            raise ValueError(
-                f"y must have at most {_MOST_CLASSES} classes; got {len(found)}. Is the target a "
-                "number to be predicted, not a class?"
-            )
-        if self.classes is None:
-            return found, codes.astype(np.int16)
-        classes = np.asarray(self.classes)
-        place = {label: i for i, label in enumerate(classes.tolist())}
-        unknown = [label for label in found.tolist() if label not in place]
-        if unknown or len(place) < len(classes):
-            raise InvalidArgumentError(
-                f"classes must be the labels of y, each once; got {classes.tolist()} for labels "
-                f"{found.tolist()}. Name every label once, or leave classes out."
-            )
-        numbers = np.array([place[label] for label in found.tolist()])
-        return classes, numbers[codes].astype(np.int16)
-
-    def _sort(
-        self, X: Any, y: NDArray[np.int16], rules: GrowthRules, *, may_list: bool
-    ) -> Columns:
+    def _sort(self, X: Any, y: NDArray[np.int16], rules: GrowthRules, *, may_list: bool) -> Columns:
         """Encode and sort the columns of the training table."""
         if is_plain_matrix(X):
             raw = [
-                X[:, a] if attribute.kind == NUMERIC else _codes(X[:, a], attribute)
+                X[:, a] if attribute.kind == NUMERIC else raw_column(X[:, a], attribute)
                 for a, attribute in enumerate(self.attributes_)
             ]
         else:
             raw = [
-                _codes(column, attribute)
+                raw_column(column, attribute)
                 for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
             ]
-        _check_columns(raw, self.attributes_, self.max_categories)
+        check_columns(raw, self.attributes_, self.max_categories)
         if rules.in_32_bits:
             raw = [x.astype(np.float32) if x.dtype.kind == "f" else x for x in raw]
         level_values = {}
@@ -427,115 +380,3 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return sort_columns(
             self.attributes_, raw, y, gap=rules.gap, may_list=may_list, level_values=level_values
         )
-
-
-def _codes(column: Any, attribute: Attribute) -> NDArray[Any]:
-    """Return numbers as they are, levels as whole numbers with -1 for missing."""
-    values = encode_column(column, attribute)
-    if attribute.kind == NUMERIC:
-        return values
-    return np.where(np.isnan(values), -1, values).astype(np.int32)
-
-
-def _check_columns(
-    raw: Sequence[NDArray[Any]], attributes: Sequence[Attribute], max_categories: int
-) -> None:
-    for column, attribute in zip(raw, attributes, strict=True):
-        if attribute.kind == NUMERIC:
-            if np.isinf(column).any():
-                raise ValueError(
-                    f"Column {attribute.name!r} of X must be finite or missing; got infinity. "
-                    "Replace it, or drop those rows."
-                )
-            is_empty = bool(np.isnan(column).all())
-        else:
-            is_empty = bool((column < 0).all())
-        if is_empty:
-            raise InvalidArgumentError(
-                f"Column {attribute.name!r} of X must have at least one value; got none. "
-                "Drop the column."
-            )
-        if attribute.edges is None and attribute.n_levels > max_categories:
-            raise InvalidArgumentError(
-                f"Column {attribute.name!r} of X must have at most max_categories="
-                f"{max_categories} levels; got {attribute.n_levels}. Is it a name or a number of "
-                "the row? Drop it, make it numeric, or raise max_categories."
-            )
-
-
-def _checked_weights(sample_weight: Any, X: Any) -> NDArray[np.float64]:
-    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
-    if (weight < 0).any():
-        raise ValueError(
-            f"sample_weight must be 0 or more for every row; got {weight.min():g}. Negative "
-            "weights have no meaning for a tree."
-        )
-    if not (weight > 0).any():
-        raise ValueError(
-            "sample_weight must be above 0 for some row; got 0 for all rows. Leave it out to "
-            "count every row once."
-        )
-    return weight
-
-
-def _chosen_columns(chosen: Any, names: Sequence[str], what: str) -> list[bool] | None:
-    """Return which columns are meant by names, numbers or a mask; None for "from_dtype"."""
-    if isinstance(chosen, str) and chosen == "from_dtype":
-        return None
-    if chosen is None:
-        return [False] * len(names)
-    return _mask(list(chosen), names, what)
-
-
-def _mask(chosen: list[Any], names: Sequence[str], what: str) -> list[bool]:
-    if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):
-        if len(chosen) != len(names):
-            raise InvalidArgumentError(
-                f"{what} as a mask must have one entry for each of {len(names)} columns; got "
-                f"{len(chosen)}. Name the columns instead."
-            )
-        return [bool(item) for item in chosen]
-    mask = [False] * len(names)
-    for item in chosen:
-        mask[column_number(item, names, what)] = True
-    return mask
-
-
-def column_number(item: Any, names: Sequence[str], what: str) -> int:
-    """Return the number of a column given by name or number.
-
-    Parameters
-    ----------
-    item : str or int
-        Name or number.
-    names : sequence of str
-        Names of all columns.
-    what : str
-        Parameter to blame.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InvalidArgumentError
-        If there is no such column.
-    """
-    if isinstance(item, str) and item in names:
-        return list(names).index(item)
-    if isinstance(item, int | np.integer) and 0 <= int(item) < len(names):
-        return int(item)
-    raise InvalidArgumentError(
-        f"{what} must name columns of X; got {item!r}. " + nearest_name(str(item), names)
-    )
-
-
-def _ordinal_columns(given: Any, names: Sequence[str]) -> dict[int, Sequence[Any] | None]:
-    """Return the ordinal columns by number, with their levels where given."""
-    if given is None:
-        return {}
-    what = "ordinal_features"
-    if isinstance(given, Mapping):
-        return {column_number(item, names, what): list(levels) for item, levels in given.items()}
-    return {a: None for a, is_meant in enumerate(_mask(list(given), names, what)) if is_meant}

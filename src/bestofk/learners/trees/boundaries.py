@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.learners.trees.attributes import NUMERIC, Attribute, encode_table
+from bestofk.learners.trees.attributes import NUMERIC, Attribute
 from bestofk.learners.trees.class_colors import class_colors, lighter
 from bestofk.learners.trees.prediction import probabilities
 from bestofk.learners.trees.tree import THRESHOLD, Tree
@@ -116,7 +116,7 @@ class BoundaryDisplay:
         InvalidArgumentError
             If there are not two such columns, or one of them has no value in X.
         """
-        from bestofk.learners.trees.base import column_number
+        from bestofk.learners.trees.reading import column_number
 
         check_is_fitted(classifier)
         tree, attributes = classifier.tree_, classifier.attributes_
@@ -127,7 +127,7 @@ class BoundaryDisplay:
                 f"{', '.join(names)}."
             )
         pair = [column_number(column, names, "columns") for column in columns]
-        matrix = encode_table(classifier._checked(X, reset=False), attributes)[:, pair]
+        matrix = classifier._read(X)[:, pair]
         edges = [_edges(tree, a, matrix[:, k]) for k, a in enumerate(pair)]
         middles = [(each[1:] + each[:-1]) / 2 for each in edges]
         cells = np.full((len(middles[0]) * len(middles[1]), len(names)), np.nan)

@@ -255,7 +255,7 @@ default="from_dtype"
         read = super()._read_training(X, y, sample_weight)
         if self.pruning == "cost-complexity" and self.ccp_alpha is None:
             counted = 1.0 if sample_weight is None else np.asarray(sample_weight)
-            self._is_counted = np.broadcast_to(counted > 0, len(y))
+            self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read
 
     def _splits(

@@ -15,16 +15,8 @@ from bestofk.learners.trees import HellingerTreeClassifier
 
 def worths(learner: HellingerTreeClassifier, X: pd.DataFrame, y: list[str]) -> dict[str, float]:
     """Return the worth of the best test of each column at the root."""
-    from bestofk.learners.trees.level import first_level
-    from bestofk.learners.trees.measuring import Training, measure
-
-    learner.fit(X, y)
-    rules = learner._rules()
-    table, codes, weight = learner._read_training(X, y, None)
-    columns = learner._sort(table, rules, may_list=True)
-    level = first_level(columns, codes, learner.n_classes_, weight)
-    tests = measure(Training(columns, codes, rules, np.empty(0)), level)
-    return dict(zip(X.columns, tests.worth[0].tolist(), strict=True))
+    found = learner.fit(X, y).node_table(0, X, y)
+    return found["worth"].to_dict()
 
 
 def test_play_tennis_has_the_computed_distances():
@@ -49,9 +41,9 @@ def test_pure_test_is_worth_the_maximum_not_zero(nominal_splits):
 
 
 def test_class_absent_from_a_node_does_not_count():
-    # Below the root test only two of three classes are left: their test is worth sqrt(2).
+    # The root parts c from the others; below only a and b are left, and are parted.
     X = [[0.0, 0], [0, 0], [0, 1], [0, 1], [9, 0], [9, 1], [9, 0], [9, 1]]
-    learner = HellingerTreeClassifier(min_samples_leaf=1).fit(X, list("aabbcccc"))
+    learner = HellingerTreeClassifier(multiclass="max-over-rest").fit(X, list("aabbcccc"))
     assert learner.get_n_leaves() == 3
     assert learner.score(X, list("aabbcccc")) == 1.0
 
