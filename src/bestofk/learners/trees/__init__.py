@@ -3,6 +3,7 @@
 c45, id3, cart, hellinger         the learners
 attributes, sorting               what the columns are, sorted once
 growth_rules, growing, level      growth level by level: measuring, choosing, dividing
+discretization, oblique           intervals of numbers, and directions through them
 tree, prediction                  the grown tree and its answers
 error_based_pruning               what C4.5 cuts off again
 text_form, json_form, ...         a tree as text, JSON, Graphviz, HTML
