@@ -42,7 +42,7 @@ LEARNERS = {
     "c45-midpoint": C45Classifier(threshold="midpoint", subtree_raising=False),
     "c45-binary": C45Classifier(nominal_splits="binary", pruning=None, collapse=False),
     "c45-gain": C45Classifier(criterion="gain", mdl_correction=False, pruning="pessimistic"),
-    "c45-r8": C45Classifier(flavor="r8", confidence=0.1),
+    "c45-r8": C45Classifier(flavor="r8", nominal_splits="group", confidence=0.1),
     "c45-mdl": C45Classifier(pruning="mdl", max_depth=5),
     "c45-costs": C45Classifier(
         costs={name: 1.0 + i for i, name in enumerate(["a", "b", "c", "few", "level", "flag"])},

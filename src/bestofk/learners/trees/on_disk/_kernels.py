@@ -173,14 +173,28 @@ def _open_branches(place: Any, shift: int, opened: Any) -> None:
             place[i] = -1 if new < 0 else (new << shift) | (at & mask)
 
 
-# X float64 (r, d); numbers, cut, lookup: as in _pruning_kernels; is_goal bool (n_nodes,); out
-# int32 (r,), overwritten: the first node that is one, -1 for rows that come to none. O(r depth).
+# numbers int32 (n_nodes, 6): as in _pruning_kernels; is_goal bool (n_nodes,); leads bool
+# (n_nodes,), overwritten. Children have higher numbers than their parents. O(n_nodes).
 @njit(cache=True, error_model="numpy")
-def _reach(X: Any, numbers: Any, cut: Any, lookup: Any, is_goal: Any, out: Any) -> None:
+def _find_ways(numbers: Any, is_goal: Any, leads: Any) -> None:
+    """Find the nodes from which rows may come to one of some nodes."""
+    for node in range(numbers.shape[0] - 1, -1, -1):
+        leads[node] = is_goal[node]
+        if numbers[node, 0] != LEAF:
+            for v in range(numbers[node, 3]):
+                if leads[numbers[node, 2] + v]:
+                    leads[node] = True
+
+
+# X float64 (r, d); cut, lookup: as in _pruning_kernels; leads (n_nodes,): as _find_ways sets it;
+# out int32 (r,), overwritten: the first node that is a goal, -1 for rows that come to none.
+# O(r depth).
+@njit(cache=True, error_model="numpy")
+def _reach(X: Any, numbers: Any, cut: Any, lookup: Any, is_goal: Any, leads: Any, out: Any) -> None:
     """Send the rows of a chunk down until they come to one of some nodes."""
     for i in range(out.size):
         node = 0
-        while not is_goal[node] and numbers[node, 0] != LEAF:
+        while leads[node] and not is_goal[node]:
             node = numbers[node, 2] + _branch_of(i, node, numbers, cut, lookup, X)
         out[i] = node if is_goal[node] else -1
 

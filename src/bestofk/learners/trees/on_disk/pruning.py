@@ -221,8 +221,10 @@ class _Pruning:
 
         is_goal = np.zeros(len(self.numbers), np.bool_)
         is_goal[goals] = True
+        leads = np.empty(len(self.numbers), np.bool_)
+        kernels._find_ways(self.numbers, is_goal, leads)
         for start, values in self.table.row_chunks(range(len(self.table.attributes))):
             X = values.T
             reached = np.empty(len(X), np.int32)
-            kernels._reach(X, self.numbers, self.cut, self.lookup, is_goal, reached)
+            kernels._reach(X, self.numbers, self.cut, self.lookup, is_goal, leads, reached)
             yield X, self.y[start : start + len(X)], reached

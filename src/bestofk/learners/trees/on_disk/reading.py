@@ -21,8 +21,14 @@ from bestofk.learners.trees.attributes import (
     encode_column,
     find_attributes,
 )
-from bestofk.learners.trees.base import TreeClassifier, _chosen_columns, _ordinal_columns
+from bestofk.learners.trees.base import TreeClassifier
 from bestofk.learners.trees.on_disk.disk_table import CHUNK_ROWS, DiskTable, Teller, tell_nobody
+from bestofk.learners.trees.reading import (
+    checked_table,
+    chosen_columns,
+    coded_labels,
+    ordinal_columns,
+)
 
 PARQUET_ENDINGS: Final = (".parquet", ".pq")
 CSV_ENDINGS: Final = (".csv", ".csv.gz")
@@ -77,7 +83,7 @@ def read_table(
         for frame in frames:
             X = frame.drop(columns=target)
             if not columns:
-                learner._checked(X, reset=True)
+                checked_table(learner, X, reset=True)
                 columns = _column_readers(X, learner, in_32_bits)
                 paths = [folder / f"{a}.rows" for a in range(len(columns))]
                 files = [opened.enter_context(one.open("wb")) for one in paths]
@@ -97,7 +103,7 @@ def read_table(
         _check_levels(attribute, learner.max_categories)
     learner.attributes_ = attributes
     check_classification_targets(labels.found)
-    learner.classes_, codes = learner._coded_labels(labels.found)
+    learner.classes_, codes = coded_labels(labels.found, learner.classes)
     learner.n_classes_ = len(learner.classes_)
     n_levels = np.array([attribute.n_levels for attribute in attributes])
     is_fine = np.zeros(len(attributes), np.bool_)
@@ -245,8 +251,8 @@ def _check_levels(attribute: Attribute, max_categories: int) -> None:
 def _column_readers(X: Any, learner: TreeClassifier, in_32_bits: bool) -> list[_Numbers | _Levels]:
     """Say how each column is read, by the learner's parameters and the first rows."""
     names = [str(name) for name in X.columns]
-    nominal = _chosen_columns(learner.categorical_features, names, "categorical_features")
-    ordinal = _ordinal_columns(learner.ordinal_features, names)
+    nominal = chosen_columns(learner.categorical_features, names, "categorical_features")
+    ordinal = ordinal_columns(learner.ordinal_features, names)
     guessed = find_attributes(X, names, nominal=nominal, ordinal={})
     readers: list[_Numbers | _Levels] = []
     for a, attribute in enumerate(guessed):
