@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-PRESENT = 0.5  # weight above which a level is at a node
 ALMOST = 0.1  # weight of other classes that a block of one class may have
 IMPOSSIBLE = -1e-3  # worth of a test that must not be
 STEP = 1e-5  # by which the ratio must rise
@@ -41,10 +40,10 @@ def _join(blocks: Any, size: Any, owner: Any, a: int, b: int, last: int) -> None
             owner[v] = b
 
 
-# counts float64 (m, c); blocks float64 (m, c), size float64 (m,), owner int64 (m,): overwritten.
-# Returns the number of blocks. O(m squared).
+# counts float64 (m, c); present: weight that a level exceeds; blocks float64 (m, c), size float64 (m,), owner
+# int64 (m,): overwritten. Returns the number of blocks. O(m squared).
 @njit(cache=True, error_model="numpy")
-def _first_blocks(counts: Any, blocks: Any, size: Any, owner: Any) -> int:
+def _first_blocks(counts: Any, present: float, blocks: Any, size: Any, owner: Any) -> int:
     """Make a block of each level that is present."""
     n_blocks = 0
     for v in range(counts.shape[0]):
@@ -52,7 +51,7 @@ def _first_blocks(counts: Any, blocks: Any, size: Any, owner: Any) -> int:
         for k in range(counts.shape[1]):
             weight += counts[v, k]
         owner[v] = -1
-        if weight > PRESENT:
+        if weight > present:
             size[n_blocks] = weight
             owner[v] = n_blocks
             for k in range(counts.shape[1]):
@@ -101,7 +100,7 @@ def _note_purity(blocks: Any, n_blocks: int, a: int, purity: Any) -> None:
 def _worth_of_test(gain: float, info: float, by_ratio: bool) -> float:
     if not by_ratio:
         return gain
-    return max(gain, 0.0) / info if gain >= -ZERO and info > 1e-3 else IMPOSSIBLE
+    return float(np.float32(max(gain, 0.0) / info)) if gain >= -ZERO and info > 1e-3 else IMPOSSIBLE
 
 
 # sums float64 (4,): purity, sum of w log2 w and weight of all blocks, and how many have weight 1;
@@ -111,17 +110,16 @@ def _worth_of_test(gain: float, info: float, by_ratio: bool) -> float:
 def _value(sums: Any, node: Any) -> tuple[float, float]:
     """Return what the test with these blocks is worth."""
     weight, unknown, base, by_ratio = node
-    gain = (sums[0] - base) / weight if sums[3] >= 2.0 else IMPOSSIBLE
+    gain = np.float32((sums[0] - base) / weight) if sums[3] >= 2.0 else IMPOSSIBLE
     info = (_times_log(sums[2] + unknown) - sums[1] - _times_log(unknown)) / weight
-    return gain, _worth_of_test(gain, info, by_ratio)
+    return gain, _worth_of_test(gain, np.float32(info), by_ratio)
 
 
-# size float64 (m,), purity float64 (m, m); sums, node as in _value; sums_of_pair float64 (4,):
-# overwritten; least: weight of a branch; goal: gain that a pair should leave; tie: by what a worse
-# value is as good. Returns the pair, -1 for none, and its gain and value. O(m squared).
+# size float64 (m,), purity float64 (m, m); sums, node as in _value; least:
+# weight of a branch; goal: gain that a pair should leave. Returns the pair, -1 for none, and its gain and value. O(m squared).
 @njit(cache=True, error_model="numpy")
 def _best_pair(
-    size: Any, purity: Any, n_blocks: int, sums: Any, node: Any, least: float, goal: float, tie: float
+    size: Any, purity: Any, n_blocks: int, sums: Any, node: Any, least: float, goal: float
 ) -> tuple[int, int, float, float, int]:
     """Find the two blocks whose joining leaves the best test; the last of equals."""
     n_reasonable = 0
@@ -145,21 +143,21 @@ def _best_pair(
             joined[1] = sums[1] + _times_log(both) - _times_log(size[a]) - _times_log(size[b])
             joined[2] = sums[2]
             joined[3] = sums[3]
-            joined[3] += (both >= 1.0) - (size[a] >= 1.0) - (size[b] >= 1.0)
+            joined[3] += int(both >= 1.0) - int(size[a] >= 1.0) - int(size[b] >= 1.0)
             gain, value = _value(joined, node)
-            reaches = gain >= goal - tie and best_gain < goal - tie
-            if reaches or value >= best - tie or (first < 0 and is_forced):
+            reaches = gain >= goal and best_gain < goal
+            if reaches or value >= best or (first < 0 and is_forced):
                 first, second, best, best_gain = a, b, value, gain
     return first, second, best_gain, best, n_reasonable
 
 
 # counts float64 (b, m, c): known class weights; weight float64 (b,): of the nodes; rule: least
-# weight of a branch, by ratio, tie; mapping int16 (b, m) and worth float64 (b,): set where there
+# weight of a branch, by ratio, weight that a level exceeds; mapping int16 (b, m) and worth float64 (b,): set where there
 # is a test: branch of each level, and worth times known weight. O(b m (m + c) m) at worst.
 @njit(cache=True, error_model="numpy")
 def _group_levels(counts: Any, weight: Any, rule: Any, mapping: Any, worth: Any) -> None:
     """Join levels pair by pair at each node, as long as that makes the test better."""
-    least, by_ratio, tie = rule
+    least, by_ratio, present = rule
     n_nodes, n_levels, n_classes = counts.shape
     blocks = np.zeros((n_levels, n_classes))
     size = np.zeros(n_levels)
@@ -177,7 +175,7 @@ def _group_levels(counts: Any, weight: Any, rule: Any, mapping: Any, worth: Any)
             base += _times_log(of_class)
         base -= _times_log(known)
         node = (weight[i], max(weight[i] - known, 0.0), base, by_ratio)
-        n_blocks = _first_blocks(counts[i], blocks, size, owner)
+        n_blocks = _first_blocks(counts[i], present, blocks, size, owner)
         n_blocks = _join_pure(blocks, size, owner, n_blocks)
         for j in range(4):
             sums[j] = 0.0
@@ -191,7 +189,7 @@ def _group_levels(counts: Any, weight: Any, rule: Any, mapping: Any, worth: Any)
         goal = gain / 2.0
         while n_blocks > 2:
             a, b, gain, next_value, n_reasonable = _best_pair(
-                size, purity, n_blocks, sums, node, least, goal, tie
+                size, purity, n_blocks, sums, node, least, goal
             )
             if a < 0 or by_ratio and n_reasonable >= 2 and next_value < value + STEP:
                 break

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.measuring import Tests
+from bestofk.learners.trees.single_precision import rounded
 
 _FREE = 1e12  # what costs nothing beats what costs anything
 _NOTHING = 1e-9  # worth that is but rounding
@@ -33,6 +34,7 @@ def scores(tests: Tests, rules: GrowthRules, paid: NDArray[np.bool_]) -> NDArray
     if rules.choice != "worth":
         info = tests.split_info
         score = np.divide(score, info, out=np.zeros_like(score), where=info > 1e-6)
+        score = rounded(score) if rules.in_32_bits else score
     if rules.costs is None:
         return score
     cost = np.where(paid, 0.0, rules.costs) if paid.shape[1] else rules.costs
@@ -124,5 +126,6 @@ def choose(
 
     chosen = np.empty(len(paid), np.int64)
     score, may = scores(tests, rules, paid), eligible(tests, rules, is_many_valued)
-    _kernels._first_best(score, may, least_score(rules), rules.tie, chosen)
+    tie = 0.0 if rules.in_32_bits else rules.tie
+    _kernels._first_best(score, may, least_score(rules), tie, chosen)
     return chosen

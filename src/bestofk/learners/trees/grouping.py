@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.trees.growth_rules import GrowthRules
 from bestofk.learners.trees.tree import LOOKUP, Tree
+
+PRESENT: Final = 0.5  # weight above which a level is at a node
 
 
 def grouped_levels(
@@ -49,7 +52,7 @@ def grouped_levels(
     if counts.shape[1] > 2:
         from bestofk.learners.trees import _grouping_kernels as kernels
 
-        rule = (float(rules.min_branch), rules.choice != "worth", rules.tie)
+        rule = (float(rules.min_branch), rules.choice != "worth", PRESENT)
         kernels._group_levels(counts, weight, rule, mapping, worth)
         return
     by_level = counts.sum(axis=2)

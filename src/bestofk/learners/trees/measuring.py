@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from bestofk.learners.trees.discretization import intervals_at_nodes
 from bestofk.learners.trees.dividing import DIVIDERS
+from bestofk.learners.trees.grouping import PRESENT
 from bestofk.learners.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
 from bestofk.learners.trees.level import Level
+from bestofk.learners.trees.single_precision import rounded, worth_of_branches
+from bestofk.learners.trees.single_precision import split_info as split_info_in_32_bits
 from bestofk.learners.trees.sorting import Columns
 
 _ENOUGH_TO_FORBID: Final = 1e15  # a weight that no side of a cut can have
@@ -206,14 +209,22 @@ def value_cuts(
         is_valid &= worth > rules.tie
     if rules.numeric_penalty:
         tests.penalty[:] = np.log2(np.maximum(n_cuts, 1.0)) / weight[:, None]
+        if rules.in_32_bits:
+            worth, tests.penalty[:] = rounded(worth), rounded(tests.penalty)
         worth = worth - tests.penalty
-        is_valid &= worth > 1e-6
+        is_valid &= worth > (0.0 if rules.in_32_bits else 1e-6)
+    if rules.in_32_bits:
+        worth = rounded(worth)
     tests.is_valid[:] = is_valid
     tests.worth[:] = worth
     if rules.needs_split_info:
         left = tests.cuts[:, :, 6].T
         both = np.stack([left, known - left], axis=-1)
-        tests.split_info[:] = _split_info(both, np.broadcast_to(weight[:, None], left.shape))
+        if rules.in_32_bits:
+            both = np.concatenate([(weight[:, None] - known)[..., None], both], axis=-1)
+            tests.split_info[:] = split_info_in_32_bits(both, weight[:, None])
+        else:
+            tests.split_info[:] = _split_info(both, np.broadcast_to(weight[:, None], left.shape))
 
 
 def needs_of_cuts(
@@ -351,6 +362,10 @@ def _measure_branches(
     if rules.tie == 0.0:
         tests.worth[:, a] = _gain_by_formula(counts) * (out[:, 3] / weight)
     tests.split_info[:, a] = np.log2(weight) - (out[:, 1] + rest * np.log2(rest)) / weight
+    if rules.in_32_bits:
+        tests.worth[:, a], tests.split_info[:, a] = worth_of_branches(
+            counts, counts.sum(axis=1), weight
+        )
 
 
 def _gain_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -414,5 +429,13 @@ def _measure_nominal(
     tests.is_valid[:, a] = is_valid
     tests.worth[:, a] = np.where(is_valid, worth, 0.0) / weight
     tests.split_info[:, a] = _split_info(np.stack(parts, axis=-1), weight)
+    if rules.in_32_bits:
+        is_counted = by_level > (PRESENT if rules.nominal_splits == "group" else 0.0)
+        by_branch = np.zeros((n_nodes, int(n_branches.max()), n_classes))
+        at = (np.arange(n_nodes)[:, None], np.maximum(mapping, 0))
+        np.add.at(by_branch, at, np.where(is_counted[..., None], counts, 0.0))
+        tests.worth[:, a], tests.split_info[:, a] = worth_of_branches(
+            by_branch, counts.sum(axis=1), weight
+        )
     tests.n_branches[:, a] = n_branches
     tests.mappings[a] = mapping

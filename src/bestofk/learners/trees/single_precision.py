@@ -1,0 +1,79 @@
+"""What is a test worth in numbers of 32 bits, as C4.5 Release 8 reckons."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Single = NDArray[np.float32]
+
+
+def rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return numbers of 64 bits rounded to 32 bits, of the same shape."""
+    return values.astype(np.float32).astype(np.float64)
+
+
+def worth_of_branches(
+    branches: NDArray[np.float64], known: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return gain and split information of tests.
+
+    Parameters
+    ----------
+    branches : ndarray of shape (b, n_branches, c), float64
+        Class weights of the branches.
+    known : ndarray of shape (b, c), float64
+        Class weights of the rows whose branch is known.
+    weight : ndarray of shape (b,), float64
+        Weight of the nodes, above 0, unknown rows included.
+
+    Returns
+    -------
+    gain, info : ndarray of shape (b,), float64
+        In bits; sums are rounded at every step. A gain of 0 where nothing is known.
+    """
+    total = weight.astype(np.float32)
+    sizes = known.sum(axis=1).astype(np.float32)
+    by_size = np.where(sizes > 0, sizes, np.float32(1))
+    entropy = _sum_of_logs(known, steps_are_rounded=False) / by_size
+    inside = np.zeros_like(entropy)
+    for branch in _sum_of_logs(branches).T:
+        inside = inside + branch
+    unknown = np.maximum(total - sizes, 0)
+    gain = (np.float32(1) - unknown / total) * (entropy - inside / by_size)
+    parts = np.concatenate([unknown[:, None], branches.sum(axis=2)], axis=1)
+    return gain.astype(np.float64), split_info(parts, weight)
+
+
+def split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the entropy of weights, in bits.
+
+    Parameters
+    ----------
+    parts : ndarray of shape (..., n), float64
+        Weights of the unknown rows, and of the branches.
+    weight : ndarray of shape (...), float64
+        Weights of the nodes, above 0.
+
+    Returns
+    -------
+    ndarray of shape (...), float64
+    """
+    return (_sum_of_logs(parts) / weight.astype(np.float32)).astype(np.float64)
+
+
+def _sum_of_logs(parts: NDArray[np.float64], *, steps_are_rounded: bool = True) -> Single:
+    """Return t log2 t less the sum of w log2 w for weights w of shape (..., n) with the sum t."""
+    kind = np.float32 if steps_are_rounded else np.float64
+    found = np.zeros(parts.shape[:-1], kind)
+    total = np.zeros(parts.shape[:-1], np.float32)
+    for i in range(parts.shape[-1]):
+        part = parts[..., i].astype(np.float32)
+        found = (found + _times_log(part)).astype(kind)
+        total = total + part
+    return (_times_log(total) - found).astype(np.float32)
+
+
+def _times_log(x: Single) -> NDArray[np.float64]:
+    wide = x.astype(np.float64)
+    return wide * np.log2(wide, out=np.zeros_like(wide), where=wide > 0)
