@@ -23,13 +23,14 @@ from bestofk.learners.trees import (
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
+    _grouping_kernels,
     _kernels,
     _prediction_kernels,
     _pruning_kernels,
 )
 from bestofk.learners.trees.base import TreeClassifier
 
-MODULES = (_kernels, _prediction_kernels, _pruning_kernels)
+MODULES = (_kernels, _grouping_kernels, _prediction_kernels, _pruning_kernels)
 ORIGINAL: dict[ModuleType, dict[str, Any]] = {
     module: {name: loop for name, loop in vars(module).items() if hasattr(loop, "py_func")}
     for module in MODULES
@@ -134,6 +135,7 @@ LEARNERS = [
     CARTClassifier(pruning=None, criterion="entropy"),
     HellingerTreeClassifier(),
     HellingerTreeClassifier(nominal_splits="multiway"),
+    C45Classifier(flavor="r8", nominal_splits="group"),
 ]
 
 
@@ -152,7 +154,7 @@ def test_a_compiled_loop_does_what_its_text_says(learner: TreeClassifier, kind: 
 @pytest.mark.usefixtures("_loops_run_twice")
 def test_no_loop_is_left_out():
     CALLED.clear()
-    for number, kind in [(0, "numbers"), (0, "gaps"), (1, "gaps"), (4, "levels")]:
+    for number, kind in [(0, "numbers"), (0, "gaps"), (1, "gaps"), (4, "levels"), (8, "levels")]:
         X, y, weight = table(kind)
         clone(LEARNERS[number]).fit(X, y, weight).predict_proba(X)
     # Rows 0, 1, 2 hold the ranks 2, 1, 0; rows 0 and 2 are kept.
