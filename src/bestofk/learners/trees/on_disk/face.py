@@ -16,9 +16,12 @@ from sklearn.base import clone
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees.base import TreeClassifier
+from bestofk.learners.trees.c45 import C45Classifier
 from bestofk.learners.trees.cart import CARTClassifier
 from bestofk.learners.trees.cost_complexity import prune_path
 from bestofk.learners.trees.error_based_pruning import collapsed
+from bestofk.learners.trees.hellinger import HellingerTreeClassifier
+from bestofk.learners.trees.id3 import ID3Classifier
 from bestofk.learners.trees.minimum_description_length import prune_by_description_length
 from bestofk.learners.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
 from bestofk.learners.trees.on_disk.growing import grow_on_disk
@@ -31,7 +34,8 @@ from bestofk.learners.trees.tree import Tree
 
 Learner = TypeVar("Learner", bound=TreeClassifier)
 
-LEAST_MEMORY: Final = 1 << 20
+_LEARNERS: Final = (C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier)
+_LEAST_MEMORY: Final = 1 << 20
 # Rows are needed for error-based pruning alone; these need no more than the counts of the nodes.
 _PRUNINGS: Final = ("error-based", "pessimistic", "mdl", "cost-complexity", None)
 _ONLY_IN_MEMORY: Final = ("oblique", "discretization")
@@ -57,8 +61,8 @@ def grow_from_file(
         header. Every row counts one; no value may be missing.
     target : str
         The column of the labels; all others are features.
-    learner : TreeClassifier
-        What to grow, not fitted: as for `fit`.
+    learner : C45Classifier, ID3Classifier, CARTClassifier or HellingerTreeClassifier
+        What to grow; it is left as it is.
     working_folder : str, Path or None, default=None
         Where the sorted columns are put while the tree grows; None for the system's folder of
         temporary files. They take up to 36 bytes for each value of the table.
@@ -106,11 +110,11 @@ def grow_from_file(
     >>> fitted.get_n_leaves(), fitted.classes_.tolist()
     (3, ['no', 'yes'])
     """
-    check_choice_of_progress(progress)
+    _check_progress(progress)
     check_number(
         what="memory_bytes of grow_from_file",
         value=memory_bytes,
-        low=LEAST_MEMORY,
+        low=_LEAST_MEMORY,
         is_whole=True,
         way_out="Leave it out for a quarter of a gigabyte.",
     )
@@ -169,18 +173,20 @@ def _pruned_by_counts(tree: Tree, table: DiskTable, learner: CARTClassifier) -> 
     return prune_path(tree).tree_at(learner.ccp_alpha_)
 
 
-def check_choice_of_progress(progress: bool | str) -> None:
+def _check_progress(progress: bool | str) -> None:
     """Hold `progress` to its choices."""
     if not isinstance(progress, bool):
         check_choice(what="progress of grow_from_file", value=progress, allowed=("auto",))
 
 
 def _check_learner(learner: Any) -> None:
-    if not isinstance(learner, TreeClassifier):
+    if not isinstance(learner, _LEARNERS):
+        names = ", ".join(one.__name__ for one in _LEARNERS)
         raise InvalidArgumentError(
-            f"learner of grow_from_file must be a tree learner; got {learner!r}. Use "
-            "C45Classifier() or one of its family."
+            f"learner of grow_from_file must be one of {names}; got {learner!r}. Others need the "
+            "table in memory."
         )
+    learner._rules()  # checks its parameters
     name = type(learner).__name__
     pruning = getattr(learner, "pruning", None)
     if pruning not in _PRUNINGS:
