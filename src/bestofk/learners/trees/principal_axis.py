@@ -81,7 +81,7 @@ def _tridiagonal(matrix: Floats) -> tuple[Floats, Floats, Floats]:
 def _diagonalize(v: Floats, d: Floats, e: Floats, low: int) -> None:
     """Bring what is beside entry `low` of the diagonal to 0 by QL steps: tql2. All change."""
     while True:
-        limit = _EPSILON * np.abs(d[low:] if low else d).max(initial=0.0)
+        limit = _EPSILON * (np.abs(d).max() + np.abs(e).max())
         high = low
         while high < len(d) - 1 and abs(e[high]) > limit:
             high += 1

@@ -187,6 +187,13 @@ def test_principal_axis_is_the_eigenvector_of_the_largest_eigenvalue(seed):
     np.testing.assert_allclose(matrix @ axis, values[-1] * axis, atol=1e-10)
 
 
+@pytest.mark.parametrize("matrix", [np.zeros((3, 3)), np.ones((4, 4)), np.ones((1, 1))], ids=len)
+def test_principal_axis_of_a_singular_matrix_has_length_one(matrix):
+    axis = principal_axis(matrix)
+    assert np.linalg.norm(axis) == pytest.approx(1.0)
+    np.testing.assert_allclose(matrix @ axis, matrix.sum() / len(matrix) * axis, atol=1e-12)
+
+
 def test_principal_axis_has_the_sign_of_eispack():
     matrix = np.array([[2.0, -1.0, 0.5], [-1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
     # As weka.core.matrix.EigenvalueDecomposition of Weka 3.6.14 has it.
