@@ -174,7 +174,8 @@ def make_learner(record: dict[str, Any], n_classes: int, **more: Any) -> Any:
     if scheme == "Id3":
         return ID3Classifier(empty_branches="none", **parameters)
     if scheme == "SimpleCart":
-        defaults = {"flavor": "simplecart", "min_samples_leaf": 2, "random_state": 1}
+        defaults = {"flavor": "simplecart", "min_samples_leaf": 2, "one_standard_error": False}
+        defaults["random_state"] = 1
         return CARTClassifier(**{**defaults, **parameters})
     if scheme == "J48":
         for version, differing in VERSION_PARAMETERS.items():

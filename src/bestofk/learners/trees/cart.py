@@ -253,7 +253,7 @@ default="from_dtype"
     ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
         # Pairs of cv count all rows, also those that are left out as they weigh nothing.
         read = super()._read_training(X, y, sample_weight)
-        if self.pruning == "cost-complexity" and self.ccp_alpha is None:
+        if not isinstance(self.cv, Integral):
             counted = 1.0 if sample_weight is None else np.asarray(sample_weight)
             self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read
@@ -262,7 +262,7 @@ default="from_dtype"
         self, y: NDArray[np.int16]
     ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
         """Return the given splits, in numbers of the rows that count; None for folds."""
-        is_counted = self.__dict__.pop("_is_counted")
+        is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
         if isinstance(self.cv, Integral):
             return None
         number = np.cumsum(is_counted) - 1

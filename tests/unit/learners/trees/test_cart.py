@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees import CARTClassifier
+from bestofk.learners.trees.joint import fit_jointly
 from bestofk.learners.trees.principal_axis import principal_axis
 
 
@@ -111,6 +112,16 @@ def test_pairs_count_all_rows_also_those_without_weight():
     weighted = CARTClassifier(cv=pairs).fit(X, y, sample_weight=kept.astype(float))
     without = CARTClassifier(cv=among_kept).fit(X[kept], y[kept])
     assert weighted.to_text() == without.to_text()
+
+
+def test_parts_of_a_table_are_pruned_as_if_alone():
+    X, y = load_iris(return_X_y=True)
+    parts = [train for train, _ in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y)]
+    learner = CARTClassifier(random_state=0)
+    for part, joint in zip(parts, fit_jointly(learner, X, y, parts), strict=True):
+        alone = CARTClassifier(random_state=0).fit(X[part], y[part])
+        assert joint.to_text() == alone.to_text()
+        assert joint.ccp_alpha_ == alone.ccp_alpha_
 
 
 def test_grown_tree_fits_as_well_as_that_of_scikit_learn():
