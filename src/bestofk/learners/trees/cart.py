@@ -248,12 +248,15 @@ default="from_dtype"
                     )
         return shared_rules(self, criterion=self.criterion, nominal_splits="subset")
 
+    def _chooses_alpha(self) -> bool:
+        return self.pruning == "cost-complexity" and self.ccp_alpha is None
+
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
         # Pairs of cv count all rows, also those that are left out as they weigh nothing.
         read = super()._read_training(X, y, sample_weight)
-        if not isinstance(self.cv, Integral):
+        if self._chooses_alpha() and not isinstance(self.cv, Integral):
             counted = 1.0 if sample_weight is None else np.asarray(sample_weight)
             self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
         return read
@@ -268,9 +271,10 @@ default="from_dtype"
         number = np.cumsum(is_counted) - 1
         if hasattr(self.cv, "split"):
             return list(self.cv.split(np.zeros((len(y), 1)), y))
+        splits = [(np.asarray(growing), np.asarray(held)) for growing, held in self.cv]
         return [
             (number[growing[is_counted[growing]]], number[held[is_counted[held]]])
-            for growing, held in self.cv
+            for growing, held in splits
         ]
 
     def _grow_and_prune(

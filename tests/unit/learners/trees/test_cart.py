@@ -97,7 +97,8 @@ def test_splitter_and_its_pairs_choose_the_same_cost():
     X, y = load_iris(return_X_y=True)
     splitter = StratifiedKFold(4, shuffle=True, random_state=0)
     by_splitter = CARTClassifier(cv=splitter).fit(X, y)
-    by_pairs = CARTClassifier(cv=list(splitter.split(X, y))).fit(X, y)
+    pairs = [(a.tolist(), b.tolist()) for a, b in splitter.split(X, y)]
+    by_pairs = CARTClassifier(cv=pairs).fit(X, y)
     assert by_splitter.ccp_alpha_ == by_pairs.ccp_alpha_
     assert by_splitter.to_text() == by_pairs.to_text()
 
