@@ -40,8 +40,8 @@ def _join(blocks: Any, size: Any, owner: Any, a: int, b: int, last: int) -> None
             owner[v] = b
 
 
-# counts float64 (m, c); present: weight that a level exceeds; blocks float64 (m, c), size float64 (m,), owner
-# int64 (m,): overwritten. Returns the number of blocks. O(m squared).
+# counts float64 (m, c); present: weight that a level exceeds; blocks float64 (m, c), size
+# float64 (m,), owner int64 (m,): overwritten. Returns the number of blocks. O(m squared).
 @njit(cache=True, error_model="numpy")
 def _first_blocks(counts: Any, present: float, blocks: Any, size: Any, owner: Any) -> int:
     """Make a block of each level that is present."""
@@ -67,7 +67,7 @@ def _join_pure(blocks: Any, size: Any, owner: Any, n_blocks: int) -> int:
     a = 0
     while a < n_blocks - 1:
         k = 0
-        while blocks[a, k] < ALMOST:
+        while k < blocks.shape[1] - 1 and blocks[a, k] < ALMOST:
             k += 1
         b = a + 1 if blocks[a, k] >= size[a] - ALMOST else n_blocks
         while b < n_blocks:
@@ -115,12 +115,13 @@ def _value(sums: Any, node: Any) -> tuple[float, float]:
     return gain, _worth_of_test(gain, np.float32(info), by_ratio)
 
 
-# size float64 (m,), purity float64 (m, m); sums, node as in _value; least:
-# weight of a branch; goal: gain that a pair should leave. Returns the pair, -1 for none, and its gain and value. O(m squared).
+# size float64 (m,), purity float64 (m, m); sums, node as in _value; least: weight of a branch;
+# goal: gain that a pair should leave. Returns the pair, -1 for none, its value, and how many
+# blocks are large enough for branches. O(m squared).
 @njit(cache=True, error_model="numpy")
 def _best_pair(
     size: Any, purity: Any, n_blocks: int, sums: Any, node: Any, least: float, goal: float
-) -> tuple[int, int, float, float, int]:
+) -> tuple[int, int, float, int]:
     """Find the two blocks whose joining leaves the best test; the last of equals."""
     n_reasonable = 0
     barred = 0
@@ -148,12 +149,26 @@ def _best_pair(
             reaches = gain >= goal and best_gain < goal
             if reaches or value >= best or (first < 0 and is_forced):
                 first, second, best, best_gain = a, b, value, gain
-    return first, second, best_gain, best, n_reasonable
+    return first, second, best, n_reasonable
+
+
+# size float64 (m,), purity float64 (m, m); sums as in _value, overwritten. O(m).
+@njit(cache=True, error_model="numpy")
+def _sum_up(size: Any, purity: Any, n_blocks: int, sums: Any) -> None:
+    """Sum over the blocks what the worth of a test is made of."""
+    for j in range(4):
+        sums[j] = 0.0
+    for a in range(n_blocks):
+        sums[0] += purity[a, a]
+        sums[1] += _times_log(size[a])
+        sums[2] += size[a]
+        sums[3] += 1.0 if size[a] >= 1.0 else 0.0
 
 
 # counts float64 (b, m, c): known class weights; weight float64 (b,): of the nodes; rule: least
-# weight of a branch, by ratio, weight that a level exceeds; mapping int16 (b, m) and worth float64 (b,): set where there
-# is a test: branch of each level, and worth times known weight. O(b m (m + c) m) at worst.
+# weight of a branch, by ratio, weight that a level exceeds; mapping int16 (b, m) and worth
+# float64 (b,): set where there is a test: branch of each level, and worth times known weight.
+# O(b m m (m + c)) at worst.
 @njit(cache=True, error_model="numpy")
 def _group_levels(counts: Any, weight: Any, rule: Any, mapping: Any, worth: Any) -> None:
     """Join levels pair by pair at each node, as long as that makes the test better."""
@@ -177,35 +192,23 @@ def _group_levels(counts: Any, weight: Any, rule: Any, mapping: Any, worth: Any)
         node = (weight[i], max(weight[i] - known, 0.0), base, by_ratio)
         n_blocks = _first_blocks(counts[i], present, blocks, size, owner)
         n_blocks = _join_pure(blocks, size, owner, n_blocks)
-        for j in range(4):
-            sums[j] = 0.0
         for a in range(n_blocks):
             _note_purity(blocks, n_blocks, a, purity)
-            sums[0] += purity[a, a]
-            sums[1] += _times_log(size[a])
-            sums[2] += size[a]
-            sums[3] += 1.0 if size[a] >= 1.0 else 0.0
+        _sum_up(size, purity, n_blocks, sums)
         gain, value = _value(sums, node)
-        goal = gain / 2.0
         while n_blocks > 2:
-            a, b, gain, next_value, n_reasonable = _best_pair(
-                size, purity, n_blocks, sums, node, least, goal
+            a, b, joined, n_reasonable = _best_pair(
+                size, purity, n_blocks, sums, node, least, gain / 2.0
             )
-            if a < 0 or by_ratio and n_reasonable >= 2 and next_value < value + STEP:
+            if a < 0 or (by_ratio and n_reasonable >= 2 and joined < value + STEP):
                 break
-            value = next_value
+            value = joined
             n_blocks -= 1
             _join(blocks, size, owner, a, b, n_blocks)
             _note_purity(blocks, n_blocks, a, purity)
             if b < n_blocks:
                 _note_purity(blocks, n_blocks, b, purity)
-            for j in range(4):
-                sums[j] = 0.0
-            for c in range(n_blocks):
-                sums[0] += purity[c, c]
-                sums[1] += _times_log(size[c])
-                sums[2] += size[c]
-                sums[3] += 1.0 if size[c] >= 1.0 else 0.0
+            _sum_up(size, purity, n_blocks, sums)
         n_enough = 0
         for a in range(n_blocks):
             n_enough += 1 if size[a] >= least - 1e-6 else 0

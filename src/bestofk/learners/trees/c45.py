@@ -70,13 +70,15 @@ class C45Classifier(TreeClassifier):
     Parameters
     ----------
     flavor : {"j48", "r8"}, default="j48"
-        Whose trees: those of Weka's J48, or of the original program, Release 8. They differ in
-        the normal quantile of pruning and in ties.
+        Whose trees: those of Weka's J48, or of the original program, Release 8, which reckons in
+        32 bits, tests levels that are worth nothing if nothing is better, and has another
+        normal quantile for pruning.
     criterion : {"gain_ratio", "gain"}, default="gain_ratio"
         By what attributes compete: gain by split information among those whose gain is at
         least average, or gain.
     nominal_splits : {"multiway", "binary", "group"}, default="multiway"
-        A branch for each level; one level against the rest; groups of levels.
+        A branch for each level; one level against the rest; groups of levels, joined as
+        Release 8 does.
     min_samples_leaf : float, default=2
         Weight of rows that a branch needs; of a multiway test, two of its branches.
     max_depth : int or None, default=None

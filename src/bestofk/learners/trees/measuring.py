@@ -116,10 +116,31 @@ def measure(training: Training, level: Level) -> Tests:
         known[:, a] = _cut_coded(training, level, a, cuts[a], tests)
     if not columns.is_nominal.all():
         value_cuts(tests, known, weight, ~columns.is_nominal, rules)
+        if rules.in_32_bits and rules.missing == "fractional":
+            for a in np.flatnonzero(tests.is_valid.any(axis=0)):
+                _count_cuts(training, level, int(a), weight, tests)
     if columns.most_levels:
         for nominal in np.flatnonzero(columns.is_nominal):
             _measure_nominal(training, level, int(nominal), weight, tests)
     return tests
+
+
+def _count_cuts(
+    training: Training, level: Level, a: int, weight: NDArray[np.float64], tests: Tests
+) -> None:
+    """Measure the best cuts of an attribute again, from the classes on their two sides."""
+    columns, n_classes = training.columns, level.counts.shape[1]
+    middle = columns.thresholds(a, tests.cuts[a][:, 2:6].astype(np.int64), "midpoint")
+    node, values = level.node_of_place(), columns.raw[a][level.rows]
+    is_known = values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+    at = (2 * node + (values > middle[node])) * n_classes + training.y[level.rows]
+    parts = level.weight if level.weight.size else np.ones(len(at))
+    n_sides = 2 * len(middle)
+    sides = np.bincount(at[is_known], parts[is_known], n_sides * n_classes)
+    sides = sides.reshape(len(middle), 2, n_classes)
+    gain, _ = worth_of_branches(sides, sides.sum(axis=1), weight, is_cut=True)
+    tests.worth[:, a] = rounded(gain - tests.penalty[:, a])
+    tests.is_valid[:, a] &= tests.worth[:, a] > 0.0
 
 
 def modes(training: Training, level: Level, a: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -364,7 +385,7 @@ def _measure_branches(
     tests.split_info[:, a] = np.log2(weight) - (out[:, 1] + rest * np.log2(rest)) / weight
     if rules.in_32_bits:
         tests.worth[:, a], tests.split_info[:, a] = worth_of_branches(
-            counts, counts.sum(axis=1), weight
+            counts, counts.sum(axis=1), weight, is_cut=False
         )
 
 
@@ -435,7 +456,7 @@ def _measure_nominal(
         at = (np.arange(n_nodes)[:, None], np.maximum(mapping, 0))
         np.add.at(by_branch, at, np.where(is_counted[..., None], counts, 0.0))
         tests.worth[:, a], tests.split_info[:, a] = worth_of_branches(
-            by_branch, counts.sum(axis=1), weight
+            by_branch, counts.sum(axis=1), weight, is_cut=False
         )
     tests.n_branches[:, a] = n_branches
     tests.mappings[a] = mapping

@@ -14,7 +14,11 @@ def rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def worth_of_branches(
-    branches: NDArray[np.float64], known: NDArray[np.float64], weight: NDArray[np.float64]
+    branches: NDArray[np.float64],
+    known: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    *,
+    is_cut: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return gain and split information of tests.
 
@@ -26,6 +30,8 @@ def worth_of_branches(
         Class weights of the rows whose branch is known.
     weight : ndarray of shape (b,), float64
         Weight of the nodes, above 0, unknown rows included.
+    is_cut : bool
+        Whether a number is tested: then the entropy of the node, too, is rounded step by step.
 
     Returns
     -------
@@ -35,7 +41,11 @@ def worth_of_branches(
     total = weight.astype(np.float32)
     sizes = known.sum(axis=1).astype(np.float32)
     by_size = np.where(sizes > 0, sizes, np.float32(1))
-    entropy = _sum_of_logs(known, steps_are_rounded=False) / by_size
+    if is_cut:
+        entropy = _sum_of_logs(known) / by_size
+    else:
+        logs = _times_log(sizes) - _times_log(known.astype(np.float32)).sum(axis=1)
+        entropy = (logs / by_size).astype(np.float32)
     inside = np.zeros_like(entropy)
     for branch in _sum_of_logs(branches).T:
         inside = inside + branch
@@ -62,14 +72,13 @@ def split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArr
     return (_sum_of_logs(parts) / weight.astype(np.float32)).astype(np.float64)
 
 
-def _sum_of_logs(parts: NDArray[np.float64], *, steps_are_rounded: bool = True) -> Single:
+def _sum_of_logs(parts: NDArray[np.float64]) -> Single:
     """Return t log2 t less the sum of w log2 w for weights w of shape (..., n) with the sum t."""
-    kind = np.float32 if steps_are_rounded else np.float64
-    found = np.zeros(parts.shape[:-1], kind)
+    found = np.zeros(parts.shape[:-1], np.float32)
     total = np.zeros(parts.shape[:-1], np.float32)
     for i in range(parts.shape[-1]):
         part = parts[..., i].astype(np.float32)
-        found = (found + _times_log(part)).astype(kind)
+        found = (found + _times_log(part)).astype(np.float32)
         total = total + part
     return (_times_log(total) - found).astype(np.float32)
 
