@@ -110,9 +110,9 @@ def _worth_of_test(gain: float, info: float, by_ratio: bool) -> float:
 def _value(sums: Any, node: Any) -> tuple[float, float]:
     """Return what the test with these blocks is worth."""
     weight, unknown, base, by_ratio = node
-    gain = np.float32((sums[0] - base) / weight) if sums[3] >= 2.0 else IMPOSSIBLE
+    gain = float(np.float32((sums[0] - base) / weight)) if sums[3] >= 2.0 else IMPOSSIBLE
     info = (_times_log(sums[2] + unknown) - sums[1] - _times_log(unknown)) / weight
-    return gain, _worth_of_test(gain, np.float32(info), by_ratio)
+    return gain, _worth_of_test(gain, float(np.float32(info)), by_ratio)
 
 
 # size float64 (m,), purity float64 (m, m); sums, node as in _value; least: weight of a branch;

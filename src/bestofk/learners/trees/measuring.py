@@ -117,8 +117,8 @@ def measure(training: Training, level: Level) -> Tests:
     if not columns.is_nominal.all():
         value_cuts(tests, known, weight, ~columns.is_nominal, rules)
         if rules.in_32_bits and rules.missing == "fractional":
-            for a in np.flatnonzero(tests.is_valid.any(axis=0)):
-                _count_cuts(training, level, int(a), weight, tests)
+            for cut in np.flatnonzero(tests.is_valid.any(axis=0)):
+                _count_cuts(training, level, int(cut), weight, tests)
     if columns.most_levels:
         for nominal in np.flatnonzero(columns.is_nominal):
             _measure_nominal(training, level, int(nominal), weight, tests)
@@ -136,8 +136,8 @@ def _count_cuts(
     at = (2 * node + (values > middle[node])) * n_classes + training.y[level.rows]
     parts = level.weight if level.weight.size else np.ones(len(at))
     n_sides = 2 * len(middle)
-    sides = np.bincount(at[is_known], parts[is_known], n_sides * n_classes)
-    sides = sides.reshape(len(middle), 2, n_classes)
+    counts = np.bincount(at[is_known], parts[is_known], n_sides * n_classes)
+    sides = counts.reshape(len(middle), 2, n_classes).astype(np.float64)
     gain, _ = worth_of_branches(sides, sides.sum(axis=1), weight, is_cut=True)
     tests.worth[:, a] = rounded(gain - tests.penalty[:, a])
     tests.is_valid[:, a] &= tests.worth[:, a] > 0.0
