@@ -36,6 +36,8 @@ def is_unstable(estimator: Any) -> bool:
     kinds = {cls.__name__ for cls in type(last).__mro__}
     if {"KNeighborsClassifier", "KNeighborsRegressor"} & kinds:
         return bool(last.n_neighbors == 1)
+    if "TreeClassifier" in kinds:
+        return getattr(last, "pruning", "rules") is None and last.max_depth is None
     if "BaseDecisionTree" in kinds:
         return last.max_depth is None and last.min_samples_leaf == 1 and last.ccp_alpha == 0
     return False

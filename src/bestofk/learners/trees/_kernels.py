@@ -158,6 +158,11 @@ def _cut_counted(
         last = n - first
         before = -1
         i = 0
+        n_cuts = 0
+        highest = base
+        below = 0
+        above = 0
+        at = 0
         for code in range(n_values):
             here = 0
             for k in range(n_classes):
@@ -165,17 +170,17 @@ def _cut_counted(
             if here == 0:
                 continue
             if before >= 0 and first <= i <= last and values[before] + gap < values[code]:
-                found[node, CUTS] += 1.0
+                n_cuts += 1
                 if is_gini:
                     worth = sum_left / i + sum_right / (n - i)
                 else:
                     worth = sum_left - table[i] + sum_right - table[n - i]
                 if worth > best:
                     best = worth + needs[node, 1]
-                    found[node, WORTH] = worth - base
-                    found[node, CODE_LOW] = before
-                    found[node, CODE_HIGH] = code
-                    found[node, LEFT] = i
+                    highest = worth
+                    below = before
+                    above = code
+                    at = i
             before = code
             i += here
             for k in range(n_classes):
@@ -186,6 +191,11 @@ def _cut_counted(
                     sum_right += table[right[k] - count] - table[right[k]]
                     left[k] += count
                     right[k] -= count
+        found[node, CUTS] = n_cuts
+        found[node, WORTH] = highest - base
+        found[node, CODE_LOW] = below
+        found[node, CODE_HIGH] = above
+        found[node, LEFT] = at
 
 
 # codes int32 (n,), rows int32 (r,), stand_in int32 (b, c): rank that takes the place of a

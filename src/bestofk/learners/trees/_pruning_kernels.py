@@ -1,7 +1,8 @@
 """Compiled loops for error-based pruning with subtree raising.
 
-Arrays of the tree are those of `Tree`; a row of the training table that reaches a node is a
-number and a weight. Node numbers grow from parent to child until subtrees are raised.
+A tree is `numbers` int32 (n_nodes, 6): kind, attribute, first child, children, start in lookup,
+default branch; `cut` float64 (n_nodes,); `lookup` int32. A row of the training table X float64
+(n, d) that reaches a node is a number and a weight.
 """
 
 from __future__ import annotations
@@ -15,31 +16,31 @@ from numba import njit
 LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
 
 
-# O(1).
+# bound: confidence, normal deviate, whether as in Release 8. O(1).
 @njit(cache=True, error_model="numpy")
 def _added_errors(weight: float, errors: float, bound: Any) -> float:
     """Return what the upper bound of the error adds to the errors seen (Quinlan 1993)."""
     confidence, z, is_r8 = bound
-    if weight <= 0.0 or confidence > 0.5 and not is_r8:
+    if weight <= 0.0 or (confidence > 0.5 and not is_r8):
         return 0.0
-    base = weight * (1.0 - math.exp(math.log(confidence) / weight)) if confidence > 0.0 else weight
+    base = weight
+    if confidence > 0.0:
+        base = weight * (1.0 - math.exp(math.log(confidence) / weight))
     if errors < 1e-6:
         return base
+    share = 1.0
     if errors < (0.9999 if is_r8 else 1.0):
-        return base + errors * (_added_at_least_one(weight, 1.0, z, is_r8) - base)
-    return _added_at_least_one(weight, errors, z, is_r8)
-
-
-# O(1).
-@njit(cache=True, error_model="numpy")
-def _added_at_least_one(weight: float, errors: float, z: float, is_r8: bool) -> float:
+        share = errors
+        errors = 1.0
     if errors + 0.5 >= weight:
-        return max((0.67 if is_r8 else 1.0) * (weight - errors), 0.0)
-    f = (errors + 0.5) / weight
-    square = z * z
-    spread = f / weight - f * f / weight + square / (4.0 * weight * weight)
-    upper = (f + square / (2.0 * weight) + z * math.sqrt(spread)) / (1.0 + square / weight)
-    return weight * upper - errors
+        added = max((0.67 if is_r8 else 1.0) * (weight - errors), 0.0)
+    else:
+        f = (errors + 0.5) / weight
+        square = z * z
+        spread = f / weight - f * f / weight + square / (4.0 * weight * weight)
+        upper = (f + square / (2.0 * weight) + z * math.sqrt(spread)) / (1.0 + square / weight)
+        added = weight * upper - errors
+    return added if share == 1.0 else base + share * (added - base)
 
 
 # counts float64 (c,). O(c).
@@ -56,8 +57,7 @@ def _estimate(counts: Any, bound: Any) -> float:
     return weight - highest + _added_errors(weight, weight - highest, bound)
 
 
-# numbers int32 (n_nodes, 6): kind, attribute, first child, children, start in lookup, default
-# branch; cut float64 (n_nodes,); X float64 (n, d). O(1).
+# O(1).
 @njit(cache=True, error_model="numpy")
 def _branch_of(row: int, node: int, numbers: Any, cut: Any, lookup: Any, X: Any) -> int:
     """Return the branch of a training row at a node, -1 if unknown."""
@@ -80,24 +80,32 @@ def _divided(
     node: int, rows: Any, weight: Any, numbers: Any, cut: Any, lookup: Any, X: Any, spans: Any
 ) -> Any:
     """Divide rows among the branches of a node; unknown ones in parts by the known weights."""
+    attribute = numbers[node, 1]
     n_branches = numbers[node, 3]
+    start = numbers[node, 4]
+    default = numbers[node, 5]
+    threshold = cut[node]
+    is_cut = numbers[node, 0] == THRESHOLD
+    is_looked_up = numbers[node, 0] != MULTIWAY
     side = np.empty(rows.size, np.int32)
     known = np.zeros(n_branches)
     n_unknown = 0
     total = 0.0
     for i in range(n_branches + 1):
         spans[i] = 0
-    attribute = numbers[node, 1]
-    is_cut = numbers[node, 0] == THRESHOLD
-    threshold = cut[node]
     for i in range(rows.size):
         value = X[rows[i], attribute]
-        if is_cut and value <= threshold:
-            v = 0
-        elif is_cut and value > threshold:
-            v = 1
-        else:
-            v = _branch_of(rows[i], node, numbers, cut, lookup, X)
+        v = -1
+        if is_cut:
+            if value <= threshold:
+                v = 0
+            elif value > threshold:
+                v = 1
+        elif value >= 0.0:
+            v = int(value)
+            if is_looked_up:
+                v = lookup[start + v]
+        v = v if v >= 0 else default
         side[i] = v
         if v >= 0:
             known[v] += weight[i]
@@ -115,14 +123,12 @@ def _divided(
     for v in range(n_branches):
         filled[v] = spans[v]
     for i in range(rows.size):
-        v = side[i]
-        if v >= 0:
-            new_rows[filled[v]] = rows[i]
-            new_weight[filled[v]] = weight[i]
-            filled[v] += 1
-            continue
-        for v in range(n_branches):
-            share = known[v] / total if total > 0.0 else 0.0
+        low = max(side[i], 0)
+        high = low + 1 if side[i] >= 0 else n_branches
+        for v in range(low, high):
+            share = 1.0
+            if side[i] < 0:
+                share = known[v] / total if total > 0.0 else 0.0
             if share > 1e-6:
                 new_rows[filled[v]] = rows[i]
                 new_weight[filled[v]] = weight[i] * share
@@ -130,91 +136,52 @@ def _divided(
     return new_rows, new_weight
 
 
-# tree: numbers, cut, lookup, X, y, bound; counts float64 (n_nodes, c). With `counts` of no rows
-# only the estimate is wanted, and none above the limit is finished. O(r depth).
+# counts float64 (n_nodes, c), or (0, c) if only the estimate is wanted; own float64 (c,):
+# overwritten. Nothing is finished once the estimate is above the limit. O(r depth).
 @njit(cache=True, error_model="numpy")
-def _send_down(
-    node: int, rows: Any, weight: Any, tree: Any, counts: Any, estimates: Any, limit: float
+def _reach(
+    root: int,
+    rows: Any,
+    weight: Any,
+    numbers: Any,
+    cut: Any,
+    lookup: Any,
+    X: Any,
+    y: Any,
+    bound: Any,
+    limit: float,
+    own: Any,
+    counts: Any,
 ) -> float:
     """Send rows down a subtree; return its estimated errors with just these rows.
 
-    Class weights and estimates of the nodes are set anew, where there is room for them.
+    Class weights of the nodes are set anew, where there is room for them.
     """
-    numbers, cut, lookup, X, y, bound = tree
-    own = np.zeros(counts.shape[1])
-    for i in range(rows.size):
-        own[y[rows[i]]] += weight[i]
-    if counts.shape[0] > 0:
+    found = 0.0
+    pending_rows = [rows]
+    pending_weight = [weight]
+    pending = [root]
+    while len(pending) > 0:
+        node = pending.pop()
+        here = pending_rows.pop()
+        parts = pending_weight.pop()
         for k in range(own.size):
-            counts[node, k] = own[k]
-    if numbers[node, 0] == LEAF:
-        found = _estimate(own, bound)
-    else:
-        found = 0.0
-        n_branches = numbers[node, 3]
-        spans = np.empty(n_branches + 1, np.int64)
-        new_rows, new_weight = _divided(node, rows, weight, numbers, cut, lookup, X, spans)
-        for v in range(n_branches):
-            part = slice(spans[v], spans[v + 1])
-            child = numbers[node, 2] + v
-            below, parts = new_rows[part], new_weight[part]
-            found += _send_down(child, below, parts, tree, counts, estimates, limit - found)
+            own[k] = 0.0
+        for i in range(here.size):
+            own[y[here[i]]] += parts[i]
+        if counts.shape[0] > 0:
+            for k in range(own.size):
+                counts[node, k] = own[k]
+        if numbers[node, 0] == LEAF:
+            found += _estimate(own, bound)
             if found > limit:
                 return found
-    if counts.shape[0] > 0:
-        estimates[node] = found
+            continue
+        spans = np.empty(numbers[node, 3] + 1, np.int64)
+        new_rows, new_weight = _divided(node, here, parts, numbers, cut, lookup, X, spans)
+        for v in range(numbers[node, 3]):
+            if spans[v + 1] > spans[v] or counts.shape[0] > 0:
+                pending.append(numbers[node, 2] + v)
+                pending_rows.append(new_rows[spans[v] : spans[v + 1]])
+                pending_weight.append(new_weight[spans[v] : spans[v + 1]])
     return found
-
-
-# As _send_down; none: counts with room for no node; raises: whether the largest branch, the last
-# of equals, may take the place of its parent. Overwrites numbers, cut, counts and estimates.
-# O(r depth squared) at worst.
-@njit(cache=True, error_model="numpy")
-def _prune_errors(
-    node: int, rows: Any, weight: Any, tree: Any, counts: Any, estimates: Any, none: Any, raises: bool
-) -> int:
-    """Prune a subtree from the bottom by estimated errors; return 1 if its root is a leaf."""
-    numbers, cut, lookup, X, _, bound = tree
-    if numbers[node, 0] == LEAF:
-        estimates[node] = _estimate(counts[node], bound)
-        return 1
-    n_branches = numbers[node, 3]
-    spans = np.zeros(n_branches + 1, np.int64)
-    new_rows, new_weight = rows, weight
-    if raises:
-        new_rows, new_weight = _divided(node, rows, weight, numbers, cut, lookup, X, spans)
-    of_tree = 0.0
-    largest = 0
-    highest = -1.0
-    for v in range(n_branches):
-        part = slice(spans[v], spans[v + 1])
-        child = numbers[node, 2] + v
-        _prune_errors(
-            child, new_rows[part], new_weight[part], tree, counts, estimates, none, raises
-        )
-        of_tree += estimates[child]
-        size = 0.0
-        for k in range(counts.shape[1]):
-            size += counts[child, k]
-        if size >= highest - 1e-6:
-            highest = size
-            largest = child
-    of_branch = np.inf
-    of_leaf = _estimate(counts[node], bound)
-    if raises:
-        limit = of_tree + 0.1 + 1e-6
-        if of_leaf <= limit:
-            limit = max(limit, of_leaf - 0.1)
-        of_branch = _send_down(largest, rows, weight, tree, none, estimates, limit)
-    estimates[node] = of_tree
-    if of_leaf <= of_tree + 0.1 + 1e-6 and of_leaf <= of_branch + 0.1 + 1e-6:
-        numbers[node, 0] = LEAF
-        estimates[node] = of_leaf
-        return 1
-    if of_branch <= of_tree + 0.1 + 1e-6:
-        for i in range(6):
-            numbers[node, i] = numbers[largest, i]
-        cut[node] = cut[largest]
-        _send_down(node, rows, weight, tree, counts, estimates, np.inf)
-        _prune_errors(node, rows, weight, tree, counts, estimates, none, raises)
-    return 1 if numbers[node, 0] == LEAF else 0

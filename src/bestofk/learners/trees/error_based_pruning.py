@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from bestofk.learners.trees.tree import Tree
 # Normal deviates by confidence as the original program has them, linear between.
 _TABLE_CONFIDENCE: Final = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _TABLE_DEVIATE: Final = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
+
+# By how much the bound may rise where a tree gets smaller; comparisons blur by 1e-6.
+SLACK: Final = 0.1 + 1e-6
 
 
 def added_errors(
@@ -86,8 +89,6 @@ def prune_by_estimated_errors(
     -------
     Tree
     """
-    from bestofk.learners.trees._pruning_kernels import _prune_errors
-
     numbers = np.column_stack(
         [
             tree.kind,
@@ -104,9 +105,7 @@ def prune_by_estimated_errors(
     bound = _bound(confidence, flavor)
     form = (numbers, cut, tree.lookup, matrix, y, bound)
     rows = np.arange(len(y), dtype=np.int32)
-    estimates = np.zeros(tree.n_nodes)
-    none = np.empty((0, tree.n_classes))
-    _prune_errors(0, rows, weight, form, counts, estimates, none, raises)
+    prune_rows(form, counts, np.zeros(tree.n_nodes), 0, rows, weight, raises=raises)
     is_leaf = numbers[:, 0] == 0
     return replace(
         tree,
@@ -119,6 +118,85 @@ def prune_by_estimated_errors(
         default_branch=numbers[:, 5].copy(),
         class_weights=counts,
     ).compact()
+
+
+def prune_rows(
+    form: tuple[Any, ...],
+    counts: NDArray[np.float64],
+    estimates: NDArray[np.float64],
+    root: int,
+    rows: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    *,
+    raises: bool,
+) -> None:
+    """Prune a subtree in place, from the bottom.
+
+    Parameters
+    ----------
+    form : tuple
+        Numbers, cuts and lookup of the tree, training table, classes and bound, as
+        `_pruning_kernels` takes them; numbers and cuts are changed.
+    counts : ndarray of shape (n_nodes, n_classes), float64
+        Class weights of the nodes; changed where a branch is raised.
+    estimates : ndarray of shape (n_nodes,), float64
+        Set to the estimated errors of the nodes of the subtree.
+    root : int
+        Its highest node.
+    rows : ndarray of shape (r,), int32
+        Training rows that reach it.
+    weight : ndarray of shape (r,), float64
+        Their weights.
+    raises : bool
+        Whether branches may take the place of their parents.
+    """
+    from bestofk.learners.trees._pruning_kernels import LEAF, _divided, _estimate, _reach
+
+    numbers, cut, lookup, matrix, y, bound = form
+    own, none = np.zeros(counts.shape[1]), np.empty((0, counts.shape[1]))
+    pending = [(root, rows, weight, False)]
+    while pending:
+        node, rows, weight, is_pruned_below = pending.pop()
+        if numbers[node, 0] == LEAF:
+            estimates[node] = _estimate(counts[node], bound)
+            continue
+        first, n_branches = int(numbers[node, 2]), int(numbers[node, 3])
+        if not is_pruned_below:
+            pending.append((node, rows, weight, True))
+            spans, below, parts = np.zeros(n_branches + 1, np.int64), rows, weight
+            if raises:
+                below, parts = _divided(node, rows, weight, numbers, cut, lookup, matrix, spans)
+            ends = spans.tolist()
+            pending.extend(
+                (first + v, below[ends[v] : ends[v + 1]], parts[ends[v] : ends[v + 1]], False)
+                for v in range(n_branches)
+            )
+            continue
+        of_tree = float(estimates[first : first + n_branches].sum())
+        of_leaf, of_branch = _estimate(counts[node], bound), np.inf
+        if raises:
+            largest = first + largest_branch(counts[first : first + n_branches].sum(axis=1))
+            limit = of_tree + SLACK
+            if of_leaf <= limit:
+                limit = max(limit, of_leaf - SLACK)
+            of_branch = _reach(
+                largest, rows, weight, numbers, cut, lookup, matrix, y, bound, limit, own, none
+            )
+        estimates[node] = of_tree
+        if of_leaf <= of_tree + SLACK and of_leaf <= of_branch + SLACK:
+            numbers[node, 0] = LEAF
+            estimates[node] = of_leaf
+        elif of_branch <= of_tree + SLACK:
+            numbers[node], cut[node] = numbers[largest], cut[largest]
+            _reach(
+                node, rows, weight, numbers, cut, lookup, matrix, y, bound, np.inf, own, counts
+            )
+            pending.append((node, rows, weight, False))
+
+
+def largest_branch(weight: NDArray[np.float64]) -> int:
+    """Return the branch of the most weight, the last of equals; weight has shape (branches,)."""
+    return int(np.flatnonzero(weight >= weight.max() - 1e-6)[-1])
 
 
 def collapsed(tree: Tree) -> Tree:

@@ -8,11 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.trees.error_based_pruning import _bound, prune_by_estimated_errors
+from bestofk.learners.trees.error_based_pruning import (
+    SLACK,
+    _bound,
+    largest_branch,
+    prune_by_estimated_errors,
+    prune_rows,
+)
 from bestofk.learners.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
 from bestofk.learners.trees.tree import LEAF, Tree
 
-_SLACK = 0.1 + 1e-6  # by how much a bound may rise, as in memory
 
 
 def prune_on_disk(
@@ -150,8 +155,6 @@ class _Pruning:
             yield np.array(batch)
 
     def _prune_in_memory(self, batch: NDArray[np.intp]) -> None:
-        from bestofk.learners.trees._pruning_kernels import _prune_errors
-
         n_rows = int(self.counts[batch].sum())
         matrix = np.empty((n_rows, len(self.table.attributes)))
         y, at = np.empty(n_rows, np.int16), np.empty(n_rows, np.int32)
@@ -165,35 +168,28 @@ class _Pruning:
         ends = np.searchsorted(at[rows], batch, side="right")
         begins = np.searchsorted(at[rows], batch, side="left")
         form = (self.numbers, self.cut, self.lookup, matrix, y, self.bound)
-        none = np.empty((0, self.counts.shape[1]))
         weight = np.ones(n_rows)
         for node, begin, end in zip(batch.tolist(), begins, ends, strict=True):
             own = rows[begin:end]
-            _prune_errors(
-                node, own, weight[begin:end], form, self.counts, self.estimates, none, True
-            )
+            counts, estimates = self.counts, self.estimates
+            prune_rows(form, counts, estimates, node, own, weight[begin:end], raises=True)
 
     def _prune_node(self, node: int) -> None:
-        """Decide on a node whose branches are pruned, as `_prune_errors` does."""
+        """Decide on a node whose branches are pruned, as `prune_rows` does."""
         from bestofk.learners.trees._pruning_kernels import _estimate
 
         self.tell("pruning", float(self.y.size - self.counts[node].sum()), float(self.y.size))
         first = int(self.numbers[node, 2])
-        branches = range(first, first + int(self.numbers[node, 3]))
-        of_tree = 0.0
-        largest, highest = first, -1.0
-        for child in branches:
-            of_tree += self.estimates[child]
-            size = self.counts[child].sum()
-            if size >= highest - 1e-6:
-                largest, highest = child, size
+        branches = slice(first, first + int(self.numbers[node, 3]))
+        of_tree = float(self.estimates[branches].sum())
+        largest = first + largest_branch(self.counts[branches].sum(axis=1))
         counts, estimates, is_below = self._sent_into(largest, node)
         of_branch, of_leaf = estimates[largest], _estimate(self.counts[node], self.bound)
         self.estimates[node] = of_tree
-        if of_leaf <= of_tree + _SLACK and of_leaf <= of_branch + _SLACK:
+        if of_leaf <= of_tree + SLACK and of_leaf <= of_branch + SLACK:
             self.numbers[node, 0] = LEAF
             self.estimates[node] = of_leaf
-        elif of_branch <= of_tree + _SLACK:
+        elif of_branch <= of_tree + SLACK:
             self.counts[is_below], self.estimates[is_below] = counts[is_below], estimates[is_below]
             self.numbers[node], self.cut[node] = self.numbers[largest], self.cut[largest]
             self.prune(node)
