@@ -20,6 +20,7 @@ import statistics
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numba
 import numpy as np
@@ -34,7 +35,11 @@ from bestofk.learners.trees.joint import fit_jointly
 
 SIZES = [(1_000, 10), (10_000, 10), (10_000, 50), (100_000, 10), (1_000_000, 10)]
 # CPU seconds of J48 with default options (3.6.14), and of scikit-learn beside it.
-J48_SECONDS = {(1_000, 10): (0.0190, 0.0117), (10_000, 10): (0.260, 0.164), (10_000, 50): (1.47, 0.787)}
+J48_SECONDS = {
+    (1_000, 10): (0.0190, 0.0117),
+    (10_000, 10): (0.260, 0.164),
+    (10_000, 50): (1.47, 0.787),
+}
 
 
 def numeric_table(n_rows, n_columns, seed=0):
@@ -74,14 +79,15 @@ def cpu_seconds(call):
 
 
 def in_turn(ours, theirs, rounds):
-    """Return median seconds of both sides and the median ratio of a round, theirs to ours."""
+    """Return median seconds of both calls and the median ratio of a round, theirs to ours."""
     spent = []
     for _ in range(rounds):
         there = [cpu_seconds(ours)[0], cpu_seconds(theirs)[0]]
         back = [cpu_seconds(theirs)[0], cpu_seconds(ours)[0]]
         spent.append((there[0] + back[1], there[1] + back[0]))
     ratio = statistics.median(b / a for a, b in spent)
-    return statistics.median(a / 2 for a, _ in spent), statistics.median(b / 2 for _, b in spent), ratio
+    ours, theirs = (statistics.median(pair[side] / 2 for pair in spent) for side in (0, 1))
+    return ours, theirs, ratio
 
 
 def show(name, ours, theirs, ratio, bar):
@@ -101,7 +107,9 @@ def growth(rounds):
         X, y = numeric_table(n, d)
         ours = CARTClassifier(criterion="entropy", pruning=None)
         theirs = DecisionTreeClassifier(criterion="entropy", random_state=0)
-        a, b, ratio = in_turn(lambda: ours.fit(X, y), lambda: theirs.fit(X, y), rounds_for(n * d, rounds))
+        a, b, ratio = in_turn(
+            partial(ours.fit, X, y), partial(theirs.fit, X, y), rounds_for(n * d, rounds)
+        )
         bar = "at least 3" if n >= 10_000 else "at least 1"
         sizes = f"[{ours.tree_.n_nodes}, {theirs.tree_.node_count} nodes]"
         show(f"entropy tree {n} x {d} {sizes}", a, b, ratio, bar)
@@ -139,7 +147,7 @@ def nominal(rounds):
         ours = ID3Classifier()
         theirs = DecisionTreeClassifier(criterion="entropy", random_state=0)
         a, b, ratio = in_turn(
-            lambda: ours.fit(frame, y), lambda: theirs.fit(codes, y), rounds_for(n * 30, rounds)
+            partial(ours.fit, frame, y), partial(theirs.fit, codes, y), rounds_for(n * 30, rounds)
         )
         sizes = f"[{ours.tree_.n_nodes}, {theirs.tree_.node_count} nodes]"
         show(f"multiway tree {n} x 30 {sizes}", a, b, ratio, "at least 3" if n == 100_000 else "")
@@ -151,11 +159,11 @@ def c45(rounds):
         X, y = numeric_table(n, d)
         ours = C45Classifier()
         theirs = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
-        a, b, ratio = in_turn(lambda: ours.fit(X, y), lambda: theirs.fit(X, y), rounds)
+        a, b, ratio = in_turn(partial(ours.fit, X, y), partial(theirs.fit, X, y), rounds)
         scale = j48 / beside
         show(f"C4.5 {n} x {d}, J48 scaled", a, b * scale, ratio * scale, "at least 5 at 10000 rows")
     X, y = numeric_table(100_000, 10)
-    seconds, fitted = cpu_seconds(lambda: C45Classifier().fit(X, y))
+    seconds, fitted = cpu_seconds(partial(C45Classifier().fit, X, y))
     print(f"C4.5 100000 x 10: {seconds:.2f} CPU seconds, {fitted.tree_.n_nodes} nodes   below 10")
 
 
@@ -168,7 +176,7 @@ def prediction(rounds):
         theirs = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X, y)
         for way in ("predict", "predict_proba"):
             a, b, ratio = in_turn(
-                lambda way=way: getattr(ours, way)(new), lambda way=way: getattr(theirs, way)(new), 3 * rounds
+                partial(getattr(ours, way), new), partial(getattr(theirs, way), new), 3 * rounds
             )
             show(f"{way} {len(new)} rows, tree of {n} x {d}", a, b, ratio, "at least 1")
 
@@ -193,9 +201,15 @@ def memory(rounds):
     """Measure the peak of resident memory while a tree grows, less what was there before."""
     for n, d in ((1_000_000, 10), (200_000, 50)):
         run = subprocess.run(
-            [sys.executable, "-c", MEMORY, str(n), str(d)], capture_output=True, text=True, check=True
+            [sys.executable, "-c", MEMORY, str(n), str(d)],
+            capture_output=True,
+            text=True,
+            check=True,
         )
-        print(f"peak memory {n} x {d}: {float(run.stdout):.1f} bytes a cell besides the input   at most 12")
+        print(
+            f"peak memory {n} x {d}: {float(run.stdout):.1f} bytes a cell besides the input"
+            "   at most 12"
+        )
 
 
 PARTS = {
@@ -216,14 +230,14 @@ def main():
     options = parser.parse_args()
     X, y = numeric_table(100, 5)
     frame, _, target = nominal_table(100)
-    seconds, _ = cpu_seconds(lambda: C45Classifier().fit(X, y).predict(X))
+    seconds, _ = cpu_seconds(partial(C45Classifier().fit, X, y))
     CARTClassifier(pruning=None, criterion="entropy").fit(X, y)
     ID3Classifier().fit(frame, target)
     DecisionTreeClassifier().fit(X, y).predict(X)
     print(f"bestofk {bestofk.__version__}, scikit-learn {sklearn.__version__}, "
           f"numba {numba.__version__}, numpy {np.__version__}, "
           f"python {platform.python_version()}, {platform.machine()}")  # fmt: skip
-    print(f"first fit and prediction, compiled or read from the cache: {seconds:.2f} CPU seconds")
+    print(f"first fit, compiled or read from the cache: {seconds:.2f} CPU seconds")
     print(f"{'':44s} {'ours':>9s} {'theirs':>9s} {'ratio':>7s}   bar")
     for name in options.only:
         PARTS[name](options.rounds)

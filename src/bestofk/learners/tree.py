@@ -72,7 +72,7 @@ def _cart_regressor() -> Any:
 ID3 = LearnerEntry(
     name="id3",
     task="classification",
-    title="ID3",
+    title="ID3 tree",
     description="Decision tree by information gain, one branch per level, not pruned "
     f"(Quinlan 1986). {_TABLE}",
     make=_id3,
@@ -80,7 +80,7 @@ ID3 = LearnerEntry(
 C45 = LearnerEntry(
     name="c45",
     task="classification",
-    title="C4.5",
+    title="C4.5 tree",
     description="Decision tree by gain ratio, pruned by error bounds with subtree raising "
     f"(Quinlan 1993). {_TABLE}",
     make=_c45,
@@ -88,14 +88,14 @@ C45 = LearnerEntry(
 C45_UNPRUNED = LearnerEntry(
     name="c45-unpruned",
     task="classification",
-    title="C4.5 unpruned",
+    title="C4.5 tree, unpruned",
     description=f"Decision tree by gain ratio, as it has grown. {_TABLE}",
     make=_c45_unpruned,
 )
 C45_RULES = LearnerEntry(
     name="c45rules",
     task="classification",
-    title="C4.5rules",
+    title="C4.5 rules",
     description="Ordered rules from a C4.5 tree, shortened by error bounds and selected by "
     f"description length (Quinlan 1993). {_TABLE}",
     make=_c45_rules,
@@ -103,7 +103,7 @@ C45_RULES = LearnerEntry(
 CART = LearnerEntry(
     name="cart",
     task="classification",
-    title="CART",
+    title="CART tree",
     description="Binary tree by Gini impurity, pruned by cost complexity with "
     "cross-validation and the one-standard-error rule (Breiman et al. 1984). "
     f"{_TABLE}",
@@ -113,7 +113,7 @@ CART = LearnerEntry(
 HDDT = LearnerEntry(
     name="hddt",
     task="classification",
-    title="HDDT",
+    title="Hellinger distance tree",
     description="Decision tree by Hellinger distance, which class shares do not move, not "
     f"pruned (Cieslak et al. 2012). {_TABLE}",
     make=_hddt,

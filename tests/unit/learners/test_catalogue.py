@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 from bestofk.errors import InvalidArgumentError
@@ -14,7 +15,8 @@ STANDARDIZED = {
 def test_classification_has_these_learners():
     assert set(learner_catalogue("classification")) == {
         "majority", "nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "svm", "mlp",
-        "cart", "random-forest", "gradient-boosting",
+        "cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt", "sklearn-cart", "random-forest",
+        "gradient-boosting",
     }  # fmt: skip
 
 
@@ -36,8 +38,8 @@ def test_unknown_task_is_refused_with_the_nearest_one():
 
 @pytest.mark.parametrize("name", list(learner_catalogue()))
 def test_learners_that_measure_distances_standardize(name):
-    learner = learner_catalogue()[name].make()
-    assert learner.named_steps["prepare"].standardize == (name in STANDARDIZED)
+    preparer = learner_catalogue()[name].make().named_steps["prepare"]
+    assert getattr(preparer, "standardize", False) == (name in STANDARDIZED)
 
 
 def test_each_task_has_one_baseline_and_it_is_in_the_default_set():
@@ -63,7 +65,24 @@ def test_learners_without_a_class_of_their_own_are_those_of_scikit_learn():
         for entry in learner_catalogue().values()
     }
     own = {name for name, home in homes.items() if home == "bestofk"}
-    assert own == {"majority", "nearest-mean"}
+    trees = {"cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt"}
+    assert own == {"majority", "nearest-mean"} | trees
+
+
+@pytest.mark.parametrize("name", ["cart", "c45", "c45rules", "id3", "hddt"])
+def test_trees_do_without_columns_that_have_no_value_in_the_training_rows(name):
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0] * 5, "b": [None] * 20, "c": list("xyxy") * 5})
+    learner = learner_catalogue()[name].make().fit(X, ["u", "v"] * 10)
+    assert learner.predict(X[:2]).tolist() == ["u", "v"]
+
+
+def test_a_comparison_without_trees_to_fit_does_not_import_the_compiler():
+    code = (
+        "import sys; from bestofk.learners import learner_catalogue as c;"
+        "[c()[name].make() for name in ('cart', 'c45', 'c45rules', 'id3', 'hddt')];"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_unknown_attribute_of_the_package_is_an_attribute_error():

@@ -59,7 +59,7 @@ def test_names_estimators_and_pairs_can_be_mixed_and_keep_their_order():
     assert [learner.name for learner in learners] == ["cart", "SVC", "mine", "tree"]
     assert learners[1].estimator is svc
     assert learners[2].estimator is ridge
-    assert type(learners[3].estimator[-1]).__name__ == "DecisionTreeClassifier"
+    assert type(learners[3].estimator[-1]).__name__ == "CARTClassifier"
 
 
 def test_dict_maps_names_to_estimators_or_names_of_the_catalogue():

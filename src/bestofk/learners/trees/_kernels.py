@@ -65,7 +65,7 @@ def _cut_sorted(
         for k in range(n_classes):
             start_right += table[int(counts[node, k])]
         base = start_right / n if is_gini else start_right - table[n]
-        first = max(int(math.ceil(needs[node, 0] - 1e-6)), 1)
+        first = max(math.ceil(needs[node, 0] - 1e-6), 1)
         last = n - first
         for a in range(keys.shape[0]):
             for k in range(n_classes):
@@ -96,9 +96,7 @@ def _cut_sorted(
                             best = worth + needs[node, 1]
                             highest = worth
                             at = i
-                k = (key >> CLASS_BITS) & CLASS_MASK
-                if not is_packed:
-                    k = np.int64(y[key & ROW_MASK])
+                k = (key >> CLASS_BITS) & CLASS_MASK if is_packed else y[key & ROW_MASK]
                 on_left = left[k]
                 on_right = right[k]
                 sum_left += table[on_left + 1] - table[on_left]
@@ -154,7 +152,7 @@ def _cut_counted(
             sum_right += table[right[k]]
         base = sum_right / n if is_gini else sum_right - table[n]
         best = -np.inf if takes_zero else base + needs[node, 1]
-        first = max(int(math.ceil(needs[node, 0] - 1e-6)), 1)
+        first = max(math.ceil(needs[node, 0] - 1e-6), 1)
         last = n - first
         before = -1
         i = 0
@@ -645,9 +643,7 @@ def _one_against_rest(
 # As _one_against_rest; most: how many levels are divided in all possible ways. O(b m c) for two
 # classes, O(b 2**m c) for up to `most` levels present, O(b m c squared) beyond.
 @njit(cache=True, error_model="numpy")
-def _best_subset(
-    counts: Any, least: float, rule: Any, most: int, mapping: Any, worth: Any
-) -> None:
+def _best_subset(counts: Any, least: float, rule: Any, most: int, mapping: Any, worth: Any) -> None:
     """Find the division of the levels into two subsets that is worth most at each node."""
     criterion, class_rule, takes_zero, tie = rule
     n_nodes, n_levels, n_classes = counts.shape

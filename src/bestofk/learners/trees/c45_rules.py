@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from bestofk.learners.trees.base import TreeClassifier
 from bestofk.learners.trees.c45 import C45Classifier
 from bestofk.learners.trees.growth_rules import GrowthRules
+from bestofk.learners.trees.reading import checked_table
 from bestofk.learners.trees.rules import RuleSet
 
 
@@ -166,7 +167,7 @@ class C45RulesClassifier(TreeClassifier):
             Labels.
         """
         check_is_fitted(self)
-        return self.rule_set_.predict(self._checked(X, reset=False))
+        return self.rule_set_.predict(checked_table(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the shares of the classes among the training rows that the same rule decides.
@@ -182,7 +183,7 @@ class C45RulesClassifier(TreeClassifier):
             Columns as in `classes_`; see `RuleSet.predict_proba`.
         """
         check_is_fitted(self)
-        return self.rule_set_.predict_proba(self._checked(X, reset=False))
+        return self.rule_set_.predict_proba(checked_table(self, X, reset=False))
 
     def to_text(self) -> str:
         """Return the rules as readable text; see `RuleSet.to_text`."""

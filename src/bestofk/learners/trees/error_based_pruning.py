@@ -52,7 +52,7 @@ def added_errors(
     """
     from bestofk.learners.trees._pruning_kernels import _added_errors
 
-    return float(_added_errors(float(weight), float(errors), _bound(confidence, flavor)))
+    return float(_added_errors(float(weight), float(errors), bound_parts(confidence, flavor)))
 
 
 def prune_by_estimated_errors(
@@ -102,7 +102,7 @@ def prune_by_estimated_errors(
     cut, counts = tree.threshold.copy(), tree.class_weights.copy()
     weight = np.ones(len(y)) if sample_weight is None else sample_weight
     matrix = np.ascontiguousarray(with_directions(tree, matrix))
-    bound = _bound(confidence, flavor)
+    bound = bound_parts(confidence, flavor)
     form = (numbers, cut, tree.lookup, matrix, y, bound)
     rows = np.arange(len(y), dtype=np.int32)
     prune_rows(form, counts, np.zeros(tree.n_nodes), 0, rows, weight, raises=raises)
@@ -188,9 +188,7 @@ def prune_rows(
             estimates[node] = of_leaf
         elif of_branch <= of_tree + SLACK:
             numbers[node], cut[node] = numbers[largest], cut[largest]
-            _reach(
-                node, rows, weight, numbers, cut, lookup, matrix, y, bound, np.inf, own, counts
-            )
+            _reach(node, rows, weight, numbers, cut, lookup, matrix, y, bound, np.inf, own, counts)
             pending.append((node, rows, weight, False))
 
 
@@ -215,7 +213,8 @@ def collapsed(tree: Tree) -> Tree:
     return tree.pruned(below >= tree.leaf_errors - 1e-3)
 
 
-def _bound(confidence: float, flavor: str) -> tuple[float, float, bool]:
+def bound_parts(confidence: float, flavor: str) -> tuple[float, float, bool]:
+    """Return confidence, normal deviate and flavor, as `_pruning_kernels` takes them."""
     if flavor == "r8":
         z = float(np.interp(confidence, _TABLE_CONFIDENCE, _TABLE_DEVIATE))
     else:

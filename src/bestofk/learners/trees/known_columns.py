@@ -6,9 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bestofk.learners.columns import EMPTY, NUMERIC, column_numbers, column_role, table_columns
+from bestofk.learners.trees.reading import checked_table
 
 
 class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -43,9 +44,13 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         KnownColumns
             Itself.
+
+        Raises
+        ------
+        ValueError
+            If the table is empty or no table.
         """
-        table = _table(X)
-        validate_data(self, table, skip_check_array=True)
+        table = checked_table(self, X, reset=True)
         known = [not _is_empty(column) for column in table_columns(table)]
         self.is_known_ = np.array(known, dtype=np.bool_)
         return self
@@ -64,8 +69,7 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The table itself if nothing is left out; frames of pandas and polars stay frames.
         """
         check_is_fitted(self)
-        table = _table(X)
-        validate_data(self, table, reset=False, skip_check_array=True)
+        table = checked_table(self, X, reset=False)
         if self.is_known_.all() or not self.is_known_.any():
             return table
         if isinstance(table, np.ndarray):
@@ -76,13 +80,7 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.no_validation = True
         return tags
-
-
-def _table(X: Any) -> Any:
-    """Return a frame or an array as it is; lists become arrays."""
-    return X if hasattr(X, "shape") else np.asarray(X)
 
 
 def _is_empty(column: Any) -> bool:

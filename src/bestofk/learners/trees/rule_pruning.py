@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.trees.error_based_pruning import _bound
+from bestofk.learners.trees.error_based_pruning import bound_parts
 from bestofk.learners.trees.rule import Condition, Rule, leaf_paths
 from bestofk.learners.trees.text_form import leaf_class
 from bestofk.learners.trees.tree import Tree
@@ -130,7 +130,7 @@ def error_bound(confidence: float, flavor: str) -> ErrorBound:
     """
     from bestofk.learners.trees._pruning_kernels import _added_errors
 
-    limits = _bound(confidence, flavor)
+    limits = bound_parts(confidence, flavor)
 
     @cache
     def bound(weight: float, errors: float) -> float:
@@ -167,7 +167,7 @@ class _Counts:
     def without_each(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return weight and errors that each condition kept holds off."""
         rows = np.flatnonzero(self.n_failed == 1)
-        fails = self.fails[np.ix_(self.kept, rows)]
+        fails = self.fails[np.ix_(np.asarray(self.kept), rows)]
         return fails @ self.weight[rows], fails @ self.wrong[rows]
 
     def drop(self, place: int) -> None:

@@ -271,7 +271,7 @@ class _Search:
         missed = self.sides[:, 0].sum() - caught
         written = subsets @ self.bits - _log2_factorial(subsets.sum(axis=1))
         bits = _RULE_WEIGHT * written + _exception_bits(self.total, caught + alarms, alarms, missed)
-        return np.round(bits, 6)  # so that ties do not hang on the last digit
+        return np.asarray(np.round(bits, 6))  # so that ties do not hang on the last digit
 
     def climb(self, subset: NDArray[np.bool_]) -> float:
         """Add or drop the rule that saves most, as long as one does; return the bits reached."""
@@ -329,7 +329,7 @@ def _exception_bits(
     is_most = met > 0.5 * total
     expected_alarms = np.where(is_most, half, alarms)
     expected_missed = np.where(is_most, missed, half)
-    return (
+    return np.asarray(
         np.log2(total)
         + _biased_bits(met, alarms, expected_alarms)
         + _biased_bits(total - met, missed, expected_missed)

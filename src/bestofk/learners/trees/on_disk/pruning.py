@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from bestofk.learners.trees.error_based_pruning import (
     SLACK,
-    _bound,
+    bound_parts,
     largest_branch,
     prune_by_estimated_errors,
     prune_rows,
 )
 from bestofk.learners.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
 from bestofk.learners.trees.tree import LEAF, Tree
-
 
 
 def prune_on_disk(
@@ -80,7 +79,7 @@ def prune_on_disk(
         lookup=tree.lookup,
         counts=tree.class_weights.copy(),
         estimates=np.zeros(tree.n_nodes),
-        bound=_bound(confidence, flavor),
+        bound=bound_parts(confidence, flavor),
         most_rows=max(memory_bytes // (16 * len(table.attributes) + 64), 1),
         tell=tell,
     )
