@@ -13,7 +13,9 @@ text_form, json_form, ...         a tree as text, JSON, Graphviz, HTML
 node_table                        why a node tests what it tests
 picture, boundaries, ...          displays
 
-The compiled loops (`_kernels` and the like) are imported with the first fit.
+The compiled loops (`_kernels` and the like) are imported with the first fit; the compiler with
+a learner that is asked for here. Its own module (`c45`, ...) gives a learner without it, for
+comparisons that may have nothing left to fit.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ _HOME = {
     "Attribute": "attributes",
     "BoundaryDisplay": "boundaries",
     "C45Classifier": "c45",
+    "C45RulesClassifier": "c45_rules",
     "CARTClassifier": "cart",
     "HellingerTreeClassifier": "hellinger",
     "ID3Classifier": "id3",
@@ -33,6 +36,7 @@ _HOME = {
     "Tree": "tree",
     "TreeDisplay": "picture",
     "added_errors": "error_based_pruning",
+    "fit_jointly": "joint",
     "induction_steps": "node_table",
 }
 
@@ -43,4 +47,6 @@ def __getattr__(name: str) -> Any:
     """Import a part at its first use."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.endswith("Classifier"):
+        importlib.import_module("numba")
     return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)

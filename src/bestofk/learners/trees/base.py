@@ -83,6 +83,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the tree, grown on all rows and then pruned, if the learner does no other."""
         return self._prune(grow(columns, y, self.classes_, rules, weight), columns, y, weight)
 
+    def _grows_once(self) -> bool:
+        """Tell whether one tree is grown on all rows, and then at most pruned by `_prune`."""
+        return True
+
     def _prune(
         self,
         tree: Tree,

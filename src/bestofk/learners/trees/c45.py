@@ -305,6 +305,9 @@ default="from_dtype"
             in_32_bits=is_r8,
         )
 
+    def _grows_once(self) -> bool:
+        return self.pruning != "reduced-error"
+
     def _grow_and_prune(
         self,
         columns: Columns,

@@ -277,6 +277,9 @@ default="from_dtype"
             for growing, held in splits
         ]
 
+    def _grows_once(self) -> bool:
+        return self.flavor == "breiman" and self.pruning is None
+
     def _grow_and_prune(
         self,
         columns: Columns,

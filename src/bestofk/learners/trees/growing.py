@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -58,16 +59,82 @@ def grow(
     level = first_level(columns, y, len(classes), sample_weight, rows)
     table = _count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
+    is_many = _many_valued(columns, len(y))
+    return _grow(training, level, is_many, [columns]).tree(classes, rules.threshold)
+
+
+def grow_together(
+    parts: Sequence[Columns],
+    y: Sequence[NDArray[np.int16]],
+    classes: NDArray[Any],
+    rules: GrowthRules,
+) -> list[Tree]:
+    """Grow the trees of several parts of one table together, which spares work on each level.
+
+    Parameters
+    ----------
+    parts : sequence of Columns
+        What was taken from one table, rows counting one and without missing values.
+    y : sequence of ndarray of int16
+        Their classes.
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    rules : GrowthRules
+        How they grow.
+
+    Returns
+    -------
+    list of Tree
+        The trees that `grow` gives for each part.
+    """
+    sizes = [len(labels) for labels in y]
+    counts = np.array([np.bincount(labels, minlength=len(classes)) for labels in y], np.float64)
+    is_many = _many_valued(parts[0], sizes[0])
+    if (
+        len(parts) == 1
+        or rules.oblique is not None
+        or rules.costs_paid_once
+        or rules.min_decrease > 0
+        or not _may_split(counts, 0, rules).all()
+        or any((_many_valued(parts[0], size) != is_many).any() for size in sizes)
+    ):
+        return [grow(part, labels, classes, rules) for part, labels in zip(parts, y, strict=True)]
+    columns = Columns.stacked(parts)
+    level = Level(
+        nodes=np.arange(len(parts)),
+        rows=np.arange(sum(sizes), dtype=np.int32),
+        spans=np.cumsum([0, *sizes]),
+        weight=np.empty(0),
+        keys=columns.keys,
+        counts=counts,
+        paid=np.zeros((len(parts), 0), np.bool_),
+    )
+    table = _count_table(max(sizes), rules.criterion)
+    training = Training(columns, np.concatenate(y), rules, table)
+    book = _grow(training, level, is_many, parts)
+    forest, root = book.tree(classes, rules.threshold), book.roots()
+    return [forest.taken(np.flatnonzero(root == r)) for r in range(len(parts))]
+
+
+def _many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:
+    """Return which attributes are left out of the average gain, shape (n_attributes,)."""
+    is_many = columns.is_nominal & (columns.n_levels >= 0.3 * n_rows - 1e-6)
+    is_many &= [attribute.edges is None for attribute in columns.attributes]
+    return np.asarray(is_many & (not is_many.all()))
+
+
+def _grow(
+    training: Training, level: Level, is_many: NDArray[np.bool_], parts: Sequence[Columns]
+) -> _Book:
+    """Grow from the roots of a level; parts are the tables of the roots."""
+    rules, columns = training.rules, training.columns
     if rules.costs is not None and rules.costs_paid_once:
         level.paid = np.zeros((1, len(columns.attributes)), np.bool_)
-    is_many = columns.is_nominal & (columns.n_levels >= 0.3 * len(y) - 1e-6)
-    is_many &= [x.edges is None for x in columns.attributes]
-    is_many &= not is_many.all()
     total = float(level.counts.sum())
-    book = _Book(columns, level.counts, rules)
+    book = _Book(parts, level, rules)
     depth = 0
     if not _may_split(level.counts, depth, rules)[0]:
-        return book.tree(classes, rules.threshold)
+        return book
     while len(level.nodes):
         picked, branches = _tests_of_level(training, level, is_many, total)
         numbers = book.add(level, branches, picked)
@@ -81,7 +148,7 @@ def grow(
             paid[np.arange(len(owner)), picked.attribute[owner]] = True
         is_open = _may_split(counts, depth, rules)
         level = next_level(level, branches, is_open, numbers, paid, counts)
-    return book.tree(classes, rules.threshold)
+    return book
 
 
 def _may_split(counts: NDArray[np.float64], depth: int, rules: GrowthRules) -> NDArray[np.bool_]:
@@ -270,13 +337,14 @@ def _kind_of_test(attribute: Attribute, rules: GrowthRules) -> int:
 class _Book:
     """The nodes found so far."""
 
-    def __init__(self, columns: Columns, counts: NDArray[np.float64], rules: GrowthRules) -> None:
-        self._columns = columns
+    def __init__(self, parts: Sequence[Columns], roots: Level, rules: GrowthRules) -> None:
+        self._parts, self._starts = parts, roots.spans
+        self._columns = columns = parts[0]
         kinds = [_kind_of_test(x, rules) for x in columns.attributes]
         self._kinds = np.array([*kinds, THRESHOLD])  # the last for all oblique tests
         self._directions: list[Direction] = []
-        self._counts = [counts]
-        self._n_nodes = 1
+        self._counts = [roots.counts]
+        self._n_nodes = len(roots.nodes)
         self._levels: list[dict[str, NDArray[Any]]] = []
         self._lookup: list[NDArray[np.int32]] = []
         self._n_lookup = 0
@@ -316,6 +384,17 @@ class _Book:
         """Note the class weights of the branches of a level."""
         self._counts.append(counts)
 
+    def roots(self) -> NDArray[np.int64]:
+        """Return the root of each node, shape (n_nodes,)."""
+        root = np.zeros(self._n_nodes, np.int64)
+        root[: len(self._parts)] = np.arange(len(self._parts))
+        for noted in self._levels:
+            sizes = noted["n_children"]
+            if len(self._parts) > 1 and len(sizes):
+                begin = int(noted["first_child"][0])
+                root[begin : begin + int(sizes.sum())] = np.repeat(root[noted["node"]], sizes)
+        return root
+
     def tree(self, classes: NDArray[Any], threshold: str) -> Tree:
         """Return the tree of what was noted."""
         n, columns = self._n_nodes, self._columns
@@ -336,11 +415,15 @@ class _Book:
             cuts = np.concatenate([noted["cut"] for noted in self._levels])
             thresholds[nodes] = np.concatenate([noted["threshold"] for noted in self._levels])
             is_cut = (kind[nodes] == THRESHOLD) & (attribute[nodes] < len(columns.attributes))
-            for a in np.unique(attribute[nodes[is_cut]]):
-                at = is_cut & (attribute[nodes] == a)
-                thresholds[nodes[at]] = columns.thresholds(
-                    int(a), cuts[at, 2:6].astype(np.int64), threshold
-                )
+            d = len(columns.attributes)
+            tested = self.roots()[nodes] * d + attribute[nodes]
+            at = np.flatnonzero(is_cut)[np.argsort(tested[is_cut], kind="stable")]
+            kinds, begins = np.unique(tested[at], return_index=True)
+            for test, here in zip(kinds.tolist(), np.split(at, begins[1:]), strict=False):
+                root, a = divmod(test, d)
+                found = cuts[here, 2:6].astype(np.int64)
+                found[:, 2:] -= self._starts[root]
+                thresholds[nodes[here]] = self._parts[root].thresholds(a, found, threshold)
         none = np.empty((0, len(columns.attributes)))
         tree = Tree(
             attributes=columns.attributes,

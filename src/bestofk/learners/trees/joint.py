@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,11 @@ from sklearn.base import clone
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.trees.base import TreeClassifier
+from bestofk.learners.trees.growing import grow_together
+from bestofk.learners.trees.tree import Tree
+
+# Tables of this many cells are grown together: more do not stay near the processor.
+_CELLS_TOGETHER: Final = 2_000_000
 
 
 def fit_jointly(
@@ -61,11 +67,19 @@ def fit_jointly(
     X, codes, _ = whole._read_training(X, y, None)
     rules = whole._completed(rules)
     columns = whole._sort(X, codes, rules, may_list=True)
-    for part in parts:
-        rows = np.sort(np.asarray(part))
-        fitted = clone(classifier)
-        fitted.__dict__.update(
-            (name, value) for name, value in whole.__dict__.items() if name.endswith("_")
-        )
-        fitted.tree_ = fitted._grow_and_prune(columns.take(rows), codes[rows], rules, None)
-        yield fitted
+    together = 1
+    if whole._grows_once() and not columns.has_missing:
+        together = max(_CELLS_TOGETHER // (len(codes) * len(columns.attributes)), 1)
+    for start in range(0, len(parts), together):
+        rows = [np.sort(np.asarray(part)) for part in parts[start : start + together]]
+        tables, labels = [columns.take(part) for part in rows], [codes[part] for part in rows]
+        trees: list[Tree | None] = [None] * len(rows)
+        if together > 1:
+            trees[:] = grow_together(tables, labels, whole.classes_, rules)
+        for table, y_part, tree in zip(tables, labels, trees, strict=True):
+            fitted = copy(whole)
+            if tree is None:
+                fitted.tree_ = fitted._grow_and_prune(table, y_part, rules, None)
+            else:
+                fitted.tree_ = fitted._prune(tree, table, y_part, None)
+            yield fitted

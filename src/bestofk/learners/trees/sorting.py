@@ -96,6 +96,14 @@ class Columns:
         raw = tuple(column[rows] for column in self.raw)
         return replace(self, raw=raw, codes=self.codes[:, rows], keys=keys)
 
+    @staticmethod
+    def stacked(parts: Sequence[Columns]) -> Columns:
+        """Return tables that were taken from one as one, row after row; `raw` is that of none."""
+        starts = np.cumsum([0, *(len(part.raw[0]) for part in parts[:-1])])
+        keys = [part.keys + start for part, start in zip(parts, starts, strict=True)]
+        codes = np.concatenate([part.codes for part in parts], axis=1)
+        return replace(parts[0], raw=(), codes=codes, keys=np.concatenate(keys, axis=1))
+
     def matrix(self) -> NDArray[np.float64]:
         """Return the table as a tree reads it, shape (n_rows, n_attributes), missing as nan."""
         base = self.raw[0].base

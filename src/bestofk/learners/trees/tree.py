@@ -258,7 +258,21 @@ class Tree:
         while kept[-1].size:
             inner = kept[-1][~self.is_leaf[kept[-1]]]
             kept.append(_spans(self.first_child[inner], self.n_children[inner]))
-        nodes = np.concatenate(kept)
+        return self.taken(np.concatenate(kept))
+
+    def taken(self, nodes: NDArray[np.intp]) -> Tree:
+        """Return the tree of some nodes.
+
+        Parameters
+        ----------
+        nodes : ndarray of shape (n_kept,), int
+            A node and all below it, breadth first.
+
+        Returns
+        -------
+        Tree
+            The nodes are numbered in that order.
+        """
         number = np.full(self.n_nodes, -1, np.int32)
         number[nodes] = np.arange(nodes.size)
         is_leaf = self.is_leaf[nodes]
@@ -269,6 +283,12 @@ class Tree:
         attribute[is_oblique] = d + place
         first_child = self.first_child[nodes]
         first_child[~is_leaf] = number[first_child[~is_leaf]]
+        lookup_start = np.full(nodes.size, -1, np.int32)
+        looked_up = np.flatnonzero(self.kind[nodes] == LOOKUP)
+        begins = self.lookup_start[nodes[looked_up]]
+        all_begins = np.unique([*self.lookup_start[self.kind == LOOKUP], len(self.lookup)])
+        sizes = all_begins[np.searchsorted(all_begins, begins, side="right")] - begins
+        lookup_start[looked_up] = np.cumsum(sizes) - sizes
         return replace(
             self,
             kind=self.kind[nodes],
@@ -276,7 +296,8 @@ class Tree:
             threshold=np.where(is_leaf, np.nan, self.threshold[nodes]),
             first_child=first_child,
             n_children=self.n_children[nodes],
-            lookup_start=np.where(is_leaf, -1, self.lookup_start[nodes]).astype(np.int32),
+            lookup_start=lookup_start,
+            lookup=self.lookup[_spans(begins, sizes)],
             class_weights=self.class_weights[nodes],
             default_branch=np.where(is_leaf, -1, self.default_branch[nodes]).astype(np.int32),
             directions=self.directions[kept_directions],
