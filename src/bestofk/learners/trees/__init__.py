@@ -37,6 +37,7 @@ _HOME = {
     "TreeDisplay": "picture",
     "added_errors": "error_based_pruning",
     "fit_jointly": "joint",
+    "grow_from_file": "on_disk",
     "induction_steps": "node_table",
 }
 

@@ -57,22 +57,6 @@ def _estimate(counts: Any, bound: Any) -> float:
     return weight - highest + _added_errors(weight, weight - highest, bound)
 
 
-# O(1).
-@njit(cache=True, error_model="numpy")
-def _branch_of(row: int, node: int, numbers: Any, cut: Any, lookup: Any, X: Any) -> int:
-    """Return the branch of a training row at a node, -1 if unknown."""
-    value = X[row, numbers[node, 1]]
-    branch = -1
-    if numbers[node, 0] == THRESHOLD:
-        if not math.isnan(value):
-            branch = 0 if value <= cut[node] else 1
-    elif value >= 0.0:
-        branch = int(value)
-        if numbers[node, 0] != MULTIWAY:
-            branch = lookup[numbers[node, 4] + branch]
-    return branch if branch >= 0 else numbers[node, 5]
-
-
 # rows int32 (r,), weight float64 (r,); spans int64 (branches + 1,): overwritten. Returns the rows
 # and weights of the branches, end to end. O(r branches).
 @njit(cache=True, error_model="numpy")

@@ -93,6 +93,7 @@ def grow_together(
     if (
         len(parts) == 1
         or rules.oblique is not None
+        or rules.in_32_bits
         or rules.costs_paid_once
         or rules.min_decrease > 0
         or not _may_split(counts, 0, rules).all()

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from bestofk.learners.trees._kernels import GINI, HELLINGER, _worth_of
-from bestofk.learners.trees._pruning_kernels import _branch_of, _estimate
+from bestofk.learners.trees._pruning_kernels import _estimate
 
 # Columns of the state of a search: sums of the table over classes on both sides, the last value,
 # known rows on the left and in all, the first place of a cut and the gain of a later one over an
@@ -27,7 +27,7 @@ CUTS, WORTH, LOW, HIGH, LEFT = 8, 9, 10, 11, 12
 STATE_WIDTH = 13
 # Rows of the tallies: classes on the left, on the right, and of the last value not yet counted.
 ON_LEFT, ON_RIGHT, PENDING = 0, 1, 2
-LEAF = 0
+LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
 
 
 # values float64 (r,), rows int32 (r,): sorted; place int32 or int64 (n,); is_counted bool (b,):
@@ -171,6 +171,22 @@ def _open_branches(place: Any, shift: int, opened: Any) -> None:
         if at >= 0:
             new = opened[at >> shift]
             place[i] = -1 if new < 0 else (new << shift) | (at & mask)
+
+
+# X float64 (r, d); numbers, cut, lookup: as in _pruning_kernels. O(1).
+@njit(cache=True, error_model="numpy")
+def _branch_of(row: int, node: int, numbers: Any, cut: Any, lookup: Any, X: Any) -> int:
+    """Return the branch of a row at a node, -1 if unknown."""
+    value = X[row, numbers[node, 1]]
+    branch = -1
+    if numbers[node, 0] == THRESHOLD:
+        if not math.isnan(value):
+            branch = 0 if value <= cut[node] else 1
+    elif value >= 0.0:
+        branch = int(value)
+        if numbers[node, 0] != MULTIWAY:
+            branch = lookup[numbers[node, 4] + branch]
+    return branch if branch >= 0 else numbers[node, 5]
 
 
 # numbers int32 (n_nodes, 6): as in _pruning_kernels; is_goal bool (n_nodes,); leads bool
