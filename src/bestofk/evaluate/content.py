@@ -218,7 +218,13 @@ class _Reader:
             source = inspect.getsource(module) if has_file or not _is_folder(module) else ""
         except (OSError, TypeError) as error:
             raise UnreadableError(f"module {module.__name__}: {error}") from error
-        names = [name for name in sorted(vars(module)) if not _is_dunder(name)]
+        names = [
+            name
+            for name, value in sorted(vars(module).items())
+            if not _is_dunder(name)
+            # there only if something has imported it, and read where the code imports it
+            and getattr(value, "__name__", "") != f"{module.__name__}.{name}"
+        ]
         return ["own module", source, [[name, self.read(vars(module)[name])] for name in names]]
 
     def _read_function(self, function: types.FunctionType) -> Any:

@@ -31,15 +31,12 @@ def _find_leaves(
     """Find the leaf of each row that has every value that its tests ask for."""
     for i in range(X.shape[0]):
         node = 0
-        while kind[node] != LEAF:
+        while attribute[node] >= 0:  # leaves test nothing; the threshold of other tests is nan
             value = X[i, attribute[node]]
-            if kind[node] == THRESHOLD:
-                if value <= threshold[node]:
-                    node = first_child[node]
-                    continue
-                if value > threshold[node]:
-                    node = first_child[node] + 1
-                    continue
+            is_right = value > threshold[node]
+            if is_right | (value <= threshold[node]):  # one jump, and a foreseeable one
+                node = first_child[node] + is_right
+                continue
             branch = -1
             if value >= 0.0 and kind[node] != THRESHOLD:
                 branch = int(value)

@@ -274,7 +274,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _answers(self) -> NDArray[np.float64]:
-        return self.tree_.probabilities(laplace=bool(getattr(self, "laplace", False)))
+        return self.tree_.answers[bool(getattr(self, "laplace", False))]
 
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)

@@ -161,7 +161,8 @@ def prune_rows(
             estimates[node] = _estimate(counts[node], bound)
             continue
         first, n_branches = int(numbers[node, 2]), int(numbers[node, 3])
-        if not is_pruned_below:
+        inner = [v for v in range(n_branches) if numbers[first + v, 0] != LEAF]
+        if not is_pruned_below and inner:
             pending.append((node, rows, weight, True))
             spans, below, parts = np.zeros(n_branches + 1, np.int64), rows, weight
             if raises:
@@ -169,13 +170,18 @@ def prune_rows(
             ends = spans.tolist()
             pending.extend(
                 (first + v, below[ends[v] : ends[v + 1]], parts[ends[v] : ends[v + 1]], False)
-                for v in range(n_branches)
+                for v in inner
             )
             continue
-        of_tree = float(estimates[first : first + n_branches].sum())
+        for child in range(first, first + n_branches):
+            if numbers[child, 0] == LEAF:
+                estimates[child] = _estimate(counts[child], bound)
+        of_tree = sum(estimates[first : first + n_branches].tolist())
         of_leaf, of_branch = _estimate(counts[node], bound), np.inf
         if raises:
             largest = first + largest_branch(counts[first : first + n_branches].sum(axis=1))
+            of_branch = of_leaf  # all rows in one leaf
+        if raises and numbers[largest, 0] != LEAF:
             limit = of_tree + SLACK
             if of_leaf <= limit:
                 limit = max(limit, of_leaf - SLACK)
@@ -194,7 +200,11 @@ def prune_rows(
 
 def largest_branch(weight: NDArray[np.float64]) -> int:
     """Return the branch of the most weight, the last of equals; weight has shape (branches,)."""
-    return int(np.flatnonzero(weight >= weight.max() - 1e-6)[-1])
+    largest, highest = 0, -1.0
+    for branch, here in enumerate(weight.tolist()):
+        if here >= highest - 1e-6:
+            largest, highest = branch, here
+    return largest
 
 
 def collapsed(tree: Tree) -> Tree:

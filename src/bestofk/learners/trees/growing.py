@@ -367,14 +367,14 @@ class _Book:
         numbers = self._n_nodes + np.arange(len(branches.known))
         self._levels.append(
             {
-                "node": level.nodes[at],
-                "kind": kind,
-                "attribute": attribute,
-                "first_child": self._n_nodes + branches.first[at],
-                "n_children": branches.last[at] - branches.first[at],
-                "lookup_start": lookup_start,
+                "node": level.nodes[at].astype(np.int32),
+                "kind": kind.astype(np.int8),
+                "attribute": attribute.astype(np.int32),
+                "first_child": (self._n_nodes + branches.first[at]).astype(np.int32),
+                "n_children": (branches.last[at] - branches.first[at]).astype(np.int32),
+                "lookup_start": lookup_start.astype(np.int32),
                 "default_branch": picked.default[at],
-                "cut": picked.cuts[at],
+                "cut": picked.cuts[at, 2:6].astype(np.int32),  # ranks and rows beside it
                 "threshold": picked.threshold[at],
             }
         )
@@ -422,7 +422,7 @@ class _Book:
             kinds, begins = np.unique(tested[at], return_index=True)
             for test, here in zip(kinds.tolist(), np.split(at, begins[1:]), strict=False):
                 root, a = divmod(test, d)
-                found = cuts[here, 2:6].astype(np.int64)
+                found = cuts[here].astype(np.int64)
                 found[:, 2:] -= self._starts[root]
                 thresholds[nodes[here]] = self._parts[root].thresholds(a, found, threshold)
         none = np.empty((0, len(columns.attributes)))

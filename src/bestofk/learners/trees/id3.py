@@ -197,5 +197,5 @@ default="from_dtype"
     def _answers(self) -> NDArray[np.float64]:
         answers = super()._answers()
         if self.empty_branches == "none":
-            answers[self.tree_.weight <= 0] = 0.0
+            answers = np.where(self.tree_.weight[:, None] > 0, answers, 0.0)
         return answers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -68,6 +68,10 @@ class Tree:
     directions: NDArray[np.float64]
     direction_means: NDArray[np.float64]
     direction_scales: NDArray[np.float64]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone, so that a used tree is stored like a new one."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def n_nodes(self) -> int:
@@ -156,6 +160,11 @@ class Tree:
         if laplace:
             counts = counts + 1.0
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def answers(self) -> dict[bool, NDArray[np.float64]]:
+        """What each node answers, raw and with Laplace's correction, as `probabilities`."""
+        return {laplace: self.probabilities(laplace=laplace) for laplace in (False, True)}
 
     def importances(self, criterion: str) -> NDArray[np.float64]:
         """Return the share of each attribute in the decrease of impurity.
