@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
+_TOGETHER = 8  # rows that go down side by side, so that none waits for memory alone
 
 
 # X float64 (n, d) in any order; leaf int32 (n,): overwritten: number of the leaf, -1 for rows
@@ -29,26 +30,34 @@ def _find_leaves(
     leaf: Any,
 ) -> None:
     """Find the leaf of each row that has every value that its tests ask for."""
-    for i in range(X.shape[0]):
-        node = 0
-        while attribute[node] >= 0:  # leaves test nothing; the threshold of other tests is nan
-            value = X[i, attribute[node]]
-            is_right = value > threshold[node]
-            if is_right | (value <= threshold[node]):  # one jump, and a foreseeable one
-                node = first_child[node] + is_right
-                continue
-            branch = -1
-            if value >= 0.0 and kind[node] != THRESHOLD:
-                branch = int(value)
-                if kind[node] != MULTIWAY:
-                    branch = lookup[lookup_start[node] + branch]
-            if branch < 0:
-                branch = default[node]
-            if branch < 0:
-                node = -1
-                break
-            node = first_child[node] + branch
-        leaf[i] = node
+    at = np.zeros(_TOGETHER, np.int32)
+    for start in range(0, X.shape[0], _TOGETHER):
+        n_here = min(_TOGETHER, X.shape[0] - start)
+        for r in range(n_here):
+            at[r] = 0
+        n_going = n_here
+        while n_going > 0:
+            n_going = 0
+            for r in range(n_here):
+                node = at[r]
+                if node < 0 or attribute[node] < 0:  # leaves test nothing
+                    continue
+                n_going += 1
+                value = X[start + r, attribute[node]]
+                is_right = value > threshold[node]  # that of other tests is nan
+                if is_right | (value <= threshold[node]):
+                    at[r] = first_child[node] + is_right
+                    continue
+                branch = -1
+                if value >= 0.0 and kind[node] != THRESHOLD:
+                    branch = int(value)
+                    if kind[node] != MULTIWAY:
+                        branch = lookup[lookup_start[node] + branch]
+                if branch < 0:
+                    branch = default[node]
+                at[r] = first_child[node] + branch if branch >= 0 else -1
+        for r in range(n_here):
+            leaf[start + r] = at[r]
 
 
 # x float64 (d,): one row; share float64 (n_nodes,): part of the row that reaches each node,

@@ -91,7 +91,7 @@ def probabilities(
     found = leaves(tree, matrix)
     in_parts = np.flatnonzero(found < 0)
     if not in_parts.size:
-        return np.asarray(answers[found])
+        return np.asarray(answers.take(found, axis=0))
     out = answers[np.maximum(found, 0)]
     rows = np.ascontiguousarray(with_directions(tree, matrix[in_parts]))
     averaged = np.empty((len(rows), tree.n_classes))
