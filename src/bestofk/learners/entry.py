@@ -39,7 +39,7 @@ class LearnerEntry:
     >>> from bestofk.learners import learner_catalogue
     >>> entry = learner_catalogue()["cart"]
     >>> entry.task, entry.title
-    ('classification', 'decision tree')
+    ('classification', 'CART tree')
     """
 
     name: str
