@@ -258,7 +258,7 @@ def _tests_of_level(
         line = np.where(chosen >= 0, columns.place[chosen], -1).astype(np.int32)
         is_listed = (chosen >= 0) & (columns.is_listed[chosen] == 1)
         if is_listed.any():
-            listed, left = np.where(is_listed, line, -1), picked.cuts[block, 6]
+            listed, left = np.where(is_listed, line, -1), picked.cuts[block, 6].copy()
             _kernels._send_listed(part.keys, part.spans, listed.astype(np.int32), left, side)
         if not is_listed[chosen >= 0].all():
             coded = np.where(is_listed, -1, line).astype(np.int32)

@@ -249,7 +249,7 @@ def sort_columns(
                 ends = np.searchsorted(distinct, distinct[near] + gap, side="right") - 1
                 reach[n_fine, near] = ends
                 fine_line[a], n_fine = n_fine, n_fine + 1
-            if may_list and n_levels[a] > max(_MOST_DISTINCT * n_rows, 64):
+            if may_list and n_levels[a] > _MOST_DISTINCT * n_rows:
                 line = keys[n_listed]
                 line[0] = 0
                 np.cumsum(is_new, out=line[1:])
