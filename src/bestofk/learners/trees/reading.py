@@ -83,8 +83,8 @@ def coded_labels(labels: NDArray[Any], classes: Any) -> tuple[NDArray[Any], NDAr
     found, codes = np.unique(labels, return_inverse=True)
     if len(found) < 2:
         raise ValueError(
-            f"y must have at least 2 classes; got 1 class ({found[0]!r}). A tree has nothing "
-            "to tell apart: check the target, or the rows that were left out."
+            f"y must have at least 2 classes; got 1 class ({found.tolist()[0]!r}). A tree has "
+            "nothing to tell apart: check the target, or the rows that were left out."
         )
     if len(found) > _MOST_CLASSES:
         raise ValueError(
