@@ -11,19 +11,19 @@ do not vary by one stated convention.
 """
 
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
-from bestofk.inference.corrected_resampled_t import corrected_resampled_t_test
-from bestofk.inference.five_by_two_cv_t import five_by_two_cv_t_test
-from bestofk.inference.paired_comparison import PairedComparison
-from bestofk.inference.paired_t import paired_t_test
-from bestofk.inference.paired_tests import (
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.corrected_resampled_t import corrected_resampled_t_test
+from bestofk.inference.two_learners.five_by_two_cv_t import five_by_two_cv_t_test
+from bestofk.inference.two_learners.paired_comparison import PairedComparison
+from bestofk.inference.two_learners.paired_t import paired_t_test
+from bestofk.inference.two_learners.paired_test import PairedTest
+from bestofk.inference.two_learners.paired_tests import (
     PAIRED_TESTS,
-    PairedTest,
     check_test,
     paired_test,
     usable_tests,
 )
-from bestofk.inference.result import HypothesisTestResult
-from bestofk.inference.sampling import Sampling
 
 __all__ = [
     "ADJUSTMENTS",

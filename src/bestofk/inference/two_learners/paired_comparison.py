@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference.result import HypothesisTestResult
+from bestofk.inference.cautions import Caution
+from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative, student_interval, upper_tail
 
 # A standard error below this share of the largest score is rounding noise (the rule of R's t.test).
@@ -40,6 +41,8 @@ class PairedComparison:
         difference either, else infinite and 0 (1 in the wrong direction).
     n_scores : int
         Number of paired scores of each pair.
+    interval_df : float
+        Degrees of freedom of the interval of the mean difference.
     """
 
     mean: Floats
@@ -51,11 +54,12 @@ class PairedComparison:
     p_two_sided: Floats
     zero_variance: NDArray[np.bool_]
     n_scores: int
+    interval_df: float
 
     def confidence_interval(
         self, level: float = 0.95, alternative: str = "two-sided"
     ) -> tuple[Floats, Floats]:
-        """Return the limits of the mean differences, by Student's t with n_scores - 1 df.
+        """Return the limits of the mean differences, by Student's t with `interval_df`.
 
         Parameters
         ----------
@@ -75,7 +79,7 @@ class PairedComparison:
             If `level` or `alternative` is not allowed.
         """
         return student_interval(
-            self.mean, self.standard_error, self.n_scores - 1, level=level, alternative=alternative
+            self.mean, self.standard_error, self.interval_df, level=level, alternative=alternative
         )
 
 
@@ -87,6 +91,7 @@ def compare_by_t(
     df: float,
     standard_error: Floats,
     scale: ArrayLike | None,
+    interval_df: float | None = None,
 ) -> PairedComparison:
     """Return statistics and p values of t = numerator / denominator, limits where it is 0.
 
@@ -100,6 +105,8 @@ def compare_by_t(
         Degrees of freedom of the statistic.
     scale : array-like that broadcasts to (...) or None
         Largest absolute score behind the differences, to tell variance from rounding noise.
+    interval_df : float, optional
+        Degrees of freedom of the interval; n_scores - 1 if left out.
 
     Returns
     -------
@@ -123,6 +130,7 @@ def compare_by_t(
         p_two_sided=np.minimum(1.0, 2 * upper_tail(np.abs(statistic), df)),
         zero_variance=zero,
         n_scores=differences.shape[-1],
+        interval_df=differences.shape[-1] - 1 if interval_df is None else interval_df,
     )
 
 
@@ -192,7 +200,12 @@ def paired_scores(a: ArrayLike, b: ArrayLike, test: str) -> tuple[Floats, float]
 
 
 def single_result(
-    comparison: PairedComparison, *, procedure: str, alternative: str, warnings: tuple[str, ...]
+    comparison: PairedComparison,
+    *,
+    procedure: str,
+    alternative: str,
+    warnings: tuple[str, ...],
+    assumptions: tuple[str, ...] = (),
 ) -> HypothesisTestResult:
     """Return the comparison of one pair as a result of plain numbers.
 
@@ -206,6 +219,8 @@ def single_result(
         Which p value is asked for.
     warnings : tuple of str
         What to distrust; a sentence about zero variance is added where it applies.
+    assumptions : tuple of str
+        What must hold.
 
     Returns
     -------
@@ -233,17 +248,21 @@ def single_result(
         standard_error=float(comparison.standard_error),
         n=comparison.n_scores,
         distribution="Student t",
+        interval_df=float(comparison.interval_df),
+        assumptions=assumptions,
         flags=("zero_variance",) if zero else (),
         warnings=((_zero_variance_warning(comparison),) if zero else ()) + warnings,
     )
 
 
-def _zero_variance_warning(comparison: PairedComparison) -> str:
+def _zero_variance_warning(comparison: PairedComparison) -> Caution:
     text = "The differences do not vary, so statistic and p value are limits and no evidence"
     if comparison.statistic == 0 or comparison.standard_error > 0:
-        return f"{text}."
+        return Caution("degenerate", f"{text}.")
     p_value = 2.0 ** (1 - comparison.n_scores)
-    return f"{text}; a two-sided sign test on the same scores gives p = {p_value:.3g}."
+    return Caution(
+        "degenerate", f"{text}; a two-sided sign test on the same scores gives p = {p_value:.3g}."
+    )
 
 
 def _finite(values: Any, what: str) -> Floats:

@@ -6,16 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.corrected_resampled_t import corrected_standard_error
-from bestofk.inference.paired_comparison import (
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.corrected_resampled_t import corrected_standard_error
+from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,
     check_differences,
     compare_by_t,
     paired_scores,
     single_result,
 )
-from bestofk.inference.result import HypothesisTestResult
-from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.paired_test import PairedTest
 
 SHAPE = (5, 2)
 FIRST_FOLD = (
@@ -28,11 +29,13 @@ UNSTABLE = (
 )
 
 
-class FiveByTwoCvT:
+class FiveByTwoCvT(PairedTest):
     """The 5x2cv paired t test as orderings use it; see `five_by_two_cv_t_test`."""
 
     name = "5x2cv-t"
     title = "5x2cv paired t test"
+    question = "Do two learners differ when trained on half of the data?"
+    aliases = ("cv52-t",)
     if_unstable = UNSTABLE
 
     def refuse(self, sampling: Sampling) -> str | None:

@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from numpy.typing import ArrayLike
-
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
-from bestofk.inference.corrected_resampled_t import CorrectedT
-from bestofk.inference.five_by_two_cv_t import FiveByTwoCvT
-from bestofk.inference.paired_comparison import PairedComparison
-from bestofk.inference.paired_t import PairedT
 from bestofk.inference.sampling import Sampling
-
-
-class PairedTest(Protocol):
-    """What an ordering needs of a test of two learners."""
-
-    name: str
-    title: str
-    if_unstable: str  # what to distrust where a learner is unstable; empty if `warnings` says it
-
-    def refuse(self, sampling: Sampling) -> str | None:
-        """Return why scores made this way cannot carry the test, or None."""
-
-    def warnings(self, sampling: Sampling) -> tuple[str, ...]:
-        """Return what to distrust, one sentence each."""
-
-    def compare(
-        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
-    ) -> PairedComparison:
-        """Apply the test to differences of shape (..., n_scores), repeat by repeat."""
-
+from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
+from bestofk.inference.two_learners.five_by_two_cv_t import FiveByTwoCvT
+from bestofk.inference.two_learners.paired_t import PairedT
+from bestofk.inference.two_learners.paired_test import PairedTest
 
 PAIRED_TESTS: dict[str, PairedTest] = {
     test.name: test for test in (CorrectedT(), PairedT(), FiveByTwoCvT())
 }
-# Other spellings, as papers and packages write them.
-_ALIASES = {"corrected-resampled-t": "corrected-t", "cv52-t": "5x2cv-t"}
+_ALIASES = {alias: test.name for test in PAIRED_TESTS.values() for alias in test.aliases}
 
 
 def paired_test(name: str) -> PairedTest:

@@ -6,16 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.paired_comparison import (
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats
+from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,
     check_differences,
     compare_by_t,
     paired_scores,
     single_result,
 )
-from bestofk.inference.result import HypothesisTestResult
-from bestofk.inference.sampling import Sampling
-from bestofk.inference.student import Floats
+from bestofk.inference.two_learners.paired_test import PairedTest
 
 FEW_SCORES = 10
 OVERLAP = "Training sets share rows between splits; the correction for that is a rule of thumb."
@@ -33,11 +34,13 @@ BOOTSTRAP = (
 )
 
 
-class CorrectedT:
+class CorrectedT(PairedTest):
     """The corrected resampled t test as orderings use it; see `corrected_resampled_t_test`."""
 
     name = "corrected-t"
     title = "corrected resampled t test"
+    question = "Do two learners differ on repeated splits, allowing for shared training rows?"
+    aliases = ("corrected-resampled-t",)
     if_unstable = UNSTABLE
 
     def refuse(self, sampling: Sampling) -> str | None:

@@ -6,15 +6,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.paired_comparison import (
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.paired_comparison import (
     PairedComparison,
     check_differences,
     compare_by_t,
     paired_scores,
     single_result,
 )
-from bestofk.inference.result import HypothesisTestResult
-from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.paired_test import PairedTest
 
 OVERLAP = (
     "The training sets of k-fold overlap, so the variance is underestimated and the paired t test "
@@ -22,11 +23,12 @@ OVERLAP = (
 )
 
 
-class PairedT:
+class PairedT(PairedTest):
     """The paired t test as orderings use it; see `paired_t_test`."""
 
     name = "paired-t"
     title = "paired t test"
+    question = "Do two learners differ on one run of k-fold, as if its folds were independent?"
     if_unstable = ""
 
     def refuse(self, sampling: Sampling) -> str | None:

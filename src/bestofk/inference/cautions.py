@@ -1,0 +1,62 @@
+"""What should a reader distrust: thirteen cautions, each with a code of its own."""
+
+from __future__ import annotations
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+# code -> when it is raised
+CAUTIONS = {
+    "few-scores": "so few pairs or folds that only large differences can be shown",
+    "degenerate": "zero variance, ties alone, no discordant rows: p values are limits",
+    "overlap": "a test that ignores that training sets share rows",
+    "winners-curse": "the learner with the best mean was chosen for it",
+    "split-seed": "other random splits may give another verdict",
+    "pooled-folds": "rows predicted by different models are treated as one test set",
+    "multiplicity": "several hypotheses were tested together",
+    "mean-ranks": "a verdict by mean ranks changes with the learners in the pool",
+    "not-equal": "not shown to differ, which is not equal",
+    "incomplete": "folds without both classes, missing scores, failed fits",
+    "unstable-learner": "a learner for which the level may be exceeded",
+    "different-test-sets": "scores from test sets that are not shared",
+    "untuned": "learners that were not tuned inside the folds",
+}
+
+
+class Caution(str):
+    """A sentence that says what to distrust, with a code that says which of the thirteen it is.
+
+    Parameters
+    ----------
+    code : str
+        A key of `CAUTIONS`.
+    text : str
+        The sentence.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such code.
+
+    Examples
+    --------
+    >>> caution = Caution("few-scores", "Only 3 scores: small differences cannot be shown.")
+    >>> caution.code, caution
+    ('few-scores', 'Only 3 scores: small differences cannot be shown.')
+    """
+
+    __slots__ = ("code",)
+    code: str
+
+    def __new__(cls, code: str, text: str) -> Caution:
+        """Check the code and keep it beside the text."""
+        if code not in CAUTIONS:
+            raise InvalidArgumentError(
+                f"code of Caution must be a known one; got {code!r}. "
+                + nearest_name(code, list(CAUTIONS))
+            )
+        caution = super().__new__(cls, text)
+        caution.code = code
+        return caution
+
+    def __reduce__(self) -> tuple[type[Caution], tuple[str, str]]:
+        return Caution, (self.code, str(self))

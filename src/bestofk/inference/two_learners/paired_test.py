@@ -1,0 +1,162 @@
+"""What an ordering needs of a test of two learners on shared splits."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from numpy.typing import ArrayLike
+
+from bestofk.errors import DesignError
+from bestofk.inference.procedure import ONE_SIDED, Procedure
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.paired_comparison import (
+    PairedComparison,
+    paired_scores,
+    single_result,
+)
+
+
+class PairedTest(ABC):
+    """A test of two learners on shared splits, applied to many pairs at once.
+
+    Attributes
+    ----------
+    name, title : str
+        As users and as reports write it.
+    question : str
+        What it answers.
+    assumptions : tuple of str
+        What must hold.
+    if_unstable : str
+        What to distrust where a learner is unstable; empty if `warnings` says it.
+    aliases : tuple of str
+        Other spellings of the name.
+    """
+
+    name: str
+    title: str
+    question: str
+    assumptions: tuple[str, ...] = ()
+    if_unstable: str = ""
+    aliases: tuple[str, ...] = ()
+
+    @abstractmethod
+    def refuse(self, sampling: Sampling) -> str | None:
+        """Return why scores made this way cannot carry the test, or None.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            How the scores were made.
+
+        Returns
+        -------
+        str or None
+            A sentence.
+        """
+
+    @abstractmethod
+    def warnings(self, sampling: Sampling) -> tuple[str, ...]:
+        """Return what to distrust, one sentence each.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            How the scores were made.
+
+        Returns
+        -------
+        tuple of str
+            Each a `Caution`.
+        """
+
+    @abstractmethod
+    def compare(
+        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
+    ) -> PairedComparison:
+        """Apply the test to every pair of an array.
+
+        Parameters
+        ----------
+        differences : array-like of shape (..., n_scores)
+            First minus second, repeat by repeat.
+        sampling : Sampling
+            How the scores were made.
+        scale : array-like that broadcasts to (...), optional
+            Largest absolute score of each pair, to tell variance from rounding noise.
+
+        Returns
+        -------
+        PairedComparison
+            Fields of shape (...).
+
+        Raises
+        ------
+        DesignError
+            If differences are not finite, too few, or not those of the plan.
+        """
+
+    def result(
+        self,
+        a: ArrayLike,
+        b: ArrayLike,
+        *,
+        sampling: Sampling,
+        alternative: str = "two-sided",
+        is_unstable: bool | None = None,
+    ) -> HypothesisTestResult:
+        """Return the test of one pair of learners.
+
+        Parameters
+        ----------
+        a, b : array-like of one shape, float
+            Scores of the first and of the second learner on the same splits.
+        sampling : Sampling
+            How the scores were made.
+        alternative : {"two-sided", "greater", "less"}
+            What is to be shown about a - b.
+        is_unstable : bool or None, default=None
+            Whether a learner is known to be unstable; None warns because nobody knows.
+
+        Returns
+        -------
+        HypothesisTestResult
+            Flagged ``"zero_variance"`` where the figures are limits.
+
+        Raises
+        ------
+        DesignError
+            If the scores do not pair, are not finite, fewer than two, or their plan cannot
+            carry the test.
+        InvalidArgumentError
+            If `alternative` is unknown.
+        """
+        differences, scale = paired_scores(a, b, self.name)
+        reason = self.refuse(sampling)
+        if reason is not None:
+            raise DesignError(
+                f"plan of {self.name} must be one that carries the test. {reason} Take another "
+                "test or another plan."
+            )
+        unstable = (self.if_unstable,) if self.if_unstable and is_unstable is not False else ()
+        return single_result(
+            self.compare(differences.ravel(), sampling, scale=scale),
+            procedure=self.title,
+            alternative=alternative,
+            warnings=(*self.warnings(sampling), *unstable),
+            assumptions=self.assumptions,
+        )
+
+    @property
+    def procedure(self) -> Procedure:
+        """The test as a procedure that can be called by its name."""
+        return Procedure(
+            name=self.name,
+            title=self.title,
+            question=self.question,
+            takes="two-on-splits",
+            run=self.result,
+            sides=ONE_SIDED,
+            aliases=self.aliases,
+        )
