@@ -1,0 +1,115 @@
+"""Is what a procedure is given what it can take: tables of numbers, names of learners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.student import Floats
+
+
+def finite_table(
+    values: Any, what: str, *, row: str, column: str, min_rows: int = 1, min_columns: int = 1
+) -> Floats:
+    """Return a table of numbers as floats, or raise and say which cell is bad.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_rows, n_columns)
+        One number per cell.
+    what : str
+        Its name in the error message, such as "scores of friedman_test".
+    row, column : str
+        What rows and columns are: "learner", "data set", "split", "row".
+    min_rows, min_columns : int
+        The least that the procedure needs.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns), float
+        The same numbers.
+
+    Raises
+    ------
+    DesignError
+        If it is no regular table of numbers, a cell is nan or infinite, or it is too small.
+
+    Examples
+    --------
+    >>> finite_table([[1, 2], [3, 4]], "scores", row="data set", column="learner").shape
+    (2, 2)
+    """
+    try:
+        table = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"{what} must be numbers in a regular table; got {type(values).__name__} that is not "
+            f"({error}). Give one number per {row} and {column}."
+        ) from error
+    if table.ndim != 2:
+        raise DesignError(
+            f"{what} must be a table of one row per {row} and one column per {column}; got shape "
+            f"{table.shape}. Give one number per {row} and {column}."
+        )
+    bad = np.argwhere(~np.isfinite(table))
+    if len(bad):
+        i, j = bad[0]
+        more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
+        raise DesignError(
+            f"{what} must be finite; got {table[i, j]} at {row} {i + 1}, {column} {j + 1}{more}. "
+            f"Fill the cell, or leave the {row} or the {column} out."
+        )
+    for least, found, of in (
+        (min_rows, table.shape[0], row),
+        (min_columns, table.shape[1], column),
+    ):
+        if found < least:
+            raise DesignError(
+                f"{what} must have at least {least} {of}s; got {found}. "
+                "Take a procedure for fewer, or give more."
+            )
+    return table
+
+
+def learner_names(names: Sequence[str] | None, n_learners: int) -> tuple[str, ...]:
+    """Return the names of the learners, "learner 1" and so on where none are given.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+        One name per learner, all different.
+    n_learners : int
+        How many there are.
+
+    Returns
+    -------
+    tuple of str
+        One name per learner.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the number does not fit or a name is there twice.
+
+    Examples
+    --------
+    >>> learner_names(None, 2)
+    ('learner 1', 'learner 2')
+    """
+    if names is None:
+        return tuple(f"learner {i + 1}" for i in range(n_learners))
+    given = tuple(str(name) for name in names)
+    if len(given) != n_learners:
+        raise InvalidArgumentError(
+            f"names must be one per learner ({n_learners}); got {len(given)}. "
+            "Name the learners in the order of the scores."
+        )
+    if len(set(given)) < len(given):
+        twice = sorted({name for name in given if given.count(name) > 1})
+        raise InvalidArgumentError(
+            f"names must be different; got {', '.join(twice)} more than once. Rename one of them."
+        )
+    return given
