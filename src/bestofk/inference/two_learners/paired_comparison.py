@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -81,6 +81,61 @@ class PairedComparison:
         return student_interval(
             self.mean, self.standard_error, self.interval_df, level=level, alternative=alternative
         )
+
+    def posterior(self, rope: float) -> tuple[Floats, Floats, Floats]:
+        """Return how probable it is that a difference is below, inside, above the region.
+
+        The posterior is Student's t around the mean difference with the standard error and
+        `interval_df`; with the standard error of the corrected resampled t test that is the
+        Bayesian correlated t test [1]_. Without variance all mass lies at the mean.
+
+        Parameters
+        ----------
+        rope : float, at least 0
+            Half the width of the region of practical equivalence, in the unit of the scores.
+
+        Returns
+        -------
+        p_less, p_rope, p_greater : ndarray of float
+            They add up to 1.
+
+        References
+        ----------
+        .. [1] Corani & Benavoli (2015), A Bayesian approach for comparing cross-validated
+           algorithms on multiple data sets, Machine Learning 100.
+        """
+        distances = (-rope - self.mean, self.mean - rope)
+        has_width = self.standard_error > 0
+        tails = []
+        for distance in distances:
+            scaled = np.divide(
+                distance, self.standard_error, out=np.zeros_like(distance), where=has_width
+            )
+            inside = 1 - upper_tail(scaled, self.interval_df)
+            tails.append(np.where(has_width, inside, (distance > 0).astype(float)))
+        below, above = tails
+        return below, np.clip(1 - below - above, 0.0, 1.0), above
+
+    def take(self, first: ArrayLike, second: ArrayLike) -> PairedComparison:
+        """Return the pairs of some learners with some others.
+
+        Parameters
+        ----------
+        first, second : array-like of int
+            Rows and columns of an array of pairs of shape (n_learners, n_learners).
+
+        Returns
+        -------
+        PairedComparison
+            Fields of shape (len(first), len(second)).
+        """
+        where = np.ix_(np.asarray(first, dtype=int), np.asarray(second, dtype=int))
+        taken = {
+            one.name: value[where]
+            for one in fields(self)
+            if isinstance(value := getattr(self, one.name), np.ndarray)
+        }
+        return replace(self, **taken)
 
 
 def compare_by_t(
