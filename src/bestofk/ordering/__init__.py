@@ -6,6 +6,7 @@ The primitives take plain arrays (`multitest_edges`, `multitest_order`, `first_t
 
 from bestofk.ordering.arms import Arms, choose_arms
 from bestofk.ordering.candidates import candidate_set
+from bestofk.ordering.deciding import decide, needs_all_splits
 from bestofk.ordering.first_test import first_test_best
 from bestofk.ordering.multitest import multitest_edges, multitest_order
 from bestofk.ordering.preference import COST_KINDS, coarse_order, order_by_preference
@@ -15,8 +16,6 @@ from bestofk.ordering.verdict import (
     Evidence,
     Pair,
     Verdict,
-    decide,
-    needs_all_splits,
 )
 
 __all__ = [
