@@ -116,6 +116,42 @@ class PairedComparison:
         below, above = tails
         return below, np.clip(1 - below - above, 0.0, 1.0), above
 
+    def square(self, n_learners: int) -> PairedComparison:
+        """Return all ordered pairs of learners from those above the diagonal.
+
+        Parameters
+        ----------
+        n_learners : int
+            The fields must have the shape (n_learners (n_learners - 1) / 2,), in the order of
+            ``np.triu_indices(n_learners, k=1)``.
+
+        Returns
+        -------
+        PairedComparison
+            Fields of shape (n_learners, n_learners). A learner against itself: no difference,
+            p values 1.
+        """
+        upper = np.triu_indices(n_learners, k=1)
+
+        def spread(above: Any, below: Any, diagonal: Any) -> Any:
+            table = np.full((n_learners, n_learners), diagonal)
+            table[upper] = above
+            table.T[upper] = below
+            return table
+
+        df = self.df[0] if self.df.size else np.nan
+        return replace(
+            self,
+            mean=spread(self.mean, -self.mean, 0.0),
+            statistic=spread(self.statistic, -self.statistic, 0.0),
+            df=spread(self.df, self.df, df),
+            standard_error=spread(self.standard_error, self.standard_error, 0.0),
+            p_greater=spread(self.p_greater, self.p_less, 1.0),
+            p_less=spread(self.p_less, self.p_greater, 1.0),
+            p_two_sided=spread(self.p_two_sided, self.p_two_sided, 1.0),
+            zero_variance=spread(self.zero_variance, self.zero_variance, True),
+        )
+
     def take(self, first: ArrayLike, second: ArrayLike) -> PairedComparison:
         """Return the pairs of some learners with some others.
 
