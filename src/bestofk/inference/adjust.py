@@ -12,40 +12,93 @@ from bestofk.inference.student import Floats, check_share
 
 
 def _bonferroni(p_values: Floats) -> Floats:
-    return np.asarray(np.minimum(1.0, p_values.shape[-1] * p_values))
+    return np.asarray(p_values.shape[-1] * p_values)
 
 
 def _holm(p_values: Floats) -> Floats:
-    n_hypotheses = p_values.shape[-1]
+    # The running maximum keeps the order and gives equal p values equal answers.
+    return _stepwise(p_values, lambda p, n: np.maximum.accumulate(p * np.arange(n, 0, -1), axis=-1))
+
+
+def _hochberg(p_values: Floats) -> Floats:
+    return _stepwise(p_values, lambda p, n: _least_from_right(p * np.arange(n, 0, -1)))
+
+
+def _bh(p_values: Floats) -> Floats:
+    return _stepwise(p_values, lambda p, n: _least_from_right(p * (n / np.arange(1, n + 1))))
+
+
+def _by(p_values: Floats) -> Floats:
+    return np.asarray(_bh(p_values) * (1 / np.arange(1, p_values.shape[-1] + 1)).sum())
+
+
+def _hommel(p_values: Floats) -> Floats:
+    return _stepwise(p_values, _hommel_of_ascending)
+
+
+def _hommel_of_ascending(p: Floats, n: int) -> Floats:
+    """Return Hommel's adjusted values of ascending p values, in n steps over the last axis."""
+    # Simes' p value of all n hypotheses bounds every one of them from below.
+    simes = (p * (n / np.arange(1, n + 1))).min(axis=-1, keepdims=True)
+    adjusted = np.broadcast_to(simes, p.shape).copy()
+    for size in range(n - 1, 1, -1):
+        # Sets of `size` hypotheses: one of the first, with the size - 1 largest p values.
+        large = p[..., n - size + 1 :]
+        least = (size * large / np.arange(2, size + 1)).min(axis=-1, keepdims=True)
+        first = np.minimum(size * p[..., : n - size + 1], least)
+        adjusted[..., : n - size + 1] = np.maximum(adjusted[..., : n - size + 1], first)
+        adjusted[..., n - size + 1 :] = np.maximum(adjusted[..., n - size + 1 :], first[..., -1:])
+    return adjusted
+
+
+def _least_from_right(values: Floats) -> Floats:
+    return np.asarray(np.minimum.accumulate(values[..., ::-1], axis=-1)[..., ::-1])
+
+
+def _stepwise(p_values: Floats, adjust_ascending: Callable[[Floats, int], Floats]) -> Floats:
+    """Adjust each family in ascending order, and put the answers back in the given order."""
+    if p_values.shape[-1] == 0:
+        return p_values
     order = np.argsort(p_values, axis=-1, kind="stable")
     ascending = np.take_along_axis(p_values, order, axis=-1)
-    multiplied = ascending * np.arange(n_hypotheses, 0, -1)
-    # The running maximum keeps the order and gives equal p values equal answers.
-    adjusted = np.minimum(1.0, np.maximum.accumulate(multiplied, axis=-1))
-    result = np.empty_like(adjusted)
-    np.put_along_axis(result, order, adjusted, axis=-1)
+    result = np.empty_like(ascending)
+    np.put_along_axis(result, order, adjust_ascending(ascending, ascending.shape[-1]), axis=-1)
     return result
 
 
 # p = alpha/m is rejected, though m * (alpha/m) may exceed alpha by a rounding error.
 _ROUNDING = 1 + 4 * np.finfo(float).eps
 
-ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {"bonferroni": _bonferroni, "holm": _holm}
+ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
+    "bonferroni": _bonferroni,
+    "holm": _holm,
+    "hochberg": _hochberg,
+    "hommel": _hommel,
+    "bh": _bh,
+    "by": _by,
+}
+# These bound the probability of even one false rejection whatever the dependence.
+FAMILY_WISE = ("bonferroni", "holm")
 
 
 def adjust_p_values(p_values: ArrayLike, method: str) -> Floats:
     """Return adjusted p values: reject what is at most alpha, and the family keeps alpha.
 
-    Both methods bound the probability of at least one false rejection, whatever the
-    dependence between the tests.
-
     Parameters
     ----------
     p_values : array-like of shape (..., n_hypotheses), float in [0, 1]
         The family is the last axis; several families are adjusted at once, each alone.
-    method : {"bonferroni", "holm"}
-        Bonferroni multiplies by n_hypotheses; Holm [1]_ multiplies the k-th smallest by
-        n_hypotheses - k + 1 and never rejects less.
+    method : {"bonferroni", "holm", "hochberg", "hommel", "bh", "by"}
+        Capital or small letters. What alpha bounds, and when:
+
+        - "bonferroni", "holm" [1]_: the probability of at least one false rejection,
+          whatever the dependence between the tests. Holm never rejects less.
+        - "hochberg" [2]_, "hommel" [3]_: the same probability, but only under independence
+          or positive dependence, which p values of all pairs of learners need not have.
+          Hommel never rejects less than Hochberg, nor Hochberg less than Holm.
+        - "bh" [4]_: the expected share of false rejections among the rejections (false
+          discovery rate), under independence or positive dependence.
+        - "by" [5]_: the same share, whatever the dependence.
 
     Returns
     -------
@@ -62,13 +115,24 @@ def adjust_p_values(p_values: ArrayLike, method: str) -> Floats:
     ----------
     .. [1] Holm (1979), A simple sequentially rejective multiple test procedure,
        Scandinavian Journal of Statistics 6(2).
+    .. [2] Hochberg (1988), A sharper Bonferroni procedure for multiple tests of
+       significance, Biometrika 75(4).
+    .. [3] Hommel (1988), A stagewise rejective multiple test procedure based on a modified
+       Bonferroni test, Biometrika 75(2).
+    .. [4] Benjamini & Hochberg (1995), Controlling the false discovery rate, Journal of the
+       Royal Statistical Society B 57(1).
+    .. [5] Benjamini & Yekutieli (2001), The control of the false discovery rate in multiple
+       testing under dependency, Annals of Statistics 29(4).
 
     Examples
     --------
     >>> adjust_p_values([0.001, 0.013, 0.03], "holm").round(3).tolist()
     [0.003, 0.026, 0.03]
+    >>> adjust_p_values([0.001, 0.013, 0.03, 0.03, 0.2, 0.7], "BH").round(3).tolist()
+    [0.006, 0.039, 0.045, 0.045, 0.24, 0.7]
     """
-    if method not in ADJUSTMENTS:
+    name = str(method).lower()
+    if name not in ADJUSTMENTS:
         raise InvalidArgumentError(
             f"correction must be a known one; got {method!r}. " + nearest_name(method, ADJUSTMENTS)
         )
@@ -79,7 +143,8 @@ def adjust_p_values(p_values: ArrayLike, method: str) -> Floats:
             "A family of one hypothesis needs no adjustment."
         )
     check_p_values(values, "p_values of adjust_p_values")
-    return ADJUSTMENTS[method](values)
+    # Rounding may leave a value a hair below the raw one.
+    return np.clip(ADJUSTMENTS[name](values), values, 1.0)
 
 
 def check_p_values(p_values: Floats, what: str) -> Floats:

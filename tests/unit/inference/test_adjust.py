@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference import adjust_p_values, reject_adjusted
+from bestofk.inference import ADJUSTMENTS, adjust_p_values, reject_adjusted
 
 P = [0.001, 0.013, 0.03, 0.03, 0.2, 0.7]
 
@@ -21,13 +23,45 @@ def test_holm_steps_down_with_a_running_maximum() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("method", "wanted"),
+    [
+        ("hochberg", [0.006, 0.065, 0.09, 0.09, 0.4, 0.7]),
+        ("Hommel", [0.006, 0.052, 0.09, 0.09, 0.4, 0.7]),
+        ("BH", [0.006, 0.039, 0.045, 0.045, 0.24, 0.7]),
+        ("BY", [0.0147, 0.09555, 0.11025, 0.11025, 0.588, 1]),
+    ],
+)
+def test_the_other_methods_give_what_r_gives(method: str, wanted: list[float]) -> None:
+    np.testing.assert_allclose(adjust_p_values(P, method), wanted, 1e-12)
+
+
+def test_each_method_rejects_at_least_what_the_stricter_one_rejects() -> None:
+    p_values = np.random.default_rng(1).beta(0.3, 1, (500, 7))
+    adjusted = [adjust_p_values(p_values, m) for m in ("hommel", "hochberg", "holm", "bonferroni")]
+    for bolder, stricter in itertools.pairwise(adjusted):
+        assert (bolder <= stricter + 1e-15).all()
+    assert (adjust_p_values(p_values, "bh") <= adjusted[0] + 1e-15).all()
+
+
+def test_hommel_is_the_closed_test_by_simes() -> None:
+    p_values = np.random.default_rng(2).beta(0.4, 1, 6)
+    wanted = np.zeros(6)
+    for size in range(1, 7):
+        for members in itertools.combinations(range(6), size):
+            chosen = np.sort(p_values[list(members)])
+            simes = (chosen * size / np.arange(1, size + 1)).min()
+            wanted[list(members)] = np.maximum(wanted[list(members)], simes)
+    np.testing.assert_allclose(adjust_p_values(p_values, "hommel"), wanted, 1e-12)
+
+
 def test_the_order_of_the_input_is_kept() -> None:
     np.testing.assert_array_equal(
         adjust_p_values(P[::-1], "holm"), adjust_p_values(P, "holm")[::-1]
     )
 
 
-@pytest.mark.parametrize("method", ["bonferroni", "holm"])
+@pytest.mark.parametrize("method", list(ADJUSTMENTS))
 def test_each_row_of_a_batch_is_a_family(method: str) -> None:
     batch = np.array([P, P[::-1]]).reshape(2, 1, 6)
     np.testing.assert_array_equal(
@@ -35,7 +69,7 @@ def test_each_row_of_a_batch_is_a_family(method: str) -> None:
     )
 
 
-@pytest.mark.parametrize("method", ["bonferroni", "holm"])
+@pytest.mark.parametrize("method", list(ADJUSTMENTS))
 def test_an_empty_family_stays_empty_and_one_hypothesis_unchanged(method: str) -> None:
     assert adjust_p_values([], method).tolist() == []
     assert adjust_p_values([0.03], method).tolist() == [0.03]
