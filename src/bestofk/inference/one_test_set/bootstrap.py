@@ -1,0 +1,212 @@
+"""Between which limits lies the mean difference of two fitted learners, by drawing rows again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.inference.cautions import Caution
+from bestofk.inference.one_test_set.rows import (
+    FIXED_MODELS,
+    OWN_ROWS,
+    check_draws,
+    not_equal,
+    one_sided_limits,
+    paired_rows,
+    tail,
+    without_noise,
+)
+from bestofk.inference.procedure import ONE_SIDED, Procedure
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import Floats, check_alternative
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FEW_ROWS = 10
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BootstrapResult(HypothesisTestResult):
+    """The outcome of the bootstrap test.
+
+    Parameters
+    ----------
+    means : ndarray of shape (n_draws,), float
+        Mean difference of each draw, ascending.
+    """
+
+    means: Floats
+
+    def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the limits of the mean difference: quantiles of the drawn means.
+
+        Parameters
+        ----------
+        level : float in (0, 1), default=0.95
+            Confidence.
+
+        Returns
+        -------
+        low, high : float
+            One-sided tests have one-sided intervals.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If `level` is not inside (0, 1).
+        """
+        outside = tail(level, self.alternative)
+        low, high = np.quantile(self.means, [outside, 1 - outside])
+        return one_sided_limits(low, high, self.alternative)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the result as a table of one row, without the drawn means.
+
+        Returns
+        -------
+        DataFrame
+            Columns as the other fields.
+        """
+        return super().to_frame().drop(columns="means")
+
+
+def bootstrap_test(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    alternative: str = "two-sided",
+    n_draws: int = 9999,
+    random_state: int = 0,
+) -> BootstrapResult:
+    """Compare the mean losses of two fitted learners by drawing test rows with replacement.
+
+    Null hypothesis: both have the same expected loss (two-sided), or the first has no
+    greater ("greater") or no smaller ("less") one. Design: paired, both models predict the
+    same rows, which neither has seen.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_rows,), float
+        Loss of the first and of the second model on every row, in any unit.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is to be shown about a - b.
+    n_draws : int, default=9999
+        Random test sets of n_rows rows.
+    random_state : int, default=0
+        The same number gives the same draws, whatever the order of the rows.
+
+    Returns
+    -------
+    BootstrapResult
+        The statistic is the mean difference; its interval is made of quantiles of the drawn
+        means. The p value is at least 1/(n_draws + 1), two-sided twice that. Equal losses on
+        every row: p value 1, flagged ``"all_ties"``. Differences that are all the same but
+        not 0: flagged ``"zero_variance"``, and the interval has no width.
+
+    Raises
+    ------
+    DesignError
+        If the losses do not pair, are not finite or fewer than two.
+    InvalidArgumentError
+        If `alternative`, `n_draws` or `random_state` is not allowed.
+
+    See Also
+    --------
+    permutation_test : Holds its level with few rows too.
+
+    Notes
+    -----
+    Percentile method [1]_; the p value is that of the interval which just reaches 0, from
+    (1 + number of means on the other side of 0) / (n_draws + 1). When not to trust it: few
+    rows, or a loss that a few rows decide: the interval is then too short.
+
+    References
+    ----------
+    .. [1] Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
+
+    Examples
+    --------
+    >>> a, b = [1] * 9 + [0] * 91, [0] * 98 + [1] * 2
+    >>> result = bootstrap_test(a, b)
+    >>> low, high = result.confidence_interval()
+    >>> print(round(result.estimate, 2), round(low, 2), round(high, 2), result.reject(0.05))
+    0.07 0.01 0.14 True
+    """
+    side = check_alternative(alternative)
+    rng = check_draws(n_draws, random_state, "bootstrap_test")
+    first, second = paired_rows(a, b, "losses of bootstrap_test")
+    differences = without_noise(first - second)
+    means = _drawn_means(differences, n_draws, rng)
+    noise = 1e-12 * float(np.abs(differences).max())
+    p_greater = (1 + int((means <= noise).sum())) / (n_draws + 1)
+    p_less = (1 + int((means >= -noise).sum())) / (n_draws + 1)
+    sides = {"greater": p_greater, "less": p_less, "two-sided": 2 * min(p_greater, p_less)}
+    p_value = min(1.0, sides[side])
+    estimate = float(differences.mean())
+    flags, warnings = _distrust(differences)
+    return BootstrapResult(
+        procedure="bootstrap test of the mean difference",
+        statistic=estimate,
+        df=math.nan,
+        p_value=p_value,
+        alternative=side,
+        estimate=estimate,
+        standard_error=float(means.std()),
+        n=len(differences),
+        symbol="mean difference",
+        n_of="rows",
+        distribution=f"{n_draws} draws",
+        assumptions=(FIXED_MODELS, OWN_ROWS),
+        flags=flags,
+        warnings=warnings + not_equal(p_value),
+        means=means,
+    )
+
+
+PROCEDURE = Procedure(
+    name="bootstrap",
+    title="bootstrap test",
+    question="Between which limits lies the difference of the mean losses of two fitted learners?",
+    takes="two-on-rows",
+    run=bootstrap_test,
+    sides=ONE_SIDED,
+    aliases=("bootstrap-test",),
+)
+
+
+def _drawn_means(differences: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
+    """Return the means of random rows, ascending.
+
+    Drawn is how often each value of the differences comes, which costs as many numbers as
+    there are values: three for losses of 0 and 1, however many rows.
+    """
+    n_rows = len(differences)
+    # Learners exchanged must give the opposite means: draw for the same one of both signs.
+    ascending = np.sort(differences)
+    asymmetry = ascending + ascending[::-1]
+    leading = asymmetry[asymmetry != 0]
+    sign = -1.0 if leading.size and leading[0] < 0 else 1.0
+    values, counts = np.unique(sign * differences, return_counts=True)
+    drawn = rng.multinomial(n_rows, counts / n_rows, size=n_draws)
+    return np.sort(sign * (drawn @ values) / n_rows)
+
+
+def _distrust(differences: Floats) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if not differences.any():
+        text = "Both learners have the same loss on every row, so the p value is 1."
+        return ("all_ties",), (Caution("degenerate", text),)
+    if (differences == differences[0]).all():
+        text = "The differences do not vary, so p value and interval are limits and no evidence."
+        return ("zero_variance",), (Caution("degenerate", text),)
+    if len(differences) < _FEW_ROWS:
+        text = (
+            f"Only {len(differences)} rows: drawing them again shows too little of how they vary, "
+            "so the interval is too short; permutation_test holds its level."
+        )
+        return (), (Caution("few-scores", text),)
+    return (), ()

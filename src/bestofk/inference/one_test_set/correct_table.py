@@ -1,0 +1,52 @@
+"""Which of K fitted classifiers got which rows of one test set right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.one_test_set.rows import check_zero_one
+
+ALL_TIES = Caution(
+    "degenerate",
+    "Every row is right for all learners or wrong for all of them, so the p value is 1 by "
+    "convention.",
+)
+
+
+def correct_table(
+    correct: Any, names: Sequence[str] | None, what: str
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Return the table of right and wrong as whole numbers, with the names, or raise.
+
+    Parameters
+    ----------
+    correct : array-like of shape (n_rows, n_learners), 0 and 1 or bool
+        1 where the learner got the row right.
+    names : sequence of str or None
+        Names of the learners.
+    what : str
+        Its name in the error message.
+
+    Returns
+    -------
+    correct : ndarray of shape (n_rows, n_learners), int
+        The same; sums of it are exact.
+    names : tuple of str
+        One per learner.
+
+    Raises
+    ------
+    DesignError
+        If it is no table of 0 and 1 with at least two rows and two learners.
+    InvalidArgumentError
+        If the names do not fit.
+    """
+    table = finite_table(correct, what, row="row", column="learner", min_rows=2, min_columns=2)
+    check_zero_one(table, what, meaning="wrong, right")
+    return table.astype(np.int64), learner_names(names, table.shape[1])

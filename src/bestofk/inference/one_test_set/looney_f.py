@@ -1,0 +1,264 @@
+"""Do K fitted classifiers err equally often on one test set: Looney's F tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import fdtrc
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference.cautions import Caution
+from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table
+from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, not_equal
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.results import OmnibusResult
+
+EPSILONS = ("greenhouse-geisser", "huynh-feldt")
+_SPHERICITY = "The differences of any two learners vary alike from row to row."
+_NO_ERROR_VARIANCE = Caution(
+    "degenerate",
+    "The learners differ in the same way on every row, so statistic and p value are limits.",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class LooneyResult(OmnibusResult):
+    """The outcome of Looney's F or F+ test.
+
+    Parameters
+    ----------
+    ss_learners, ss_rows, ss_error, ss_total : float
+        Sums of squares between learners, between rows, of what is left, and of all.
+    epsilon : float
+        Factor of the degrees of freedom, from 1/(n_learners - 1) to 1; 1 for F.
+    """
+
+    ss_learners: float
+    ss_rows: float
+    ss_error: float
+    ss_total: float
+    epsilon: float
+
+    @property
+    def partial_eta_squared(self) -> float:
+        """Share of the learners in what rows do not explain; 0 if nothing is left."""
+        left = self.ss_learners + self.ss_error
+        return self.ss_learners / left if left > 0 else 0.0
+
+
+def looney_f_test(correct: ArrayLike, *, names: Sequence[str] | None = None) -> LooneyResult:
+    """Test whether K fitted classifiers have the same accuracy, by analysis of variance.
+
+    Null hypothesis: the probability of a right answer is the same for all. Design: blocked,
+    all models predict the same rows.
+
+    Parameters
+    ----------
+    correct : array-like of shape (n_rows, n_learners), 0 and 1 or bool
+        1 where the learner got the row right.
+    names : sequence of str, optional
+        Of the learners; learner 1, learner 2 ... if left out.
+
+    Returns
+    -------
+    LooneyResult
+        F with K-1 and (K-1)(n-1) degrees of freedom; `effect_size` is eta squared, the share
+        of the learners in all variation. If every row is right for all or wrong for all: F
+        0, p value 1, flagged ``"all_ties"``. If the learners differ alike on every row: F
+        inf, p value 0, flagged ``"zero_variance"``.
+
+    Raises
+    ------
+    DesignError
+        If it is no table of 0 and 1 with at least two rows and two learners.
+    InvalidArgumentError
+        If the names do not fit.
+
+    See Also
+    --------
+    looney_f_plus_test : Without the assumption that all pairs vary alike.
+    cochran_q_test : The same sums of squares under the chi2 law.
+
+    Notes
+    -----
+    F = (SSA/(K-1)) / (SSAB/((K-1)(n-1))) [1]_, SSA between learners, SSAB what neither learners
+    nor rows explain. When not to trust it: pairs of learners that agree to different degrees,
+    as a learner and its variant beside another.
+
+    References
+    ----------
+    .. [1] Looney (1988), A statistical technique for comparing the accuracies of several
+       classifiers, Pattern Recognition Letters 8(1).
+
+    Examples
+    --------
+    >>> correct = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    >>> result = looney_f_test(correct)
+    >>> print(round(result.statistic, 4), result.df, round(result.p_value, 4))
+    3.8235 (2.0, 10.0) 0.0584
+    """
+    table, labels = correct_table(correct, names, "correct of looney_f_test")
+    return _result(table, labels, "Looney F test", 1.0, (_SPHERICITY,))
+
+
+def looney_f_plus_test(
+    correct: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    epsilon: str = "greenhouse-geisser",
+) -> LooneyResult:
+    """Test whether K fitted classifiers have the same accuracy, with corrected freedom.
+
+    As `looney_f_test`, with both degrees of freedom multiplied by epsilon, an estimate of how
+    far pairs of learners are from varying alike.
+
+    Parameters
+    ----------
+    correct : array-like of shape (n_rows, n_learners), 0 and 1 or bool
+        1 where the learner got the row right.
+    names : sequence of str, optional
+        Of the learners.
+    epsilon : {"greenhouse-geisser", "huynh-feldt"}, default="greenhouse-geisser"
+        The estimate [2]_, [3]_; Huynh-Feldt's is larger and is cut at 1.
+
+    Returns
+    -------
+    LooneyResult
+        As from `looney_f_test`, with `epsilon`.
+
+    Raises
+    ------
+    DesignError
+        If it is no table of 0 and 1 with at least two rows and two learners.
+    InvalidArgumentError
+        If `epsilon` is unknown or the names do not fit.
+
+    Notes
+    -----
+    Greenhouse-Geisser: (tr S)^2 / ((K-1) tr(S^2)) of the double-centered covariance S of the
+    learners. Huynh-Feldt: (n (K-1) e - 2) / ((K-1) (n - 1 - (K-1) e)) with that e. Looney [1]_
+    leaves the estimate open.
+
+    References
+    ----------
+    .. [1] Looney (1988), A statistical technique for comparing the accuracies of several
+       classifiers, Pattern Recognition Letters 8(1).
+    .. [2] Greenhouse & Geisser (1959), On methods in the analysis of profile data,
+       Psychometrika 24.
+    .. [3] Huynh & Feldt (1976), Estimation of the Box correction for degrees of freedom from
+       sample data in randomized block and split-plot designs, Journal of Educational
+       Statistics 1.
+
+    Examples
+    --------
+    >>> correct = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    >>> result = looney_f_plus_test(correct)
+    >>> print(round(result.epsilon, 4), round(result.p_value, 4))
+    0.7983 0.0747
+    """
+    if epsilon not in EPSILONS:
+        raise InvalidArgumentError(
+            f"epsilon of looney_f_plus_test must be a known one; got {epsilon!r}. "
+            + nearest_name(epsilon, EPSILONS)
+        )
+    table, labels = correct_table(correct, names, "correct of looney_f_plus_test")
+    factor = _greenhouse_geisser(table)
+    if epsilon == "huynh-feldt":
+        factor = _huynh_feldt(factor, *table.shape)
+    return _result(table, labels, f"Looney F+ test ({epsilon})", factor, ())
+
+
+F_PROCEDURE = Procedure(
+    name="looney-f",
+    title="Looney F test",
+    question="Do K fitted classifiers err equally often on one test set, by analysis of variance?",
+    takes="many-on-rows",
+    run=looney_f_test,
+    aliases=("looney",),
+)
+F_PLUS_PROCEDURE = Procedure(
+    name="looney-f-plus",
+    title="Looney F+ test",
+    question="Do K fitted classifiers err equally often on one test set, if some agree more than "
+    "others?",
+    takes="many-on-rows",
+    run=looney_f_plus_test,
+    aliases=("looney-f+",),
+)
+
+
+def _result(
+    table: NDArray[np.int64],
+    names: tuple[str, ...],
+    title: str,
+    epsilon: float,
+    assumptions: tuple[str, ...],
+) -> LooneyResult:
+    n, k = table.shape
+    ss_learners, ss_rows, ss_error, ss_total = _sums_of_squares(table)
+    is_tied = ss_error == 0 and ss_learners == 0
+    df = (epsilon * (k - 1), epsilon * (k - 1) * (n - 1))
+    statistic, p_value = 0.0, 1.0
+    if ss_error > 0:
+        statistic = (n - 1) * ss_learners / ss_error
+        p_value = float(fdtrc(*df, statistic))
+    elif not is_tied:
+        statistic, p_value = np.inf, 0.0
+    degenerate = (ALL_TIES if is_tied else _NO_ERROR_VARIANCE,) if ss_error == 0 else ()
+    return LooneyResult(
+        procedure=title,
+        statistic=statistic,
+        df=df,
+        p_value=p_value,
+        effect_size=ss_learners / ss_total if ss_total > 0 else 0.0,
+        effect_size_of="eta squared",
+        n=n,
+        n_of="rows",
+        names=names,
+        levels=tuple(float(share) for share in table.mean(axis=0)),
+        level_of="accuracy",
+        assumptions=(FIXED_MODELS, OWN_ROWS, *assumptions),
+        flags=("all_ties" if is_tied else "zero_variance",) if ss_error == 0 else (),
+        warnings=degenerate + not_equal(p_value),
+        ss_learners=ss_learners,
+        ss_rows=ss_rows,
+        ss_error=ss_error,
+        ss_total=ss_total,
+        epsilon=epsilon,
+    )
+
+
+def _sums_of_squares(table: NDArray[np.int64]) -> tuple[float, float, float, float]:
+    """Return SSA, SSB, SSAB and SST; n K times each is a whole number, so 0 is exactly 0."""
+    n, k = table.shape
+    by_learner, by_row = table.sum(axis=0), table.sum(axis=1)
+    total = int(table.sum())
+    learners = k * int(by_learner @ by_learner) - total**2
+    rows = n * int(by_row @ by_row) - total**2
+    all_cells = n * k * total - total**2
+    cells = n * k
+    return learners / cells, rows / cells, (all_cells - learners - rows) / cells, all_cells / cells
+
+
+def _greenhouse_geisser(table: NDArray[np.int64]) -> float:
+    k = table.shape[1]
+    covariance = np.cov(table, rowvar=False)
+    centered = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None]
+    centered += covariance.mean()
+    squared = float((centered**2).sum())
+    if squared <= np.finfo(float).eps ** 2:
+        return 1.0
+    return float(np.trace(centered) ** 2 / ((k - 1) * squared))
+
+
+def _huynh_feldt(greenhouse_geisser: float, n: int, k: int) -> float:
+    """Return Huynh and Feldt's estimate, at most 1; of two rows it does not exist."""
+    if n == 2:
+        return greenhouse_geisser
+    effective = (k - 1) * greenhouse_geisser
+    left = (k - 1) * (n - 1 - effective)
+    numerator = n * effective - 2
+    return min(1.0, numerator / left) if left > 1e-9 else 1.0

@@ -1,0 +1,344 @@
+"""Does one of two fitted classifiers err on more rows of a test set: McNemar's test."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.inference.cautions import Caution
+from bestofk.inference.one_test_set.mcnemar_law import p_values, signed_root
+from bestofk.inference.one_test_set.mcnemar_result import McNemarResult
+from bestofk.inference.one_test_set.proportion import whole_count
+from bestofk.inference.one_test_set.rows import (
+    FIXED_MODELS,
+    OWN_ROWS,
+    check_zero_one,
+    few_rows,
+    not_equal,
+    paired_rows,
+)
+from bestofk.inference.procedure import ONE_SIDED, Procedure
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import check_alternative
+from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences
+from bestofk.inference.two_learners.paired_test import PairedTest
+
+METHODS = ("mid-p", "exact", "chi2", "chi2-corrected")
+_NO_DISCORDANT = Caution(
+    "degenerate", "No row tells the learners apart, so the p value is 1 by convention."
+)
+
+
+def mcnemar_test(
+    a: ArrayLike, b: ArrayLike, *, method: str = "mid-p", alternative: str = "two-sided"
+) -> McNemarResult:
+    """Compare two fitted classifiers by the rows of one test set that only one gets wrong.
+
+    Null hypothesis: both models have the same probability of error (two-sided), or the
+    first has no greater ("greater") or no smaller ("less") one. Design: paired, both models
+    predict the same rows, which neither has seen.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_rows,), 0 or 1 (or bool)
+        Loss of the first and of the second model on every row: 1 is wrong.
+    method : {"mid-p", "exact", "chi2", "chi2-corrected"}, default="mid-p"
+        How the p value is made from n01 and n10; see Notes.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is to be shown about the error of a minus that of b.
+
+    Returns
+    -------
+    McNemarResult
+        The statistic is n01 for "mid-p" and "exact", chi2 with 1 degree of freedom for the
+        others. Without discordant rows: p value 1, chi2 0, flagged ``"no_discordant"``.
+
+    Raises
+    ------
+    DesignError
+        If the losses do not pair, are not 0 or 1, not finite or fewer than two.
+    InvalidArgumentError
+        If `method` or `alternative` is unknown.
+
+    See Also
+    --------
+    permutation_test : For losses of other sizes.
+    cochran_q_test : For more than two learners.
+
+    Notes
+    -----
+    n01 rows are wrong for the first model only, n10 for the second only, n = n01 + n10 [1]_.
+    "exact": twice the smaller tail of the binomial law (n, 1/2), at most 1; one-sided
+    P(X >= n01). "mid-p" counts the probability of the value found by half [2]_. "chi2":
+    (n01 - n10)^2 / n; "chi2-corrected": max(abs(n01 - n10) - 1, 0)^2 / n; one-sided by the
+    normal law of the signed root. When not to trust it: predictions pooled over the folds of
+    cross-validation come from models that share training rows.
+
+    References
+    ----------
+    .. [1] McNemar (1947), Note on the sampling error of the difference between correlated
+       proportions or percentages, Psychometrika 12.
+    .. [2] Fagerland, Lydersen & Laake (2013), The McNemar test for binary matched-pairs
+       data: mid-p and asymptotic are better than exact conditional, BMC Medical Research
+       Methodology 13.
+
+    Examples
+    --------
+    >>> a, b = [1] * 9 + [0] * 2 + [0] * 89, [0] * 9 + [1] * 2 + [0] * 89
+    >>> result = mcnemar_test(a, b)
+    >>> result.n01, result.n10, round(result.p_value, 4)
+    (9, 2, 0.0386)
+    """
+    first, second = paired_rows(a, b, "losses of mcnemar_test")
+    for losses in (first, second):
+        check_zero_one(losses, "losses of mcnemar_test", meaning="right, wrong")
+    return mcnemar_from_counts(
+        int((first > second).sum()),
+        int((first < second).sum()),
+        n=first.size,
+        n_both_wrong=int((first * second).sum()),
+        method=method,
+        alternative=alternative,
+    )
+
+
+def mcnemar_from_counts(
+    n01: int,
+    n10: int,
+    *,
+    n: int | None = None,
+    n_both_wrong: int | None = None,
+    method: str = "mid-p",
+    alternative: str = "two-sided",
+) -> McNemarResult:
+    """Compare two fitted classifiers by counts of rows; see `mcnemar_test`.
+
+    Parameters
+    ----------
+    n01, n10 : int, at least 0
+        Rows that only the first got wrong, and only the second.
+    n : int or None, default=None
+        All rows of the test set; needed for the difference of the error rates.
+    n_both_wrong : int or None, default=None
+        Rows that both got wrong; needed for the interval of that difference.
+    method : {"mid-p", "exact", "chi2", "chi2-corrected"}, default="mid-p"
+        As in `mcnemar_test`.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        As in `mcnemar_test`.
+
+    Returns
+    -------
+    McNemarResult
+        As from `mcnemar_test`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a count is negative or no whole number, they do not add up, or `method` or
+        `alternative` is unknown.
+
+    Examples
+    --------
+    >>> round(mcnemar_from_counts(9, 2, method="chi2-corrected").statistic, 3)
+    3.273
+    """
+    if method not in METHODS:
+        raise InvalidArgumentError(
+            f"method of mcnemar_test must be a known one; got {method!r}. "
+            + nearest_name(method, METHODS)
+        )
+    n01, n10 = whole_count(n01, "n01 of mcnemar_test"), whole_count(n10, "n10 of mcnemar_test")
+    discordant = n01 + n10
+    both_wrong = math.nan
+    if n is not None:
+        n = whole_count(n, "n of mcnemar_test", least=max(1, discordant))
+        if n_both_wrong is not None:
+            most = n - discordant
+            both_wrong = whole_count(n_both_wrong, "n_both_wrong of mcnemar_test", most=most)
+    side = check_alternative(alternative)
+    p_value = float(p_values(n01, n10, method)[side])
+    chi2 = method.startswith("chi2")
+    return McNemarResult(
+        procedure=f"McNemar test ({method})",
+        statistic=float(signed_root(n01, n10, method) ** 2) if chi2 else float(n01),
+        df=1.0 if chi2 else math.nan,
+        p_value=p_value,
+        alternative=side,
+        estimate=_ratio(n01, n10) if n is None else (n01 - n10) / n,
+        n=discordant if n is None else n,
+        effect_size=_ratio(n01, n10),
+        effect_size_of="odds n01/n10",
+        symbol="chi2" if chi2 else "n01",
+        estimate_of="odds n01/n10" if n is None else "difference of error rates",
+        n_of="discordant rows" if n is None else "rows",
+        distribution="chi2" if chi2 else "binomial",
+        assumptions=(FIXED_MODELS, OWN_ROWS),
+        flags=() if discordant else ("no_discordant",),
+        warnings=(
+            *(() if discordant else (_NO_DISCORDANT,)),
+            *few_rows(discordant, float(p_values(discordant, 0, method)[_best_side(side)])),
+            *not_equal(p_value),
+        ),
+        n01=n01,
+        n10=n10,
+        n_both_wrong=both_wrong,
+        has_rows=n is not None,
+    )
+
+
+class McNemar(PairedTest):
+    """McNemar's mid-p test as orderings use it, on a single test set; see `mcnemar_test`."""
+
+    name = "mcnemar"
+    title = "McNemar test (mid-p)"
+    question = "Does one of two fitted classifiers err on more rows of one test set?"
+    assumptions = (FIXED_MODELS, OWN_ROWS)
+
+    def refuse(self, sampling: Sampling) -> str | None:
+        """Return why losses made this way cannot carry the test, or None.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            How the losses were made.
+
+        Returns
+        -------
+        str or None
+            A sentence, unless there is a single test set.
+        """
+        if sampling.scheme not in ("test-set", "hold-out") or sampling.n_scores != 1:
+            return (
+                f"mcnemar needs the rows of a single test set, and this is {sampling.scheme} with "
+                f"{sampling.n_scores} of them."
+            )
+        return None
+
+    def warnings(self, sampling: Sampling) -> tuple[str, ...]:
+        """Return what to distrust, one sentence each.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            How the losses were made.
+
+        Returns
+        -------
+        tuple of str
+            Empty: what is to be distrusted is said by `assumptions`.
+        """
+        return ()
+
+    def compare(
+        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
+    ) -> PairedComparison:
+        """Apply the test to every pair of an array.
+
+        Parameters
+        ----------
+        differences : array-like of shape (..., n_rows), of -1, 0 and 1
+            Loss of the first minus loss of the second on every row.
+        sampling : Sampling
+            How the losses were made; not used by this test.
+        scale : array-like, optional
+            Not used by this test: counts know no rounding noise.
+
+        Returns
+        -------
+        PairedComparison
+            Fields of shape (...): mid-p values; the statistic is (n01 - n10)/sqrt(n01 + n10),
+            and the interval that of the normal law. `zero_variance` where no row is
+            discordant.
+
+        Raises
+        ------
+        DesignError
+            If there are other values or fewer than two rows.
+        """
+        values = check_differences(differences, self.name)
+        if not np.isin(values, (-1, 0, 1)).all():
+            raise DesignError(
+                "differences of mcnemar must be -1, 0 or 1 (losses are right or wrong); got "
+                f"{values[~np.isin(values, (-1, 0, 1))][0]:g}. Use permutation_test for losses "
+                "of other sizes."
+            )
+        n01, n10, n = (values == 1).sum(axis=-1), (values == -1).sum(axis=-1), values.shape[-1]
+        sides = p_values(n01, n10, "mid-p")
+        return PairedComparison(
+            mean=np.asarray((n01 - n10) / n),
+            statistic=signed_root(n01, n10, "chi2"),
+            df=np.full(n01.shape, np.inf),
+            standard_error=np.asarray(np.sqrt(n01 + n10 - (n01 - n10) ** 2 / n) / n),
+            p_greater=sides["greater"],
+            p_less=sides["less"],
+            p_two_sided=sides["two-sided"],
+            zero_variance=np.asarray(n01 + n10 == 0),
+            n_scores=n,
+            interval_df=np.inf,
+        )
+
+    def result(
+        self,
+        a: ArrayLike,
+        b: ArrayLike,
+        *,
+        sampling: Sampling,
+        alternative: str = "two-sided",
+        is_unstable: bool | None = None,
+    ) -> McNemarResult:
+        """Return the test of one pair of models; see `mcnemar_test`.
+
+        Parameters
+        ----------
+        a, b : array-like of shape (n_rows,), 0 or 1
+            Losses on the rows of one test set.
+        sampling : Sampling
+            How they were made.
+        alternative : {"two-sided", "greater", "less"}
+            What is to be shown about a - b.
+        is_unstable : bool or None, default=None
+            Not used: the models are fixed.
+
+        Returns
+        -------
+        McNemarResult
+            By mid-p.
+
+        Raises
+        ------
+        DesignError
+            If there is more than one test set, or the losses do not pair or are not 0 or 1.
+        InvalidArgumentError
+            If `alternative` is unknown.
+        """
+        reason = self.refuse(sampling)
+        if reason is not None:
+            raise DesignError(
+                f"plan of {self.name} must be one that carries the test. {reason} Take another "
+                "test or another plan."
+            )
+        return mcnemar_test(a, b, alternative=alternative)
+
+
+PROCEDURE = Procedure(
+    name=McNemar.name,
+    title="McNemar test",
+    question=McNemar.question,
+    takes="two-on-rows",
+    run=mcnemar_test,
+    sides=ONE_SIDED,
+    aliases=("mc-nemar", "mcnemar-test"),
+)
+
+
+def _best_side(side: str) -> str:
+    return "two-sided" if side == "two-sided" else "greater"
+
+
+def _ratio(n01: int, n10: int) -> float:
+    if n10 > 0:
+        return n01 / n10
+    return math.inf if n01 > 0 else math.nan

@@ -1,0 +1,304 @@
+"""Are these the rows of one test set, and what must be said about what they show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.cautions import Caution
+from bestofk.inference.student import Floats, check_alternative, check_share
+from bestofk.randomness import derive_rng
+
+FIXED_MODELS = (
+    "Two fitted models are compared, not two ways of learning: how much they would change with "
+    "other training rows is not part of the test."
+)
+OWN_ROWS = "The test rows are independent, and no model has seen one of them."
+POOLED = Caution(
+    "pooled-folds",
+    "The rows were predicted by the models of several folds, which share training rows, so they "
+    "are not one test set and their number overstates what is known.",
+)
+NOT_SHOWN = 0.05  # the level of the sentence "not shown to differ"
+
+
+def row_values(values: Any, what: str, *, n_least: int = 1) -> Floats:
+    """Return one number per row as floats, or raise and say which row is bad.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_rows,)
+        One number per row.
+    what : str
+        Its name in the error message.
+    n_least : int
+        Fewest rows that the procedure can use.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float
+        The same numbers.
+
+    Raises
+    ------
+    DesignError
+        If they are no numbers, not one per row, not finite or too few.
+
+    Examples
+    --------
+    >>> row_values([0, 1, 1], "losses").tolist()
+    [0.0, 1.0, 1.0]
+    """
+    try:
+        numbers = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"{what} must be one number per test row; got {type(values).__name__} that is not "
+            f"({error}). Give one number per row."
+        ) from error
+    if numbers.ndim != 1:
+        raise DesignError(
+            f"{what} must be one number per test row; got shape {numbers.shape}. "
+            "Compare one pair of learners on the rows of one test set."
+        )
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if bad.size:
+        raise DesignError(
+            f"{what} must be finite; got {numbers[bad[0]]} at row {bad[0] + 1}. "
+            "Drop the row from both learners or from none."
+        )
+    if numbers.size < n_least:
+        raise DesignError(
+            f"{what} must be at least {n_least}; got {numbers.size}. Test on more rows."
+        )
+    return numbers
+
+
+def paired_rows(a: Any, b: Any, what: str) -> tuple[Floats, Floats]:
+    """Return the values of two learners on the same rows, or raise.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_rows,)
+        One number per row and learner.
+    what : str
+        Their name in the error message.
+
+    Returns
+    -------
+    a, b : ndarray of shape (n_rows,), float
+        The same numbers.
+
+    Raises
+    ------
+    DesignError
+        If they do not pair, are not finite or fewer than two.
+    """
+    first, second = row_values(a, what, n_least=2), row_values(b, what, n_least=2)
+    if first.size != second.size:
+        raise DesignError(
+            f"{what} must pair, one of each learner per test row; got {first.size} and "
+            f"{second.size}. Let both learners predict the same rows."
+        )
+    return first, second
+
+
+def check_zero_one(values: Floats, what: str, *, meaning: str) -> Floats:
+    """Return values as they are, or raise if one is neither 0 nor 1.
+
+    Parameters
+    ----------
+    values : ndarray of float
+        Any shape.
+    what : str
+        Their name in the error message.
+    meaning : str
+        What 0 and 1 stand for.
+
+    Returns
+    -------
+    ndarray of float
+        The same array.
+
+    Raises
+    ------
+    DesignError
+        If there is another value.
+    """
+    other = values[(values != 0) & (values != 1)]
+    if other.size:
+        raise DesignError(
+            f"{what} must be 0 or 1 ({meaning}); got {other[0]:g}. "
+            "Use permutation_test for losses of other sizes."
+        )
+    return values
+
+
+def without_noise(values: Floats) -> Floats:
+    """Return values in which rounding noise tells no two apart.
+
+    Parameters
+    ----------
+    values : ndarray of float
+        Finite.
+
+    Returns
+    -------
+    ndarray of float
+        Rounded to 12 digits of the largest: .81 - .79 is then .92 - .90.
+    """
+    scale = float(np.abs(values).max(initial=0.0))
+    return np.round(values / scale, 12) * scale if scale > 0 else values
+
+
+def check_draws(n_draws: Any, random_state: Any, name: str) -> np.random.Generator:
+    """Return the generator of random draws, or raise if it cannot be made.
+
+    Parameters
+    ----------
+    n_draws : int, at least 1
+        How many draws will be made.
+    random_state : int
+        The same number gives the same draws.
+    name : str
+        Of the procedure; other procedures draw otherwise.
+
+    Returns
+    -------
+    numpy.random.Generator
+        At its beginning.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `n_draws` is no positive whole number or `random_state` no whole number.
+    """
+    for value, what, least in ((n_draws, "n_draws", 1), (random_state, "random_state", None)):
+        is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not is_whole or (least is not None and value < least):
+            raise InvalidArgumentError(
+                f"{what} of {name} must be a {'positive ' if least else ''}whole number; got "
+                f"{value!r}. 9999 draws and random_state 0 are usual."
+            )
+    return derive_rng(int(random_state), name)
+
+
+def one_sided_limits(
+    low: float, high: float, alternative: str, *, least: float = -np.inf, most: float = np.inf
+) -> tuple[float, float]:
+    """Return limits as plain numbers, open on the side that a one-sided test leaves open.
+
+    Parameters
+    ----------
+    low, high : float
+        Limits, made with `tail` of the same side.
+    alternative : {"two-sided", "greater", "less"}
+        Side of the test.
+    least, most : float
+        What stands for an open side.
+
+    Returns
+    -------
+    low, high : float
+        (low, most) for "greater", (least, high) for "less".
+    """
+    open_low, open_high = alternative == "less", alternative == "greater"
+    return (least if open_low else float(low)), (most if open_high else float(high))
+
+
+def tail(level: float, alternative: str) -> float:
+    """Return the probability that an interval leaves out beyond each of its limits.
+
+    Parameters
+    ----------
+    level : float in (0, 1)
+        Confidence.
+    alternative : {"two-sided", "greater", "less"}
+        Side of the test.
+
+    Returns
+    -------
+    float
+        (1 - level)/2, or 1 - level for a one-sided test.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `level` or `alternative` is not allowed.
+
+    Examples
+    --------
+    >>> round(tail(0.95, "two-sided"), 3), round(tail(0.95, "less"), 3)
+    (0.025, 0.05)
+    """
+    outside = 1 - check_share(level, "level")
+    return outside / 2 if check_alternative(alternative) == "two-sided" else outside
+
+
+def normal_quantile(level: float, alternative: str = "two-sided") -> float:
+    """Return how many standard errors an interval reaches, by the normal law.
+
+    Parameters
+    ----------
+    level : float in (0, 1)
+        Confidence.
+    alternative : {"two-sided", "greater", "less"}
+        Side of the test.
+
+    Returns
+    -------
+    float
+        1.96 for 0.95, two-sided.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `level` or `alternative` is not allowed.
+    """
+    return float(-ndtri(tail(level, alternative)))
+
+
+def not_equal(p_value: float) -> tuple[Caution, ...]:
+    """Return the caution that "not shown to differ" is not "equal", where it is called for.
+
+    Parameters
+    ----------
+    p_value : float in [0, 1]
+        Of a test whose null hypothesis is that learners are alike.
+
+    Returns
+    -------
+    tuple of Caution
+        One above 0.05, else none.
+    """
+    if p_value <= NOT_SHOWN:
+        return ()
+    text = f"p = {p_value:.3g}: the learners are not shown to differ, which is not equal."
+    return (Caution("not-equal", text),)
+
+
+def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:
+    """Return the caution that so few rows cannot show anything, where it is called for.
+
+    Parameters
+    ----------
+    n_telling : int
+        Rows on which the learners differ.
+    least_p : float
+        Smallest p value that so many rows can give.
+
+    Returns
+    -------
+    tuple of Caution
+        One where there are rows and their smallest p value is above 0.05, else none.
+    """
+    if n_telling == 0 or least_p <= NOT_SHOWN:
+        return ()
+    text = (
+        f"Only {n_telling} rows tell the learners apart: the p value cannot fall below "
+        f"{least_p:.3g}, whichever of them is better."
+    )
+    return (Caution("few-scores", text),)
