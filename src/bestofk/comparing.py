@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,10 @@ from bestofk.design import Plan, make_plan
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluate.run import UNWEIGHTED
-from bestofk.inference import ADJUSTMENTS, Sampling, check_test, paired_test, usable_tests
-from bestofk.learners import Learner, resolve_learners
+from bestofk.inference import Caution, Sampling, check_test, usable_tests
+from bestofk.learners import Learner, resolve_learners, tunes_itself
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
+from bestofk.ordering import check_correction, check_rope
 
 # Each protocol is a set of arguments of `compare`; others than the usual given beside it win.
 PROTOCOLS: dict[str, dict[str, Any]] = {
@@ -51,6 +52,7 @@ def compare(
     test: str = "corrected-t",
     correction: str = "holm",
     alpha: float = 0.05,
+    rope: float | None = None,
     protocol: str | None = None,
     store: str | os.PathLike[str] | Store | None = None,
     keep: str = "probabilities",
@@ -99,6 +101,10 @@ def compare(
         Correction of a family of tests.
     alpha : float in (0, 1), default=0.05
         Level of a family.
+    rope : float, optional
+        Half the width of the region of practical equivalence, in the unit of the deciding
+        measure: smaller differences do not matter. None: 0.01 for measures from 0 to 1, else
+        0, which asks for differences of any size.
     protocol : {"multitest-2006"}, optional
         Unstratified 5x2, error, 5x2cv t test, Bonferroni, preference as given.
     store : str, Path or Store, optional
@@ -155,6 +161,7 @@ def compare(
         test=test,
         correction=correction,
         alpha=alpha,
+        rope=rope,
         protocol=protocol,
         store=store,
         keep=keep,
@@ -184,6 +191,7 @@ def compare_data_set(
     n_jobs: int | None,
     random_state: int,
     cost_matrix: Any = None,
+    rope: float | None = None,
     progress: Observer | None = None,
 ) -> Comparison:
     """Compare on a data set that was checked; arguments are those of `compare`."""
@@ -198,7 +206,11 @@ def compare_data_set(
     chosen = _with_protocol(given, protocol)
     entered = resolve_learners(learners, data.task)
     settings = VerdictSettings(
-        chosen["test"], chosen["correction"], _checked_level(alpha), _copied(chosen["prefer"])
+        chosen["test"],
+        chosen["correction"],
+        _checked_level(alpha),
+        _copied(chosen["prefer"]),
+        None if rope is None else check_rope(rope),
     )
     positive = _positive(data, pos_label)
     measures, headline = _measures(data, chosen["scoring"], positive, cost_matrix)
@@ -334,26 +346,22 @@ def _checked_seed(random_state: Any) -> int:
 
 
 def _copied(prefer: Any) -> Any:
-    return prefer if prefer is None or isinstance(prefer, str) else tuple(prefer)
+    return prefer if prefer is None or isinstance(prefer, str | Mapping) else tuple(prefer)
 
 
 def _check_verdict(settings: VerdictSettings, plan: Plan, entered: Sequence[Learner]) -> None:
     """Refuse before anything is trained what the verdict would refuse afterwards."""
-    from bestofk.ordering import COST_KINDS, order_by_preference
+    from bestofk.ordering import COST_KINDS, ROW_TESTS, order_by_preference, wanted_test
 
-    paired_test(settings.test)
-    if settings.correction not in ADJUSTMENTS:
-        raise InvalidArgumentError(
-            f"correction must be a known one; got {settings.correction!r}. "
-            + nearest_name(settings.correction, ADJUSTMENTS)
-        )
+    test = wanted_test(settings.test)
+    check_correction(settings.correction)
     ranked = [learner.name for learner in entered if not learner.is_baseline]
     if settings.prefer is not None:
         prefer = ranked_only(settings.prefer, [learner.name for learner in entered], ranked)
         order_by_preference(ranked, prefer, {kind: [1.0] * len(ranked) for kind in COST_KINDS})
     sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
-    if usable_tests(sampling):
-        check_test(settings.test, sampling)
+    if usable_tests(sampling) and not (test in ROW_TESTS and sampling.n_scores == 1):
+        check_test(test, sampling)
 
 
 @contextmanager
@@ -373,7 +381,7 @@ def _resume_line(store: Any) -> str:
 
 
 def _notes(evaluation: Evaluation) -> tuple[str, ...]:
-    notes = ["Every learner ran with the settings given; tuning could change the order."]
+    notes: list[str] = [*_untuned_text(evaluation.learners)]
     for learner, identity in zip(evaluation.learners, evaluation.identities, strict=True):
         if identity.reason:
             notes.append(
@@ -394,7 +402,6 @@ def _warnings(evaluation: Evaluation) -> tuple[str, ...]:
             )
         texts += _failure_texts(evaluation, place)
     texts += _unweighted_text(evaluation)
-    texts += _unstable_text(evaluation.learners)
     machines = {(one["machine"], one["processor"]) for one in evaluation.environments}
     if len(machines) > 1:
         texts.append(f"Seconds come from {len(machines)} machines and should not be compared.")
@@ -411,8 +418,11 @@ def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
     repeat, fold, _, message = failed[0]
     n_runs = len(evaluation.plan)
     return [
-        f"{evaluation.names[place]} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
-        f"fold {fold}: {message.rstrip('.')}."
+        Caution(
+            "incomplete",
+            f"{evaluation.names[place]} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
+            f"fold {fold}: {message.rstrip('.')}.",
+        )
     ]
 
 
@@ -427,13 +437,11 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
     return [f"{', '.join(names)}: fitted without the weights, which such a learner does not take."]
 
 
-def _unstable_text(learners: Sequence[Learner]) -> list[str]:
-    from bestofk.learners import is_unstable
-
-    names = [learner.name for learner in learners if is_unstable(learner.estimator)]
-    if not names:
+def _untuned_text(learners: Sequence[Learner]) -> list[str]:
+    can_win = [learner for learner in learners if not learner.is_baseline]
+    untuned = [learner.name for learner in can_win if not tunes_itself(learner.estimator)]
+    if not untuned:
         return []
-    return [
-        f"{', '.join(names)} change{'s' if len(names) == 1 else ''} much with the training rows: "
-        "true error rates of tests may exceed alpha."
-    ]
+    who = "Every learner" if len(untuned) == len(can_win) else ", ".join(untuned)
+    text = f"{who} ran with the settings given; tuning could change the order."
+    return [Caution("untuned", text)]

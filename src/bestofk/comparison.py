@@ -10,18 +10,29 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
-from bestofk.evaluate import Evaluation, MeasuredScores
-from bestofk.inference import Sampling
-from bestofk.learners import learns_nothing
+from bestofk.errors import BestofkWarning, DesignError, InvalidArgumentError, nearest_name
+from bestofk.evaluate import Evaluation, MeasuredScores, row_predictions
+from bestofk.inference import Caution, Result, Sampling
+from bestofk.learners import is_unstable, learns_nothing
 from bestofk.measures import Measure, get_measure, shown_measures
-from bestofk.ordering import Evidence, Verdict, choose_arms, decide, needs_all_splits
+from bestofk.ordering import (
+    Arms,
+    Evidence,
+    PairEvidence,
+    Verdict,
+    choose_arms,
+    compare_on_rows,
+    decide,
+    needs_all_splits,
+)
 from bestofk.report import Findings, gather
 
-POOLED_WARNING = (
+POOLED_WARNING = Caution(
+    "pooled-folds",
     "A pooled AUROC ranks scores of different models against each other; do not compare learners "
-    "by it. The mean of the folds does not have this fault."
+    "by it. The mean of the folds does not have this fault.",
 )
 
 
@@ -37,14 +48,18 @@ class VerdictSettings:
         Correction of the family.
     alpha : float
         Level of the family.
-    prefer : str, sequence of str or None
+    prefer : str, sequence of str, mapping or None
         The preference; None for the lowest mean loss.
+    rope : float or None
+        Half the width of the region of practical equivalence, in the unit of the measure;
+        None for that of `usual_rope`.
     """
 
     test: str = "corrected-t"
     correction: str = "holm"
     alpha: float = 0.05
-    prefer: str | Sequence[str] | None = None
+    prefer: Any = None
+    rope: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,23 +138,28 @@ class Comparison:
         test: str | None = None,
         correction: str | None = None,
         alpha: float | None = None,
-        prefer: str | Sequence[str] | None = "as before",
+        prefer: Any = "as before",
         scoring: Any = None,
+        rope: float | None = None,
     ) -> Verdict:
         """Weigh the same runs in another way; nothing is fitted.
 
         Parameters
         ----------
         test : str, optional
-            "corrected-t", "paired-t" or "5x2cv-t".
+            Name of a paired test, such as "5x2cv-t"; for a single test set "mcnemar" or
+            "delong".
         correction : {"holm", "bonferroni"}, optional
             Correction of the family.
         alpha : float, optional
             Level of the family.
-        prefer : str, list of str or None, optional
+        prefer : str, list of str, mapping or None, optional
             Another preference; None for none.
         scoring : str, Measure or callable, optional
             Another deciding measure.
+        rope : float, optional
+            Another region of practical equivalence: half its width, in the unit of the
+            measure.
 
         Returns
         -------
@@ -153,17 +173,15 @@ class Comparison:
         InvalidArgumentError
             If a name is unknown.
         """
-        return self._reweighed(test, correction, alpha, prefer, scoring).findings.verdict
+        given = {"test": test, "correction": correction, "alpha": alpha, "rope": rope}
+        return self._reweighed(given, prefer, scoring).findings.verdict
 
     def _reweighed(
         self,
-        test: str | None,
-        correction: str | None,
-        alpha: float | None,
-        prefer: str | Sequence[str] | None,
+        given: dict[str, Any],
+        prefer: Any,
         scoring: Any,
     ) -> Comparison:
-        given = {"test": test, "correction": correction, "alpha": alpha}
         changes: dict[str, Any] = {
             name: value for name, value in given.items() if value is not None
         }
@@ -175,6 +193,81 @@ class Comparison:
         first = self._measure(scoring)
         rest = tuple(one for one in self.measures if one.name != first.name)
         return replace(other, measures=(first, *rest), headline="")
+
+    def test(self, name: str, *learners: str, **options: Any) -> Result:
+        """Apply a statistical procedure to the stored runs; nothing is fitted.
+
+        Parameters
+        ----------
+        name : str
+            Name of a procedure, such as "5x2cv-f", "mcnemar" or "anova"; see
+            `bestofk.inference.PROCEDURES`.
+        *learners : str
+            Two learners for a procedure of two, any for one of many; all that can be best if
+            none is named. The difference is the first minus the second, in the unit of the
+            deciding measure.
+        **options
+            Options of the procedure, such as ``alternative="greater"`` or ``rope=0.02``.
+
+        Returns
+        -------
+        Result
+            Frozen, with statistic, p value, estimate, interval, effect size, assumptions and
+            warnings as far as the procedure has them, and `to_frame()`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If a name or an option is unknown.
+        DesignError
+            If the plan, the data or the number of learners do not suit the procedure.
+
+        Notes
+        -----
+        Procedures of rows take the test rows of the first repeat. Where its folds were
+        predicted by several models, the result says what that spoils.
+        """
+        from bestofk.comparison_tests import apply_procedure
+
+        return apply_procedure(self, name, learners, options)
+
+    def scores_on_shared_splits(
+        self, places: Sequence[int], test: str, *, needs_all_splits: bool
+    ) -> tuple[NDArray[np.float64], Sampling]:
+        """Return values of the deciding measure on the splits that some learners share.
+
+        Parameters
+        ----------
+        places : sequence of int
+            Positions of the learners.
+        test : str
+            Who asks, for the error message.
+        needs_all_splits : bool
+            Whether a learner that lacks a split takes no part.
+
+        Returns
+        -------
+        values : ndarray of shape (n_learners, n_splits)
+            In the unit of the measure, repeat by repeat.
+        sampling : Sampling
+            How the splits were made.
+
+        Raises
+        ------
+        DesignError
+            If a learner failed so often that it takes no part, or no split is left.
+        """
+        deciding = self.scores[0]
+        arms = self._arms(deciding, needs_all_splits=needs_all_splits)
+        out = [self.evaluation.names[i] for i in places if i not in arms.learners]
+        if out or not len(arms.splits):
+            said = "; ".join(f"{name}: {arms.left_out[name]}" for name in out)
+            raise DesignError(
+                f"learners of {test} must have scores on shared splits; got "
+                f"{said or 'no split that all have finished'}. Resume the run or leave one out."
+            )
+        sampling = _sampling(self.evaluation.plan, arms.splits)
+        return deciding.values[list(places)][:, arms.splits], sampling
 
     def summary(self) -> Any:
         """Return a DataFrame with one row per learner, in the order of the verdict."""
@@ -333,18 +426,12 @@ class Comparison:
     ) -> Findings:
         evaluation = self.evaluation
         deciding = scores[0]
-        has_failed = (evaluation.status == "error") | (evaluation.status == "timeout")
-        arms = choose_arms(
-            evaluation.names,
-            deciding.values,
-            has_failed,
-            deciding.reasons,
-            needs_all_splits=needs_all_splits(settings.test),
-        )
+        arms = self._arms(deciding, needs_all_splits=needs_all_splits(settings.test))
+        rope = usual_rope(deciding.measure) if settings.rope is None else settings.rope
         verdict = _empty_verdict(settings)
         can_win = [i for i in arms.learners if not evaluation.learners[i].is_baseline]
         if can_win and len(arms.splits):
-            evidence = self._evidence(deciding, arms.learners, arms.splits)
+            evidence = self._evidence(deciding, arms.learners, arms.splits, settings.test)
             verdict = decide(
                 evidence,
                 test=settings.test,
@@ -353,6 +440,7 @@ class Comparison:
                 prefer=ranked_only(
                     settings.prefer, evaluation.names, [evaluation.names[i] for i in can_win]
                 ),
+                rope=rope,
             )
         verdict = replace(verdict, left_out=arms.left_out)
         found = gather(
@@ -366,6 +454,16 @@ class Comparison:
         )
         return replace(found, resume=self.resume if found.n_unfinished else "")
 
+    def _arms(self, deciding: MeasuredScores, *, needs_all_splits: bool) -> Arms:
+        status = self.evaluation.status
+        return choose_arms(
+            self.evaluation.names,
+            deciding.values,
+            (status == "error") | (status == "timeout"),
+            deciding.reasons,
+            needs_all_splits=needs_all_splits,
+        )
+
     def _nothing_learned(self, best: str | None) -> tuple[str, ...]:
         learners = self.evaluation.learners
         if not any(one.name == best and learns_nothing(one.estimator) for one in learners):
@@ -374,7 +472,9 @@ class Comparison:
             f"{best} does not look at the inputs: what was learned from them is of no use yet.",
         )
 
-    def _evidence(self, deciding: MeasuredScores, learners: list[int], splits: Any) -> Evidence:
+    def _evidence(
+        self, deciding: MeasuredScores, learners: list[int], splits: Any, test: str
+    ) -> Evidence:
         evaluation, plan = self.evaluation, self.evaluation.plan
         return Evidence(
             names=[evaluation.names[i] for i in learners],
@@ -388,7 +488,50 @@ class Comparison:
             },
             repeat_of_split=splits // plan.n_folds,
             is_complete=len(splits) == len(plan),
+            on_rows=self._on_rows(deciding.measure, learners, test) if len(plan) == 1 else None,
+            unstable=tuple(
+                evaluation.names[i]
+                for i in learners
+                if is_unstable(evaluation.learners[i].estimator)
+            ),
         )
+
+    def _on_rows(self, measure: Measure, learners: list[int], test: str) -> PairEvidence | None:
+        """Compare on the rows of a single test set, where their predictions were kept."""
+        evaluation = self.evaluation
+        if any(evaluation._record(i, 0).predictions is None for i in learners):
+            return None
+        rows = row_predictions(evaluation, learners, [0], self.positive)
+        return compare_on_rows(
+            test,
+            measure.name,
+            losses=rows.losses() if evaluation.data.is_classification else None,
+            rankings=rows.rankings() if evaluation.data.is_classification else None,
+            is_positive=rows.is_positive if len(evaluation.data.classes) == 2 else None,
+        )
+
+
+def usual_rope(measure: Measure) -> float:
+    """Return half the width of the usual region of practical equivalence.
+
+    Parameters
+    ----------
+    measure : Measure
+        The deciding measure.
+
+    Returns
+    -------
+    float
+        0.01 for measures from 0 to 1, such as error rates; 0 for others, whose unit nobody
+        knows.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> usual_rope(get_measure("error", task="classification", classes=[0, 1]))
+    0.01
+    """
+    return 0.01 if (measure.minimum, measure.maximum) == (0, 1) else 0.0
 
 
 def _sampling(plan: Any, splits: Any) -> Sampling:

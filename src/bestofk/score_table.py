@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
-from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.inference import ADJUSTMENTS, Sampling, check_test, paired_test
+from bestofk.errors import InvalidArgumentError
+from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.measures import Measure, get_measure, measure_names
-from bestofk.ordering import Evidence, Verdict, decide
+from bestofk.ordering import Evidence, Verdict, check_correction, decide
 from bestofk.report import Findings, LearnerFindings
 
 _DIRECTION = (
@@ -149,11 +149,7 @@ def _if_unstable(verdict: Verdict) -> tuple[str, ...]:
 
 
 def _check_settings(correction: str, alpha: float) -> None:
-    if correction not in ADJUSTMENTS:
-        raise InvalidArgumentError(
-            f"correction must be a known one; got {correction!r}. "
-            + nearest_name(correction, ADJUSTMENTS)
-        )
+    check_correction(correction)
     if not 0 < alpha < 1:
         raise InvalidArgumentError(f"alpha must be inside (0, 1); got {alpha}. The usual is 0.05.")
 

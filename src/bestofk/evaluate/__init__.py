@@ -7,6 +7,7 @@ which computes any measure from the stored predictions.
 from bestofk.evaluate.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import KEEPS, Predictions, RunRecord
+from bestofk.evaluate.rows import RowPredictions, row_predictions
 from bestofk.evaluate.runner import EvaluationRequest, evaluate
 from bestofk.evaluate.store import Store
 
@@ -17,7 +18,9 @@ __all__ = [
     "MeasuredScores",
     "Observer",
     "Predictions",
+    "RowPredictions",
     "RunRecord",
     "Store",
     "evaluate",
+    "row_predictions",
 ]

@@ -11,7 +11,17 @@ do not vary by one stated convention.
 """
 
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
-from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.cautions import CAUTIONS, Caution
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.procedures import PROCEDURES, procedure
+from bestofk.inference.results import (
+    HypothesisTestResult,
+    IntervalResult,
+    OmnibusResult,
+    PairwiseResult,
+    PosteriorResult,
+    Result,
+)
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.corrected_resampled_t import corrected_resampled_t_test
 from bestofk.inference.two_learners.five_by_two_cv_t import five_by_two_cv_t_test
@@ -27,10 +37,19 @@ from bestofk.inference.two_learners.paired_tests import (
 
 __all__ = [
     "ADJUSTMENTS",
+    "CAUTIONS",
     "PAIRED_TESTS",
+    "PROCEDURES",
+    "Caution",
     "HypothesisTestResult",
+    "IntervalResult",
+    "OmnibusResult",
     "PairedComparison",
     "PairedTest",
+    "PairwiseResult",
+    "PosteriorResult",
+    "Procedure",
+    "Result",
     "Sampling",
     "adjust_p_values",
     "check_test",
@@ -38,6 +57,7 @@ __all__ = [
     "five_by_two_cv_t_test",
     "paired_t_test",
     "paired_test",
+    "procedure",
     "reject_adjusted",
     "usable_tests",
 ]

@@ -22,6 +22,8 @@ TAKES = {
     "each of two fitted learners takes the row for positive",
     "many-on-rows": "(correct, *, names): which rows of one test set K fitted learners got right, "
     "shape (n_rows, n_learners)",
+    "posteriors": "(posterior_true, *, names): probability that K fitted learners give the true "
+    "class of every row of one test set, shape (n_rows, n_learners)",
     "two-on-data-sets": "(a, b): one score of each of two learners on every data set",
     "many-on-data-sets": "(scores, *, names, greater_is_better): one score of each of K learners "
     "on every data set, shape (n_data_sets, n_learners)",
@@ -53,6 +55,8 @@ class Procedure:
         Alternatives that it can test; empty where it tests no hypothesis about two learners.
     aliases : tuple of str
         Other spellings.
+    needs_all_splits : bool
+        Whether it cannot do without any split of its plan.
     """
 
     name: str
@@ -62,6 +66,7 @@ class Procedure:
     run: Callable[..., Result]
     sides: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    needs_all_splits: bool = False
 
     def __post_init__(self) -> None:
         if self.takes not in TAKES:
@@ -73,7 +78,8 @@ class Procedure:
     @property
     def options(self) -> list[str]:
         """Names of the keyword arguments that a user may set."""
-        given = {"names", "sampling", "samplings", "greater_is_better"}
+        given = {"names", "sampling", "samplings", "greater_is_better", "is_unstable",
+                 "fold_of_row", "is_pooled"}  # fmt: skip
         parameters = inspect.signature(self.run).parameters.values()
         return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in given]
 

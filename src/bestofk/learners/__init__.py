@@ -17,7 +17,7 @@ from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import LearnerEntry
 from bestofk.learners.from_file import learner_from_file
 from bestofk.learners.resolve import Learner, resolve_learners
-from bestofk.learners.stability import is_unstable, learns_nothing
+from bestofk.learners.stability import is_unstable, learns_nothing, tunes_itself
 
 if TYPE_CHECKING:
     from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
@@ -34,6 +34,7 @@ __all__ = [
     "learner_pipeline",
     "learns_nothing",
     "resolve_learners",
+    "tunes_itself",
 ]
 
 _WITH_SCIKIT_LEARN = ("LearnerPipeline", "TablePreparer", "learner_pipeline")

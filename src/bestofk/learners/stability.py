@@ -65,3 +65,26 @@ def learns_nothing(estimator: Any) -> bool:
     last = steps[-1][1] if steps else estimator
     kinds = {cls.__name__ for cls in type(last).__mro__}
     return bool({"DummyClassifier", "DummyRegressor"} & kinds)
+
+
+def tunes_itself(estimator: Any) -> bool:
+    """Return whether a learner chooses settings by itself, inside every training set.
+
+    Parameters
+    ----------
+    estimator : object
+        An estimator; a search of scikit-learn, or a pipeline that holds one.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> tunes_itself(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}))
+    True
+    """
+    parts = [estimator, *(step for _, step in getattr(estimator, "steps", None) or [])]
+    return any("BaseSearchCV" in {cls.__name__ for cls in type(one).__mro__} for one in parts)

@@ -6,10 +6,12 @@ The primitives take plain arrays (`multitest_edges`, `multitest_order`, `first_t
 
 from bestofk.ordering.arms import Arms, choose_arms
 from bestofk.ordering.candidates import candidate_set
-from bestofk.ordering.deciding import decide, needs_all_splits
+from bestofk.ordering.deciding import check_correction, check_rope, decide, needs_all_splits
 from bestofk.ordering.first_test import first_test_best
 from bestofk.ordering.multitest import multitest_edges, multitest_order
+from bestofk.ordering.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
 from bestofk.ordering.preference import COST_KINDS, coarse_order, order_by_preference
+from bestofk.ordering.row_evidence import compare_on_rows
 from bestofk.ordering.verdict import (
     Alternative,
     Edge,
@@ -20,19 +22,25 @@ from bestofk.ordering.verdict import (
 
 __all__ = [
     "COST_KINDS",
+    "ROW_TESTS",
     "Alternative",
     "Arms",
     "Edge",
     "Evidence",
     "Pair",
+    "PairEvidence",
     "Verdict",
     "candidate_set",
+    "check_correction",
+    "check_rope",
     "choose_arms",
     "coarse_order",
+    "compare_on_rows",
     "decide",
     "first_test_best",
     "multitest_edges",
     "multitest_order",
     "needs_all_splits",
     "order_by_preference",
+    "wanted_test",
 ]

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.inference import Caution
+
 # A learner that failed on more than this share of its splits takes no part in the verdict.
 MAX_FAILED_SHARE = 0.1
 
@@ -81,12 +83,17 @@ def choose_arms(
                 else f"a learner may lack at most {100 * MAX_FAILED_SHARE:.0f} % of the splits"
             )
             warnings.append(
-                f"{name} takes no part in the verdict: {left_out[name]}, and {rule}. "
-                "Its finished runs are kept."
+                Caution(
+                    "incomplete",
+                    f"{name} takes no part in the verdict: {left_out[name]}, and {rule}. "
+                    "Its finished runs are kept.",
+                )
             )
         elif np.isnan(values[place]).all() and name in reasons:
             left_out[name] = reasons[name]
-            warnings.append(f"{name} takes no part in the verdict: {reasons[name]}.")
+            warnings.append(
+                Caution("incomplete", f"{name} takes no part in the verdict: {reasons[name]}.")
+            )
         else:
             taking_part.append(place)
     usable = ~np.isnan(values[taking_part]).any(axis=0)
@@ -106,7 +113,8 @@ def _gap_warning(
     n_splits = values.shape[1]
     failing = [names[i] for i in taking_part if has_failed[i].any()]
     cause = f"runs of {', '.join(failing)} failed there" if failing else "they have no score there"
-    return (
+    return Caution(
+        "incomplete",
         f"{n_splits - len(splits)} of {n_splits} splits are left out for all learners, "
-        f"because {cause}."
+        f"because {cause}.",
     )

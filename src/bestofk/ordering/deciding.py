@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
-from bestofk.errors import InvalidArgumentError
-from bestofk.inference import (
-    PairedComparison,
-    PairedTest,
-    adjust_p_values,
-    check_test,
-    paired_test,
-    reject_adjusted,
-    usable_tests,
-)
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.ordering.candidates import candidate_set
 from bestofk.ordering.first_test import first_test_best, lowest_loss
 from bestofk.ordering.multitest import multitest_edges, multitest_order
+from bestofk.ordering.pair_evidence import compare_on_splits, wanted_test
 from bestofk.ordering.preference import coarse_order, order_by_preference
 from bestofk.ordering.verdict import Alternative, Edge, Evidence, Pair, Verdict
+from bestofk.ordering.verdict_warnings import MANY_LEARNERS, repeat_means, verdict_warnings
+
+CORRECTIONS = ("holm", "bonferroni")
+BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
 
 
 def needs_all_splits(test: str) -> bool:
     """Return whether a test cannot do without any split of its plan."""
-    return paired_test(test).name == "5x2cv-t"
+    return procedure(wanted_test(test)).needs_all_splits
 
 
 def decide(
@@ -35,7 +34,8 @@ def decide(
     test: str = "corrected-t",
     correction: str = "holm",
     alpha: float = 0.05,
-    prefer: str | Sequence[str] | None = None,
+    prefer: Any = None,
+    rope: float = 0.0,
 ) -> Verdict:
     """Weigh the evidence, and the preference if there is one.
 
@@ -49,8 +49,11 @@ def decide(
         How a family of tests is corrected; the candidates always use Holm.
     alpha : float in (0, 1), default=0.05
         Level of each family.
-    prefer : str, sequence of str or None
+    prefer : str, sequence of str, mapping or None
         None for the lowest mean loss; otherwise what `order_by_preference` takes.
+    rope : float, default=0
+        Half the width of the region of practical equivalence, in the unit of the loss;
+        0 asks for differences of any size.
 
     Returns
     -------
@@ -62,16 +65,68 @@ def decide(
         If the plan cannot carry the test although it can carry another.  Where it could but
         for splits that are left out, no test is made and every learner stays a candidate.
     InvalidArgumentError
-        If a name or the level is not allowed, or all learners are baselines.
+        If a name, the level or the region is not allowed, or all learners are baselines.
     """
     if all(evidence.is_baseline):
         raise InvalidArgumentError(
             "evidence must hold a learner that is no baseline; got "
             f"{', '.join(evidence.names) or 'none'}. Enter one that can be best."
         )
-    adjust_p_values([1.0], correction)  # an unknown name is an error even where none is used
+    check_correction(correction)
     reject_adjusted([1.0], alpha)
-    return _Decision(evidence, test, correction, alpha, prefer).verdict()
+    return _Decision(evidence, test, correction, alpha, prefer, check_rope(rope)).verdict()
+
+
+def check_correction(correction: str) -> str:
+    """Return how a family of an ordering is corrected, or raise.
+
+    Parameters
+    ----------
+    correction : {"holm", "bonferroni"}
+        Both hold under any dependence between the tests, which others do not.
+
+    Returns
+    -------
+    str
+        The same word.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is neither.
+    """
+    if correction not in CORRECTIONS:
+        raise InvalidArgumentError(
+            f"correction must be a known one; got {correction!r}. "
+            + nearest_name(correction, CORRECTIONS)
+        )
+    return correction
+
+
+def check_rope(rope: float) -> float:
+    """Return half the width of the region of practical equivalence, or raise.
+
+    Parameters
+    ----------
+    rope : float
+        In the unit of the loss.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is no finite number from 0.
+    """
+    if isinstance(rope, bool) or not isinstance(rope, int | float) or not 0 <= rope < np.inf:
+        raise InvalidArgumentError(
+            f"rope must be a number from 0, in the unit of the measure; got {rope!r}. "
+            "0.01 is usual for error rates; 0 asks for differences of any size."
+        )
+    return float(rope)
 
 
 class _Decision:
@@ -83,37 +138,25 @@ class _Decision:
         test: str,
         correction: str,
         alpha: float,
-        prefer: str | Sequence[str] | None,
+        prefer: Any,
+        rope: float,
     ) -> None:
         self.evidence, self.correction, self.alpha = evidence, correction, alpha
+        self.prefer, self.rope = prefer, rope
         self.own = [i for i, is_one in enumerate(evidence.is_baseline) if not is_one]
         self.names = [evidence.names[i] for i in self.own]
         self.losses = evidence.losses[self.own]
         self.means = self.losses.mean(axis=1)
-        self.wanted = paired_test(test)
-        self.test = self._possible_test()
-        self.compared = self._compare(self.losses)
-        self.prefer = prefer
+        self.wanted = wanted_test(test)
+        self.found = compare_on_splits(
+            evidence.losses, self.wanted, evidence.sampling, is_complete=evidence.is_complete
+        )
+        if self.found is None and evidence.sampling.n_scores == 1:
+            self.found = evidence.on_rows
+        self.compared = None if self.found is None else self.found.compared.take(self.own, self.own)
         self.costs = {
             kind: np.asarray(v, dtype=float)[self.own] for kind, v in evidence.costs.items()
         }
-
-    def _possible_test(self) -> PairedTest | None:
-        """Return the test; None where the splits that count can carry no test, or not this."""
-        sampling = self.evidence.sampling
-        if not usable_tests(sampling):
-            return None
-        if not self.evidence.is_complete and self.wanted.refuse(sampling):
-            return None
-        return check_test(self.wanted.name, sampling)
-
-    def _compare(self, losses: NDArray[np.float64]) -> PairedComparison | None:
-        if self.test is None:
-            return None
-        differences = losses[:, None, :] - losses[None, :, :]
-        largest = np.abs(losses).max(axis=1)
-        scale = np.maximum(largest[:, None], largest[None, :])
-        return self.test.compare(differences, self.evidence.sampling, scale=scale)
 
     def verdict(self) -> Verdict:
         candidates, adjusted = self._candidates()
@@ -126,6 +169,7 @@ class _Decision:
         else:
             order, edges, sentence, backwards, first = self._by_preference()
             best = order[0]
+        pairs, baselines = self._pairs(adjusted), self._baselines()
         return Verdict(
             best=self.names[best],
             order=[self.names[i] for i in order],
@@ -133,7 +177,7 @@ class _Decision:
                 name for name, is_one in zip(self.names, candidates, strict=True) if is_one
             ],
             edges=edges,
-            pairs=self._pairs(adjusted),
+            pairs=pairs,
             means=dict(
                 zip(self.evidence.names, self.evidence.losses.mean(axis=1).tolist(), strict=True)
             ),
@@ -142,13 +186,16 @@ class _Decision:
             alternative=self._alternative(best, candidates) if self.prefer is None else None,
             reversed_best=backwards,
             first_test_best=first,
-            baselines=self._baselines(),
-            test=self.test.name if self.test else "",
+            baselines=baselines,
+            test=self.found.test if self.found else "",
             correction=self.correction,
             alpha=self.alpha,
             n_splits=self.losses.shape[1],
             same_pick_share=self._same_pick_share(best),
-            warnings=self._warnings(best, candidates),
+            warnings=self._warnings(best, candidates, pairs, baselines),
+            test_title=self.found.title if self.found else "",
+            rope=self.rope,
+            smallest_difference=self._smallest_difference(),
         )
 
     def _candidates(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
@@ -206,30 +253,60 @@ class _Decision:
             return []
         low, high = self.compared.confidence_interval(1 - self.alpha)
         rejected = self._rejected(adjusted)
-        pairs = []
-        for i in range(len(self.names)):
-            for j in range(i + 1, len(self.names)):
-                worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
-                if rejected[better, worse]:
-                    worse, better = better, worse
-                pairs.append(
-                    Pair(
-                        first=self.names[i],
-                        second=self.names[j],
-                        difference=float(self.means[i] - self.means[j]),
-                        low=float(low[i, j]),
-                        high=float(high[i, j]),
-                        statistic=float(self.compared.statistic[i, j]),
-                        df=float(self.compared.df[i, j]),
-                        p_value=float(self.compared.p_two_sided[i, j]),
-                        p_adjusted=float(adjusted[worse, better]),
-                        finding=f"{self.names[better]} is better"
-                        if rejected[worse, better]
-                        else "not shown to differ",
-                        zero_variance=bool(self.compared.zero_variance[i, j]),
-                    )
-                )
-        return pairs
+        posterior = self.compared.posterior(self.rope)
+        k = len(self.names)
+        return [
+            self._pair(i, j, (low, high), rejected, adjusted, posterior)
+            for i in range(k)
+            for j in range(i + 1, k)
+        ]
+
+    def _pair(
+        self,
+        i: int,
+        j: int,
+        limits: tuple[NDArray[np.float64], NDArray[np.float64]],
+        rejected: NDArray[np.bool_],
+        adjusted: NDArray[np.float64],
+        posterior: tuple[NDArray[np.float64], ...],
+    ) -> Pair:
+        assert self.compared is not None
+        worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
+        if rejected[better, worse]:
+            worse, better = better, worse
+        less, inside, greater = (float(one[i, j]) for one in posterior)
+        if self.rope > 0 and inside >= 1 - self.alpha:
+            answer, finding = EQUIVALENT, EQUIVALENT
+        elif rejected[worse, better]:
+            answer, finding = BETTER, f"{self.names[better]} is better"
+        else:
+            answer, finding = UNDECIDED, UNDECIDED
+        return Pair(
+            first=self.names[i],
+            second=self.names[j],
+            difference=float(self.means[i] - self.means[j]),
+            low=float(limits[0][i, j]),
+            high=float(limits[1][i, j]),
+            statistic=float(self.compared.statistic[i, j]),
+            df=float(self.compared.df[i, j]),
+            p_value=float(self.compared.p_two_sided[i, j]),
+            p_adjusted=float(adjusted[worse, better]),
+            finding=finding,
+            zero_variance=bool(self.compared.zero_variance[i, j]),
+            answer=answer,
+            p_first_better=less,
+            p_equivalent=inside,
+            p_second_better=greater,
+        )
+
+    def _smallest_difference(self) -> float | None:
+        """Return the difference that a pair of median spread must reach to be shown."""
+        k = len(self.names)
+        if self.compared is None or k <= MANY_LEARNERS:
+            return None
+        above = np.triu_indices(k, k=1)
+        quantile = stdtrit(self.compared.df[above], 1 - self.alpha / (k * (k - 1)))
+        return float(np.median(quantile * self.compared.standard_error[above]))
 
     def _alternative(self, best: int, candidates: NDArray[np.bool_]) -> Alternative | None:
         """Return the cheapest candidate by training time, on the coarse scale."""
@@ -250,89 +327,42 @@ class _Decision:
         )
 
     def _baselines(self) -> dict[str, dict[str, bool]]:
-        baselines = [i for i, is_one in enumerate(self.evidence.is_baseline) if is_one]
-        if self.test is None or not baselines:
+        if self.found is None:
             return {}
         found = {}
-        for baseline in baselines:
-            compared = self._compare(self.evidence.losses[[baseline, *self.own]])
-            assert compared is not None
-            # one family: each learner against the baseline
-            shown = self._rejected(adjust_p_values(compared.p_greater[0, 1:], "holm"))
-            found[self.evidence.names[baseline]] = dict(
-                zip(self.names, shown.tolist(), strict=True)
-            )
+        for baseline, is_one in enumerate(self.evidence.is_baseline):
+            if is_one:
+                compared = self.found.compared.take([baseline], self.own)
+                # one family: each learner against the baseline
+                shown = self._rejected(adjust_p_values(compared.p_greater[0], "holm"))
+                found[self.evidence.names[baseline]] = dict(
+                    zip(self.names, shown.tolist(), strict=True)
+                )
         return found
 
     def _same_pick_share(self, best: int) -> float:
-        repeats = np.unique(self.evidence.repeat_of_split)
-        if len(repeats) < 2:
+        means = repeat_means(self.losses, self.evidence.repeat_of_split)
+        if means.shape[1] < 2:
             return float("nan")
-        where = [self.evidence.repeat_of_split == repeat for repeat in repeats]
-        means = np.array([self.losses[:, mask].mean(axis=1) for mask in where])
-        return float(np.mean(means[:, best] <= means.min(axis=1) + 1e-12))
+        return float(np.mean(means[best] <= means.min(axis=0) + 1e-12))
 
-    def _warnings(self, best: int, candidates: NDArray[np.bool_]) -> tuple[str, ...]:
-        texts: list[str] = []
-        sampling = self.evidence.sampling
-        if len(self.names) == 1:
-            texts.append(f"{self.names[0]} is the only learner, so it was compared with none.")
-        elif self.test is None:
-            texts.append(self._no_test_warning())
-        else:
-            texts += self.test.warnings(sampling)
-            texts += self._zero_variance_warning()
-        if not candidates[best]:
-            texts.append(self._beaten_pick_warning(best))
-        texts += [
-            f"{self.names[best]} is not shown to beat {baseline}, which learns nothing from the "
-            "inputs."
-            for baseline, beaten in self._baselines().items()
-            if not beaten[self.names[best]]
-        ]
-        return tuple(texts)
-
-    def _no_test_warning(self) -> str:
-        n_splits = self.losses.shape[1]
-        splits = f"{n_splits} split{'s' if n_splits != 1 else ''}"
-        usable = usable_tests(self.evidence.sampling)
-        if not usable:
-            return f"No test can be made from {splits}: every learner stays a candidate."
-        return (
-            f"{self.wanted.name} cannot be made from the {splits} that all learners have finished: "
-            f"every learner stays a candidate. Usable here: {', '.join(usable)}."
+    def _warnings(
+        self,
+        best: int,
+        candidates: NDArray[np.bool_],
+        pairs: Sequence[Pair],
+        baselines: Mapping[str, Mapping[str, bool]],
+    ) -> tuple[str, ...]:
+        return verdict_warnings(
+            self.evidence,
+            self.found,
+            wanted=self.wanted,
+            own=self.own,
+            best=best,
+            is_candidate=bool(candidates[best]),
+            has_preference=self.prefer is not None,
+            baselines=baselines,
+            correction=self.correction,
+            alpha=self.alpha,
+            all_decided=all(pair.answer != UNDECIDED for pair in pairs),
         )
-
-    def _beaten_pick_warning(self, best: int) -> str:
-        if self.prefer is None:
-            return (
-                f"{self.names[best]} has the lowest mean loss and is not among the candidates: "
-                f"{self.wanted.name}, which does not rest on the mean, shows another learner to be "
-                "better."
-            )
-        return (
-            f"{self.names[best]}, the pick by preference, is not among the candidates: "
-            "another learner is shown to be better when all pairs are tested."
-        )
-
-    def _zero_variance_warning(self) -> list[str]:
-        assert self.compared is not None
-        k = len(self.names)
-        where = np.triu(self.compared.zero_variance & (self.compared.statistic != 0), 1)
-        pairs = [
-            f"{self.names[i]} and {self.names[j]}" for i, j in zip(*np.nonzero(where), strict=True)
-        ]
-        same = np.triu(self.compared.zero_variance & (self.compared.statistic == 0), 1)
-        texts = []
-        if pairs:
-            texts.append(
-                f"The differences of {'; '.join(pairs)} do not vary, so their p values are limits "
-                "and no evidence."
-            )
-        if k > 1 and same.any():
-            twins = [
-                f"{self.names[i]} and {self.names[j]}"
-                for i, j in zip(*np.nonzero(same), strict=True)
-            ]
-            texts.append(f"Scores are the same on every split: {'; '.join(twins)}.")
-        return texts

@@ -6,6 +6,7 @@ Preference: which of several learners is taken as long as the evidence allows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.inference import (
     Sampling,
 )
+from bestofk.ordering.pair_evidence import PairEvidence
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,16 @@ class Pair:
         One-sided p value in the direction of the difference, adjusted within the family
         of all ordered pairs.
     finding : str
-        "... is better", or "not shown to differ".
+        The answer in words: "... is better", "practically equivalent", or "undecided".
     zero_variance : bool
         Whether the differences do not vary, so that the figures are limits.
+    answer : {"better", "practically equivalent", "undecided"}
+        "practically equivalent" where the difference lies inside the region of practical
+        equivalence with probability 1 - alpha, even if it is shown not to be 0; else
+        "better" where it is shown; else "undecided", which is not "equal".
+    p_first_better, p_equivalent, p_second_better : float
+        Posterior probability that the difference is below the region, inside, above it;
+        nan where no test was possible.
     """
 
     first: str
@@ -74,6 +83,10 @@ class Pair:
     p_adjusted: float
     finding: str
     zero_variance: bool
+    answer: str = "undecided"
+    p_first_better: float = math.nan
+    p_equivalent: float = math.nan
+    p_second_better: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -139,6 +152,13 @@ class Verdict:
         Share of the repeats in which the best has the lowest mean loss; nan for one repeat.
     warnings : tuple of str
         What to distrust.
+    test_title : str
+        What the test is called in a report.
+    rope : float
+        Half the width of the region of practical equivalence, in the unit of the loss.
+    smallest_difference : float or None
+        With more than ten learners, the mean difference that a pair of median spread must
+        reach to be shown.
     """
 
     best: str | None
@@ -160,6 +180,9 @@ class Verdict:
     left_out: dict[str, str] = field(default_factory=dict)
     same_pick_share: float = float("nan")
     warnings: tuple[str, ...] = ()
+    test_title: str = ""
+    rope: float = 0.0
+    smallest_difference: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +205,11 @@ class Evidence:
         The repeat that each split belongs to.
     is_complete : bool, default=True
         Whether every split of the plan counts.
+    on_rows : PairEvidence or None, default=None
+        What a test on the rows of a single test set says of every pair; used where the
+        splits can carry no test.
+    unstable : tuple of str
+        Learners that are known to be unstable.
     """
 
     names: Sequence[str]
@@ -191,3 +219,5 @@ class Evidence:
     costs: Mapping[str, ArrayLike]
     repeat_of_split: NDArray[np.int64]
     is_complete: bool = True
+    on_rows: PairEvidence | None = None
+    unstable: tuple[str, ...] = ()

@@ -10,9 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluate import Evaluation, MeasuredScores
+from bestofk.inference import Caution
 from bestofk.measures import Measure
 from bestofk.ordering import Arms, Verdict
 from bestofk.ordering.first_test import lowest_loss
+
+# Codes of cautions that the paragraph of a verdict says, so that lists need not repeat them.
+SAID_BY_PARAGRAPH = ("winners-curse", "multiplicity")
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +125,16 @@ class Findings:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     resume: str = ""
+
+    @property
+    def listed_warnings(self) -> tuple[str, ...]:
+        """What to distrust, without what the paragraph of the verdict says already."""
+        return tuple(w for w in self.warnings if getattr(w, "code", "") not in SAID_BY_PARAGRAPH)
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """Those warnings and notes that are of one of the thirteen kinds."""
+        return tuple(one for one in (*self.warnings, *self.notes) if isinstance(one, Caution))
 
     @property
     def n_failed(self) -> int:

@@ -31,7 +31,7 @@ def to_markdown(findings: Findings) -> str:
     parts.append("\n".join(f"- {_escaped(line)}" for line in lines))
     parts.append(_table(findings))
     parts.append(_escaped(paragraph(findings)))
-    for title, texts in (("Warnings", findings.warnings), ("Notes", findings.notes)):
+    for title, texts in (("Warnings", findings.listed_warnings), ("Notes", findings.notes)):
         if texts:
             parts.append(f"### {title}\n\n" + "\n".join(f"- {_escaped(text)}" for text in texts))
     return "\n\n".join(parts) + "\n"

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bestofk.inference import paired_test
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import (
     best_side,
@@ -65,7 +64,7 @@ def _sentences(findings: Findings) -> Iterator[str]:
         yield from _baselines(findings)
         yield _repeats(findings, verdict.best)
         yield _other_measures(findings, verdict.best)
-        yield from _family(findings)
+        yield from _said(findings, "multiplicity")
     yield from _failures(findings)
     yield _interruption(findings)
 
@@ -93,10 +92,7 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     ]
     if same:
         yield f"{listing(same)} {_have(same)} the same average."
-    yield (
-        f"The best average is no proof of being the best, and because {best} was chosen for it, "
-        "expect somewhat worse on new data."
-    )
+    yield from _said(findings, "winners-curse")
     if not verdict.test:
         yield "No test was possible with this plan, so every learner may be the best."
     else:
@@ -228,28 +224,11 @@ def _other_measures(findings: Findings, best: str) -> str:
     return f"Another measure would pick another learner: {'; '.join(parts)}." if parts else ""
 
 
-def _family(findings: Findings) -> Iterator[str]:
-    """Say how many tests were made together, and what is held."""
-    verdict = findings.verdict
-    if not verdict.test:
-        return
-    k = len(verdict.order)
-    both_ways = k * (k - 1)
-    count, correction = both_ways, "Holm"
-    if verdict.has_preference:
-        count, correction = both_ways // 2, verdict.correction.capitalize()
-    apart = listing(verdict.baselines) if verdict.baselines else ""
-    yield (
-        f"As far as the assumptions of the {paired_test(verdict.test).title} hold, the chance that "
-        f'even one "shown" is wrong is at most {100 * verdict.alpha:g} % '
-        f"({times(count, 'one-sided test')} taken together, {correction} correction"
-        f"{f'; those against {apart} on their own' if apart else ''})."
-    )
-    if verdict.has_preference:
-        yield (
-            f"Who may be the best without the preference comes from {both_ways} tests of their "
-            "own, by Holm."
-        )
+def _said(findings: Findings, code: str) -> Iterator[str]:
+    """Say the cautions of a kind that belongs to the verdict itself."""
+    for warning in findings.verdict.warnings:
+        if getattr(warning, "code", "") == code:
+            yield warning
 
 
 def _failures(findings: Findings) -> Iterator[str]:

@@ -82,7 +82,7 @@ def _opening(findings: Findings) -> list[str]:
 
 
 def _lists(findings: Findings) -> list[tuple[str, tuple[str, ...]]]:
-    named = [("Warnings", findings.warnings), ("Notes", findings.notes)]
+    named = [("Warnings", findings.listed_warnings), ("Notes", findings.notes)]
     return [(title, texts) for title, texts in named if texts]
 
 

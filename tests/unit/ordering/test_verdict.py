@@ -59,7 +59,7 @@ def test_learners_not_shown_to_differ_all_stay_candidates():
     assert verdict.best == "rich"
     assert verdict.candidates == ["plain", "middle", "rich"]
     assert verdict.edges == []
-    assert {pair.finding for pair in verdict.pairs} == {"not shown to differ"}
+    assert {pair.finding for pair in verdict.pairs} == {"undecided"}
 
 
 def test_two_learners_are_compared_by_the_plain_formula():
@@ -187,7 +187,7 @@ def test_costs_within_a_factor_of_two_stay_as_given():
 
 def test_a_pick_outside_the_candidates_is_warned_of(monkeypatch):
     monkeypatch.setattr(
-        "bestofk.ordering.verdict.candidate_set",
+        "bestofk.ordering.deciding.candidate_set",
         lambda p, alpha: (np.array([False, False, True]), np.ones((3, 3))),
     )
     verdict = decide(evidence(noisy(CLOSE)), prefer="given")
@@ -229,7 +229,7 @@ def test_identical_learners_are_told_to_be_the_same_on_every_split():
     assert verdict.candidates == ["a", "b"]
     (pair,) = verdict.pairs
     assert (pair.statistic, pair.p_value, pair.zero_variance) == (0.0, 1.0, True)
-    assert pair.finding == "not shown to differ"
+    assert pair.finding == "undecided"
     assert "Scores are the same on every split: a and b." in verdict.warnings
 
 
@@ -250,8 +250,8 @@ def test_a_single_split_carries_no_test():
     assert (verdict.test, verdict.pairs, verdict.edges) == ("", [], [])
     assert verdict.alternative is None
     assert np.isnan(verdict.same_pick_share)
-    assert verdict.warnings == (
-        "No test can be made from 1 split: every learner stays a candidate.",
+    assert verdict.warnings[0] == (
+        "No test can be made from 1 split: every learner stays a candidate."
     )
 
 
@@ -318,7 +318,7 @@ def test_learners_are_held_against_the_baseline_as_one_family():
     losses = noisy({"majority": 0.2, "worse": 0.25, "better": 0.1, "same": 0.2001})
     verdict = decide(evidence(losses, baselines=["majority"]))
     assert verdict.baselines["majority"] == {"worse": False, "better": True, "same": False}
-    assert not any("majority" in text for text in verdict.warnings)
+    assert not any("not shown to beat majority" in text for text in verdict.warnings)
 
 
 def test_a_baseline_changes_nothing_between_the_others():

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.inference import paired_test
 from bestofk.measures import get_measure
 from bestofk.ordering import Alternative, Edge, Pair, Verdict
+from bestofk.ordering.verdict_warnings import chosen_by_its_mean, family_cautions
 from bestofk.report import Findings, LearnerFindings
 
 MEANS = {"logistic": 0.05, "cart": 0.06, "1nn": 0.09, "nearest-mean": 0.13, "majority": 0.6667}
@@ -78,7 +80,23 @@ def verdict(**changes: Any) -> Verdict:
         n_splits=4,
         same_pick_share=0.5,
     )
-    return replace(usual, **changes)
+    return with_cautions(replace(usual, **changes))
+
+
+def with_cautions(found: Verdict) -> Verdict:
+    """Return a verdict with the cautions that `decide` adds and that a paragraph says."""
+    cautions = []
+    if found.best is not None and not found.has_preference and len(found.order) > 1:
+        cautions.append(chosen_by_its_mean(found.best))
+    if found.test and len(found.order) > 1:
+        cautions += family_cautions(
+            paired_test(found.test).title,
+            len(found.order),
+            found.correction if found.has_preference else "",
+            found.alpha,
+            list(found.baselines),
+        )
+    return replace(found, warnings=(*found.warnings, *cautions))
 
 
 def findings(**changes: Any) -> Findings:

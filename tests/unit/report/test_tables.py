@@ -34,7 +34,7 @@ def test_learners_left_out_and_baselines_come_last_with_their_reason(make):
 
 def test_the_pairs_are_the_fields_of_the_verdict(make):
     frame = pairs_frame(make())
-    assert frame.shape == (1, 11)
+    assert frame.shape == (1, 15)
     assert frame.loc[0, "finding"] == "not shown to differ"
     assert frame.loc[0, "low"] == -0.05
 

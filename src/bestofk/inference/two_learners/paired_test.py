@@ -7,14 +7,17 @@ from abc import ABC, abstractmethod
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
+from bestofk.inference.cautions import Caution
 from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.paired_comparison import (
-    PairedComparison,
-    paired_scores,
-    single_result,
-)
+from bestofk.inference.student import Floats
+from bestofk.inference.two_learners.paired_comparison import PairedComparison, paired_scores
+from bestofk.inference.two_learners.single_result import single_result
+
+FEW_SCORES = 10
+SHARED_SPLITS = "Both learners were trained and tested on the same splits."
+NEARLY_NORMAL = "Differences of scores are roughly normal."
 
 
 class PairedTest(ABC):
@@ -32,14 +35,20 @@ class PairedTest(ABC):
         What to distrust where a learner is unstable; empty if `warnings` says it.
     aliases : tuple of str
         Other spellings of the name.
+    needs_all_splits : bool
+        Whether it cannot do without any split of its plan.
+    needs_all_splits : bool
+        Whether the test cannot do without any split of its plan.
     """
 
     name: str
     title: str
     question: str
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = (SHARED_SPLITS, NEARLY_NORMAL)
     if_unstable: str = ""
     aliases: tuple[str, ...] = ()
+    needs_all_splits: bool = False
+    needs_all_splits: bool = False
 
     @abstractmethod
     def refuse(self, sampling: Sampling) -> str | None:
@@ -68,7 +77,7 @@ class PairedTest(ABC):
         Returns
         -------
         tuple of str
-            Each a `Caution`.
+            Each a `Caution` where it is one of those.
         """
 
     @abstractmethod
@@ -139,9 +148,21 @@ class PairedTest(ABC):
                 f"plan of {self.name} must be one that carries the test. {reason} Take another "
                 "test or another plan."
             )
+        return self.single(differences, scale, sampling, alternative, is_unstable)
+
+    def single(
+        self,
+        differences: Floats,
+        scale: float,
+        sampling: Sampling,
+        alternative: str,
+        is_unstable: bool | None = None,
+    ) -> HypothesisTestResult:
+        """Return the test of one pair whose scores have been checked; see `result`."""
         unstable = (self.if_unstable,) if self.if_unstable and is_unstable is not False else ()
         return single_result(
             self.compare(differences.ravel(), sampling, scale=scale),
+            differences,
             procedure=self.title,
             alternative=alternative,
             warnings=(*self.warnings(sampling), *unstable),
@@ -159,4 +180,23 @@ class PairedTest(ABC):
             run=self.result,
             sides=ONE_SIDED,
             aliases=self.aliases,
+            needs_all_splits=self.needs_all_splits,
         )
+
+
+def few_scores(n_scores: int) -> tuple[Caution, ...]:
+    """Return the caution that little can be shown, if there are fewer than ten scores.
+
+    Parameters
+    ----------
+    n_scores : int
+        Of each learner.
+
+    Returns
+    -------
+    tuple of Caution
+        Empty or one.
+    """
+    if n_scores >= FEW_SCORES:
+        return ()
+    return (Caution("few-scores", f"Only {n_scores} scores: small differences cannot be shown."),)

@@ -1,0 +1,142 @@
+"""What does the chosen test say of every pair of learners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError
+from bestofk.inference import (
+    PairedComparison,
+    PairedTest,
+    Sampling,
+    check_test,
+    paired_test,
+    usable_tests,
+)
+
+ROW_TESTS = ("mcnemar", "delong")  # of fitted learners, on the rows of one test set
+
+
+def wanted_test(name: str) -> str:
+    """Return the name of a test that can compare learners, as this package writes it.
+
+    Parameters
+    ----------
+    name : str
+        A paired test of splits, or "mcnemar" or "delong" for one test set.
+
+    Returns
+    -------
+    str
+        The name.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such test.
+    """
+    key = str(name).lower().replace("_", "-")
+    return key if key in ROW_TESTS else paired_test(name).name
+
+
+@dataclass(frozen=True, eq=False)
+class PairEvidence:
+    """The outcome of one test for every ordered pair of learners.
+
+    Parameters
+    ----------
+    test, title : str
+        Name and title of the test.
+    compared : PairedComparison
+        Fields of shape (n_learners, n_learners), loss of the row minus loss of the column.
+    if_unstable : str
+        What to distrust where a learner is unstable; empty where nothing changes.
+    warnings : tuple of str
+        What to distrust of the test as such.
+    """
+
+    test: str
+    title: str
+    compared: PairedComparison
+    if_unstable: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def compare_on_splits(
+    losses: NDArray[np.float64], test: str, sampling: Sampling, *, is_complete: bool
+) -> PairEvidence | None:
+    """Return what a paired test says of every pair by their losses on shared splits.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_learners, n_splits)
+        Lower is better, repeat by repeat.
+    test : str
+        Name of a paired test.
+    sampling : Sampling
+        How the splits were made.
+    is_complete : bool
+        Whether every split of the plan counts.
+
+    Returns
+    -------
+    PairEvidence or None
+        None where the splits can carry no test, or have lost the splits that this one needs.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such test.
+    DesignError
+        If the plan cannot carry the test although it can carry another.
+    """
+    usable = usable_tests(sampling)
+    if test in ROW_TESTS:
+        if sampling.n_scores == 1:
+            return None
+        raise DesignError(
+            f"test must be one that the plan can carry; got {test!r}, which compares fitted "
+            f"learners on one test set. Usable here: {', '.join(usable) or 'none'}."
+        )
+    wanted = paired_test(test)
+    if not usable or (not is_complete and wanted.refuse(sampling)):
+        return None
+    return compare_all(losses, check_test(wanted.name, sampling), sampling)
+
+
+def compare_all(losses: ArrayLike, test: PairedTest, sampling: Sampling) -> PairEvidence:
+    """Return what a test says of every ordered pair of rows.
+
+    Parameters
+    ----------
+    losses : array-like of shape (n_learners, n_values)
+        One row per learner.
+    test : PairedTest
+        One that the sampling can carry.
+    sampling : Sampling
+        How the values were made.
+
+    Returns
+    -------
+    PairEvidence
+        The upper triangle is tested, the lower one mirrored.
+    """
+    values = np.asarray(losses, dtype=float)
+    k = len(values)
+    first, second = np.triu_indices(k, k=1)
+    largest = np.abs(values).max(axis=1)
+    upper = test.compare(
+        values[first] - values[second],
+        sampling,
+        scale=np.maximum(largest[first], largest[second]),
+    )
+    return PairEvidence(
+        test=test.name,
+        title=test.title,
+        compared=upper.square(k),
+        if_unstable=test.if_unstable,
+        warnings=test.warnings(sampling),
+    )
