@@ -2,8 +2,120 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import numpy as np
+from tests.published.cases import Case, by_pair, losses, numbers
 
-from tests.published.cases import Case
+from bestofk.inference import OmnibusResult
+from bestofk.inference.many_learners import (
+    anova_test,
+    duncan_test,
+    kruskal_wallis_test,
+    newman_keuls,
+    repeated_measures_anova_test,
+    studentized_range_quantile,
+    tukey_hsd_test,
+)
+from bestofk.ordering.newman_keuls_rules import newman_keuls_best
 
-PROCEDURES: dict[str, Callable[[Case], Case]] = {}
+
+def scores(case: Case) -> list[list[float]]:
+    return losses(case["input"]["scores"], case["options"])
+
+
+def omnibus(result: OmnibusResult, case: Case) -> Case:
+    return {
+        "statistic": result.statistic,
+        "df": result.df,
+        "p": result.p_value,
+        "means": list(result.levels),
+        "eta_squared": result.effect_size,
+        "degenerate": result.flags,
+        "reject": result.reject(case["options"].get("alpha", 0.05)),
+    }
+
+
+def anova(case: Case) -> Case:
+    result = anova_test(scores(case))
+    return omnibus(result, case) | {"mst": result.ms_learners, "mse": result.ms_error}
+
+
+def blocked(case: Case) -> Case:
+    result = repeated_measures_anova_test(scores(case))
+    return omnibus(result, case) | {
+        "mst": result.ms_learners,
+        "mse": result.ms_error,
+        "epsilon_gg": result.epsilon_gg,
+        "epsilon_hf": result.epsilon_hf,
+        "p_gg": result.p_gg,
+        "p_hf": result.p_hf,
+    }
+
+
+def kruskal_wallis(case: Case) -> Case:
+    return omnibus(kruskal_wallis_test(scores(case)), case)
+
+
+def quantile(case: Case) -> Case:
+    n_means, df = numbers(case["input"]["p"]), numbers(case["input"]["df"])
+    return {"q": studentized_range_quantile(n_means, df, alpha=case["options"].get("alpha", 0.05))}
+
+
+def newman_keuls_order(case: Case) -> Case:
+    result = newman_keuls(scores(case), alpha=case["options"].get("alpha", 0.05))
+    best = newman_keuls_best(result.order, result.underlines)
+    return {
+        "order": [i + 1 for i in result.order],
+        "underlines": [[i + 1 for i in line] for line in result.underlines],
+        "mse": result.ms_error,
+        "df": result.df,
+        "best": None if best is None else best + 1,
+        "means": list(result.levels),
+        "degenerate": result.flags,
+    }
+
+
+def newman_keuls_pairs(case: Case) -> Case:
+    result = newman_keuls(scores(case))
+    return {"pairwise_p": by_pair(result.p_value), "degenerate": result.flags}
+
+
+def best_by_rules(case: Case) -> Case:
+    given = case["input"]
+    underlines = [[i - 1 for i in line] for line in given["underlines"]]
+    best = newman_keuls_best([i - 1 for i in given["order"]], underlines)
+    return {"best": None if best is None else best + 1}
+
+
+def tukey(case: Case) -> Case:
+    result = tukey_hsd_test(scores(case))
+    low, high = result.confidence_interval(case["options"].get("confidence", 0.95))
+    later, first = np.tril_indices(len(result.names), -1)
+    # by first learner, then by second, each pair written second-first
+    by_first = np.lexsort((later, first))
+    pairs = (later[by_first], first[by_first])
+    return {
+        "pairs": [f"{i + 1}-{j + 1}" for i, j in zip(*pairs, strict=True)],
+        "difference": result.estimate[pairs].tolist(),
+        "p": result.p_adjusted[pairs].tolist(),
+        "ci_low": low[pairs].tolist(),
+        "ci_high": high[pairs].tolist(),
+        "degenerate": result.flags,
+    }
+
+
+def duncan(case: Case) -> Case:
+    result = duncan_test(scores(case), alpha=case["options"].get("alpha", 0.05))
+    return {"pairwise_p": by_pair(result.p_value), "degenerate": result.flags}
+
+
+PROCEDURES = {
+    "anova": anova,
+    "rm_anova": blocked,
+    "kruskal_wallis": kruskal_wallis,
+    "studentized_range_quantile": quantile,
+    "newman_keuls": newman_keuls_order,
+    "newman_keuls_pairwise": newman_keuls_pairs,
+    "newman_keuls_best": best_by_rules,
+    "tukey_hsd": tukey,
+    "duncan": duncan,
+}

@@ -1,0 +1,134 @@
+"""Do any of K learners tend to other scores, by ranks alone: the Kruskal-Wallis test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.inference.checks import learner_names
+from bestofk.inference.many_learners.shared_splits import (
+    CAUTION_ALPHA,
+    cautions,
+    scores_of_learners,
+)
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.results import OmnibusResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats
+
+TITLE = "Kruskal-Wallis test"
+ASSUMPTIONS = ("All scores are independent, also those on the same split.",)
+# Scores that agree to so many digits of the largest differ by rounding only: they are tied.
+DIGITS = 12
+
+
+def kruskal_wallis_test(
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    sampling: Sampling | None = None,
+    greater_is_better: bool = False,
+) -> OmnibusResult:
+    """Test whether the scores of any of K learners tend to be greater than those of another.
+
+    Null hypothesis: the scores of all learners have one distribution. Rejection names no best.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_learners, n_splits), float
+        Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
+    names : sequence of str, optional
+        Learners; "learner 1" and so on if left out.
+    sampling : Sampling, optional
+        How the splits were made, for the warning about overlap; one run of k-fold if left out.
+    greater_is_better : bool, default=False
+        Decides which end has rank 1; the test is the same.
+
+    Returns
+    -------
+    OmnibusResult
+        With df = K - 1, mean ranks (1 is best) and epsilon squared = H / (K L - 1) as effect
+        size. If all scores are tied: statistic 0, p value 1, flagged ``"all_ties"``.
+
+    Raises
+    ------
+    DesignError
+        If it is no regular table of finite numbers, or there are fewer than 2 learners or splits.
+    InvalidArgumentError
+        If names do not fit.
+
+    Notes
+    -----
+    All K L scores are ranked together; H = 12 / (n (n + 1)) L sum_i (r_i - (n + 1) / 2)^2 with
+    n = K L and r_i the mean rank of learner i, divided by 1 - sum (t^3 - t) / (n^3 - n) over
+    the groups of t ties; compared with chi squared [1]_. When not to trust it: it does not use
+    that the splits are shared, and their training sets overlap.
+
+    References
+    ----------
+    .. [1] Kruskal & Wallis (1952), Use of ranks in one-criterion variance analysis, Journal of
+       the American Statistical Association 47(260).
+
+    Examples
+    --------
+    >>> result = kruskal_wallis_test([[0.20, 0.22, 0.21], [0.25, 0.24, 0.26]])
+    >>> round(result.statistic, 3), result.df, round(result.p_value, 4), result.levels
+    (3.857, 1.0, 0.0495, (2.0, 5.0))
+    """
+    from scipy.special import chdtrc
+
+    table = scores_of_learners(scores, "kruskal_wallis_test")
+    k, n_splits = table.shape
+    n = table.size
+    ranks, ties = _ranks(-table if greater_is_better else table)
+    means = ranks.mean(axis=1)
+    untied = 1 - (ties**3 - ties).sum() / (n**3 - n)
+    spread = n_splits * ((means - (n + 1) / 2) ** 2).sum()
+    statistic = float(12 * spread / (n * (n + 1)) / untied) if len(ties) > 1 else 0.0
+    p_value = float(chdtrc(k - 1, statistic))
+    farthest = 12 * n_splits**3 * k * (k**2 - 1) / 12 / (n * (n + 1))
+    return OmnibusResult(
+        procedure=TITLE,
+        n=n_splits,
+        statistic=statistic,
+        symbol="H",
+        df=float(k - 1),
+        p_value=p_value,
+        names=learner_names(names, k),
+        levels=tuple(means.tolist()),
+        level_of="mean rank",
+        effect_size=statistic / (n - 1),
+        effect_size_of="epsilon squared",
+        distribution="chi squared",
+        assumptions=ASSUMPTIONS,
+        flags=() if len(ties) > 1 else ("all_ties",),
+        warnings=cautions(
+            TITLE,
+            n_splits,
+            sampling,
+            has_variance=len(ties) > 1,
+            differs=p_value <= CAUTION_ALPHA,
+            can_show="even learners without any overlap of their scores reach no smaller p value "
+            f"than {float(chdtrc(k - 1, farthest)):.2g}",
+        ),
+    )
+
+
+def _ranks(table: Floats) -> tuple[Floats, Floats]:
+    """Return the ranks of all numbers, ties at their mean, and the sizes of the groups of ties."""
+    largest = np.abs(table).max()
+    values = np.round(table / largest, DIGITS) if largest > 0 else table
+    _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
+    mean_ranks = np.cumsum(counts) - (counts - 1) / 2
+    return mean_ranks[group].reshape(table.shape), counts.astype(float)
+
+
+PROCEDURE = Procedure(
+    name="kruskal-wallis",
+    title=TITLE,
+    question="Do the scores of any of K learners tend to be greater than those of another?",
+    takes="many-on-splits",
+    run=kruskal_wallis_test,
+)

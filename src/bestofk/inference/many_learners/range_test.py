@@ -1,0 +1,223 @@
+"""Which runs of neighboring means are not told apart: the core of every range test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.inference.adjust import reject_adjusted
+from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import learner_names
+from bestofk.inference.many_learners.anova import one_way
+from bestofk.inference.many_learners.shared_splits import (
+    CAUTION_ALPHA,
+    MeanSquares,
+    cautions,
+)
+from bestofk.inference.many_learners.studentized_range import (
+    studentized_range_quantile,
+)
+from bestofk.inference.results import PairwiseResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats, check_share
+from bestofk.inference.two_learners.paired_comparison import NOISE
+
+ASSUMPTIONS = (
+    "The scores of each learner are normal with one variance.",
+    "All scores are independent, also those on the same split.",
+)
+
+
+Runs = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RangeTestResult(PairwiseResult):
+    """The outcome of a range test: K means in order, and which runs of them hang together.
+
+    Parameters
+    ----------
+    order : tuple of int
+        Learners from the best mean to the worst, counted from 0; of equal ones the first.
+    underlines : tuple of tuple of int
+        The longest runs of the order without a shown difference at `alpha`, each of at least
+        two learners, none inside another.
+    ms_error : float
+        Mean square within learners.
+    df : float
+        Its degrees of freedom.
+    """
+
+    order: tuple[int, ...]
+    underlines: Runs
+    ms_error: float
+    df: float
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return what `str` shows, as pairs of a short label and a text."""
+        lines = [", ".join(self.names[i] for i in line) for line in self.underlines]
+        return [
+            ("order", ", ".join(self.names[i] for i in self.order)),
+            *(("not shown to differ", line) for line in lines),
+            *super().rows(),
+        ]
+
+
+@dataclass(frozen=True)
+class RangeMethod:
+    """What makes one range test differ from another.
+
+    Parameters
+    ----------
+    title, correction : str
+        Of the test, in reports and in tables.
+    family : str
+        What the test promises for all pairs together, a sentence.
+    tail, raw_tail : callable
+        (ranges, n_means, df) -> p values of the test, and of each pair before the adjustment.
+    shortest : int
+        Means that the range of two neighbors is judged by.
+    """
+
+    title: str
+    correction: str
+    family: str
+    tail: Callable[[Floats, int, float], Floats]
+    raw_tail: Callable[[Floats, int, float], Floats]
+    shortest: int = 2
+
+
+def range_test(
+    method: RangeMethod,
+    table: Floats,
+    *,
+    names: Sequence[str] | None,
+    sampling: Sampling | None,
+    alpha: float,
+    greater_is_better: bool,
+) -> RangeTestResult:
+    """Return a range test of all windows of the ordered means.
+
+    A window inside an accepted one counts as accepted, so that its adjusted p value is the
+    largest of all windows around it.
+
+    Parameters
+    ----------
+    method : RangeMethod
+        Which range test.
+    table : ndarray of shape (n_learners, n_splits)
+        Finite scores.
+    names, sampling, alpha, greater_is_better
+        As the user gave them.
+
+    Returns
+    -------
+    RangeTestResult
+
+    Raises
+    ------
+    InvalidArgumentError
+        If names do not fit or `alpha` is not inside (0, 1).
+    """
+    alpha = check_share(alpha, "alpha")
+    k, n_splits = table.shape
+    squares = one_way(table)
+    order = _best_first(table, greater_is_better)
+    means = table.mean(axis=1)
+    ranges = _ranges(means[order], squares.error, table)
+    p_value, p_window = np.full((2, k, k), np.nan)
+    for span in range(k, 1, -1):
+        starts = np.arange(k - span + 1)
+        window = (starts, starts + span - 1)
+        p_value[window] = method.raw_tail(ranges[window], span, squares.df[1])
+        p_window[window] = method.tail(ranges[window], span, squares.df[1])
+    p_adjusted = _largest_around(p_window)
+    back = np.ix_(np.argsort(order), np.argsort(order))
+    return RangeTestResult(
+        procedure=method.title,
+        n=n_splits,
+        names=learner_names(names, k),
+        levels=tuple(means.tolist()),
+        estimate=np.where(np.eye(k, dtype=bool), np.nan, means[:, None] - means),
+        statistic=_mirrored(ranges)[back],
+        p_value=_mirrored(p_value)[back],
+        p_adjusted=_mirrored(p_adjusted)[back],
+        symbol="q",
+        correction=method.correction,
+        alpha=alpha,
+        order=tuple(order.tolist()),
+        underlines=_underlines(order, reject_adjusted(p_adjusted, alpha)),
+        ms_error=squares.error,
+        df=squares.df[1],
+        assumptions=ASSUMPTIONS,
+        flags=() if squares.has_variance else ("zero_variance",),
+        warnings=_warnings(method, squares, p_adjusted, n_splits, sampling),
+    )
+
+
+def _warnings(
+    method: RangeMethod,
+    squares: MeanSquares,
+    p_adjusted: Floats,
+    n_splits: int,
+    sampling: Sampling | None,
+) -> tuple[str, ...]:
+    k = len(p_adjusted)
+    closest = studentized_range_quantile(method.shortest, squares.df[1], alpha=CAUTION_ALPHA)
+    closest *= float(np.sqrt(squares.error / n_splits))
+    found = cautions(
+        method.title,
+        n_splits,
+        sampling,
+        has_variance=squares.has_variance,
+        differs=bool(reject_adjusted(p_adjusted, CAUTION_ALPHA)[np.triu_indices(k, 1)].all()),
+        can_show=f"means closer than {closest:.3g} are not shown to differ at {CAUTION_ALPHA:g}",
+    )
+    if k == 2:
+        return found
+    family = f"Family: all {k * (k - 1) // 2} pairs of {k} learners. {method.family}"
+    return (*found, Caution("multiplicity", family))
+
+
+def _best_first(table: Floats, greater_is_better: bool) -> NDArray[np.intp]:
+    """Return the order from the best mean; means that differ by rounding only stay as given."""
+    largest = np.abs(table).max()
+    means = table.mean(axis=1) * (-1 if greater_is_better else 1)
+    return np.argsort(np.round(means / (largest or 1.0), 12), kind="stable")
+
+
+def _ranges(ordered: Floats, error: float, table: Floats) -> Floats:
+    """Return the studentized range between every two places of the order."""
+    apart = np.abs(ordered[:, None] - ordered)
+    noise = NOISE * np.abs(table).max()
+    apart[apart <= noise] = 0.0
+    if error == 0:
+        return np.where(apart > 0, np.inf, 0.0)
+    return np.asarray(apart * np.sqrt(table.shape[1] / error))
+
+
+def _largest_around(p_values: Floats) -> Floats:
+    """Return, for every window (row to column), the largest p value of those that hold it."""
+    down = np.fmax.accumulate(p_values, axis=0)  # windows that start no later
+    return np.fmax.accumulate(down[:, ::-1], axis=1)[:, ::-1]  # and end no earlier
+
+
+def _underlines(order: NDArray[np.intp], rejected: NDArray[np.bool_]) -> Runs:
+    """Return the longest accepted windows, none inside another."""
+    lines, reached = [], 0
+    for start in range(len(order) - 1):
+        # an accepted window holds accepted windows only, so those after the longest are rejected
+        end = start + int(np.sum(~rejected[start, start + 1 :]))
+        if end > max(start, reached):
+            lines.append(tuple(order[start : end + 1].tolist()))
+            reached = end
+    return tuple(lines)
+
+
+def _mirrored(upper: Floats) -> Floats:
+    """Return a table whose lower triangle is that of the upper one, without a diagonal."""
+    table = np.where(np.triu(np.ones(upper.shape, dtype=bool), 1), upper, np.nan)
+    return np.fmax(table, table.T)

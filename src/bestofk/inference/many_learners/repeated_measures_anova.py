@@ -1,0 +1,184 @@
+"""Do any of K learners differ on shared splits: analysis of variance with splits as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.inference.checks import learner_names
+from bestofk.inference.many_learners.anova import AnovaResult, least_share
+from bestofk.inference.many_learners.shared_splits import (
+    CAUTION_ALPHA,
+    MeanSquares,
+    cautions,
+    scores_of_learners,
+    without_noise,
+)
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.results.result import number
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats
+
+TITLE = "repeated-measures analysis of variance"
+ASSUMPTIONS = (
+    "Splits are independent of each other, and the deviations of the scores are normal.",
+    "The p value without epsilon: all differences of two learners vary alike (sphericity).",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RepeatedMeasuresResult(AnovaResult):
+    """The outcome of an analysis of variance with splits as blocks.
+
+    Parameters
+    ----------
+    epsilon_gg, epsilon_hf : float in (0, 1]
+        Greenhouse-Geisser's and Huynh-Feldt's estimate of how far sphericity holds; 1 if it
+        does.
+    p_gg, p_hf : float in [0, 1]
+        P values with both degrees of freedom multiplied by epsilon.
+    """
+
+    epsilon_gg: float
+    epsilon_hf: float
+    p_gg: float
+    p_hf: float
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return what `str` shows, as pairs of a short label and a text."""
+        return [
+            *super().rows(),
+            ("p value, Greenhouse-Geisser", f"{number(self.p_gg)} ({number(self.epsilon_gg)})"),
+            ("p value, Huynh-Feldt", f"{number(self.p_hf)} ({number(self.epsilon_hf)})"),
+        ]
+
+
+def repeated_measures_anova_test(
+    scores: ArrayLike, *, names: Sequence[str] | None = None, sampling: Sampling | None = None
+) -> RepeatedMeasuresResult:
+    """Test whether any of K learners differ, each split taken as a block.
+
+    Null hypothesis: all learners have the same expected score. Rejection names no best.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_learners, n_splits), float
+        Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
+    names : sequence of str, optional
+        Learners; "learner 1" and so on if left out.
+    sampling : Sampling, optional
+        How the splits were made, for the warning about overlap; one run of k-fold if left out.
+
+    Returns
+    -------
+    RepeatedMeasuresResult
+        With df = (K - 1, (K - 1)(L - 1)) for L splits and generalized eta squared as effect
+        size. `p_value` takes sphericity for granted; `p_gg` does not. If learners differ by the
+        same on every split: statistic 0 and p values 1 where they do not differ at all, else inf
+        and 0, epsilons 1, flagged ``"zero_variance"`` (convention of this package).
+
+    Raises
+    ------
+    DesignError
+        If it is no regular table of finite numbers, or there are fewer than 2 learners or splits.
+    InvalidArgumentError
+        If names do not fit.
+
+    Notes
+    -----
+    F = MS of learners / MS of learner x split. With S the covariance matrix of the learners,
+    centered by rows and columns, epsilon is tr(S)^2 / ((K - 1) tr(S S)) [1]_; Huynh & Feldt
+    correct its bias, capped at 1 [2]_. Generalized eta squared is the share of the learners in
+    the whole sum of squares [3]_. When not to trust it: training sets of splits overlap.
+
+    References
+    ----------
+    .. [1] Greenhouse & Geisser (1959), On methods in the analysis of profile data,
+       Psychometrika 24.
+    .. [2] Huynh & Feldt (1976), Estimation of the Box correction for degrees of freedom from
+       sample data, Journal of Educational Statistics 1(1).
+    .. [3] Olejnik & Algina (2003), Generalized eta and omega squared statistics, Psychological
+       Methods 8(4).
+
+    Examples
+    --------
+    >>> result = repeated_measures_anova_test(
+    ...     [[0.20, 0.22, 0.21, 0.24], [0.25, 0.24, 0.26, 0.27], [0.21, 0.24, 0.22, 0.23]]
+    ... )
+    >>> round(result.statistic, 2), result.df
+    (12.06, (2.0, 6.0))
+    >>> [round(p, 4) for p in (result.p_value, result.p_hf, result.p_gg)]
+    [0.0079, 0.0079, 0.0167]
+    """
+    table = scores_of_learners(scores, "repeated_measures_anova_test")
+    k, n_splits = table.shape
+    squares = _blocked(table)
+    gg = _greenhouse_geisser(table) if squares.has_variance else 1.0
+    hf = _huynh_feldt(gg, k, n_splits)
+    p_gg = squares.p_value(gg)
+    total = ((table - table.mean()) ** 2).sum()
+    return RepeatedMeasuresResult(
+        procedure=TITLE,
+        n=n_splits,
+        statistic=squares.statistic(),
+        df=squares.df,
+        p_value=squares.p_value(),
+        names=learner_names(names, k),
+        levels=tuple(table.mean(axis=1).tolist()),
+        effect_size=float(squares.learners * squares.df[0] / total) if total > 0 else 0.0,
+        effect_size_of="generalized eta squared",
+        ms_learners=squares.learners,
+        ms_error=squares.error,
+        epsilon_gg=gg,
+        epsilon_hf=hf,
+        p_gg=p_gg,
+        p_hf=squares.p_value(hf),
+        assumptions=ASSUMPTIONS,
+        flags=() if squares.has_variance else ("zero_variance",),
+        warnings=cautions(
+            TITLE,
+            n_splits,
+            sampling,
+            has_variance=squares.has_variance,
+            differs=p_gg <= CAUTION_ALPHA,
+            can_show=least_share(squares.df) + " around the means of the splits",
+        ),
+    )
+
+
+def _blocked(table: Floats) -> MeanSquares:
+    k, n_splits = table.shape
+    means = table.mean(axis=1)
+    residuals = table - means[:, None] - table.mean(axis=0) + table.mean()
+    df = (float(k - 1), float((k - 1) * (n_splits - 1)))
+    between = n_splits * ((means - means.mean()) ** 2).sum() / df[0]
+    return MeanSquares(
+        without_noise(between, table), without_noise((residuals**2).sum() / df[1], table), df
+    )
+
+
+def _greenhouse_geisser(table: Floats) -> float:
+    k = len(table)
+    covariance = np.atleast_2d(np.cov(table))
+    centered = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None]
+    centered = centered + covariance.mean()
+    return float(np.clip(np.trace(centered) ** 2 / ((k - 1) * (centered**2).sum()), 1 / (k - 1), 1))
+
+
+def _huynh_feldt(epsilon: float, k: int, n_splits: int) -> float:
+    below = (k - 1) * (n_splits - 1 - (k - 1) * epsilon)
+    above = n_splits * (k - 1) * epsilon - 2
+    return 1.0 if below <= 0 or above >= below else float(max(above / below, epsilon))
+
+
+PROCEDURE = Procedure(
+    name="repeated-measures-anova",
+    title=TITLE,
+    question="Do any of K learners differ, as if the splits were independent?",
+    takes="many-on-splits",
+    run=repeated_measures_anova_test,
+    aliases=("rm-anova",),
+)

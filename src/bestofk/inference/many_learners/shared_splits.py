@@ -1,0 +1,156 @@
+"""What every test of K learners on shared splits needs: checks, noise, and what to distrust."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import finite_table
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats
+from bestofk.inference.two_learners.paired_comparison import NOISE
+
+# Level at which cautions speak of "shown" and "not shown".
+CAUTION_ALPHA = 0.05
+# With fewer scores of each learner only large differences can be shown.
+FEW_SCORES = 10
+NO_VARIANCE = Caution(
+    "degenerate",
+    "The scores do not vary beside the differences of the learners, so statistic and p value are "
+    "limits and no evidence.",
+)
+
+
+@dataclass(frozen=True)
+class MeanSquares:
+    """Numerator and denominator of an F statistic.
+
+    Parameters
+    ----------
+    learners, error : float
+        Mean squares.
+    df : tuple of two floats
+        Their degrees of freedom.
+    """
+
+    learners: float
+    error: float
+    df: tuple[float, float]
+
+    @property
+    def has_variance(self) -> bool:
+        """Whether the error is more than rounding noise."""
+        return self.error > 0
+
+    def statistic(self) -> float:
+        """Return F; 0 where nothing varies, inf where only the learners differ."""
+        if self.has_variance:
+            return self.learners / self.error
+        return np.inf if self.learners > 0 else 0.0
+
+    def p_value(self, epsilon: float = 1.0) -> float:
+        """Return P(F > statistic), both degrees of freedom multiplied by `epsilon`."""
+        from scipy.special import fdtrc
+
+        if not self.has_variance:
+            return 0.0 if self.learners > 0 else 1.0
+        return float(fdtrc(self.df[0] * epsilon, self.df[1] * epsilon, self.statistic()))
+
+
+def scores_of_learners(scores: ArrayLike, procedure: str) -> Floats:
+    """Return scores of at least two learners on at least two splits, or raise.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_learners, n_splits)
+        One number per learner and split.
+    procedure : str
+        Who asks, for the error message.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_splits), float
+        The same numbers.
+
+    Raises
+    ------
+    DesignError
+        If it is no such table, or a score is nan or infinite.
+    """
+    return finite_table(
+        scores,
+        f"scores of {procedure}",
+        row="learner",
+        column="split",
+        min_rows=2,
+        min_columns=2,
+    )
+
+
+def without_noise(mean_square: float, scores: Floats) -> float:
+    """Return a mean square, or 0 where it is rounding noise of the scores."""
+    noise = NOISE * np.abs(scores).max() * np.sqrt(scores.shape[1])
+    return 0.0 if np.sqrt(mean_square) <= noise else float(mean_square)
+
+
+def cautions(
+    title: str,
+    n_scores: int,
+    sampling: Sampling | None,
+    *,
+    has_variance: bool,
+    differs: bool,
+    can_show: str = "",
+) -> tuple[Any, ...]:
+    """Return what to distrust of a test of K learners on shared splits.
+
+    Parameters
+    ----------
+    title : str
+        Of the test.
+    n_scores : int
+        Scores of each learner.
+    sampling : Sampling or None
+        How they were made; None is taken for one run of k-fold.
+    has_variance : bool
+        Whether the figures are no limits.
+    differs : bool
+        Whether every hypothesis was rejected.
+    can_show : str
+        What so few scores can show, the end of a sentence.
+
+    Returns
+    -------
+    tuple of Caution
+        Those of zero variance, overlap, few scores and "not equal" that apply.
+    """
+    found = [] if has_variance else [NO_VARIANCE]
+    if overlaps(sampling, n_scores):
+        found.append(
+            Caution(
+                "overlap",
+                "The training sets of the splits share rows, so the error variance is "
+                f"underestimated and the {title} rejects too often.",
+            )
+        )
+    if n_scores < FEW_SCORES and has_variance and can_show:
+        found.append(Caution("few-scores", f"Only {n_scores} scores of each learner: {can_show}."))
+    if not differs:
+        found.append(
+            Caution(
+                "not-equal",
+                f"Not all learners are shown to differ at {CAUTION_ALPHA:g}, which is not equal.",
+            )
+        )
+    return tuple(found)
+
+
+def overlaps(sampling: Sampling | None, n_scores: int) -> bool:
+    """Return whether training sets share rows; without a plan, whether those of k-fold would."""
+    if sampling is None:
+        return n_scores > 2
+    return sampling.n_repeats > 1 or sampling.n_folds > 2
