@@ -1,0 +1,427 @@
+"""How do two learners differ on the next data set, by the splits of all data sets together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln, stdtr
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.cautions import Caution
+from bestofk.inference.many_data_sets.bayesian_signed_rank import (
+    PosteriorDraws,
+    check_region,
+    region_shares,
+)
+from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.results.result import number
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats, check_share
+from bestofk.randomness import derive_rng
+
+TITLE = "hierarchical Bayesian comparison"
+ASSUMPTIONS = (
+    INDEPENDENT,
+    "True differences of data sets follow Student's t around a common mean.",
+    "Scores of one data set have the correlation n_test / (n_train + n_test).",
+)
+LEAST = 3  # with two, the flat prior of their spread makes no proper posterior
+N_CHAINS, N_WARM_UP, N_KEPT = 40, 300, 500
+# Where a data set shows no noise at all: share of the spread of the means that stands for it.
+_NO_NOISE = 1e-3
+_MAX_SPREAD = 1000.0  # prior of the spread: uniform up to so many standard deviations [1]_
+_STEPS = (0.3, 1.0, 3.0)  # of the logarithm of the spread, tried one after the other
+_MIXED = 1.05  # potential scale reduction above which chains are said to disagree
+# df - 1 ~ Gamma(shape in (1, 2), rate in (0.01, 0.1)), both uniform: the prior of [1]_
+_SHAPES, _RATES = np.linspace(1.0, 2.0, 21), np.linspace(0.01, 0.1, 31)
+_LOG_DF = np.linspace(np.log(1e-3), np.log(1e4), 400)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class HierarchicalPosterior(PosteriorDraws):
+    """The posterior of a difference over data sets, and of every data set.
+
+    Parameters
+    ----------
+    next_less, next_rope, next_greater : float
+        Probability that the difference on the next data set is below the region, inside,
+        above it: the mean of `draws`.
+    spread : float
+        Posterior median of the scale of true differences over data sets.
+    observed, shrunken : tuple of float
+        Mean difference of each data set as observed, and its posterior mean, drawn towards
+        what all data sets have in common.
+    """
+
+    next_less: float
+    next_rope: float
+    next_greater: float
+    spread: float
+    observed: tuple[float, ...]
+    shrunken: tuple[float, ...]
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return what `str` shows, as pairs of a short label and a text."""
+        next_one = (self.next_less, self.next_rope, self.next_greater)
+        said = ", ".join(number(value) for value in next_one)
+        return [
+            *super().rows(),
+            ("spread over data sets", number(self.spread)),
+            ("next data set: below, within, above", said),
+        ]
+
+
+def hierarchical_bayes(
+    differences: Sequence[ArrayLike],
+    *,
+    samplings: Sequence[Sampling] | Sampling,
+    rope: float = 0.01,
+    level: float = 0.95,
+    random_state: int = 0,
+) -> HierarchicalPosterior:
+    """Estimate from the splits of all data sets how two learners differ on the next one.
+
+    Parameters
+    ----------
+    differences : sequence of array-like of shape (n_scores,), float
+        First minus second on the splits of each of at least three data sets.
+    samplings : sequence of Sampling, or one for all
+        How the splits of each were made; sizes must be known.
+    rope : float, at least 0, default=0.01
+        Half the width of the region of practical equivalence, in the unit of the scores.
+    level : float in (0, 1), default=0.95
+        Of the interval of the mean difference.
+    random_state : int, default=0
+        The draws depend on it alone.
+
+    Returns
+    -------
+    HierarchicalPosterior
+        `estimate`, `low` and `high` describe the mean difference over data sets;
+        `p_less`, `p_rope`, `p_greater` are the shares of draws in which the region is the
+        most probable on the next data set. A data set whose differences do not vary takes the
+        median noise of the others and is flagged ``"zero_variance"``; where no data set varies
+        and all means are the same, all mass is there.
+
+    Raises
+    ------
+    DesignError
+        If there are fewer than three data sets, fewer than two scores of one, a value is not
+        finite, or a size is unknown.
+    InvalidArgumentError
+        If an option is out of its range.
+
+    See Also
+    --------
+    bayesian_signed_rank : Needs one score per data set only.
+
+    Notes
+    -----
+    With y_i the mean difference of data set i and s_i its standard error as in the corrected
+    resampled t test: y_i is Student's t with n_i - 1 degrees of freedom and scale s_i around
+    delta_i, delta_i is Student's t with df degrees of freedom and scale sigma around mu.
+    Priors: mu flat, sigma uniform, df - 1 gamma as in [1]_.
+
+    DEVIATION: [1]_ gives the noise of a data set a uniform prior, which makes the degrees of
+    freedom of its likelihood n_i - 2, and bounds mu by the largest difference; here the prior
+    of the noise is 1/s, so that each likelihood is that of the Bayesian correlated t test, and
+    mu is not bounded.
+
+    Sampled by Gibbs steps over both t laws as mixtures of normal laws, sigma by Metropolis
+    steps with mu and delta integrated out; 40 chains of 500 kept draws.
+
+    When not to trust it: a handful of data sets; learners whose differences have several
+    groups of data sets; a warning that the chains disagree.
+
+    References
+    ----------
+    .. [1] Corani, Benavoli, Demsar, Mangili & Zaffalon (2017), Statistical comparison of
+       classifiers through Bayesian hierarchical modelling, Machine Learning 106.
+
+    Examples
+    --------
+    >>> sampling = Sampling("k-fold", 1, 5, n_train=80, n_test=20)
+    >>> noise = [-0.02, -0.01, 0.0, 0.01, 0.02]
+    >>> data_sets = [[mean + d for d in noise] for mean in (0.04, 0.05, 0.05, 0.06, 0.1, 0.05)]
+    >>> result = hierarchical_bayes(data_sets, samplings=sampling)
+    >>> result.p_greater > 0.9, result.shrunken[4] < result.observed[4]
+    (True, True)
+    """
+    check_region(rope)
+    check_share(level, "level")
+    means, errors, df = _summaries(differences, samplings)
+    is_flat = errors == 0
+    scale = float(np.abs(means - np.median(means)).max())
+    if is_flat.all() and scale <= 1e-12 * np.abs(means).max():
+        return _limit(means, rope, level)
+    errors = np.where(is_flat, np.median(errors[~is_flat]) if not is_flat.all() else
+                      _NO_NOISE * means.std(), errors)  # fmt: skip
+    unit = float(errors.mean() + means.std())
+    chains = _Chains(means / unit, errors / unit, df, derive_rng(random_state, "hierarchical"))
+    center, spread, tail_df, shrunken = chains.run()
+    draws = _regions(center * unit, spread * unit, tail_df, rope)
+    less, inside, greater = region_shares(draws)
+    low, high = np.quantile(center * unit, [(1 - level) / 2, (1 + level) / 2])
+    return HierarchicalPosterior(
+        procedure=TITLE,
+        n=len(means),
+        assumptions=ASSUMPTIONS,
+        flags=("zero_variance",) if is_flat.any() else (),
+        warnings=_warnings(is_flat, max(_reduction(center), _reduction(np.log(spread)))),
+        p_less=less,
+        p_rope=inside,
+        p_greater=greater,
+        rope=float(rope),
+        estimate=float(center.mean() * unit),
+        low=float(low),
+        high=float(high),
+        level=level,
+        n_of="data sets",
+        draws=draws,
+        **_next(draws),
+        spread=float(np.median(spread) * unit),
+        observed=tuple(means.tolist()),
+        shrunken=tuple((shrunken * unit).tolist()),
+    )
+
+
+def _summaries(
+    differences: Sequence[ArrayLike], samplings: Sequence[Sampling] | Sampling
+) -> tuple[Floats, Floats, Floats]:
+    """Return mean, standard error and degrees of freedom of each data set."""
+    given = list(differences)
+    if len(given) < LEAST:
+        raise DesignError(
+            f"differences of hierarchical_bayes must be those of at least {LEAST} data sets; got "
+            f"{len(given)}. With fewer look at each data set by itself."
+        )
+    each = [samplings] * len(given) if isinstance(samplings, Sampling) else list(samplings)
+    if len(each) != len(given):
+        raise InvalidArgumentError(
+            f"samplings must be one per data set ({len(given)}); got {len(each)}. "
+            "Give one Sampling where all data sets were sampled alike."
+        )
+    found = [
+        _summary(np.asarray(d, dtype=float), s, i)
+        for i, (d, s) in enumerate(zip(given, each, strict=True))
+    ]
+    means, errors, df = np.array(found).T
+    return means, errors, df
+
+
+def _summary(values: Floats, sampling: Sampling, place: int) -> tuple[float, float, float]:
+    what = f"differences of hierarchical_bayes on data set {place + 1}"
+    if values.ndim != 1 or values.size < 2:
+        raise DesignError(
+            f"{what} must be at least 2 numbers in a row; got shape {values.shape}. "
+            "Use more folds or repeats, or leave the data set out."
+        )
+    if not np.isfinite(values).all():
+        bad = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise DesignError(
+            f"{what} must be finite; got {values[bad]} at score {bad + 1}. "
+            "Drop the split from both learners."
+        )
+    if sampling.n_train is None or sampling.n_test is None:
+        raise DesignError(
+            f"n_train and n_test of data set {place + 1} must be known; got {sampling.n_train} "
+            f"and {sampling.n_test}. Say how many rows trained and how many tested."
+        )
+    variance = (1 / values.size + sampling.n_test / sampling.n_train) * values.var(ddof=1)
+    error = float(np.sqrt(variance))
+    is_noise = error <= 1e-12 * float(np.abs(values).max())
+    return float(values.mean()), 0.0 if is_noise else error, values.size - 1.0
+
+
+class _Chains:
+    """Gibbs chains side by side; arrays have shape (n_chains, n_data_sets) or (n_chains,)."""
+
+    def __init__(self, means: Floats, errors: Floats, df: Floats, rng: np.random.Generator) -> None:
+        self.means, self.variances, self.df, self.rng = means, errors**2, df, rng
+        shape = (N_CHAINS, len(means))
+        self.noise = np.ones(shape)  # precision factor of the mixture of each likelihood
+        self.weight = np.ones(shape)  # the same of the law of differences over data sets
+        self.max_spread = _MAX_SPREAD * max(float(means.std()), float(errors.mean()))
+        # starting points far apart, so that agreement at the end says something
+        self.spread = np.geomspace(0.01, 10, N_CHAINS) * (means.std() + errors.mean())
+        self.tail_df = np.geomspace(1.5, 200, N_CHAINS)
+        self.log_prior = _log_prior_of_df()
+
+    def run(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return draws of mu, sigma and df, shape (n_chains, n_kept), and mean deltas."""
+        kept: list[tuple[Floats, Floats, Floats]] = []
+        total = np.zeros(len(self.means))
+        for step in range(N_WARM_UP + N_KEPT):
+            center, expected = self._step()
+            if step >= N_WARM_UP:
+                total += expected.mean(axis=0)
+                kept.append((center, self.spread, self.tail_df))
+        center, spread, df = (np.stack(one, axis=1) for one in zip(*kept, strict=True))
+        return center, spread, df, total / N_KEPT
+
+    def _step(self) -> tuple[Floats, Floats]:
+        """Do one round; return mu, and the conditional means of the deltas."""
+        rng = self.rng
+        for size in _STEPS:
+            self._move_spread(size)
+        total_precision = 1 / self._variance(self.spread)
+        sums = total_precision.sum(axis=1)
+        center = (total_precision @ self.means) / sums + rng.normal(size=N_CHAINS) / np.sqrt(sums)
+        likelihood = self.noise / self.variances
+        prior = self.weight / (self.spread**2)[:, None]
+        expected = (likelihood * self.means + prior * center[:, None]) / (likelihood + prior)
+        delta = expected + rng.normal(size=expected.shape) / np.sqrt(likelihood + prior)
+        residual = (self.means - delta) ** 2 / self.variances
+        self.noise = self._precisions(self.df, residual)
+        distance = ((delta - center[:, None]) / self.spread[:, None]) ** 2
+        for size in _STEPS:
+            self._move_df(size, distance)
+        self.weight = self._precisions(self.tail_df[:, None], distance)
+        return center, expected
+
+    def _precisions(self, df: Floats, distance: Floats) -> Floats:
+        """Draw the factors that make normal laws Student's t, given squared distances."""
+        shape = np.broadcast_to((df + 1) / 2, distance.shape)
+        return np.asarray(self.rng.gamma(shape) * 2 / (df + distance))
+
+    def _variance(self, spread: Floats) -> Floats:
+        return np.asarray(self.variances / self.noise + (spread**2)[:, None] / self.weight)
+
+    def _log_density(self, spread: Floats) -> Floats:
+        """Return the log density of log sigma with mu and delta integrated out."""
+        variance = self._variance(spread)
+        precision = 1 / variance
+        sums = precision.sum(axis=1)
+        center = (precision @ self.means) / sums
+        square = (precision * (self.means - center[:, None]) ** 2).sum(axis=1)
+        value = -0.5 * (np.log(variance).sum(axis=1) + np.log(sums) + square) + np.log(spread)
+        return np.where(spread < self.max_spread, value, -np.inf)
+
+    def _move_spread(self, size: float) -> None:
+        proposed = self.spread * np.exp(size * self.rng.normal(size=N_CHAINS))
+        gain = self._log_density(proposed) - self._log_density(self.spread)
+        accepted = np.log(self.rng.random(N_CHAINS)) < gain
+        self.spread = np.where(accepted, proposed, self.spread)
+
+    def _move_df(self, size: float, distance: Floats) -> None:
+        """Move df by the t density of the deltas, the mixture integrated out."""
+        proposed = 1 + (self.tail_df - 1) * np.exp(size * self.rng.normal(size=N_CHAINS))
+        gain = self._log_density_of_df(proposed, distance)
+        gain -= self._log_density_of_df(self.tail_df, distance)
+        accepted = np.log(self.rng.random(N_CHAINS)) < gain
+        self.tail_df = np.where(accepted, proposed, self.tail_df)
+
+    def _log_density_of_df(self, df: Floats, distance: Floats) -> Floats:
+        """Return the log density of log(df - 1) but for a constant."""
+        norm = gammaln((df + 1) / 2) - gammaln(df / 2) - 0.5 * np.log(df)
+        each = np.log1p(distance / df[:, None]).sum(axis=1)
+        prior = np.interp(np.log(df - 1), _LOG_DF, self.log_prior, left=-np.inf, right=-np.inf)
+        return np.asarray(distance.shape[1] * norm - (df + 1) / 2 * each + prior)
+
+
+def _log_prior_of_df() -> Floats:
+    """Return the log prior density of log(df - 1) on its grid, but for a constant."""
+    x = np.exp(_LOG_DF)[:, None, None]
+    shape, rate = _SHAPES[:, None], _RATES
+    log_gamma = shape * np.log(rate) - gammaln(shape) + shape * np.log(x) - rate * x
+    return np.asarray(np.log(np.exp(log_gamma).mean(axis=(1, 2))))
+
+
+def _regions(center: Floats, spread: Floats, df: Floats, rope: float) -> Floats:
+    """Return the probability of each region on the next data set, a row per draw."""
+    mu, sigma, nu = (one.ravel() for one in (center, spread, df))
+    less, greater = stdtr(nu, (-rope - mu) / sigma), stdtr(nu, (mu - rope) / sigma)
+    return np.column_stack([less, np.clip(1 - less - greater, 0.0, 1.0), greater])
+
+
+def _next(draws: Floats) -> dict[str, float]:
+    means = draws.mean(axis=0).tolist()
+    return dict(zip(("next_less", "next_rope", "next_greater"), means, strict=True))
+
+
+def _limit(means: Floats, rope: float, level: float) -> HierarchicalPosterior:
+    """Return the outcome where no score varies: all mass at the one difference there is."""
+    value = float(means.mean())
+    inside = abs(value) <= rope and (rope > 0 or value == 0)
+    masses = np.array([[value < -rope, inside, value > rope]], dtype=float)
+    if rope == 0 and value == 0:
+        masses = np.array([[0.5, 0.0, 0.5]])
+    less, within, greater = masses[0].tolist()
+    return HierarchicalPosterior(
+        procedure=TITLE,
+        n=len(means),
+        assumptions=ASSUMPTIONS,
+        flags=("zero_variance",),
+        warnings=_warnings(np.ones(len(means), dtype=bool), 1.0),
+        p_less=less,
+        p_rope=within,
+        p_greater=greater,
+        rope=float(rope),
+        estimate=value,
+        low=value,
+        high=value,
+        level=level,
+        n_of="data sets",
+        draws=masses,
+        **_next(masses),
+        spread=0.0,
+        observed=tuple(means.tolist()),
+        shrunken=tuple(means.tolist()),
+    )
+
+
+def _reduction(chains: Floats) -> float:
+    """Return by how much the spread would shrink if the chains ran on: 1 where they agree [2]_.
+
+    References
+    ----------
+    .. [2] Gelman & Rubin (1992), Inference from iterative simulation using multiple
+       sequences, Statistical Science 7(4).
+    """
+    within = chains.var(axis=1, ddof=1).mean()
+    between = chains.mean(axis=1).var(ddof=1)
+    return float(np.sqrt(1 - 1 / chains.shape[1] + between / within))
+
+
+def _warnings(is_flat: NDArray[np.bool_], reduction: float) -> tuple[str, ...]:
+    found: list[str] = []
+    n_flat = int(is_flat.sum())
+    if len(is_flat) < LEAST_DATA_SETS:
+        found.append(
+            Caution(
+                "few-scores",
+                f"Only {len(is_flat)} data sets: how much data sets differ is hardly known.",
+            )
+        )
+    if n_flat == len(is_flat):
+        found.append(
+            Caution("degenerate", "The differences do not vary on any data set: noise is unknown.")
+        )
+    elif n_flat:
+        found.append(
+            Caution(
+                "degenerate",
+                f"The differences of {n_flat} of {len(is_flat)} data sets do not vary; the median "
+                "noise of the others was taken for them.",
+            )
+        )
+    if reduction > _MIXED:
+        found.append(
+            f"The chains disagree (potential scale reduction {reduction:.2f}): read the "
+            "probabilities as rough."
+        )
+    return tuple(found)
+
+
+PROCEDURE = Procedure(
+    name="hierarchical-bayes",
+    title=TITLE,
+    question="How do two learners differ on the next data set, by the splits of all?",
+    takes="splits-of-data-sets",
+    run=hierarchical_bayes,
+    aliases=("hierarchical",),
+)
