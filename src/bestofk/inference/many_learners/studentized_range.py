@@ -67,7 +67,8 @@ def studentized_range_tail(statistic: ArrayLike, n_means: int, df: float) -> Flo
             "statistic of studentized_range_tail must be a number; got nan. "
             "Leave out pairs that were not tested."
         )
-    flat = np.clip(values.ravel(), 0.0, np.finfo(float).max)
+    infinite = np.isinf(values.ravel())
+    flat = np.where(infinite, 0.0, np.maximum(values.ravel(), 0.0))
     scales, weights = _scales(float(df))
     step = max(1, _BLOCK // (len(scales) * len(_Z)))
     tails = [
@@ -75,9 +76,8 @@ def studentized_range_tail(statistic: ArrayLike, n_means: int, df: float) -> Flo
         for i in range(0, len(flat), step)
     ]
     tail = np.concatenate(tails) if tails else flat
-    return np.asarray(np.clip(np.where(np.isinf(values.ravel()), 0, tail), 0, 1)).reshape(
-        values.shape
-    )
+    tail = np.where(infinite, values.ravel() < 0, tail)
+    return np.asarray(np.clip(tail, 0, 1)).reshape(values.shape)
 
 
 @lru_cache(maxsize=4096)
