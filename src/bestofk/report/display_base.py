@@ -181,6 +181,18 @@ def name_list(names: Iterable[str], count: int, what: str) -> list[str]:
     return listed
 
 
+def who_is_better(names: Sequence[str], *, greater_is_better: bool) -> tuple[str, str]:
+    """Return who is better where the first minus the second is negative, and where positive.
+
+    Examples
+    --------
+    >>> who_is_better(["lda", "cart"], greater_is_better=False)
+    ('lda', 'cart')
+    """
+    first, second = names
+    return (second, first) if greater_is_better else (first, second)
+
+
 def joined_runs(values: Sequence[float] | NDArray[np.float64], limit: float) -> list[list[int]]:
     """Return the longest runs of neighbours whose ends differ by less than a limit.
 
@@ -200,7 +212,7 @@ def joined_runs(values: Sequence[float] | NDArray[np.float64], limit: float) -> 
     Examples
     --------
     >>> joined_runs([1.0, 3.0, 1.5, 2.2], 1.0)
-    [[0, 2], [2, 3, 1]]
+    [[0, 2], [2, 3], [3, 1]]
     """
     array = np.asarray(values, dtype=float)
     order = np.argsort(array, kind="stable")

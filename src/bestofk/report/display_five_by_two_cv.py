@@ -62,7 +62,7 @@ class TenNumeratorsDisplay(Display):
     >>> b = [[0.25, 0.26], [0.26, 0.27], [0.25, 0.24], [0.26, 0.27], [0.27, 0.25]]
     >>> display = TenNumeratorsDisplay.from_scores(a, b, names=("cart", "lda"))
     >>> display.n_rejected, round(display.critical_value, 3)
-    (4, 2.571)
+    (1, 2.571)
     """
 
     def __init__(

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MEANING = (
-    "A bar underlines learners that are not shown to differ, which is not equal; bars may "
-    "overlap. With more than three learners Newman-Keuls does not hold the level for the family."
+    "A bar underlines learners that are not shown to differ, which is not equal; bars may overlap."
 )
+FAMILY = "With more than three learners Newman-Keuls does not hold the level for the family."
 
 
 class NewmanKeulsDisplay(Display):
@@ -33,6 +33,10 @@ class NewmanKeulsDisplay(Display):
         What the means are.
     alpha : float, default=0.05
         Level of each test.
+    procedure : str, default="Newman-Keuls test"
+        What drew the underlines.
+    note : str
+        What the procedure does not promise; part of the picture.
 
     Raises
     ------
@@ -65,6 +69,8 @@ class NewmanKeulsDisplay(Display):
         *,
         measure_title: str,
         alpha: float = 0.05,
+        procedure: str = "Newman-Keuls test",
+        note: str = FAMILY,
     ) -> None:
         self.means = finite_list(means, "means")
         self.names = name_list(names, len(self.means), "means")
@@ -80,6 +86,7 @@ class NewmanKeulsDisplay(Display):
         )
         self.measure_title = measure_title
         self.alpha = alpha
+        self.procedure, self.note = procedure, note
 
     def _checked(self, line: Sequence[str]) -> list[str]:
         """Return an underline in ascending order of mean."""
@@ -100,25 +107,28 @@ class NewmanKeulsDisplay(Display):
 
     @classmethod
     def from_result(cls, result: Any, *, measure_title: str = "mean score") -> NewmanKeulsDisplay:
-        """Take the result of the Newman-Keuls test.
+        """Take the result of a range test.
 
         Parameters
         ----------
-        result : NewmanKeulsResult
-            Of `newman_keuls`, `tukey_hsd_test` or `duncan_test`: names, levels, underlines.
+        result : RangeTestResult
+            Of `newman_keuls`, `tukey_hsd_test` or `duncan_test`.
         measure_title : str
-            What the means are.
+            What the scores are.
 
         Returns
         -------
         NewmanKeulsDisplay
         """
-        lines = [
-            [one if isinstance(one, str) else result.names[one] for one in line]
-            for line in result.underlines
-        ]
+        family = [one for one in result.warnings if getattr(one, "code", "") == "multiplicity"]
         return cls(
-            result.names, result.levels, lines, measure_title=measure_title, alpha=result.alpha
+            result.names,
+            result.levels,
+            [[result.names[i] for i in line] for line in result.underlines],
+            measure_title=measure_title,
+            alpha=result.alpha,
+            procedure=result.procedure,
+            note=" ".join(family),
         )
 
     def frame(self) -> Any:
@@ -163,4 +173,6 @@ class NewmanKeulsDisplay(Display):
         ax.xaxis.set_label_position("top")
         ax.set_xlabel(f"mean {self.measure_title}", parse_math=False)
         said = "" if self._bars() else "No two are underlined. "
-        caption(ax, f"Newman-Keuls at {self.alpha:g}. {said}{MEANING}", margin)
+        caption(
+            ax, f"{self.procedure} at {self.alpha:g}. {said}{MEANING} {self.note}".strip(), margin
+        )

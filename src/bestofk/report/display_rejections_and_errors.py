@@ -58,10 +58,9 @@ class RejectionsAndErrorsDisplay(Display):
     ...     measure_title="error rate",
     ...     greater_is_better=False,
     ... )
-    >>> RejectionsAndErrorsDisplay(graph, scores).frame()[["learner", "median", "worse_than"]]
-      learner  median worse_than
-    0     lda    0.03
-    1    cart    0.12        lda
+    >>> frame = RejectionsAndErrorsDisplay(graph, scores).frame()
+    >>> frame[["learner", "median", "worse_than"]].values.tolist()
+    [['lda', 0.03, ''], ['cart', 0.12, 'lda']]
     """
 
     def __init__(self, graph: RejectionGraphDisplay, scores: ScoreDistributionDisplay) -> None:
