@@ -1,0 +1,308 @@
+"""Who is better than whom on many data sets, pair by pair: the multi-comparison matrix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference.adjust import adjust_p_values
+from bestofk.inference.cautions import Caution
+from bestofk.inference.many_data_sets.bayesian_signed_rank import (
+    check_region,
+    region_masses,
+    region_shares,
+    signed_rank_weights,
+)
+from bestofk.inference.many_data_sets.ranks import rank_rows, round_to_scale, score_table
+from bestofk.inference.many_data_sets.remarks import (
+    INDEPENDENT,
+    SYMMETRIC,
+    few_differences,
+    multiplicity,
+    pairs_not_equal,
+)
+from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.results import PairwiseResult
+from bestofk.inference.results.result import number
+from bestofk.inference.student import Floats, check_share, student_interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TITLE = "multi-comparison matrix"
+_PRIOR_STRENGTH = 0.5
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ComparisonMatrix(PairwiseResult):
+    """What is known of every pair of learners on many data sets; row against column.
+
+    Parameters
+    ----------
+    low, high : ndarray of shape (n_learners, n_learners)
+        Student interval of the mean difference at level 1 - alpha, for the pair alone.
+    wins, ties : ndarray of shape (n_learners, n_learners), int
+        Data sets where the row is better, and where both score the same; the losses of the
+        row are the wins of the column.
+    p_greater : ndarray of shape (n_learners, n_learners)
+        One-sided Wilcoxon p value: small where the score of the row is shown to be greater.
+    rope : float or None
+        Half the width of the region of practical equivalence; None where it was left out.
+    p_below, p_equivalent, p_above : ndarray of shape (n_learners, n_learners)
+        Bayesian signed-rank probabilities that row minus column is below the region, inside,
+        above it; nan where the region was left out, and on the diagonal.
+    """
+
+    low: Floats
+    high: Floats
+    wins: NDArray[np.int64]
+    ties: NDArray[np.int64]
+    p_greater: Floats
+    rope: float | None
+    p_below: Floats
+    p_equivalent: Floats
+    p_above: Floats
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per tested pair.
+
+        Returns
+        -------
+        DataFrame
+            As `PairwiseResult.to_frame`, with low, high, wins, ties, losses, and, where there
+            is a region, p_below, p_equivalent and p_above.
+        """
+        frame = super().to_frame()
+        pairs = tuple(np.array(self._pairs(), dtype=int).reshape(-1, 2).T)
+        columns = {"low": self.low, "high": self.high, "wins": self.wins, "ties": self.ties}
+        columns["losses"] = self.wins.T
+        if self.rope is not None:
+            columns |= {
+                "p_below": self.p_below,
+                "p_equivalent": self.p_equivalent,
+                "p_above": self.p_above,
+            }
+        return frame.assign(**{name: values[pairs] for name, values in columns.items()})
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return what `str` shows, as pairs of a short label and a text."""
+        rows = [
+            (f"{self.level_of} of {name}", number(value))
+            for name, value in zip(self.names, self.levels, strict=True)
+        ]
+        for i, j in self._pairs():
+            text = (
+                f"{number(self.estimate[i, j])} ({number(self.low[i, j])} to "
+                f"{number(self.high[i, j])}), {self.wins[i, j]}/{self.ties[i, j]}/"
+                f"{self.wins[j, i]} won/tied/lost, p = {number(self.p_value[i, j])}, adjusted "
+                f"{number(self.p_adjusted[i, j])}"
+            )
+            if self.rope is not None:
+                text += f", equivalent {number(self.p_equivalent[i, j])}"
+            rows.append((f"{self.names[i]} - {self.names[j]}", text))
+        return [*rows, ("correction", self.correction), ("n", f"{self.n} {self.n_of}")]
+
+
+def multi_comparison_matrix(
+    scores: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    greater_is_better: bool = False,
+    correction: str = "holm",
+    control: str | None = None,
+    rope: float | None = None,
+    alpha: float = 0.05,
+    n_draws: int = 10_000,
+    random_state: int = 0,
+) -> ComparisonMatrix:
+    """Compare every pair of learners on many data sets, each pair by its own scores.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_learners), float
+        One score of each learner on each data set, of one unit.
+    names : sequence of str, optional
+        Of the learners; learner 1, learner 2, ... if left out.
+    greater_is_better : bool, default=False
+        Direction of the scores; decides who wins, and the ranks.
+    correction : str, default="holm"
+        How the Wilcoxon p values of the family are adjusted; see `adjust_p_values`.
+    control : str, optional
+        The family is this learner against every other; all pairs if left out.
+    rope : float, optional
+        Half the width of the region of practical equivalence, in the unit of the scores;
+        adds Bayesian signed-rank probabilities.
+    alpha : float in (0, 1), default=0.05
+        Level of the family, and 1 - alpha that of the intervals.
+    n_draws : int, default=10000
+        Draws of the posterior of each pair.
+    random_state : int, default=0
+        What the draws come from; all pairs share them.
+
+    Returns
+    -------
+    ComparisonMatrix
+        Differences are row minus column. Levels are mean ranks, which describe and decide
+        nothing. Flag ``"all_ties"`` where a pair has the same score on every data set: p 1.
+
+    Raises
+    ------
+    DesignError
+        If a score is missing or infinite, or there are fewer than two data sets or learners.
+    InvalidArgumentError
+        If a name or an option is not allowed.
+
+    See Also
+    --------
+    wilcoxon_test, bayesian_signed_rank : What it says of one pair.
+
+    Notes
+    -----
+    Raw entries of a pair depend on its two learners alone, so adding or removing others does
+    not change them [1]_, as it does for tests on mean ranks; adjusted p values depend on the
+    size of the family. When not to trust it: as for the Wilcoxon test.
+
+    References
+    ----------
+    .. [1] Ismail-Fawaz et al. (2023), An approach to multiple comparison benchmark evaluations
+       that is stable under manipulation of the comparate set, arXiv 2305.11921.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> losses = 0.2 + 0.05 * rng.random((12, 3)) + [0, 0.001, 0.1]
+    >>> result = multi_comparison_matrix(losses, names=["lda", "cart", "1nn"])
+    >>> result.wins[0].tolist(), result.reject(0.05)[0].tolist()
+    ([0, 5, 12], [False, False, True])
+    """
+    table, known = score_table(scores, names, "multi_comparison_matrix")
+    check_share(alpha, "alpha")
+    k, n = table.shape[1], len(table)
+    first, second = np.triu_indices(k, 1)
+    family = _family(first, second, known, control)
+    scale = np.abs(table).max(axis=1)[:, None]
+    differences = round_to_scale(table[:, first] - table[:, second], scale).T
+    ranked = signed_ranks(differences)
+    adjusted = np.full(len(first), math.nan)
+    adjusted[family] = adjust_p_values(ranked.p_two_sided[family], correction)
+    low, high = _intervals(differences, 1 - alpha)
+    better = differences > 0 if greater_is_better else differences < 0
+    worse = differences < 0 if greater_is_better else differences > 0
+    below, inside, above = _regions(differences, rope, n_draws, random_state)
+
+    def both(upper: Floats, lower: Floats, diagonal: float = math.nan) -> Floats:
+        matrix = np.full((k, k), diagonal)
+        matrix[first, second], matrix[second, first] = upper, lower
+        return matrix
+
+    means = differences.mean(axis=1)
+    tied = (differences == 0).sum(axis=1)
+    same = [
+        f"{known[i]} and {known[j]}"
+        for i, j in zip(first[tied == n], second[tied == n], strict=True)
+    ]
+    return ComparisonMatrix(
+        procedure=TITLE,
+        n=n,
+        n_of="data sets",
+        assumptions=(INDEPENDENT, SYMMETRIC),
+        flags=("all_ties",) if same else (),
+        warnings=_warnings(n, same, adjusted[family] > alpha, control, correction, alpha),
+        names=known,
+        levels=tuple(rank_rows(table, greater_is_better=greater_is_better).mean(axis=0).tolist()),
+        level_of="mean rank",
+        estimate=both(means, -means, 0.0),
+        statistic=both(ranked.w_plus, ranked.w_minus),
+        symbol="W+",
+        p_value=both(ranked.p_two_sided, ranked.p_two_sided),
+        p_adjusted=both(adjusted, adjusted),
+        correction=correction,
+        control=control or "",
+        alpha=alpha,
+        low=both(low, -high, 0.0),
+        high=both(high, -low, 0.0),
+        wins=both(better.sum(axis=1), worse.sum(axis=1), 0).astype(np.int64),
+        ties=both(tied, tied, n).astype(np.int64),
+        p_greater=both(ranked.p_greater, ranked.p_less, 1.0),
+        rope=rope,
+        p_below=both(below, above),
+        p_equivalent=both(inside, inside),
+        p_above=both(above, below),
+    )
+
+
+def _family(
+    first: NDArray[np.int64], second: NDArray[np.int64], names: Sequence[str], control: str | None
+) -> NDArray[np.bool_]:
+    """Return which pairs are tested together."""
+    if control is None:
+        return np.ones(len(first), dtype=bool)
+    if control not in names:
+        raise InvalidArgumentError(
+            f"control must be one of the learners; got {control!r}. {nearest_name(control, names)}"
+        )
+    place = list(names).index(control)
+    return np.asarray((first == place) | (second == place))
+
+
+def _intervals(differences: Floats, level: float) -> tuple[Floats, Floats]:
+    n = differences.shape[1]
+    error = differences.std(axis=1, ddof=1) / math.sqrt(n)
+    return student_interval(
+        differences.mean(axis=1), error, n - 1, level=level, alternative="two-sided"
+    )
+
+
+def _regions(
+    differences: Floats, rope: float | None, n_draws: int, random_state: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the probabilities of the regions of each pair, all pairs under the same weights."""
+    n_pairs, n = differences.shape
+    if rope is None:
+        nothing = np.full(n_pairs, math.nan)
+        return nothing, nothing, nothing
+    check_region(rope)
+    shares, total = np.zeros((n_pairs, 3)), 0
+    for weights in signed_rank_weights(n, _PRIOR_STRENGTH, n_draws, random_state):
+        total += len(weights)
+        for pair in range(n_pairs):
+            shares[pair] += len(weights) * np.array(
+                region_shares(region_masses(weights, differences[pair], rope))
+            )
+    below, inside, above = (shares / total).T
+    return below, inside, above
+
+
+def _warnings(
+    n_data_sets: int,
+    same: Sequence[str],
+    is_open: NDArray[np.bool_],
+    control: str | None,
+    correction: str,
+    alpha: float,
+) -> tuple[str, ...]:
+    family = "all pairs" if control is None else f"{control} against the others"
+    degenerate = Caution("degenerate", f"Scores are the same on every data set: {'; '.join(same)}.")
+    return (
+        *few_differences(n_data_sets, "two-sided"),
+        *((degenerate,) if same else ()),
+        *multiplicity(len(is_open), family, correction),
+        *pairs_not_equal(int(is_open.sum()), len(is_open), alpha),
+    )
+
+
+PROCEDURE = Procedure(
+    name="multi-comparison-matrix",
+    title=TITLE,
+    question="Which learners differ over many data sets, each pair judged by itself?",
+    takes="many-on-data-sets",
+    run=multi_comparison_matrix,
+    aliases=("mcm",),
+)

@@ -1,0 +1,115 @@
+"""The multi-comparison matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.many_data_sets.bayesian_signed_rank import bayesian_signed_rank
+from bestofk.inference.many_data_sets.multi_comparison_matrix import multi_comparison_matrix
+
+NAMES = ["lda", "cart", "1nn"]
+RNG = np.random.default_rng(7)
+LOSSES = np.round(0.2 + 0.05 * RNG.random((12, 3)) + [0, 0.01, 0.1], 3)
+
+
+def test_a_pair_is_judged_as_if_it_were_alone():
+    matrix = multi_comparison_matrix(LOSSES, names=NAMES, rope=0.01, n_draws=50_000)
+    a, b = LOSSES[:, 0], LOSSES[:, 1]
+    interval = stats.ttest_rel(a, b).confidence_interval()
+    assert matrix.estimate[0, 1] == pytest.approx(np.mean(a - b))
+    assert (matrix.low[0, 1], matrix.high[0, 1]) == pytest.approx(tuple(interval))
+    assert matrix.p_value[0, 1] == pytest.approx(stats.wilcoxon(a, b, method="exact").pvalue)
+    assert matrix.p_greater[0, 1] == pytest.approx(
+        stats.wilcoxon(a, b, method="exact", alternative="greater").pvalue
+    )
+    alone = bayesian_signed_rank(a, b, rope=0.01)
+    found = matrix.p_below[0, 1], matrix.p_equivalent[0, 1], matrix.p_above[0, 1]
+    assert found == pytest.approx((alone.p_less, alone.p_rope, alone.p_greater))
+    two = multi_comparison_matrix(LOSSES[:, :2], names=NAMES[:2])
+    assert two.p_value[0, 1] == matrix.p_value[0, 1]
+
+
+def test_rows_against_columns_are_mirrored():
+    matrix = multi_comparison_matrix(LOSSES, names=NAMES, rope=0.01, n_draws=500)
+    np.testing.assert_array_equal(matrix.estimate, -matrix.estimate.T)
+    np.testing.assert_array_equal(matrix.low, -matrix.high.T)
+    np.testing.assert_array_equal(matrix.p_below[0, 1], matrix.p_above[1, 0])
+    assert matrix.statistic[0, 1] + matrix.statistic[1, 0] == 12 * 13 / 2
+
+
+def test_wins_ties_and_losses_are_counted_in_the_direction_of_the_measure():
+    scores = [[0.1, 0.2], [0.3, 0.2], [0.5, 0.9], [0.4, 0.4], [0.81 - 0.79, 0.92 - 0.90]]
+    lower = multi_comparison_matrix(scores)
+    assert (lower.wins[0, 1], lower.ties[0, 1], lower.wins[1, 0]) == (2, 2, 1)
+    higher = multi_comparison_matrix(scores, greater_is_better=True)
+    assert (higher.wins[0, 1], higher.ties[0, 1], higher.wins[1, 0]) == (1, 2, 2)
+    assert lower.levels == (1.4, 1.6)
+    assert higher.levels == (1.6, 1.4)
+
+
+def test_the_family_is_all_pairs_or_the_control_against_the_others():
+    everyone = multi_comparison_matrix(LOSSES, names=NAMES, correction="bonferroni")
+    raw = everyone.p_value[np.triu_indices(3, 1)]
+    np.testing.assert_allclose(everyone.p_adjusted[np.triu_indices(3, 1)], np.minimum(1, 3 * raw))
+    control = multi_comparison_matrix(LOSSES, names=NAMES, correction="bonferroni", control="cart")
+    assert control.n_hypotheses == 2
+    assert control.p_adjusted[1, 2] == pytest.approx(min(1, 2 * everyone.p_value[1, 2]))
+    assert np.isnan(control.p_adjusted[0, 2])
+    assert control.to_frame()["first"].tolist() == ["cart", "cart"]
+    assert any("cart against the others" in text for text in control.warnings)
+
+
+def test_the_table_has_one_row_per_pair():
+    frame = multi_comparison_matrix(LOSSES, names=NAMES).to_frame()
+    assert "p_equivalent" not in frame
+    assert frame[["wins", "ties", "losses"]].sum(axis=1).tolist() == [12, 12, 12]
+    text = str(multi_comparison_matrix(LOSSES, names=NAMES, rope=0.01, n_draws=100))
+    assert "lda - 1nn" in text
+    assert "12/0/0 won/tied/lost" in text
+    assert "equivalent" in text
+
+
+def codes(matrix):
+    return [one.code for one in matrix.warnings]
+
+
+def test_what_to_distrust_is_said_where_the_data_call_for_it():
+    matrix = multi_comparison_matrix(LOSSES, names=NAMES)
+    assert matrix.p_adjusted[0, 1] > 0.05
+    assert codes(matrix) == ["multiplicity", "not-equal"]
+    assert "few-scores" in codes(multi_comparison_matrix(LOSSES[:5]))
+    clear = multi_comparison_matrix(LOSSES[:, [0, 2]])
+    assert clear.warnings == ()
+
+
+def test_learners_that_tie_everywhere_are_flagged_by_name():
+    twins = np.column_stack([LOSSES, LOSSES[:, 0]])
+    matrix = multi_comparison_matrix(twins, names=[*NAMES, "twin"], rope=0.01, n_draws=100)
+    assert matrix.flags == ("all_ties",)
+    assert matrix.p_value[0, 3] == 1
+    assert matrix.p_equivalent[0, 3] == 1
+    assert "lda and twin" in next(w for w in matrix.warnings if w.code == "degenerate")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"control": "crat"}, "control must be one of the learners.*Did you mean 'cart'"),
+        ({"correction": "holms"}, "correction must be a known one"),
+        ({"rope": -0.1}, "rope must be a number of at least 0"),
+        ({"alpha": 5}, "alpha must be a number above 0 and below 1"),
+    ],
+)
+def test_unknown_words_and_levels_are_refused(options, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        multi_comparison_matrix(LOSSES, names=NAMES, **options)
+
+
+def test_missing_cells_and_single_data_sets_are_refused():
+    with pytest.raises(DesignError, match="got nan of cart on data set 1"):
+        multi_comparison_matrix([[0.1, np.nan, 0.2], [0.1, 0.2, 0.3]], names=NAMES)
+    with pytest.raises(DesignError, match="at least 2 data sets; got 1"):
+        multi_comparison_matrix([[0.1, 0.2, 0.3]], names=NAMES)
