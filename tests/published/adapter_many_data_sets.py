@@ -2,14 +2,210 @@
 
 from __future__ import annotations
 
-from tests.published.cases import Case, numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from tests.published.cases import Case, by_pair, numbers
 
 from bestofk.inference import adjust_p_values
+from bestofk.inference.many_data_sets import (
+    aligned_ranks_test,
+    bonferroni_dunn_critical_difference,
+    bonferroni_dunn_test,
+    cliffs_delta,
+    cohen_dz,
+    control_rank_test,
+    friedman_test,
+    iman_davenport_test,
+    kendall,
+    kendall_w,
+    ks_two_sample,
+    nemenyi_critical_difference,
+    nemenyi_test,
+    pairwise_rank_test,
+    quade_test,
+    rank_biserial,
+    reproducibility_r,
+    sign_test,
+    spearman,
+    wilcoxon_test,
+)
 
 
 def adjusted(case: Case) -> Case:
     method = case["options"].get("method", "holm")
-    return {"adjusted_p": adjust_p_values(numbers(case["input"]["p"]), method.lower()).tolist()}
+    return {"adjusted_p": adjust_p_values(numbers(case["input"]["p"]), method).tolist()}
 
 
-PROCEDURES = {"p_adjust": adjusted}
+def given_pair(case: Case) -> tuple[Any, Any]:
+    return numbers(case["input"]["a"]), numbers(case["input"]["b"])
+
+
+def given_table(case: Case) -> Case:
+    return {
+        "scores": numbers(case["input"]["scores"]),
+        "greater_is_better": case["options"].get("higher_is_better", False),
+    }
+
+
+def omnibus(test: Callable[..., Any]) -> Callable[[Case], Case]:
+    def run(case: Case) -> Case:
+        result = test(**given_table(case))
+        return {
+            "statistic": result.statistic,
+            "df": result.df,
+            "p": result.p_value,
+            "mean_ranks": list(result.levels),
+            "kendall_w": result.effect_size,
+            "W": result.effect_size,
+            "degenerate": result.flags,
+            "reject": result.reject(case["options"].get("alpha", 0.05)),
+        }
+
+    return run
+
+
+def ranked_pairs(result: Any, alpha: float) -> Case:
+    """Give every key that cases of mean ranks use; against a control: others in index order."""
+    found = {
+        "mean_ranks": list(result.levels),
+        "critical_difference": result.critical_difference,
+        "degenerate": result.flags,
+    }
+    if not result.control:
+        return {
+            **found,
+            "raw_p": by_pair(result.p_value),
+            "adjusted_p": by_pair(result.p_adjusted),
+            "pairwise_p": by_pair(result.p_adjusted),
+            "z": by_pair(np.abs(result.statistic)),
+            "reject": by_pair(result.reject(alpha)),
+        }
+    control = result.names.index(result.control)
+    rows = {
+        "raw_p": result.p_value,
+        "adjusted_p": result.p_adjusted,
+        "z": np.abs(result.statistic),
+        "reject": result.reject(alpha),
+    }
+    return {**found, **{k: np.delete(v[control], control).tolist() for k, v in rows.items()}}
+
+
+def critical_difference(case: Case, of: Callable[..., float]) -> Case:
+    k, n = case["input"]["n_learners"], case["input"]["n_datasets"]
+    found = of(k, n, alpha=case["options"].get("alpha", 0.05))
+    return {"critical_difference": found, "q": found / np.sqrt(k * (k + 1) / (6 * n))}
+
+
+def nemenyi(case: Case) -> Case:
+    if "n_learners" in case["input"]:
+        return critical_difference(case, nemenyi_critical_difference)
+    alpha = case["options"].get("alpha", 0.05)
+    return ranked_pairs(nemenyi_test(**given_table(case), alpha=alpha), alpha)
+
+
+def all_pairs(correction: str) -> Callable[[Case], Case]:
+    def run(case: Case) -> Case:
+        alpha = case["options"].get("alpha", 0.05)
+        result = pairwise_rank_test(**given_table(case), correction=correction, alpha=alpha)
+        return ranked_pairs(result, alpha)
+
+    return run
+
+
+def against_control(test: Callable[..., Any]) -> Callable[[Case], Case]:
+    def run(case: Case) -> Case:
+        if "n_learners" in case["input"]:
+            return critical_difference(case, bonferroni_dunn_critical_difference)
+        alpha = case["options"].get("alpha", 0.05)
+        control = f"learner {case['options'].get('control', 1)}"
+        return ranked_pairs(test(**given_table(case), control=control, alpha=alpha), alpha)
+
+    return run
+
+
+def wilcoxon(case: Case) -> Case:
+    options = case["options"]
+    known = ("alternative", "method", "continuity", "zeros")
+    result = wilcoxon_test(*given_pair(case), **{k: options[k] for k in known if k in options})
+    return {
+        "statistic": result.statistic,
+        "w_plus": result.w_plus,
+        "w_minus": result.w_minus,
+        "n": result.n,
+        "p": result.p_value,
+        "estimate": result.estimate,
+        "ci": list(result.confidence_interval(options.get("confidence", 0.95))),
+        "rank_biserial": result.effect_size,
+        "degenerate": result.flags,
+        "reject": result.reject(options.get("alpha", 0.05)),
+    }
+
+
+def signs(case: Case) -> Case:
+    options = case["options"]
+    known = ("alternative", "zeros")
+    result = sign_test(*given_pair(case), **{k: options[k] for k in known if k in options})
+    return {
+        "statistic": result.statistic,
+        "wins": result.wins,
+        "losses": result.losses,
+        "ties": result.ties,
+        "n": result.n,
+        "p": result.p_value,
+        "estimate": result.estimate,
+        "ci": list(result.confidence_interval(options.get("confidence", 0.95))),
+        "degenerate": result.flags,
+        "reject": result.reject(options.get("alpha", 0.05)),
+    }
+
+
+def effect_size(case: Case) -> Case:
+    kind = case["options"]["kind"]
+    if kind == "kendall_w":
+        return {"value": kendall_w(numbers(case["input"]["scores"]))}
+    of_pair = {
+        "rank_biserial_paired": rank_biserial,
+        "cohen_dz": cohen_dz,
+        "cliffs_delta": cliffs_delta,
+    }
+    return {"value": of_pair[kind](*given_pair(case))}
+
+
+def reproducibility(case: Case) -> Case:
+    return {"R": reproducibility_r(*given_pair(case))}
+
+
+def correlation(of: Callable[..., Any]) -> Callable[[Case], Case]:
+    def run(case: Case) -> Case:
+        result = of(*given_pair(case))
+        return {result.symbol: result.value, "degenerate": result.flags}
+
+    return run
+
+
+def kolmogorov_smirnov(case: Case) -> Case:
+    result = ks_two_sample(*given_pair(case))
+    return {"D": result.statistic, "p": result.p_value, "degenerate": result.flags}
+
+
+PROCEDURES = {
+    "p_adjust": adjusted,
+    "friedman": omnibus(friedman_test),
+    "iman_davenport": omnibus(iman_davenport_test),
+    "quade": omnibus(quade_test),
+    "friedman_aligned_ranks": omnibus(aligned_ranks_test),
+    "nemenyi": nemenyi,
+    "shaffer": all_pairs("shaffer"),
+    "bergmann_hommel": all_pairs("bergmann-hommel"),
+    "bonferroni_dunn": against_control(bonferroni_dunn_test),
+    "holm_control": against_control(control_rank_test),
+    "wilcoxon": wilcoxon,
+    "sign_test": signs,
+    "effect_size": effect_size,
+    "reproducibility_r": reproducibility,
+    "spearman": correlation(spearman),
+    "kendall": correlation(kendall),
+    "ks_2samp": kolmogorov_smirnov,
+}

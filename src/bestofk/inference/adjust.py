@@ -16,8 +16,7 @@ def _bonferroni(p_values: Floats) -> Floats:
 
 
 def _holm(p_values: Floats) -> Floats:
-    # The running maximum keeps the order and gives equal p values equal answers.
-    return _stepwise(p_values, lambda p, n: np.maximum.accumulate(p * np.arange(n, 0, -1), axis=-1))
+    return step_down(p_values, np.arange(p_values.shape[-1], 0, -1))
 
 
 def _hochberg(p_values: Floats) -> Floats:
@@ -145,6 +144,33 @@ def adjust_p_values(p_values: ArrayLike, method: str) -> Floats:
     check_p_values(values, "p_values of adjust_p_values")
     # Rounding may leave a value a hair below the raw one.
     return np.clip(ADJUSTMENTS[name](values), values, 1.0)
+
+
+def step_down(p_values: Floats, multipliers: ArrayLike) -> Floats:
+    """Return p values multiplied from the smallest on, never falling.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (..., n_hypotheses), float in [0, 1]
+        The family is the last axis.
+    multipliers : array-like of shape (n_hypotheses,), float
+        Of the smallest p value, of the next, ...
+
+    Returns
+    -------
+    ndarray of shape (..., n_hypotheses), float
+        At most 1, in the order of the input.
+
+    Examples
+    --------
+    >>> step_down(np.array([0.03, 0.001, 0.013]), [3, 2, 1]).round(3).tolist()
+    [0.03, 0.003, 0.026]
+    """
+    factors = np.asarray(multipliers, dtype=float)
+    # The running maximum keeps the order and gives equal p values equal answers.
+    return np.minimum(
+        1.0, _stepwise(p_values, lambda p, n: np.maximum.accumulate(p * factors, axis=-1))
+    )
 
 
 def check_p_values(p_values: Floats, what: str) -> Floats:

@@ -1,0 +1,195 @@
+"""Do K learners differ over many data sets: the Friedman test of their ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import chdtrc
+
+from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
+from bestofk.inference.many_data_sets.remarks import (
+    INDEPENDENT,
+    RANKED_WITHIN,
+    all_alike,
+    all_ties,
+    few_data_sets,
+    not_equal,
+)
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.results import OmnibusResult
+from bestofk.inference.student import Floats
+
+N_OF = "data sets"
+
+
+def friedman_statistic(ranks: Floats) -> float:
+    """Return Friedman's chi-square, corrected for ties; 0 where all learners tie everywhere.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (n_data_sets, n_learners), float
+        Ranks within each row.
+
+    Returns
+    -------
+    float
+        From 0 to n_data_sets (n_learners - 1).
+    """
+    n_learners = ranks.shape[1]
+    centered = ranks - (n_learners + 1) / 2
+    spread = float((centered**2).sum())
+    if spread == 0:
+        return 0.0
+    between = float((centered.sum(axis=0) ** 2).sum())
+    return float((n_learners - 1) * between / spread)
+
+
+def friedman_test(
+    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = False
+) -> OmnibusResult:
+    """Ask whether K learners differ over many data sets, by the Friedman test.
+
+    Null hypothesis: on every data set all orders of the learners are equally probable.
+    Design: blocked, one score of each learner on each data set.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_learners), float
+        One score of each learner on each data set, in any unit; losses unless
+        `greater_is_better`.
+    names : sequence of str, optional
+        Of the learners; learner 1, learner 2, ... if left out.
+    greater_is_better : bool, default=False
+        Direction of the scores; it turns the mean ranks, not the test.
+
+    Returns
+    -------
+    OmnibusResult
+        Chi-square with n_learners - 1 degrees of freedom, corrected for ties; mean ranks (1 is
+        best); Kendall's W = statistic / (n_data_sets (n_learners - 1)). Two learners are
+        allowed. If all learners tie everywhere: statistic 0, p value 1, flag ``"all_ties"``
+        (convention of this package).
+
+    Raises
+    ------
+    DesignError
+        If a score is missing or infinite, or there are fewer than two data sets or learners.
+    InvalidArgumentError
+        If the names do not fit.
+
+    See Also
+    --------
+    iman_davenport_test : The same ranks with a better law.
+
+    Notes
+    -----
+    statistic = 12 N / (k (k + 1)) sum_j R_j^2 - 3 N (k + 1) with R_j the mean ranks [1]_,
+    divided by 1 - sum (t^3 - t) / (N (k^3 - k)) over the groups of t ties. When not to trust
+    it: few data sets or learners, where the chi-square law is conservative [2]_.
+
+    References
+    ----------
+    .. [1] Friedman (1937), The use of ranks to avoid the assumption of normality implicit in the
+       analysis of variance, Journal of the American Statistical Association 32.
+    .. [2] Demsar (2006), Statistical comparisons of classifiers over multiple data sets,
+       Journal of Machine Learning Research 7.
+
+    Examples
+    --------
+    >>> losses = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]]
+    >>> result = friedman_test(losses)
+    >>> result.statistic, round(result.p_value, 4), result.levels
+    (6.5, 0.0388, (1.0, 2.25, 2.75))
+    """
+    table, known = score_table(scores, names, "friedman_test")
+    ranks = rank_rows(table, greater_is_better=greater_is_better)
+    n_data_sets, n_learners = ranks.shape
+    statistic = friedman_statistic(ranks)
+    p_value = float(chdtrc(n_learners - 1, statistic))
+    return rank_omnibus(
+        ranks,
+        known,
+        procedure="Friedman test",
+        symbol="chi2",
+        statistic=statistic,
+        df=float(n_learners - 1),
+        p_value=p_value,
+        distribution="chi-square",
+        effect_size=statistic / (n_data_sets * (n_learners - 1)),
+        effect_size_of="Kendall's W",
+    )
+
+
+def rank_omnibus(
+    ranks: Floats,
+    names: tuple[str, ...],
+    *,
+    procedure: str,
+    symbol: str,
+    statistic: float,
+    df: float | tuple[float, float],
+    p_value: float,
+    distribution: str,
+    effect_size: float = float("nan"),
+    effect_size_of: str = "",
+    assumptions: tuple[str, ...] = (INDEPENDENT, RANKED_WITHIN),
+) -> OmnibusResult:
+    """Return a test of ranks over data sets as a result, with what to distrust of it.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (n_data_sets, n_learners), float
+        Whatever was ranked; the learners tie everywhere if all ranks are the same.
+    names : tuple of str
+        Learners.
+    procedure, symbol, distribution, effect_size_of : str
+        As in `OmnibusResult`.
+    statistic, p_value, effect_size : float
+        As in `OmnibusResult`; infinite statistics are flagged.
+    df : float or tuple of two floats
+        Degrees of freedom.
+    assumptions : tuple of str
+        What must hold.
+
+    Returns
+    -------
+    OmnibusResult
+        With flags ``"all_ties"`` and ``"zero_variance"`` where they apply.
+    """
+    tied = bool((ranks == ranks[0, 0]).all())
+    limit = bool(np.isinf(statistic))
+    return OmnibusResult(
+        procedure=procedure,
+        n=len(ranks),
+        n_of=N_OF,
+        assumptions=assumptions,
+        flags=("all_ties",) if tied else ("zero_variance",) if limit else (),
+        warnings=(
+            *(all_ties("learners on every data set") if tied else ()),
+            *(all_alike() if limit else ()),
+            *few_data_sets(len(ranks)),
+            *not_equal(p_value),
+        ),
+        statistic=statistic,
+        df=df,
+        p_value=p_value,
+        names=names,
+        levels=tuple(ranks.mean(axis=0).tolist()),
+        level_of="mean rank",
+        symbol=symbol,
+        effect_size=effect_size,
+        effect_size_of=effect_size_of,
+        distribution=distribution,
+    )
+
+
+PROCEDURE = Procedure(
+    name="friedman",
+    title="Friedman test",
+    question="Do K learners differ over many data sets, judged by their ranks?",
+    takes="many-on-data-sets",
+    run=friedman_test,
+    aliases=("friedman-test",),
+)

@@ -1,0 +1,226 @@
+"""Which rank has a learner on each data set, and what counts as a tie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.errors import DesignError
+from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.student import Floats
+
+# What agrees in so many digits is a tie: .81 - .79 and .92 - .90 are different floats.
+DIGITS = 12
+
+
+def round_to_scale(values: ArrayLike, scale: ArrayLike) -> Floats:
+    """Return values rounded to 12 significant digits of the scores they come from.
+
+    Parameters
+    ----------
+    values : array-like of float
+        Scores, or differences of scores.
+    scale : array-like that broadcasts to the shape of `values`
+        Largest absolute score behind each value; 0 where all are 0.
+
+    Returns
+    -------
+    ndarray of float
+        Equal numbers where the values differ by rounding noise only.
+
+    Examples
+    --------
+    >>> len(set(round_to_scale([0.81 - 0.79, 0.92 - 0.90], 1.0).tolist()))
+    1
+    """
+    size = np.asarray(scale, dtype=float)
+    exponent = np.floor(np.log10(np.where(size > 0, size, 1.0)))
+    places = np.clip(DIGITS - 1 - exponent, -300, 300)
+    # Whole numbers over exact powers of ten: the same decimal is always the same float.
+    up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    return np.asarray(np.rint(np.asarray(values, dtype=float) * up / down) / up * down)
+
+
+def mid_ranks(values: ArrayLike) -> Floats:
+    """Return ranks along the last axis: the least value has rank 1, ties share the mean rank.
+
+    Parameters
+    ----------
+    values : array-like of shape (..., n), float
+        Compared exactly; round them first.
+
+    Returns
+    -------
+    ndarray of shape (..., n), float
+        Ranks from 1 to n.
+
+    Examples
+    --------
+    >>> mid_ranks([0.2, 0.1, 0.2, 0.4]).tolist()
+    [2.5, 1.0, 2.5, 4.0]
+    """
+    given = np.asarray(values, dtype=float)
+    n = given.shape[-1]
+    order = np.argsort(given, axis=-1, kind="stable")
+    ascending = np.take_along_axis(given, order, axis=-1)
+    differs = ascending[..., 1:] != ascending[..., :-1]
+    edge = np.ones((*given.shape[:-1], 1), dtype=bool)
+    places = np.arange(n)
+    first = np.maximum.accumulate(
+        np.where(np.concatenate([edge, differs], axis=-1), places, 0), axis=-1
+    )
+    last = np.where(np.concatenate([differs, edge], axis=-1), places, n)
+    last = np.minimum.accumulate(last[..., ::-1], axis=-1)[..., ::-1]
+    ranks = np.empty(given.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
+    return ranks
+
+
+def rank_rows(scores: Floats, *, greater_is_better: bool) -> Floats:
+    """Return the rank of each learner on each data set, rank 1 = best, ties share the mean.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_data_sets, n_learners), float
+        Finite. What agrees in 12 significant digits is a tie.
+    greater_is_better : bool
+        False for losses.
+
+    Returns
+    -------
+    ndarray of shape (n_data_sets, n_learners), float
+        Each row adds up to n_learners (n_learners + 1) / 2.
+    """
+    rounded = round_to_scale(scores, np.abs(scores).max(axis=-1, keepdims=True))
+    return mid_ranks(-rounded if greater_is_better else rounded)
+
+
+def average_ranks(scores: ArrayLike, *, greater_is_better: bool = False) -> Floats:
+    """Return the mean rank of each learner over the data sets.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_learners), float
+        One score of each learner on each data set, losses unless `greater_is_better`.
+    greater_is_better : bool, default=False
+        Direction of the scores.
+
+    Returns
+    -------
+    ndarray of shape (n_learners,), float
+        1 is best; ties share the mean rank. It describes: the mean rank of a learner depends
+        on which others are in the table.
+
+    Raises
+    ------
+    DesignError
+        If it is no table of finite numbers, or has fewer than two learners.
+
+    Examples
+    --------
+    >>> average_ranks([[0.1, 0.2, 0.3], [0.2, 0.2, 0.4]]).tolist()
+    [1.25, 1.75, 3.0]
+    """
+    table, _ = score_table(scores, None, "average_ranks", min_data_sets=1)
+    return np.asarray(rank_rows(table, greater_is_better=greater_is_better).mean(axis=0))
+
+
+def score_table(
+    scores: Any, names: Sequence[str] | None, procedure: str, *, min_data_sets: int = 2
+) -> tuple[Floats, tuple[str, ...]]:
+    """Return scores and names of learners, or raise and say which cell is missing.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_learners)
+        One score of each learner on each data set.
+    names : sequence of str or None
+        Of the learners.
+    procedure : str
+        Who asks, for the error message.
+    min_data_sets : int, default=2
+        The least that the procedure needs.
+
+    Returns
+    -------
+    table : ndarray of shape (n_data_sets, n_learners), float
+        The same numbers.
+    names : tuple of str
+        One per learner.
+
+    Raises
+    ------
+    DesignError
+        If it is no table of finite numbers, or too small.
+    InvalidArgumentError
+        If the names do not fit.
+    """
+    what = f"scores of {procedure}"
+    table = _floats(scores)
+    if table is not None and table.ndim == 2:
+        known = learner_names(names, table.shape[1])
+        missing = np.argwhere(~np.isfinite(table))
+        if len(missing):
+            i, j = missing[0]
+            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise DesignError(
+                f"{what} must be finite; got {table[i, j]} of {known[j]} on data set "
+                f"{i + 1}{more}. Fill the cell, or leave the data set out for all learners."
+            )
+        if table.shape[0] < min_data_sets:
+            raise DesignError(
+                f"{what} must be those of at least {min_data_sets} data sets; got "
+                f"{table.shape[0]}. With one data set take a procedure for its splits, such as "
+                "corrected-t."
+            )
+    table = finite_table(
+        scores, what, row="data set", column="learner", min_rows=min_data_sets, min_columns=2
+    )
+    return table, learner_names(names, table.shape[1])
+
+
+def paired_differences(a: ArrayLike, b: ArrayLike, procedure: str) -> Floats:
+    """Return the difference of two learners on each data set, rounded so that ties are ties.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_data_sets,), float
+        One score of the first and of the second learner on each data set.
+    procedure : str
+        Who asks, for the error message.
+
+    Returns
+    -------
+    ndarray of shape (n_data_sets,), float
+        a - b.
+
+    Raises
+    ------
+    DesignError
+        If the scores do not pair, are not one number per data set, not finite, or of fewer
+        than two data sets.
+    """
+    first, second = _floats(a), _floats(b)
+    what = f"scores of {procedure}"
+    if first is None or second is None or first.ndim != 1 or first.shape != second.shape:
+        got = " and ".join(
+            "no regular numbers" if one is None else f"shape {one.shape}" for one in (first, second)
+        )
+        raise DesignError(
+            f"{what} must pair, one number of each learner per data set; got {got}. "
+            "Drop a data set from both learners or from none."
+        )
+    table, _ = score_table(
+        np.column_stack([first, second]), ("the first learner", "the second learner"), procedure
+    )
+    return round_to_scale(table[:, 0] - table[:, 1], np.abs(table).max(axis=1))
+
+
+def _floats(values: Any) -> Floats | None:
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,184 @@
+"""Do two learners differ over many data sets: the sign test of wins and losses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+from scipy.special import bdtr, betaincinv
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference.many_data_sets.ranks import paired_differences
+from bestofk.inference.many_data_sets.remarks import (
+    INDEPENDENT,
+    RANKED_WITHIN,
+    all_ties,
+    few_differences,
+    not_equal,
+)
+from bestofk.inference.procedure import ONE_SIDED, Procedure
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import check_alternative, check_share
+
+ZEROS = ("drop", "split")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SignTestResult(HypothesisTestResult):
+    """The outcome of a sign test.
+
+    Parameters
+    ----------
+    wins, losses, ties : int
+        Data sets where the score of the first is greater, smaller, the same as that of the
+        second. Of losses (errors) a greater one is worse.
+    """
+
+    wins: int
+    losses: int
+    ties: int
+
+    def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the Clopper-Pearson limits of the share of data sets where the first is greater.
+
+        Parameters
+        ----------
+        level : float in (0, 1), default=0.95
+            Confidence, which is kept at least.
+
+        Returns
+        -------
+        low, high : float
+            From 0 to 1; (0, 1) where all data sets tie. One-sided tests have one-sided
+            intervals.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If `level` is not inside (0, 1).
+        """
+        tail = 1 - check_share(level, "level")
+        if self.alternative == "two-sided":
+            tail /= 2
+        greater, n = int(self.statistic), self.n
+        low = 0.0 if greater == 0 else float(betaincinv(greater, n - greater + 1, tail))
+        high = 1.0 if greater == n else float(betaincinv(greater + 1, n - greater, 1 - tail))
+        return (
+            0.0 if self.alternative == "less" else low,
+            1.0 if self.alternative == "greater" else high,
+        )
+
+
+def sign_test(
+    a: ArrayLike, b: ArrayLike, *, alternative: str = "two-sided", zeros: str = "drop"
+) -> SignTestResult:
+    """Compare two learners over many data sets by the sign test.
+
+    Null hypothesis: on a data set where they differ either learner has the greater score with
+    probability 1/2 (two-sided), or the first with no greater ("greater") or no smaller ("less")
+    one. Design: paired, one score of each learner per data set; sizes of differences do not
+    count, so units may differ.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_data_sets,), float
+        One score of the first and of the second learner on each data set. What agrees in 12
+        significant digits is a tie.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is to be shown about a - b.
+    zeros : {"drop", "split"}, default="drop"
+        Ties are left out, or given half to each side, an odd one left out [1]_.
+
+    Returns
+    -------
+    SignTestResult
+        Statistic: data sets where a > b, with split ties if asked for; estimate: their share of
+        the n that count; effect size (statistic - (n - statistic)) / n. If all tie and are
+        dropped: p value 1, flag ``"all_ties"``, n = 0.
+
+    Raises
+    ------
+    DesignError
+        If the scores do not pair, are not finite, or of fewer than two data sets.
+    InvalidArgumentError
+        If `alternative` or `zeros` is unknown.
+
+    See Also
+    --------
+    wilcoxon_test : Shows more where sizes of differences can be compared.
+
+    Notes
+    -----
+    Two-sided p values are twice the smaller tail of the binomial law, at most 1. When not to
+    trust it: data sets that are variants of each other.
+
+    References
+    ----------
+    .. [1] Demsar (2006), Statistical comparisons of classifiers over multiple data sets,
+       Journal of Machine Learning Research 7.
+
+    Examples
+    --------
+    >>> result = sign_test([0.9, 0.8, 0.7, 0.9, 0.6, 0.8], [0.8, 0.7, 0.7, 0.8, 0.5, 0.7])
+    >>> result.wins, result.losses, result.ties, result.p_value
+    (5, 0, 1, 0.0625)
+    """
+    check_alternative(alternative)
+    if zeros not in ZEROS:
+        raise InvalidArgumentError(
+            f"zeros of sign_test must be a known word; got {zeros!r}. " + nearest_name(zeros, ZEROS)
+        )
+    differences = paired_differences(a, b, "sign_test")
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    ties = len(differences) - wins - losses
+    half = ties // 2 if zeros == "split" else 0
+    greater, n = wins + half, wins + losses + 2 * half
+    p_value = _binomial_p(greater, n, alternative)
+    tied = wins + losses == 0
+    return SignTestResult(
+        procedure="sign test",
+        n=n,
+        n_of="data sets that count",
+        assumptions=(INDEPENDENT, RANKED_WITHIN),
+        flags=("all_ties",) if tied else (),
+        warnings=(
+            *(all_ties("data sets") if tied else few_differences(n, alternative)),
+            *not_equal(p_value),
+        ),
+        statistic=float(greater),
+        symbol="wins",
+        df=math.nan,
+        p_value=p_value,
+        alternative=alternative,
+        estimate=greater / n if n else 0.5,
+        estimate_of="share of data sets where the first is greater",
+        effect_size=(2 * greater - n) / n if n else 0.0,
+        effect_size_of="wins minus losses, as a share",
+        distribution="binomial",
+        wins=wins,
+        losses=losses,
+        ties=ties,
+    )
+
+
+def _binomial_p(greater: int, n: int, alternative: str) -> float:
+    at_most = float(bdtr(greater, n, 0.5))
+    at_least = float(bdtr(n - greater, n, 0.5))  # by symmetry, as exact in the far tail
+    p_values = {
+        "greater": at_least,
+        "less": at_most,
+        "two-sided": min(1.0, 2 * min(at_least, at_most)),
+    }
+    return p_values[alternative]
+
+
+PROCEDURE = Procedure(
+    name="sign-test",
+    title="sign test",
+    question="Does one of two learners win on more data sets than the other?",
+    takes="two-on-data-sets",
+    run=sign_test,
+    sides=ONE_SIDED,
+    aliases=("sign",),
+)
