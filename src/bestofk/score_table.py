@@ -8,13 +8,13 @@ of training and test sets come from columns, names or arguments; they are never 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.comparison import usual_rope
 from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
@@ -67,7 +67,8 @@ def judge_scores(
     test: str = "corrected-t",
     correction: str = "holm",
     alpha: float = 0.05,
-    prefer: str | Sequence[str] | None = None,
+    rope: float | None = None,
+    prefer: Any = None,
 ) -> Findings:
     """Find out which learner to use from scores that are already there.
 
@@ -87,8 +88,9 @@ def judge_scores(
         Mean number of rows trained on and tested on; win over columns of these names.
     dataset : str, optional
         Which data set; needed where the table has several.
-    test, correction, alpha, prefer
-        As for `bestofk.compare`; `prefer` is "given" or a list of learners.
+    test, correction, alpha, rope, prefer
+        As for `bestofk.compare`; `prefer` is "given", a list of learners or a mapping of
+        learners to costs.
 
     Returns
     -------
@@ -113,7 +115,10 @@ def judge_scores(
     paired_test(test)
     _check_settings(correction, alpha)
     scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
-    sampling = _sampling(scores, cv, (n_train, n_test), test)
+    sampling = given_sampling(scores, cv, (n_train, n_test), paired_test(test).name)
+    if sampling.n_scores > 1:
+        _check_sizes(sampling, test)
+        check_test(test, sampling)
     judged, warnings = _measure(scores, greater_is_better)
     losses = judged.loss(scores.values)
     n_learners = len(scores.names)
@@ -125,7 +130,14 @@ def judge_scores(
         costs={},
         repeat_of_split=scores.repeats,
     )
-    verdict = decide(evidence, test=test, correction=correction, alpha=alpha, prefer=prefer)
+    verdict = decide(
+        evidence,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        prefer=prefer,
+        rope=usual_rope(judged) if rope is None else rope,
+    )
     return Findings(
         title=scores.title,
         headline="",
@@ -191,10 +203,56 @@ def _known_measure(name: str) -> Measure | None:
     return None
 
 
-def _sampling(
+def judged_measure(scores: PairedScores, greater_is_better: bool | None) -> Measure:
+    """Return the measure of a table with its direction.
+
+    Parameters
+    ----------
+    scores : PairedScores
+        Of one measure.
+    greater_is_better : bool or None
+        The direction, as far as somebody said it.
+
+    Returns
+    -------
+    Measure
+        One of the catalogue, or one that is known by its values alone.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the direction is not known, or not that of the measure.
+    """
+    return _measure(scores, greater_is_better)[0]
+
+
+def given_sampling(
     scores: PairedScores, cv: str | None, given: tuple[float | None, float | None], test: str
 ) -> Sampling:
-    """Say how the scores were made, from the table and from what was told."""
+    """Say how the scores were made, from the table and from what was told.
+
+    Parameters
+    ----------
+    scores : PairedScores
+        Of one data set.
+    cv : str or None
+        ``"RxK"`` or ``"K"``.
+    given : tuple of (float or None, float or None)
+        Mean rows trained on and tested on.
+    test : str
+        Name of the test that is to be made of them; a 5x2cv test says itself that halves were
+        trained on and tested on.
+
+    Returns
+    -------
+    Sampling
+        Sizes None where nobody knows them.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `cv` does not fit the scores, or one size alone is given.
+    """
     n_repeats, n_folds = _shape(scores.repeats)
     if cv is not None and parse_cv(cv) != (n_repeats, n_folds):
         raise InvalidArgumentError(
@@ -208,21 +266,20 @@ def _sampling(
         raise InvalidArgumentError(
             "n_train and n_test must be given together; got one of them. Add the other."
         )
-    # the test itself says that halves were trained on and tested on
-    is_halves = paired_test(test).name == "5x2cv-t" and (n_repeats, n_folds) == (5, 2)
+    is_halves = test.startswith("5x2cv") and (n_repeats, n_folds) == (5, 2)
     if n_train is None and (cv is not None or is_halves):
         n_train, n_test = n_folds - 1.0, 1.0
-    if n_train is None and scores.values.shape[1] > 1 and paired_test(test).name == "corrected-t":
+    scheme = "k-fold" if n_folds > 1 else "hold-out"
+    return Sampling(scheme, n_repeats, n_folds, n_train=n_train, n_test=n_test)
+
+
+def _check_sizes(sampling: Sampling, test: str) -> None:
+    if sampling.n_train is None and paired_test(test).name == "corrected-t":
         raise InvalidArgumentError(
             "sizes of training and test sets must be known for repeated scores; got none. Give "
             "n_train and n_test (--n-train, --n-test), columns of these names, or cv (--cv) as "
             "RxK."
         )
-    scheme = "k-fold" if n_folds > 1 else "hold-out"
-    sampling = Sampling(scheme, n_repeats, n_folds, n_train=n_train, n_test=n_test)
-    if sampling.n_scores > 1:
-        check_test(test, sampling)
-    return sampling
 
 
 def _shape(repeats: NDArray[np.int64]) -> tuple[int, int]:

@@ -38,6 +38,7 @@ app.command("status")(store_commands.show_status)
 app.command("export")(store_commands.export_store)
 app.command("learners")(list_commands.list_learners)
 app.command("datasets")(list_commands.list_data_sets)
+app.command("procedures")(list_commands.list_procedures)
 
 
 @app.callback()

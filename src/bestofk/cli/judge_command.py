@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,12 +32,46 @@ def judge_table(
     test: Annotated[str, typer.Option(help="corrected-t, paired-t or 5x2cv-t.")] = "corrected-t",
     correction: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
     alpha: Annotated[float, typer.Option(help="Level of a family of tests.")] = 0.05,
+    rope: Annotated[
+        float | None, typer.Option(help="Differences up to this size do not matter.")
+    ] = None,
     prefer: Annotated[
         str | None, typer.Option(help="given, or all learners from most to least wanted.")
     ] = None,
+    procedure: Annotated[
+        str | None, typer.Option(help="One procedure in place of the verdict; list: procedures.")
+    ] = None,
+    learners: Annotated[
+        str | None, typer.Option(help="The learners of the procedure, with commas between.")
+    ] = None,
+    alternative: Annotated[
+        str | None, typer.Option(help="Side of the procedure: two-sided, greater or less.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Find the best learner by a table of scores that somebody else made."""
+    """Find the best learner by a table of scores, or apply one statistical procedure to it."""
+    if procedure is not None:
+        side = {} if alternative is None else {"alternative": alternative}
+        _apply(
+            scores,
+            procedure,
+            words([learners]) if learners else [],
+            json=json,
+            measure=measure,
+            greater_is_better=_greater_is_better(direction),
+            cv=cv,
+            n_train=n_train,
+            n_test=n_test,
+            dataset=dataset,
+            **side,
+        )
+        return
+    for option, value in (("--learners", learners), ("--alternative", alternative)):
+        if value is not None:
+            raise InvalidArgumentError(
+                f"{option} must come with --procedure; got it without. The verdict takes all "
+                "learners and both sides."
+            )
     from bestofk.report import render, to_json
     from bestofk.score_table import judge_scores
 
@@ -52,12 +86,22 @@ def judge_table(
         test=test,
         correction=correction,
         alpha=alpha,
+        rope=rope,
         prefer=preference(prefer),
     )
     if json:
         write_result(to_json(findings))
     else:
         render(findings, result_console())
+
+
+def _apply(scores: str, procedure: str, learners: list[str], *, json: bool, **options: Any) -> None:
+    """Print what one procedure says of the scores."""
+    from bestofk.report import result_json
+    from bestofk.score_table_tests import apply_to_scores
+
+    result = apply_to_scores(scores, procedure, *learners, **options)
+    write_result(result_json(result) if json else f"{result}\n")
 
 
 def preference(text: str | None) -> str | list[str] | None:

@@ -1,4 +1,4 @@
-"""What can be named: learners of the catalogue, and data sets that need no file."""
+"""What can be named: learners, procedures, and data sets that need no file."""
 
 from __future__ import annotations
 
@@ -31,6 +31,19 @@ def list_learners(
         for one in entries
     ]  # fmt: skip
     write_table(("learner", "task", "what it is", "in the default set"), rows)
+
+
+def list_procedures(json: Json = False) -> None:
+    """List the statistical procedures that test --procedure and Comparison.test know."""
+    from bestofk.inference import PROCEDURES
+
+    entries = list(PROCEDURES.values())
+    if json:
+        keys = ("name", "title", "question", "takes", "sides", "options")
+        write_json({"procedures": [{key: getattr(one, key) for key in keys} for one in entries]})
+        return
+    rows = [(one.name, one.question, one.takes.replace("-", " ")) for one in entries]
+    write_table(("procedure", "what it answers", "takes"), rows)
 
 
 def list_data_sets(json: Json = False) -> None:

@@ -108,6 +108,28 @@ def read_scores(
     )
 
 
+def data_sets_of(table: Any) -> list[str]:
+    """Return the names of the data sets of a score table, in order of appearance.
+
+    Parameters
+    ----------
+    table : str, Path or DataFrame
+        As for `read_scores`.
+
+    Returns
+    -------
+    list of str
+        Empty where the table has no column "dataset".
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the table cannot be read.
+    """
+    _, columns, _ = _read(table)
+    return list(dict.fromkeys(str(one) for one in columns.get("dataset", [])))
+
+
 def parse_cv(cv: str) -> tuple[int, int]:
     """Return repeats and folds of ``"RxK"`` or ``"K"``.
 

@@ -6,7 +6,15 @@ The primitives take plain arrays (`multitest_edges`, `multitest_order`, `first_t
 
 from bestofk.ordering.arms import Arms, choose_arms
 from bestofk.ordering.candidates import candidate_set
-from bestofk.ordering.deciding import check_correction, check_rope, decide, needs_all_splits
+from bestofk.ordering.deciding import (
+    BETTER,
+    EQUIVALENT,
+    UNDECIDED,
+    check_correction,
+    check_rope,
+    decide,
+    needs_all_splits,
+)
 from bestofk.ordering.first_test import first_test_best
 from bestofk.ordering.multitest import multitest_edges, multitest_order
 from bestofk.ordering.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
@@ -21,8 +29,11 @@ from bestofk.ordering.verdict import (
 )
 
 __all__ = [
+    "BETTER",
     "COST_KINDS",
+    "EQUIVALENT",
     "ROW_TESTS",
+    "UNDECIDED",
     "Alternative",
     "Arms",
     "Edge",

@@ -10,6 +10,7 @@ from bestofk.report.html_page import to_html_fragment, write_html
 from bestofk.report.json_object import json_object, to_json
 from bestofk.report.latex import to_latex
 from bestofk.report.markdown import to_markdown
+from bestofk.report.result_json import result_json
 from bestofk.report.sentences import paragraph
 from bestofk.report.tables import pairs_frame, summary_frame
 from bestofk.report.terminal import render, to_text
@@ -25,6 +26,7 @@ __all__ = [
     "paragraph",
     "plain",
     "render",
+    "result_json",
     "summary_frame",
     "to_html_fragment",
     "to_json",

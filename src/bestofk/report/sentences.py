@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bestofk.ordering import EQUIVALENT, UNDECIDED
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import (
     best_side,
     listing,
     loss_in_words,
+    loss_size_in_words,
     seconds,
     short_title,
     times,
@@ -35,7 +37,8 @@ def paragraph(findings: Findings) -> str:
 
     Examples
     --------
-    >>> from bestofk.report.findings import LearnerFindings
+    >>> from bestofk.ordering import EQUIVALENT, UNDECIDED
+    from bestofk.report.findings import LearnerFindings
     >>> from bestofk.measures import get_measure
     >>> from bestofk.ordering import Verdict
     >>> import numpy as np
@@ -97,6 +100,7 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
         yield "No test was possible with this plan, so every learner may be the best."
     else:
         yield from _standing(findings, best)
+        yield from _equivalence(findings, best)
         yield from _cheapest(findings, best)
 
 
@@ -127,6 +131,42 @@ def _standing(findings: Findings, best: str) -> Iterator[str]:
         yield (
             f"{listing(rest)} {_are(rest)} not shown to be worse than {best}, but shown to be "
             "worse than another learner."
+        )
+
+
+def _equivalence(findings: Findings, best: str) -> Iterator[str]:
+    """Say who is practically equivalent to the best, and how probable that is of its rival."""
+    verdict = findings.verdict
+    mine = {
+        (pair.second if pair.first == best else pair.first): pair
+        for pair in verdict.pairs
+        if best in (pair.first, pair.second) and not math.isnan(pair.p_equivalent)
+    }
+    alike = [name for name in verdict.order if name in mine and mine[name].answer == EQUIVALENT]
+    within = loss_size_in_words(findings.measure, verdict.rope)
+    if alike:
+        yield (
+            f"{listing(alike)} {_are(alike)} practically equivalent to {best}: the difference is "
+            f"at most {within}, with a probability of at least {100 * (1 - verdict.alpha):g} %."
+        )
+    rivals = [name for name in verdict.order if name in mine and mine[name].answer == UNDECIDED]
+    if rivals:
+        pair = mine[rivals[0]]
+        better, worse = pair.p_first_better, pair.p_second_better
+        if pair.second == best:
+            better, worse = worse, better
+        by = f" by more than {within}" if verdict.rope else ""
+        alike_said = f" {pair.p_equivalent:.0%} that they are practically equivalent,"
+        yield (
+            f"The probability that {best} is better than {rivals[0]}{by} is {better:.0%},"
+            f"{alike_said if verdict.rope else ''} {worse:.0%} that {rivals[0]} is better"
+            f"{' by more than that' if verdict.rope else ''}."
+        )
+    if verdict.smallest_difference is not None:
+        size = loss_size_in_words(findings.measure, verdict.smallest_difference)
+        yield (
+            f"With {len(verdict.order)} learners, two of usual spread must differ by {size} to be "
+            "shown to differ."
         )
 
 

@@ -6,7 +6,6 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.inference import paired_test
 from bestofk.ordering import Pair
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import number, seconds, short_title
@@ -158,7 +157,7 @@ def basis(findings: Findings) -> str:
     if verdict.test:
         correction = verdict.correction if verdict.has_preference else "holm"
         parts.append(
-            f"{paired_test(verdict.test).title}, {correction.capitalize()} correction, "
+            f"{verdict.test_title}, {correction.capitalize()} correction, "
             f"level {100 * verdict.alpha:g} %"
         )
     return "; ".join(parts)

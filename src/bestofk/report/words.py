@@ -168,3 +168,18 @@ def loss_in_words(measure: Measure, difference: float, bound: float, level: floa
         text = f"its {short_title(measure)} is {worse} by {number(difference, 3)} on average"
         limit = number(bound, 3) if has_bound else ""
     return f"{text}, {confidence} {limit}" if limit else f"{text}; no bound can be given"
+
+
+def loss_size_in_words(measure: Measure, size: float) -> str:
+    """Return the size of a difference of losses as one says it.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> error = get_measure("error", task="classification", classes=["a", "b"])
+    >>> loss_size_in_words(error, 0.01)
+    '1 in 100 rows'
+    """
+    if measure.name in _ROWS:
+        return f"{100 * size:.3g} in 100 rows"
+    return f"{number(size, 3)} of {short_title(measure)}"

@@ -96,7 +96,8 @@ def with_cautions(found: Verdict) -> Verdict:
             found.alpha,
             list(found.baselines),
         )
-    return replace(found, warnings=(*found.warnings, *cautions))
+    title = paired_test(found.test).title if found.test else ""
+    return replace(found, warnings=(*found.warnings, *cautions), test_title=title)
 
 
 def findings(**changes: Any) -> Findings:

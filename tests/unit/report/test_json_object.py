@@ -7,8 +7,9 @@ from tests.unit.report.given_findings import MEANS
 from bestofk.report import json_object, to_json
 
 KEYS = [
-    "best", "order", "candidates", "edges", "learners", "runs", "warnings", "notes", "data", "plan",
-    "measure", "headline", "test", "correction", "alpha", "n_splits", "preference",
+    "best", "order", "candidates", "edges", "learners", "runs", "warnings", "cautions", "notes",
+    "data", "plan", "measure", "headline", "test", "test_title", "correction", "alpha", "rope",
+    "smallest_difference", "n_splits", "preference",
     "cheapest_by_fit_seconds",
     "reversed_best", "first_test_best", "same_pick_share", "baselines", "picks", "pairs",
 ]  # fmt: skip
