@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
+from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -14,15 +15,20 @@ from bestofk.inference.two_learners.paired_comparison import (
     check_differences,
     compare_by_t,
     paired_scores,
-    single_result,
+    score_scale,
 )
-from bestofk.inference.two_learners.paired_test import PairedTest
+from bestofk.inference.two_learners.paired_test import (
+    NEARLY_NORMAL,
+    SHARED_SPLITS,
+    PairedTest,
+    few_scores,
+)
 
-FEW_SCORES = 10
 OVERLAP = "Training sets share rows between splits; the correction for that is a rule of thumb."
-UNSTABLE = (
+UNSTABLE = Caution(
+    "unstable-learner",
     "With unstable learners (1-nearest-neighbor, unpruned trees) corrected-t may reject more "
-    "often than its level says."
+    "often than its level says.",
 )
 ONE_RUN = (
     "On a single run of cross-validation corrected-t is conservative: real differences are easily "
@@ -40,22 +46,16 @@ class CorrectedT(PairedTest):
     name = "corrected-t"
     title = "corrected resampled t test"
     question = "Do two learners differ on repeated splits, allowing for shared training rows?"
-    aliases = ("corrected-resampled-t",)
+    assumptions = (
+        SHARED_SPLITS,
+        NEARLY_NORMAL,
+        "Scores of two splits are correlated by n_test / (n_train + n_test).",
+    )
     if_unstable = UNSTABLE
+    aliases = ("corrected-resampled-t",)
 
     def refuse(self, sampling: Sampling) -> str | None:
-        """Return why scores made this way cannot carry the test, or None.
-
-        Parameters
-        ----------
-        sampling : Sampling
-            How the scores were made.
-
-        Returns
-        -------
-        str or None
-            A sentence if there is one score only, or the sizes are unknown.
-        """
+        """Refuse a single score, and sizes that are unknown."""
         if sampling.n_scores < 2:
             return "corrected-t needs at least 2 scores per learner, and there is 1."
         if sampling.n_train is None or sampling.n_test is None:
@@ -63,60 +63,29 @@ class CorrectedT(PairedTest):
         return None
 
     def warnings(self, sampling: Sampling) -> tuple[str, ...]:
-        """Return what to distrust, one sentence each.
-
-        Parameters
-        ----------
-        sampling : Sampling
-            How the scores were made.
-
-        Returns
-        -------
-        tuple of str
-            Overlap always; one run, bootstrap and few scores where they apply.
-        """
+        """Warn of the rule of thumb always; of one run, bootstrap and few scores in place."""
         found = [OVERLAP]
         if sampling.scheme in ("k-fold", "leave-one-out") and sampling.n_repeats == 1:
             found.append(ONE_RUN)
         if sampling.scheme == "bootstrap":
             found.append(BOOTSTRAP)
-        if sampling.n_scores < FEW_SCORES:
-            found.append(f"Only {sampling.n_scores} scores: small differences cannot be shown.")
-        return tuple(found)
+        return (*found, *few_scores(sampling.n_scores))
 
     def compare(
         self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
     ) -> PairedComparison:
-        """Apply the test to every pair of an array.
-
-        Parameters
-        ----------
-        differences : array-like of shape (..., n_scores)
-            First minus second.
-        sampling : Sampling
-            How the scores were made; its sizes make the correction.
-        scale : array-like that broadcasts to (...), optional
-            Largest absolute score of each pair, to tell variance from rounding noise.
-
-        Returns
-        -------
-        PairedComparison
-            Fields of shape (...).
-
-        Raises
-        ------
-        DesignError
-            If differences are not finite or fewer than two, or the sizes are unknown.
-        """
+        """Apply the test to every pair of an array; sizes of the sampling make the correction."""
         values = check_differences(differences, self.name)
+        mean = values.mean(axis=-1)
         standard_error = corrected_standard_error(values, sampling)
         return compare_by_t(
-            values,
-            numerator=values.mean(axis=-1),
+            n_scores=values.shape[-1],
+            mean=mean,
+            numerator=mean,
             denominator=standard_error,
             df=values.shape[-1] - 1,
             standard_error=standard_error,
-            scale=scale,
+            scale=score_scale(values, scale),
         )
 
 
@@ -211,10 +180,5 @@ def corrected_resampled_t_test(
     (-1.8183, 3.0, 0.1666)
     """
     differences, scale = paired_scores(a, b, "corrected_resampled_t_test")
-    test, sampling = CorrectedT(), Sampling("custom", 1, differences.size, n_train, n_test)
-    return single_result(
-        test.compare(differences.ravel(), sampling, scale=scale),
-        procedure=test.title,
-        alternative=alternative,
-        warnings=(test.if_unstable, *test.warnings(sampling)),
-    )
+    sampling = Sampling("custom", 1, differences.size, n_train, n_test)
+    return CorrectedT().single(differences, scale, sampling, alternative)

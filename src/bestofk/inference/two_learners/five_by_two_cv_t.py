@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -37,12 +39,11 @@ UNSTABLE = Caution(
 HALVES = "Differences of the two halves of a repeat are independent, and so are the repeats."
 # Pairs that are worked on together: their numbers stay in the cache of one core.
 BLOCK = 8192
+SCALARS = ("n_scores", "interval_df")
 # Beyond it the closed form of the tail cancels, and a series in 5 / (5 + t^2) takes over.
 FAR = 8.0
 # Integral of x^4 / sqrt(1 - x^2): binomial(2k, k) / 4^k / (2k + 5) for k = 0, 1, ...
-SERIES = np.cumprod([1.0, *((2 * k - 1) / (2 * k) for k in range(1, 13))]) / (
-    2 * np.arange(13) + 5
-)
+SERIES = np.cumprod([1.0, *((2 * k - 1) / (2 * k) for k in range(1, 11))]) / (2 * np.arange(11) + 5)
 
 
 class FiveByTwoCvT(PairedTest):
@@ -79,17 +80,39 @@ class FiveByTwoCvT(PairedTest):
                 "differences of 5x2cv-t must be ten per pair, 5 repeats of 2 folds without a gap; "
                 f"got {values.shape[-1]}. Resume the run, or use corrected-t."
             )
-        parts = parts_of_ten(values)
-        return compare_by_t(
-            n_scores=N_SCORES,
-            mean=parts[0],
-            numerator=values[..., 0].copy(),
-            denominator=parts[1],
-            df=SHAPE[0],
-            standard_error=parts[2],
-            scale=score_scale(values, scale),
-            tail=_tail_of_five,
-        )
+        if scale is None or values.size <= N_SCORES * BLOCK:
+            return _compare_ten(values, scale)
+        return _compare_in_blocks(values, np.asarray(scale, dtype=float))
+
+
+def _compare_ten(values: Floats, scale: ArrayLike | None) -> PairedComparison:
+    mean, denominator, standard_error = parts_of_ten(values)
+    return compare_by_t(
+        n_scores=N_SCORES,
+        mean=mean,
+        numerator=values[..., 0].copy(),
+        denominator=denominator,
+        df=SHAPE[0],
+        standard_error=standard_error,
+        scale=score_scale(values, scale),
+        tail=_tail_of_five,
+    )
+
+
+def _compare_in_blocks(values: Floats, scale: Floats) -> PairedComparison:
+    """Compare some pairs after the other, which is faster for large arrays."""
+    shape = values.shape[:-1]
+    rows = values.reshape(-1, N_SCORES)
+    scales = np.broadcast_to(scale, shape).ravel()
+    names = [one.name for one in fields(PairedComparison) if one.name not in SCALARS]
+    found = np.empty((len(names), len(rows)))
+    for start in range(0, len(rows), BLOCK):
+        block = slice(start, start + BLOCK)
+        part = _compare_ten(rows[block], scales[block])
+        for place, name in enumerate(names):
+            found[place, block] = getattr(part, name)
+    joined = dict(zip(names, found.reshape(len(names), *shape), strict=True))
+    return replace(part, **joined | {"zero_variance": joined["zero_variance"].astype(bool)})
 
 
 def refuse_shape(name: str, sampling: Sampling) -> str | None:
@@ -115,7 +138,7 @@ def refuse_shape(name: str, sampling: Sampling) -> str | None:
     )
 
 
-def parts_of_ten(values: Floats) -> Floats:
+def parts_of_ten(values: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the means, the denominators of t, and the standard errors of the means.
 
     Parameters
@@ -125,24 +148,20 @@ def parts_of_ten(values: Floats) -> Floats:
 
     Returns
     -------
-    ndarray of shape (3, ...)
+    mean, denominator, standard_error : ndarray of shape (...)
         Mean of the ten; sqrt(sum_i s_i^2 / 5); standard error of the mean by the corrected
         resampled t test with n_train = n_test.
     """
-    rows = values.reshape(-1, N_SCORES)
-    parts = np.empty((3, len(rows)))
-    for start in range(0, len(rows), BLOCK):
-        block = slice(start, start + BLOCK)
-        folds = np.ascontiguousarray(rows[block].T)
-        means = (folds[0::2] + folds[1::2]) / 2
-        # s_i^2 = (p_i1 - pbar_i)^2 + (p_i2 - pbar_i)^2 = (p_i1 - p_i2)^2 / 2
-        within = ((folds[0::2] - folds[1::2]) ** 2).sum(axis=0) / 2
-        mean = means.sum(axis=0) / 5
-        between = 2 * ((means - mean) ** 2).sum(axis=0)
-        parts[0, block] = mean
-        parts[1, block] = np.sqrt(within / 5)
-        parts[2, block] = np.sqrt((1 / N_SCORES + 1) * (within + between) / (N_SCORES - 1))
-    return parts.reshape(3, *values.shape[:-1])
+    folds = np.ascontiguousarray(np.moveaxis(values, -1, 0))
+    means, steps = (folds[0::2] + folds[1::2]) / 2, folds[0::2] - folds[1::2]
+    mean = means.sum(axis=0) / SHAPE[0]
+    # s_i^2 = (p_i1 - pbar_i)^2 + (p_i2 - pbar_i)^2 = (p_i1 - p_i2)^2 / 2
+    steps *= steps
+    within = steps.sum(axis=0) / 2
+    means -= mean
+    means *= means
+    variance = (within + 2 * means.sum(axis=0)) / (N_SCORES - 1)
+    return mean, np.sqrt(within / SHAPE[0]), np.sqrt((1 / N_SCORES + 1) * variance)
 
 
 def _tail_of_five(statistic: Floats, df: float) -> Floats:
@@ -153,12 +172,13 @@ def _tail_of_five(statistic: Floats, df: float) -> Floats:
     t = np.minimum(statistic, 1e100)
     share = 5 / (5 + t * t)  # squared sine of the angle arctan(sqrt(5) / t)
     angle = np.arctan2(np.sqrt(5.0), t)
-    tail = (angle - share * t / np.sqrt(5.0) * (1 + 2 / 3 * share)) / np.pi
+    tail = np.asarray((angle - share * t / np.sqrt(5.0) * (1 + 2 / 3 * share)) / np.pi)
     is_far = t > FAR
-    if is_far.any():
+    if np.any(is_far):
         far = share[is_far]
-        tail[is_far] = 8 / (3 * np.pi) * far**2.5 * np.polynomial.polynomial.polyval(far, SERIES)
-    return np.asarray(tail)
+        power = far * far * np.sqrt(far)
+        tail[is_far] = 8 / (3 * np.pi) * power * np.polynomial.polynomial.polyval(far, SERIES)
+    return tail
 
 
 def five_by_two_cv_t_test(

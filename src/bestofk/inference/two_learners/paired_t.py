@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
+from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import (
@@ -13,13 +14,19 @@ from bestofk.inference.two_learners.paired_comparison import (
     check_differences,
     compare_by_t,
     paired_scores,
-    single_result,
+    score_scale,
 )
-from bestofk.inference.two_learners.paired_test import PairedTest
+from bestofk.inference.two_learners.paired_test import (
+    NEARLY_NORMAL,
+    SHARED_SPLITS,
+    PairedTest,
+    few_scores,
+)
 
-OVERLAP = (
+OVERLAP = Caution(
+    "overlap",
     "The training sets of k-fold overlap, so the variance is underestimated and the paired t test "
-    "rejects too often; corrected-t allows for the overlap."
+    "rejects too often; corrected-t allows for the overlap.",
 )
 
 
@@ -29,22 +36,10 @@ class PairedT(PairedTest):
     name = "paired-t"
     title = "paired t test"
     question = "Do two learners differ on one run of k-fold, as if its folds were independent?"
-    if_unstable = ""
+    assumptions = (SHARED_SPLITS, NEARLY_NORMAL, "Folds are independent, which they are not.")
 
     def refuse(self, sampling: Sampling) -> str | None:
-        """Return why scores made this way cannot carry the test, or None.
-
-        Parameters
-        ----------
-        sampling : Sampling
-            How the scores were made.
-
-        Returns
-        -------
-        str or None
-            A sentence. Repeats are refused: their scores are so dependent that about half
-            of all true null hypotheses are rejected.
-        """
+        """Refuse all but one run of k-fold: about half of true nulls fall with repeats."""
         if sampling.scheme != "k-fold" or sampling.n_folds < 2:
             return f"paired-t needs one run of k-fold, and this is {sampling.scheme}."
         if sampling.n_repeats > 1:
@@ -55,54 +50,26 @@ class PairedT(PairedTest):
         return None
 
     def warnings(self, sampling: Sampling) -> tuple[str, ...]:
-        """Return what to distrust, one sentence each.
-
-        Parameters
-        ----------
-        sampling : Sampling
-            How the scores were made.
-
-        Returns
-        -------
-        tuple of str
-            Empty for two folds, whose training sets share nothing.
-        """
-        return (OVERLAP,) if sampling.n_folds > 2 else ()
+        """Warn of overlap but for two folds, whose training sets share nothing."""
+        overlap = (OVERLAP,) if sampling.n_folds > 2 else ()
+        return (*few_scores(sampling.n_scores), *overlap)
 
     def compare(
         self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
     ) -> PairedComparison:
-        """Apply the test to every pair of an array.
-
-        Parameters
-        ----------
-        differences : array-like of shape (..., n_scores)
-            First minus second.
-        sampling : Sampling
-            How the scores were made; not used by this test.
-        scale : array-like that broadcasts to (...), optional
-            Largest absolute score of each pair, to tell variance from rounding noise.
-
-        Returns
-        -------
-        PairedComparison
-            Fields of shape (...).
-
-        Raises
-        ------
-        DesignError
-            If differences are not finite or fewer than two.
-        """
+        """Apply the test to every pair of an array; the sampling is not used."""
         values = check_differences(differences, self.name)
         n_scores = values.shape[-1]
+        mean = values.mean(axis=-1)
         standard_error = values.std(axis=-1, ddof=1) / np.sqrt(n_scores)
         return compare_by_t(
-            values,
-            numerator=values.mean(axis=-1),
+            n_scores=n_scores,
+            mean=mean,
+            numerator=mean,
             denominator=standard_error,
             df=n_scores - 1,
             standard_error=standard_error,
-            scale=scale,
+            scale=score_scale(values, scale),
         )
 
 
@@ -142,8 +109,9 @@ def paired_t_test(
 
     Notes
     -----
-    t = mean(d) / (sd(d) / sqrt(n)) with d = a - b [1]_. When not to trust it: the folds share
-    training rows, so the variance is underestimated; with unstable learners the test rejects
+    t = mean(d) / (sd(d) / sqrt(n)) with d = a - b [1]_. The effect size d_z = mean(d) / sd(d) is
+    inflated where scores are averages: do not compare it across plans. When not to trust it: the
+    folds share training rows, so the variance is underestimated; with unstable learners the test rejects
     more than twice as often as its level says.
 
     References
@@ -163,10 +131,5 @@ def paired_t_test(
             "scores of paired_t_test must be one number per fold of a single run; got shape "
             f"{differences.shape}. Use corrected_resampled_t_test for repeats."
         )
-    test, sampling = PairedT(), Sampling("k-fold", 1, differences.size)
-    return single_result(
-        test.compare(differences, sampling, scale=scale),
-        procedure=test.title,
-        alternative=alternative,
-        warnings=test.warnings(sampling),
-    )
+    sampling = Sampling("k-fold", 1, differences.size)
+    return PairedT().single(differences, scale, sampling, alternative)

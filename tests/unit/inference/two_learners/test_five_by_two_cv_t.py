@@ -32,7 +32,7 @@ def test_the_interval_is_that_of_all_ten_with_the_corrected_t() -> None:
     corrected = corrected_resampled_t_test(D, ZERO, n_train=1, n_test=1)
     result = five_by_two_cv_t_test(D, ZERO)
     assert result.estimate == pytest.approx(0.025)
-    assert result.confidence_interval() == corrected.confidence_interval()
+    assert result.confidence_interval() == pytest.approx(corrected.confidence_interval())
 
 
 def test_repeats_without_variance_give_the_limits() -> None:

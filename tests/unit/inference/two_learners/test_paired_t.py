@@ -42,5 +42,7 @@ def test_only_one_run_of_k_fold_is_taken(sampling: Sampling, reason: str | None)
 
 def test_overlap_is_warned_of_where_there_is_any() -> None:
     warnings = paired_test("paired-t").warnings
-    assert "training sets of k-fold overlap" in warnings(Sampling("k-fold", 1, 10))[0]
-    assert warnings(Sampling("k-fold", 1, 2)) == ()
+    (overlap,) = warnings(Sampling("k-fold", 1, 10))
+    assert "training sets of k-fold overlap" in overlap
+    assert overlap.code == "overlap"
+    assert [one.code for one in warnings(Sampling("k-fold", 1, 2))] == ["few-scores"]

@@ -1,0 +1,158 @@
+"""What is said of one pair of learners: plain numbers, and what to distrust."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bestofk.inference.cautions import Caution
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.student import Floats, check_alternative, student_interval
+from bestofk.inference.two_learners.paired_comparison import PairedComparison
+
+USUAL_LEVEL = 0.05
+_SHOWN = {"two-sided": "differ", "greater": "be greater", "less": "be less"}
+
+
+def single_result(
+    comparison: PairedComparison,
+    differences: Floats,
+    *,
+    procedure: str,
+    alternative: str,
+    warnings: tuple[str, ...],
+    assumptions: tuple[str, ...],
+) -> HypothesisTestResult:
+    """Return the comparison of one pair as a result of plain numbers.
+
+    Parameters
+    ----------
+    comparison : PairedComparison
+        Of a single pair: fields of shape ().
+    differences : ndarray of float
+        First minus second, for the effect size d_z = mean / sd.
+    procedure : str
+        Title of the test.
+    alternative : {"two-sided", "greater", "less"}
+        Which p value is asked for.
+    warnings : tuple of str
+        What to distrust of the plan. Added are: that scores do not vary, how large a difference
+        must be to be shown where there are few, and that a high p value does not say "equal".
+    assumptions : tuple of str
+        What must hold.
+
+    Returns
+    -------
+    HypothesisTestResult
+        With flag ``"zero_variance"`` where it applies.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `alternative` is unknown.
+    """
+    sides = {
+        "two-sided": comparison.p_two_sided,
+        "greater": comparison.p_greater,
+        "less": comparison.p_less,
+    }
+    zero = bool(comparison.zero_variance)
+    p_value = float(sides[check_alternative(alternative)])
+    return HypothesisTestResult(
+        procedure=procedure,
+        statistic=float(comparison.statistic),
+        df=float(comparison.df),
+        p_value=p_value,
+        alternative=alternative,
+        estimate=float(comparison.mean),
+        standard_error=float(comparison.standard_error),
+        n=comparison.n_scores,
+        distribution="Student t",
+        interval_df=float(comparison.interval_df),
+        effect_size=effect_size(differences, is_constant=comparison.standard_error == 0),
+        effect_size_of="d_z (mean / sd)",
+        assumptions=assumptions,
+        flags=("zero_variance",) if zero else (),
+        warnings=(
+            *((_zero_variance_warning(comparison),) if zero else ()),
+            *not_equal(p_value, alternative),
+            *(_with_what_can_be_shown(one, comparison, alternative) for one in warnings),
+        ),
+    )
+
+
+def effect_size(differences: Floats, *, is_constant: bool) -> float:
+    """Return d_z, the mean difference over the standard deviation of the differences.
+
+    Parameters
+    ----------
+    differences : ndarray of float
+        First minus second, as they are: averages over repeats would inflate it.
+    is_constant : bool
+        Whether they vary by rounding noise only.
+
+    Returns
+    -------
+    float
+        0 if there is no difference at all, infinite if all are the same.
+    """
+    mean = float(differences.mean())
+    if is_constant:
+        negligible = abs(mean) <= 1e-12 * float(np.abs(differences).max(initial=0.0))
+        return 0.0 if negligible else math.copysign(math.inf, mean)
+    return mean / float(differences.std(ddof=1))
+
+
+def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:
+    """Return the caution that a high p value does not say "equal", if it is high.
+
+    Parameters
+    ----------
+    p_value : float in [0, 1]
+        Of a test of two learners.
+    alternative : {"two-sided", "greater", "less"}
+        Its side.
+
+    Returns
+    -------
+    tuple of Caution
+        Empty or one.
+    """
+    if p_value <= USUAL_LEVEL:
+        return ()
+    return (
+        Caution(
+            "not-equal",
+            f"Not shown to {_SHOWN[alternative]} at {USUAL_LEVEL:g}, which is not shown to be "
+            "equal.",
+        ),
+    )
+
+
+def _with_what_can_be_shown(text: str, comparison: PairedComparison, alternative: str) -> str:
+    if getattr(text, "code", "") != "few-scores" or comparison.standard_error == 0:
+        return text
+    error, df = comparison.standard_error, comparison.interval_df
+    _, high = student_interval(
+        0.0,
+        error,
+        df,
+        level=1 - USUAL_LEVEL,
+        alternative="two-sided" if alternative == "two-sided" else "less",
+    )
+    return Caution(
+        "few-scores",
+        f"{text} With their spread a mean difference must exceed {float(high):.3g} to be shown at "
+        f"{USUAL_LEVEL:g}.",
+    )
+
+
+def _zero_variance_warning(comparison: PairedComparison) -> Caution:
+    text = "The differences do not vary, so statistic and p value are limits and no evidence"
+    if comparison.statistic == 0 or comparison.standard_error > 0:
+        return Caution("degenerate", f"{text}.")
+    p_value = 2.0 ** (1 - comparison.n_scores)
+    return Caution(
+        "degenerate", f"{text}; a two-sided sign test on the same scores gives p = {p_value:.3g}."
+    )
