@@ -191,9 +191,15 @@ def _drawn_means(differences: Floats, n_draws: int, rng: np.random.Generator) ->
     asymmetry = ascending + ascending[::-1]
     leading = asymmetry[asymmetry != 0]
     sign = -1.0 if leading.size and leading[0] < 0 else 1.0
+    n_opposite = 0 if leading.size else n_draws // 2
     values, counts = np.unique(sign * differences, return_counts=True)
-    drawn = rng.multinomial(n_rows, counts / n_rows, size=n_draws)
-    return np.sort(sign * (drawn @ values) / n_rows)
+    drawn = rng.multinomial(n_rows, counts / n_rows, size=n_draws - n_opposite)
+    means = sign * (drawn @ values) / n_rows
+    if leading.size == 0:
+        # Symmetric differences: each mean and its opposite, which leaves one in the middle.
+        means[n_opposite:] = 0.0
+        means = np.append(means, -means[:n_opposite])
+    return np.sort(means)
 
 
 def _distrust(differences: Floats) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -249,7 +249,7 @@ def _greenhouse_geisser(table: NDArray[np.int64]) -> float:
     centered = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None]
     centered += covariance.mean()
     squared = float((centered**2).sum())
-    if squared <= np.finfo(float).eps ** 2:
+    if squared <= (1e-12 * float(np.trace(covariance))) ** 2:
         return 1.0
     return float(np.trace(centered) ** 2 / ((k - 1) * squared))
 

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.one_test_set import delong_test
+
+Y = [1, 1, 1, 0, 0, 0]
+A, B = [9, 8, 4, 5, 2, 1], [7, 3, 6, 8, 5, 2]
+
+
+def test_three_positive_and_three_negative_rows_by_hand() -> None:
+    # V10 of A: 1, 1, 2/3; V01: 2/3, 1, 1. V10 of B: 2/3, 1/3, 2/3; V01: 0, 2/3, 1.
+    result = delong_test(Y, A, B)
+    assert result.areas == pytest.approx((8 / 9, 5 / 9))
+    assert result.variances == pytest.approx((2 / 81, (1 / 27 + 7 / 27) / 3))
+    assert result.covariance == pytest.approx((-1 / 54 + 5 / 54) / 3)
+    variance = sum(result.variances) - 2 * result.covariance
+    assert result.standard_error == pytest.approx(np.sqrt(variance))
+    assert result.statistic == pytest.approx((1 / 3) / np.sqrt(variance))
+    assert (result.n_positive, result.n_negative, result.n) == (3, 3, 6)
+
+
+def test_one_sided_p_values_mirror() -> None:
+    greater = delong_test(Y, A, B, alternative="greater")
+    assert greater.p_value == delong_test(Y, B, A, alternative="less").p_value
+    assert greater.p_value == pytest.approx(delong_test(Y, A, B).p_value / 2)
+    assert greater.confidence_interval()[1] == np.inf
+
+
+def test_only_the_order_of_scores_matters() -> None:
+    assert delong_test(Y, np.exp(A), B).p_value == delong_test(Y, A, B).p_value
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_scores_that_rank_alike_show_nothing(alternative: str) -> None:
+    result = delong_test(Y, B, np.multiply(B, 2), alternative=alternative)
+    assert (result.statistic, result.p_value, result.flags) == (0, 1, ("zero_variance",))
+    assert [one.code for one in result.warnings] == ["degenerate", "not-equal"]
+
+
+def test_a_perfect_ranking_against_none_is_a_limit() -> None:
+    perfect, none = [3, 3, 3, 1, 1, 1], [0] * 6
+    result = delong_test(Y, perfect, none)
+    assert result.areas == (1, 0.5)
+    assert (result.statistic, result.p_value, result.flags) == (np.inf, 0, ("zero_variance",))
+    assert delong_test(Y, perfect, none, alternative="less").p_value == 1
+
+
+def test_intervals_of_the_areas_stay_inside_zero_and_one() -> None:
+    result = delong_test(Y, A, B)
+    assert result.area_interval(0)[1] == 1
+    assert result.area_interval(1, 0.5) == pytest.approx(
+        (5 / 9 - 0.6744897501960817 * np.sqrt(result.variances[1]),
+         5 / 9 + 0.6744897501960817 * np.sqrt(result.variances[1]))
+    )  # fmt: skip
+    with pytest.raises(InvalidArgumentError, match="level must be"):
+        result.area_interval(0, 2)
+
+
+def test_bad_classes_and_scores_are_refused() -> None:
+    with pytest.raises(DesignError, match="at least 2 rows of each class; got 1 positive and 2"):
+        delong_test([1, 0, 0], [1, 2, 3], [1, 2, 3])
+    with pytest.raises(DesignError, match="Without both classes there is no ROC curve"):
+        delong_test([0, 0, 0], [1, 2, 3], [1, 2, 3])
+    with pytest.raises(DesignError, match=r"must be true or false .* two classes"):
+        delong_test([0, 1, 2], [1, 2, 3], [1, 2, 3])
+    with pytest.raises(DesignError, match="with values neg, pos"):
+        delong_test(["pos", "neg", "pos"], [1, 2, 3], [1, 2, 3])
+    with pytest.raises(DesignError, match=r"one per row \(6 rows have a class\); got 5"):
+        delong_test(Y, A[:5], B[:5])
+    with pytest.raises(DesignError, match="scores of delong_test must be finite; got nan at row 1"):
+        delong_test(Y, [np.nan, *A[1:]], B)
+    with pytest.raises(InvalidArgumentError, match="alternative must be one of three words"):
+        delong_test(Y, A, B, alternative="larger")

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.one_test_set import two_proportion_z_test
+from bestofk.inference.one_test_set.two_proportion_z import run_on_rows
+
+
+@pytest.mark.parametrize(
+    ("rates", "unpooled", "pooled"),
+    [
+        ((0.15, 30, 0.25, 5000), -1.527, -1.262),
+        ((0.2, 100, 0.25, 100), -0.848, -0.847),
+        ((0.15, 30, 0.3, 100), -1.878, -1.633),
+    ],
+)
+def test_both_variances(rates: tuple[float, ...], unpooled: float, pooled: float) -> None:
+    found = [two_proportion_z_test(*rates, variance=v) for v in ("unpooled", "pooled")]
+    e1, n1, e2, n2 = rates
+    share = (e1 * n1 + e2 * n2) / (n1 + n2)
+    se = np.sqrt(e1 * (1 - e1) / n1 + e2 * (1 - e2) / n2)
+    pooled_se = np.sqrt(share * (1 - share) * (1 / n1 + 1 / n2))
+    assert found[0].statistic == pytest.approx((e1 - e2) / se)
+    assert found[1].statistic == pytest.approx((e1 - e2) / pooled_se)
+    if e2 == 0.25:
+        assert [one.statistic for one in found] == pytest.approx([unpooled, pooled], abs=5e-4)
+    assert found[0].confidence_interval() == found[1].confidence_interval()
+
+
+def test_independence_is_always_warned_of() -> None:
+    shown = two_proportion_z_test(0.1, 1000, 0.2, 1000)
+    assert [one.code for one in shown.warnings] == ["different-test-sets"]
+    not_shown = two_proportion_z_test(0.1, 10, 0.2, 10)
+    assert [one.code for one in not_shown.warnings] == ["different-test-sets", "not-equal"]
+
+
+def test_newcombes_interval_of_his_first_example() -> None:
+    # Newcombe 1998, table II, example (a): 56/70 - 48/80, method 10: 0.0524 to 0.3339.
+    result = two_proportion_z_test(56 / 70, 70, 48 / 80, 80, interval="newcombe")
+    assert result.confidence_interval() == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    one_sided = two_proportion_z_test(
+        56 / 70, 70, 48 / 80, 80, interval="newcombe", alternative="less"
+    ).confidence_interval()
+    assert one_sided[0] == -np.inf
+    assert one_sided[1] == pytest.approx(result.confidence_interval(0.9)[1])
+
+
+def test_one_sided_p_values_add_to_one() -> None:
+    sides = {
+        side: two_proportion_z_test(0.2, 100, 0.25, 100, alternative=side)
+        for side in ("two-sided", "greater", "less")
+    }
+    assert sides["less"].p_value == pytest.approx(sides["two-sided"].p_value / 2)
+    assert sides["less"].p_value + sides["greater"].p_value == pytest.approx(1)
+    assert sides["greater"].confidence_interval()[1] == np.inf
+
+
+@pytest.mark.parametrize("variance", ["unpooled", "pooled"])
+def test_no_errors_at_all_show_nothing(variance: str) -> None:
+    for rate in (0, 1):
+        result = two_proportion_z_test(rate, 20, rate, 30, variance=variance)
+        assert (result.statistic, result.p_value, result.flags) == (0, 1, ("zero_variance",))
+        assert result.warnings[0].code == "degenerate"
+    low, high = two_proportion_z_test(0, 20, 0, 30, interval="newcombe").confidence_interval()
+    assert low < 0 < high
+
+
+def test_all_wrong_against_all_right_is_a_limit() -> None:
+    result = two_proportion_z_test(0, 20, 1, 30)
+    assert (result.statistic, result.p_value) == (-np.inf, 0)
+    assert two_proportion_z_test(0, 20, 1, 30, alternative="greater").p_value == 1
+    assert np.isfinite(two_proportion_z_test(0, 20, 1, 30, variance="pooled").statistic)
+
+
+def test_rows_of_two_test_sets_may_differ_in_number() -> None:
+    found = run_on_rows([0, 1, 0, 0], [1, 0])
+    assert found.statistic == two_proportion_z_test(0.25, 4, 0.5, 2).statistic
+    with pytest.raises(DesignError, match="losses of two-proportion-z must be 0 or 1"):
+        run_on_rows([0, 0.5], [1, 0])
+    with pytest.raises(DesignError, match="losses of two-proportion-z must be at least 1; got 0"):
+        run_on_rows([], [1, 0])
+
+
+def test_bad_rates_sizes_and_options_are_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match=r"e1 of .* error rate from 0 to 1; got 15"):
+        two_proportion_z_test(15, 30, 0.25, 5000)
+    with pytest.raises(InvalidArgumentError, match=r"e2 of .* error rate from 0 to 1; got None"):
+        two_proportion_z_test(0.1, 30, None, 5000)  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgumentError, match=r"n2 of .* whole number of at least 1; got -3"):
+        two_proportion_z_test(0.1, 30, 0.2, -3)
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'pooled'"):
+        two_proportion_z_test(0.1, 30, 0.2, 30, variance="pool")
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'newcombe'"):
+        two_proportion_z_test(0.1, 30, 0.2, 30, interval="newcomb")
