@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,21 +18,23 @@ def multitest_edges(
 
     Parameters
     ----------
-    p_values : array-like of shape (n_learners, n_learners)
+    p_values : array-like of shape (..., n_learners, n_learners)
         Entry [i, j] with i < j is the one-sided p value of the null hypothesis that the
         expected loss of learner i is at most that of learner j. Learners are in decreasing
-        preference. Other entries are not read.
+        preference. Other entries are not read. Leading axes hold several comparisons, each
+        a family of its own.
     alpha : float in (0, 1)
         Probability of wrongly overriding the preference at least once.
-    correction : {"bonferroni", "holm"}
-        The family is always all n_learners (n_learners - 1) / 2 pairs.
+    correction : str
+        "bonferroni", "holm" or another key of `bestofk.inference.ADJUSTMENTS`. The family is
+        always all n_learners (n_learners - 1) / 2 pairs.
 
     Returns
     -------
-    edges : ndarray of shape (n_learners, n_learners), bool
+    edges : ndarray of shape (..., n_learners, n_learners), bool
         [i, j] is True where the hypothesis is rejected; True only above the diagonal.
         Edges of "bonferroni" are also edges of "holm".
-    adjusted : ndarray of shape (n_learners, n_learners), float
+    adjusted : ndarray of shape (..., n_learners, n_learners), float
         Adjusted p values above the diagonal, nan elsewhere.
 
     Raises
@@ -53,11 +57,80 @@ def multitest_edges(
     >>> np.argwhere(edges).tolist()
     [[0, 2], [1, 2]]
     """
-    values = square(p_values, "p_values of multitest_edges")
-    upper = np.triu_indices(len(values), k=1)
+    values = square(p_values, "p_values of multitest_edges", batched=True)
+    first, second = np.triu_indices(values.shape[-1], k=1)
+    of_pairs = adjust_p_values(values[..., first, second], correction)
     adjusted = np.full(values.shape, np.nan)
-    adjusted[upper] = adjust_p_values(values[upper], correction)
-    return reject_adjusted(adjusted, alpha), adjusted
+    adjusted[..., first, second] = of_pairs
+    edges = np.zeros(values.shape, dtype=bool)
+    edges[..., first, second] = reject_adjusted(of_pairs, alpha)
+    return edges, adjusted
+
+
+def multitest_best(edges: ArrayLike) -> NDArray[np.intp]:
+    """Return the most preferred learner without an edge to another, of many comparisons at once.
+
+    Parameters
+    ----------
+    edges : array-like of shape (..., n_learners, n_learners), bool
+        [i, j] is True where learner i is shown to have a greater loss than learner j;
+        only above the diagonal.
+
+    Returns
+    -------
+    ndarray of shape (...), int
+        Indices from 0. There always is one: the least preferred learner has no edge.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the array is not square, or has an edge on or below the diagonal.
+
+    Examples
+    --------
+    >>> edges = np.zeros((2, 3, 3), dtype=bool)
+    >>> edges[1, 0, 2] = True
+    >>> multitest_best(edges).tolist()
+    [0, 1]
+    """
+    return np.asarray(np.argmin(_has_edge(_graph(edges, "multitest_best")), axis=-1))
+
+
+def multitest_orders(edges: ArrayLike) -> NDArray[np.intp]:
+    """Return the order of the learners, best first, of many comparisons at once.
+
+    Parameters
+    ----------
+    edges : array-like of shape (..., n_learners, n_learners), bool
+        As for `multitest_best`.
+
+    Returns
+    -------
+    ndarray of shape (..., n_learners), int
+        All learners, as indices from 0; see `multitest_order`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the array is not square, or has an edge on or below the diagonal.
+
+    Examples
+    --------
+    >>> edges = np.zeros((2, 3, 3), dtype=bool)
+    >>> edges[1, 0, 2] = True
+    >>> multitest_orders(edges).tolist()
+    [[0, 1, 2], [1, 2, 0]]
+    """
+    graph = _graph(edges, "multitest_orders").copy()
+    k = graph.shape[-1]
+    is_out = np.zeros(graph.shape[:-1], dtype=bool)
+    orders = np.empty(graph.shape[:-1], dtype=np.intp)
+    for place in range(k):
+        best = np.argmin(_has_edge(graph) | is_out, axis=-1)
+        orders[..., place] = best
+        np.put_along_axis(is_out, best[..., None], True, axis=-1)
+        graph &= ~is_out[..., None, :]  # edges to a learner that is out say nothing any more
+    return orders
 
 
 def multitest_order(edges: ArrayLike) -> list[int]:
@@ -70,8 +143,7 @@ def multitest_order(edges: ArrayLike) -> list[int]:
     Parameters
     ----------
     edges : array-like of shape (n_learners, n_learners), bool
-        [i, j] is True where learner i is shown to have a greater loss than learner j;
-        only above the diagonal.
+        As for `multitest_best`.
 
     Returns
     -------
@@ -95,23 +167,31 @@ def multitest_order(edges: ArrayLike) -> list[int]:
     >>> multitest_order(edges)
     [2, 1, 3, 0]
     """
-    graph = square(edges, "edges of multitest_order").astype(bool)
-    if np.tril(graph).any():
-        i, j = np.argwhere(np.tril(graph))[0]
+    graph = square(edges, "edges of multitest_order")
+    return [int(i) for i in multitest_orders(graph)]
+
+
+def _has_edge(graph: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which learners have an edge; column by column, as rows are short."""
+    found = graph[..., 0].copy()
+    for column in range(1, graph.shape[-1]):
+        found |= graph[..., column]
+    return found
+
+
+def _graph(edges: ArrayLike, who: str) -> NDArray[np.bool_]:
+    graph = square(edges, f"edges of {who}", batched=True).astype(bool, copy=False)
+    later, first = np.tril_indices(graph.shape[-1])
+    if graph[..., later, first].any():
+        i, j = np.argwhere(np.tril(graph))[0][-2:]
         raise InvalidArgumentError(
-            "edges of multitest_order must lead from preferred to less preferred learners; got "
+            f"edges of {who} must lead from preferred to less preferred learners; got "
             f"one from {i} to {j}. Number the learners in decreasing preference."
         )
-    order: list[int] = []
-    remaining = list(range(len(graph)))
-    while remaining:
-        best = next(i for i in remaining if not graph[i, remaining].any())
-        order.append(best)
-        remaining.remove(best)
-    return order
+    return graph
 
 
-def square(values: ArrayLike, what: str) -> NDArray[np.float64]:
+def square(values: ArrayLike, what: str, *, batched: bool = False) -> NDArray[Any]:
     """Return an array of numbers if it has one row and one column per learner, or raise.
 
     Parameters
@@ -120,10 +200,12 @@ def square(values: ArrayLike, what: str) -> NDArray[np.float64]:
         Entries about ordered pairs of learners.
     what : str
         Its name in the error message.
+    batched : bool, default=False
+        Whether axes may lead the two.
 
     Returns
     -------
-    ndarray of float
+    ndarray of float, or of bool where that is given
         The same entries.
 
     Raises
@@ -131,8 +213,10 @@ def square(values: ArrayLike, what: str) -> NDArray[np.float64]:
     InvalidArgumentError
         If it is not square or empty.
     """
-    array = np.asarray(values, dtype=float)
-    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
+    array = np.asarray(values)
+    array = array if array.dtype == bool else array.astype(float, copy=False)
+    has_axes = array.ndim >= 2 if batched else array.ndim == 2
+    if not has_axes or array.shape[-2] != array.shape[-1] or array.shape[-1] == 0:
         raise InvalidArgumentError(
             f"{what} must be a square array; got shape {array.shape}. "
             "Give one row and one column per learner."

@@ -1,0 +1,140 @@
+"""What does MultiTest find in thousands of 5x2 cross-validations, at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
+
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.inference.student import check_share
+
+N_SCORES, DF = 10, 5
+CORRECTIONS = ("bonferroni", "holm")
+# Runs worked off together, few enough for the cache.
+_BLOCK = 4096
+# A denominator below this share of the largest loss is rounding noise, as in the single test.
+_NOISE = 10 * np.finfo(float).eps
+
+
+def five_by_two_edges(
+    losses: ArrayLike, *, alpha: float = 0.05, correction: str = "bonferroni"
+) -> NDArray[np.bool_]:
+    """Return the edges of MultiTest by one-sided 5x2cv t tests, of many runs at once.
+
+    The same edges as from the p values of the single tests by `multitest_edges`; instead of p
+    values, statistics are held against the quantiles of Student's t.
+
+    Parameters
+    ----------
+    losses : array-like of shape (..., n_learners, 10), float
+        Learners in decreasing preference; both folds of the first repeat, then of the second,
+        and so on. Lower is better. Leading axes are runs.
+    alpha : float in (0, 1), default=0.05
+        Probability of wrongly overriding the preference at least once, in each run.
+    correction : {"bonferroni", "holm"}, default="bonferroni"
+        The family is always all n_learners (n_learners - 1) / 2 pairs of one run.
+
+    Returns
+    -------
+    ndarray of shape (..., n_learners, n_learners), bool
+        [i, j] is True where learner i is shown to have a greater loss than learner j, i < j;
+        to be handed to `multitest_best` or `multitest_orders`. A pair whose folds do not
+        differ within the repeats has an edge if its first difference is above 0.
+
+    Raises
+    ------
+    DesignError
+        If losses are not ten per learner or not finite.
+    InvalidArgumentError
+        If `alpha` or `correction` is not allowed.
+
+    References
+    ----------
+    .. [1] Yildiz & Alpaydin (2006), Ordering and finding the best of K > 2 supervised learning
+       algorithms, IEEE Transactions on Pattern Analysis and Machine Intelligence 28(3).
+
+    Examples
+    --------
+    >>> worse = [0.30, 0.29, 0.31, 0.30, 0.30, 0.31, 0.29, 0.30, 0.30, 0.31]
+    >>> better = [0.10, 0.12, 0.11, 0.10, 0.09, 0.10, 0.10, 0.11, 0.10, 0.10]
+    >>> five_by_two_edges([[worse, better], [better, worse]])[:, 0, 1].tolist()
+    [True, False]
+    """
+    values, alpha = _checked(losses), check_share(alpha, "alpha")
+    k = values.shape[-2]
+    edges = np.zeros((*values.shape[:-2], k, k), dtype=bool)
+    first, second = np.triu_indices(k, k=1)
+    runs, flat = values.reshape(-1, k, N_SCORES), edges.reshape(-1, k, k)
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    for start in range(0, len(runs), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        rejected = _rejected(_statistics(runs[block], largest), alpha, correction)
+        flat[block, first, second] = rejected.T
+    return edges
+
+
+def _statistics(runs: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
+    """Return t of every pair (rows) in every run (columns)."""
+    # Runs last: sums over five repeats are then sums of long rows.
+    by_fold = np.ascontiguousarray(runs.transpose(1, 2, 0))
+    steps = by_fold[:, 0::2] - by_fold[:, 1::2]
+    first, second = np.triu_indices(runs.shape[1], k=1)
+    t = np.empty((len(first), len(runs)))
+    for row, i, j in zip(t, first, second, strict=True):
+        within = steps[i] - steps[j]
+        within *= within
+        # s_i^2 = (p_i1 - p_i2)^2 / 2, and the denominator is the root of their mean
+        denominator = np.sqrt(within.sum(axis=0) / (2 * DF))
+        numerator = by_fold[i, 0] - by_fold[j, 0]
+        small = np.flatnonzero(denominator <= _NOISE * largest)
+        denominator[small] = 1.0
+        np.divide(numerator, denominator, out=row)
+        if small.size:
+            scale = np.abs(runs[small][:, [i, j]]).max(axis=(1, 2))
+            row[small] = _limits(numerator[small], within.sum(axis=0)[small], scale)
+    return t
+
+
+def _limits(
+    numerator: NDArray[np.float64], within: NDArray[np.float64], scale: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return t where the denominator may be noise: infinite if it is, and never an edge at 0."""
+    denominator, noise = np.sqrt(within / (2 * DF)), _NOISE * scale
+    is_zero = denominator <= noise
+    t = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=~is_zero)
+    unlike = np.where(np.abs(numerator) > noise, np.copysign(np.inf, numerator), -np.inf)
+    return np.where(is_zero, unlike, t)
+
+
+def _rejected(t: NDArray[np.float64], alpha: float, correction: str) -> NDArray[np.bool_]:
+    """Return which pairs (rows) are rejected in their run (columns)."""
+    if correction not in CORRECTIONS:
+        raise InvalidArgumentError(
+            f"correction must be a known one; got {correction!r}. "
+            + nearest_name(correction, CORRECTIONS)
+        )
+    m = len(t)
+    if correction == "bonferroni" or m == 0:
+        return np.asarray(t >= stdtrit(DF, 1 - alpha / max(m, 1)))
+    descending = -np.sort(-t, axis=0)
+    passed = descending >= stdtrit(DF, 1 - alpha / np.arange(m, 0, -1))[:, None]
+    # Holm stops at the first failure; whatever reaches the last one passed is rejected.
+    n_passed = np.logical_and.accumulate(passed, axis=0).sum(axis=0)
+    last = np.take_along_axis(descending, np.maximum(n_passed - 1, 0)[None], axis=0)
+    return np.asarray((t >= last) & (n_passed > 0))
+
+
+def _checked(losses: ArrayLike) -> NDArray[np.float64]:
+    values = np.asarray(losses, dtype=float)
+    if values.ndim < 2 or values.shape[-1] != N_SCORES:
+        raise DesignError(
+            "losses of five_by_two_edges must be ten per learner, 5 repeats of 2 folds; got shape "
+            f"{values.shape}. Use multitest_edges with the p values of another test."
+        )
+    if not np.isfinite(values).all():
+        raise DesignError(
+            f"losses of five_by_two_edges must be finite; got {np.sum(~np.isfinite(values))} that "
+            "are not. Leave the run out, or the learner."
+        )
+    return values
