@@ -56,7 +56,6 @@ class FiveByTwoCvT(PairedTest):
     assumptions = (SHARED_SPLITS, NEARLY_NORMAL, HALVES)
     if_unstable = UNSTABLE
     aliases = ("cv52-t",)
-    needs_all_splits = True
 
     def refuse(self, sampling: Sampling) -> str | None:
         """Refuse all but 5 repeats of 2-fold cross-validation."""

@@ -111,8 +111,8 @@ def paired_t_test(
     -----
     t = mean(d) / (sd(d) / sqrt(n)) with d = a - b [1]_. The effect size d_z = mean(d) / sd(d) is
     inflated where scores are averages: do not compare it across plans. When not to trust it: the
-    folds share training rows, so the variance is underestimated; with unstable learners the test rejects
-    more than twice as often as its level says.
+    folds share training rows, so the variance is underestimated; with unstable learners the test
+    rejects more than twice as often as its level says.
 
     References
     ----------

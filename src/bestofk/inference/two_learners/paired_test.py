@@ -37,8 +37,6 @@ class PairedTest(ABC):
         Other spellings of the name.
     needs_all_splits : bool
         Whether it cannot do without any split of its plan.
-    needs_all_splits : bool
-        Whether the test cannot do without any split of its plan.
     """
 
     name: str
@@ -47,7 +45,6 @@ class PairedTest(ABC):
     assumptions: tuple[str, ...] = (SHARED_SPLITS, NEARLY_NORMAL)
     if_unstable: str = ""
     aliases: tuple[str, ...] = ()
-    needs_all_splits: bool = False
     needs_all_splits: bool = False
 
     @abstractmethod
