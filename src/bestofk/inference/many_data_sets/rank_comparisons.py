@@ -263,7 +263,7 @@ def _depends_on_pool(
     verdict = (
         "shown to differ becomes not shown" if full[a[at], b[at]] else "not shown becomes shown"
     )
-    more = f" ({len(changed) - 1} more such changes)" if len(changed) > 1 else ""
+    more = f" (more: {len(changed) - 1})" if len(changed) > 1 else ""
     text = (
         f"Mean ranks depend on the learners in the pool: without {names[left_out[at[0]]]} the "
         f"verdict on {names[a[at]]} and {names[b[at]]} changes, {verdict}{more}. Test single pairs "

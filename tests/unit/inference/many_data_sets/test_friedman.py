@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.inference.many_data_sets import (
+    aligned_ranks_test,
+    friedman_test,
+    iman_davenport_test,
+    quade_test,
+)
+
+LOSSES = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]]
+OMNIBUS = [friedman_test, iman_davenport_test, quade_test, aligned_ranks_test]
+
+
+def codes(result: object) -> list[str]:
+    return [warning.code for warning in result.warnings]
+
+
+def test_friedman_is_computed_by_hand() -> None:
+    result = friedman_test(LOSSES, names=["a", "b", "c"])
+    assert result.statistic == pytest.approx(12 / 12 * (1 + 81 / 16 + 121 / 16) * 4 - 48)
+    assert result.p_value == pytest.approx(np.exp(-6.5 / 2))
+    assert result.levels == (1.0, 2.25, 2.75)
+    assert result.effect_size == pytest.approx(6.5 / 8)
+    assert result.names == ("a", "b", "c")
+
+
+def test_friedman_takes_two_learners() -> None:
+    result = friedman_test([[1, 2], [1, 2], [2, 1], [1, 2]])
+    assert (result.statistic, result.df) == (1.0, 1.0)
+    assert result.p_value == pytest.approx(0.31731, rel=1e-4)
+
+
+def test_ties_are_corrected_for() -> None:
+    result = friedman_test([[1, 1, 2], [1, 2, 3]])
+    assert result.statistic == pytest.approx(2 * (1.5**2 + 0.5**2 + 2**2) / (1.5 + 2))
+
+
+@pytest.mark.parametrize("test", OMNIBUS)
+def test_all_ties_are_no_evidence(test: object) -> None:
+    result = test(np.full((7, 3), 0.1 + 0.2))
+    assert (result.statistic, result.p_value, result.flags) == (0.0, 1.0, ("all_ties",))
+    assert codes(result) == ["degenerate", "not-equal"]
+
+
+def test_one_order_everywhere_is_a_limit() -> None:
+    table = np.arange(3) + np.arange(7)[:, np.newaxis]
+    iman, quade = iman_davenport_test(table), quade_test(table)
+    assert (iman.statistic, iman.p_value, iman.flags) == (np.inf, 0.0, ("zero_variance",))
+    assert quade.statistic == np.inf
+    assert quade.p_value == pytest.approx(6.0**-6)
+    assert codes(iman) == codes(quade) == ["degenerate"]
+
+
+@pytest.mark.parametrize("test", OMNIBUS)
+def test_the_direction_turns_the_ranks_and_not_the_test(test: object) -> None:
+    scores = np.random.default_rng(3).normal(size=(8, 4))
+    losses = test(scores)
+    turned = test(scores, greater_is_better=True)
+    assert turned.p_value == pytest.approx(losses.p_value)
+    np.testing.assert_allclose(np.add(losses.levels, turned.levels), 2 * np.mean(losses.levels))
+
+
+@pytest.mark.parametrize("test", OMNIBUS)
+def test_few_data_sets_and_what_is_not_shown_are_said(test: object) -> None:
+    assert codes(test([[1, 2, 3], [3, 2, 1.5], [2, 1, 3]])) == ["few-scores", "not-equal"]
+    shown = np.random.default_rng(3).normal([0, 0, 0, 3], 1, (30, 4))
+    assert codes(test(shown)) == []
+
+
+def test_shifting_a_data_set_changes_nothing() -> None:
+    scores = np.random.default_rng(4).normal(size=(9, 3))
+    shifted = scores + np.arange(9)[:, np.newaxis]
+    for test in OMNIBUS:
+        assert test(shifted).statistic == pytest.approx(test(scores).statistic)

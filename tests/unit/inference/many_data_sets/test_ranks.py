@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.many_data_sets import average_ranks, friedman_test, wilcoxon_test
+from bestofk.inference.many_data_sets.ranks import mid_ranks, round_to_scale
+
+NAN = float("nan")
+
+
+def test_ties_share_the_mean_rank_in_every_row() -> None:
+    values = [[0.2, 0.1, 0.2, 0.4], [1, 1, 1, 1], [4, 3, 2, 1]]
+    wanted = [[2.5, 1, 2.5, 4], [2.5] * 4, [4, 3, 2, 1]]
+    np.testing.assert_array_equal(mid_ranks(values), wanted)
+
+
+def test_differences_that_agree_but_for_rounding_tie() -> None:
+    rounded = round_to_scale([0.81 - 0.79, 0.92 - 0.90, 0.1 + 0.2 - 0.3], [0.81, 0.92, 0.3])
+    assert rounded.tolist() == [0.02, 0.02, 0.0]
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e-9, 1.0, 1e9, 1e200])
+def test_rounding_follows_the_scale_of_the_scores(factor: float) -> None:
+    values = np.array([0.3, 0.1 + 0.2, 0.31]) * factor
+    a, b, c = round_to_scale(values, values.max())
+    assert a == b != c
+
+
+def test_rank_one_is_the_least_loss_or_the_greatest_score() -> None:
+    table = [[0.1, 0.2, 0.3], [0.2, 0.2, 0.4]]
+    assert average_ranks(table).tolist() == [1.25, 1.75, 3]
+    assert average_ranks(table, greater_is_better=True).tolist() == [2.75, 2.25, 1]
+    assert average_ranks([[0.3, 0.1 + 0.2]]).tolist() == [1.5, 1.5]
+
+
+def test_a_missing_cell_is_named() -> None:
+    table = [[0.1, 0.2], [0.1, NAN], [float("inf"), 0.2]]
+    with pytest.raises(DesignError, match=r"got nan of tree on data set 2 and 1 more\. Fill"):
+        friedman_test(table, names=["knn", "tree"])
+
+
+def test_one_data_set_is_refused_with_a_way_out() -> None:
+    with pytest.raises(DesignError, match=r"at least 2 data sets; got 1\. With one data set take"):
+        friedman_test([[0.1, 0.2, 0.3]])
+    with pytest.raises(DesignError, match="at least 2 data sets; got 1"):
+        wilcoxon_test([0.1], [0.2])
+
+
+def test_one_learner_is_refused() -> None:
+    with pytest.raises(DesignError, match="must have at least 2 learners; got 1"):
+        friedman_test([[0.1], [0.2]])
+
+
+@pytest.mark.parametrize("scores", [[0.1, 0.2], [[0.1, 0.2], [0.1]], "text", [["a", "b"]] * 2])
+def test_what_is_no_table_is_refused(scores: object) -> None:
+    with pytest.raises(DesignError, match=r"scores of friedman_test must be (numbers|a table)"):
+        friedman_test(scores)
+
+
+def test_names_must_fit() -> None:
+    with pytest.raises(InvalidArgumentError, match="names must be one per learner"):
+        friedman_test([[0.1, 0.2]] * 2, names=["one"])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "got"),
+    [
+        ([0.1, 0.2], [0.1], r"shape \(2,\) and shape \(1,\)"),
+        ([[0.1], [0.2]], [[0.1], [0.2]], r"shape \(2, 1\) and shape \(2, 1\)"),
+        ([0.1, "x"], [0.1, 0.2], r"no regular numbers and shape \(2,\)"),
+    ],
+)
+def test_scores_that_do_not_pair_are_refused(a: list, b: list, got: str) -> None:
+    with pytest.raises(DesignError, match=f"must pair, one number of each learner.*got {got}"):
+        wilcoxon_test(a, b)
+
+
+def test_a_missing_score_of_a_pair_is_named() -> None:
+    with pytest.raises(DesignError, match="got nan of the second learner on data set 2"):
+        wilcoxon_test([0.1, 0.2], [0.1, NAN])
