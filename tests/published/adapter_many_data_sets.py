@@ -11,6 +11,7 @@ from tests.published.cases import Case, by_pair, numbers
 from bestofk.inference import adjust_p_values
 from bestofk.inference.many_data_sets import (
     aligned_ranks_test,
+    bayesian_signed_rank,
     bonferroni_dunn_critical_difference,
     bonferroni_dunn_test,
     cliffs_delta,
@@ -190,6 +191,19 @@ def kolmogorov_smirnov(case: Case) -> Case:
     return {"D": result.statistic, "p": result.p_value, "degenerate": result.flags}
 
 
+def signed_rank_posterior(case: Case) -> Case:
+    # differences are a - b, the probabilities of the cases those of b - a
+    known = {"rope": 0.01, "prior_strength": 0.5, "prior_place": "rope"}
+    options = {name: case["options"].get(name, usual) for name, usual in known.items()}
+    result = bayesian_signed_rank(*given_pair(case), **options)
+    return {
+        "p_b_less": result.p_greater,
+        "p_rope": result.p_rope,
+        "p_b_greater": result.p_less,
+        "degenerate": result.flags,
+    }
+
+
 PROCEDURES = {
     "p_adjust": adjusted,
     "friedman": omnibus(friedman_test),
@@ -208,4 +222,5 @@ PROCEDURES = {
     "spearman": correlation(spearman),
     "kendall": correlation(kendall),
     "ks_2samp": kolmogorov_smirnov,
+    "bayes_signed_rank": signed_rank_posterior,
 }

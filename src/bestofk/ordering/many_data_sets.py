@@ -265,8 +265,8 @@ def _complete(table: NDArray[np.float64], names: Sequence[str], data_sets: Seque
     ]
     gaps = missing[:, learners]
     rows = [i for i in range(len(table)) if not gaps[i].any()]
-    for i in np.flatnonzero(gaps.any(axis=1)):
-        who = ", ".join(names[learners[j]] for j in np.flatnonzero(gaps[i]))
+    for i in np.flatnonzero(gaps.any(axis=1)).tolist():
+        who = ", ".join(names[learners[j]] for j in np.flatnonzero(gaps[i]).tolist())
         left_out[data_sets[i]] = f"no score of {who}"
         warnings.append(
             Caution(
@@ -303,7 +303,7 @@ class _Weighing:
         self, data_sets: list[str], rope: float, left_out: dict[str, str], warnings: tuple[str, ...]
     ) -> AcrossVerdict:
         matrix = self.matrix
-        is_beaten = self.beaten.any(axis=1)
+        is_beaten = np.asarray(self.beaten.any(axis=1))
         if is_beaten.all():
             is_beaten[:] = False
         candidates = [name for name, out in zip(self.names, is_beaten, strict=True) if not out]

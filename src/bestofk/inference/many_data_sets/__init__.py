@@ -16,6 +16,11 @@ from bestofk.inference.many_data_sets import (
     wilcoxon,
 )
 from bestofk.inference.many_data_sets.aligned_ranks import aligned_ranks_test
+from bestofk.inference.many_data_sets.bayesian_signed_rank import PROCEDURE as SIGNED_RANK
+from bestofk.inference.many_data_sets.bayesian_signed_rank import (
+    PosteriorDraws,
+    bayesian_signed_rank,
+)
 from bestofk.inference.many_data_sets.bonferroni_dunn import (
     bonferroni_dunn_critical_difference,
     bonferroni_dunn_test,
@@ -28,9 +33,19 @@ from bestofk.inference.many_data_sets.effect_sizes import (
     rank_biserial,
 )
 from bestofk.inference.many_data_sets.friedman import friedman_test
+from bestofk.inference.many_data_sets.hierarchical import PROCEDURE as HIERARCHICAL
+from bestofk.inference.many_data_sets.hierarchical import (
+    HierarchicalPosterior,
+    hierarchical_bayes,
+)
 from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
 from bestofk.inference.many_data_sets.ks import ks_two_sample
 from bestofk.inference.many_data_sets.logical_adjustments import PAIR_CORRECTIONS, adjust_pairs
+from bestofk.inference.many_data_sets.multi_comparison_matrix import PROCEDURE as MATRIX
+from bestofk.inference.many_data_sets.multi_comparison_matrix import (
+    ComparisonMatrix,
+    multi_comparison_matrix,
+)
 from bestofk.inference.many_data_sets.nemenyi import nemenyi_critical_difference, nemenyi_test
 from bestofk.inference.many_data_sets.pairwise_ranks import pairwise_rank_test
 from bestofk.inference.many_data_sets.quade import quade_test
@@ -54,27 +69,36 @@ PROCEDURES: tuple[Procedure, ...] = (
     pairwise_ranks.BERGMANN_HOMMEL,
     control_ranks.PROCEDURE,
     bonferroni_dunn.PROCEDURE,
+    SIGNED_RANK,
+    HIERARCHICAL,
+    MATRIX,
 )
 
 __all__ = [
     "PAIR_CORRECTIONS",
     "PROCEDURES",
+    "ComparisonMatrix",
+    "HierarchicalPosterior",
+    "PosteriorDraws",
     "RankCorrelation",
     "SignTestResult",
     "WilcoxonResult",
     "adjust_pairs",
     "aligned_ranks_test",
     "average_ranks",
+    "bayesian_signed_rank",
     "bonferroni_dunn_critical_difference",
     "bonferroni_dunn_test",
     "cliffs_delta",
     "cohen_dz",
     "control_rank_test",
     "friedman_test",
+    "hierarchical_bayes",
     "iman_davenport_test",
     "kendall",
     "kendall_w",
     "ks_two_sample",
+    "multi_comparison_matrix",
     "nemenyi_critical_difference",
     "nemenyi_test",
     "pairwise_rank_test",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -68,7 +70,7 @@ def test_the_pseudo_difference_leans_to_where_it_is_put():
 
 def test_the_same_seed_gives_the_same_draws_in_any_size_of_blocks(monkeypatch):
     whole = bayesian_signed_rank(LOSSES, LOSSES[::-1], n_draws=100)
-    monkeypatch.setattr("bestofk.inference.many_data_sets.bayesian_signed_rank._BLOCK", 80)
+    monkeypatch.setattr(sys.modules[bayesian_signed_rank.__module__], "_BLOCK", 80)
     parts = bayesian_signed_rank(LOSSES, LOSSES[::-1], n_draws=100)
     np.testing.assert_array_equal(whole.draws, parts.draws)
     other = bayesian_signed_rank(LOSSES, LOSSES[::-1], n_draws=100, random_state=1)
