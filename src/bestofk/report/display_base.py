@@ -68,6 +68,7 @@ class Display(ABC):
         Display
             Itself, with `ax_` and `figure_`.
         """
+        own = ax is None
         if ax is None:
             import matplotlib.pyplot as plt
 
@@ -75,6 +76,10 @@ class Display(ABC):
         self._draw(ax)
         self.ax_ = ax
         self.figure_ = cast("Figure", ax.get_figure())
+        engine = self.figure_.get_layout_engine() if own else None
+        if engine is not None:
+            # slanted and many labels need a second pass; the first one is made with the drawing
+            engine.execute(self.figure_)
         return self
 
 
@@ -99,7 +104,7 @@ def hide_scale(ax: Axes, axis: str) -> None:
 def wrapped(ax: Axes, text: str, margin: float = 0) -> str:
     """Return a text in lines that are as wide as the axes, less a margin in inches."""
     inches = ax.bbox.width / cast("Figure", ax.get_figure(root=True)).dpi - margin
-    width = max(40, int(72 * inches / (_LETTER * SMALL)))
+    width = max(32, int(72 * inches / (_LETTER * SMALL)))
     return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
 
 

@@ -164,7 +164,7 @@ class DifferenceDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        return 6.0, 3.0
+        return 6.0, 3.3
 
     def _limits(self) -> tuple[float, float]:
         """Return what must be seen: interval, zero, points, most of the curve."""
@@ -198,7 +198,7 @@ class DifferenceDisplay(Display):
         first, second = (short_name(name) for name in self.names)
         points = "; points: single differences" if len(self.differences) else ""
         ax.set_xlabel(
-            f"difference in {self.measure_title}: {first} - {second}\n"
+            f"difference in {self.measure_title}:\n{first} - {second}\n"
             f"bar: {100 * self.level:g} % interval; dashed: zero{points}",
             parse_math=False,
         )

@@ -20,6 +20,7 @@ from bestofk.report.display_base import (
     hide_sides,
     ink,
 )
+from bestofk.report.display_rejection_graph import short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -173,7 +174,7 @@ class TenNumeratorsDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        return 6.0, 3.2
+        return 6.0, 3.4
 
     def _draw(self, ax: Axes) -> None:
         critical = self.critical_value
@@ -198,8 +199,9 @@ class TenNumeratorsDisplay(Display):
         ax.set_ylim(SHAPE[0] - 0.5, -0.5)
         ax.set_yticks(range(SHAPE[0]), [f"repeat {i + 1}" for i in range(SHAPE[0])])
         ax.tick_params(axis="y", length=0)
+        first, second = (short_name(name) for name in self.names)
         ax.set_xlabel(
-            f"t with 5 df, {self.names[0]} - {self.names[1]} ({self.alternative})\n"
+            f"t with 5 df ({self.alternative}):\n{first} - {second}\n"
             "circle: first fold; square: second; ringed: the published numerator",
             parse_math=False,
         )

@@ -150,7 +150,7 @@ class MultiComparisonMatrixDisplay(Display):
         longest = max(len(label) for label in self._labels())
         k = len(self.names)
         width = 0.6 + 0.085 * longest + _CELL_WIDTH * k
-        return max(width, 5.0), 1.3 + 0.06 * longest + _CELL_HEIGHT * k
+        return max(width, 3.8 + 0.085 * longest), 1.3 + 0.06 * longest + _CELL_HEIGHT * k
 
     def _labels(self) -> list[str]:
         short = [short_name(name) for name in self.names]
@@ -196,6 +196,7 @@ class MultiComparisonMatrixDisplay(Display):
             f"Row minus column: mean difference in {self.measure_title}, wins/ties/losses of the "
             f"row, {self.p_of} (bold: at most {self.alpha:g}). Purple: row better; orange: column "
             f"better.{behind}",
+            max(0.0, 0.085 * max(len(label) for label in labels) - 1.0),
         )
 
     def _write(self, ax: Axes, i: int, j: int, size: float) -> None:

@@ -179,7 +179,7 @@ class PosteriorDensityDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        return 6.0, 3.4
+        return 6.0, 3.6
 
     def _draw(self, ax: Axes) -> None:
         less, inside, greater = self.probabilities()
@@ -213,7 +213,7 @@ class PosteriorDensityDisplay(Display):
             ax.axvline(edge, color=ink(), lw=0.9, ls="--")
         ax.set_ylim(bottom=0)
         first, second = (short_name(name) for name in self.names)
-        ax.set_xlabel(f"difference in {self.measure_title}: {first} - {second}", parse_math=False)
+        ax.set_xlabel(f"difference in {self.measure_title}:\n{first} - {second}", parse_math=False)
         hide_scale(ax, "y")
         hide_sides(ax, "top", "right", "left")
         legend = ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=8.5)

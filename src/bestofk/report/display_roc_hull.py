@@ -162,7 +162,7 @@ class RocHullDisplay(Display):
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
         longest = max(len(short_name(name)) for name in self.curves)
-        return 7.0 + 0.065 * max(longest - 10, 0), max(4.4, 1.0 + 0.21 * len(self.curves))
+        return 7.0 + 0.08 * max(longest - 10, 0), max(4.4, 1.0 + 0.21 * len(self.curves))
 
     def _draw(self, ax: Axes) -> None:
         touching = set(self.on_hull())
@@ -184,7 +184,7 @@ class RocHullDisplay(Display):
         ax.plot(*self.hull.T, color=ink(), lw=1.1, zorder=3, label=f"hull  {self.area():.3f}")
         ax.set_xlim(-0.02, 1.02)
         ax.set_ylim(-0.02, 1.02)
-        ax.set_aspect("equal")
+        ax.set_aspect("equal", anchor="W")
         ax.set_xlabel("false positive rate (share of negative rows)")
         ax.set_ylabel("true positive rate (share of positive rows)")
         hide_sides(ax, "top", "right")

@@ -1,0 +1,109 @@
+"""One display of each kind, for any number of learners where it takes many."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bestofk.ordering import Edge
+from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
+from bestofk.report.display_confidence_table import ConfidenceTableDisplay
+from bestofk.report.display_critical_difference import CriticalDifferenceDisplay
+from bestofk.report.display_difference import DifferenceDisplay
+from bestofk.report.display_five_by_two_cv import TenNumeratorsDisplay
+from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
+from bestofk.report.display_newman_keuls import NewmanKeulsDisplay
+from bestofk.report.display_posterior_density import PosteriorDensityDisplay
+from bestofk.report.display_posterior_triangle import PosteriorTriangleDisplay
+from bestofk.report.display_rejections_and_errors import RejectionsAndErrorsDisplay
+from bestofk.report.display_roc_hull import RocHullDisplay
+from bestofk.report.display_two_accuracies import TwoAccuraciesDisplay
+
+A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, with=others"
+
+
+def long_names(k):
+    return [f"$learner_{i} of a rather long name, with=option_{i}" for i in range(k)]
+
+
+def rejections_and_errors(k):
+    names = long_names(k)
+    edges = [Edge(names[-1], name, 0.1, 1.0, 0.0, 0.0) for name in names[:-1]]
+    graph = RejectionGraphDisplay(
+        names, np.linspace(0.1, 0.3, k), edges, names[:-1], names[0], measure_title="error rate"
+    )
+    scores = {name: np.linspace(0, 0.1, 10) + 0.01 * i for i, name in enumerate(names)}
+    return RejectionsAndErrorsDisplay(
+        graph, ScoreDistributionDisplay(scores, measure_title="error", greater_is_better=False)
+    )
+
+
+def newman_keuls(k):
+    names = long_names(k)
+    lines = [names[i : i + 3] for i in range(0, k - 1, 2)]
+    return NewmanKeulsDisplay(names, np.linspace(0.1, 0.2, k), lines, measure_title="error rate")
+
+
+def critical_difference(k):
+    ranks = np.linspace(1.2, k - 0.2, k)
+    return CriticalDifferenceDisplay(long_names(k), ranks, k / 5, n_data_sets=30)
+
+
+def matrix(k):
+    differences = np.subtract.outer(np.arange(k), np.arange(k)) / 100
+    return MultiComparisonMatrixDisplay(
+        long_names(k),
+        differences,
+        wins=np.triu(np.full((k, k), 9)),
+        ties=np.ones((k, k)),
+        p_value=np.full((k, k), 0.04),
+        levels=np.arange(k) + 1,
+        measure_title="error rate",
+    )
+
+
+def roc(k):
+    points = np.linspace(0.1, 0.9, k)
+    return RocHullDisplay(
+        {name: [(p / 2, p), (p, 0.95)] for name, p in zip(long_names(k), points, strict=True)}
+    )
+
+
+OF_MANY = {
+    "rejections and errors": rejections_and_errors,
+    "newman-keuls": newman_keuls,
+    "critical difference": critical_difference,
+    "matrix": matrix,
+    "roc": roc,
+}
+OF_TWO = {
+    "triangle": lambda: PosteriorTriangleDisplay(
+        np.random.default_rng(0).dirichlet([3, 2, 1], size=200), rope=0.01, names=(A, B)
+    ),
+    "density": lambda: PosteriorDensityDisplay(
+        -0.03, 0.02, 3, rope=0.01, names=(A, B), measure_title="error rate"
+    ),
+    "density without variance": lambda: PosteriorDensityDisplay(
+        0.0, 0.0, 3, rope=0.0, names=(A, B), measure_title="error rate"
+    ),
+    "difference": lambda: DifferenceDisplay(
+        -0.03,
+        -0.06,
+        0.01,
+        standard_error=0.01,
+        df=3,
+        differences=[-0.04, -0.02],
+        names=(A, B),
+    ),
+    "difference without curve": lambda: DifferenceDisplay(0.02, 0.02, 0.02),
+    "difference, one-sided": lambda: DifferenceDisplay(
+        -0.03, float("-inf"), -0.004, standard_error=0.01
+    ),
+    "accuracies": lambda: TwoAccuraciesDisplay((0.85, 0.75), (200, 200), names=(A, B)),
+    "accuracies without errors": lambda: TwoAccuraciesDisplay((1.0, 1.0), (30, 40)),
+    "numerators": lambda: TenNumeratorsDisplay(np.arange(10).reshape(5, 2) - 4, names=(A, B)),
+    "infinite numerators": lambda: TenNumeratorsDisplay(
+        [[np.inf, -np.inf], *[[0, 0]] * 4], alternative="greater"
+    ),
+    "confidence": lambda: ConfidenceTableDisplay(),
+    "confidence of a z": lambda: ConfidenceTableDisplay(1.644),
+}
