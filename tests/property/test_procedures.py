@@ -1,0 +1,154 @@
+"""What every statistical procedure holds to, whatever it is given."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import FrozenInstanceError, fields
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from tests.given_procedures import arguments, run, shifted, swapped
+
+from bestofk.inference import (
+    PROCEDURES,
+    HypothesisTestResult,
+    OmnibusResult,
+    PairwiseResult,
+    PosteriorResult,
+    Procedure,
+    Result,
+)
+
+ALL = pytest.mark.parametrize("one", PROCEDURES.values(), ids=list(PROCEDURES))
+ONE_SIDED = [one for one in PROCEDURES.values() if "greater" in one.sides]
+OWN_LEVEL_PER_RANGE = {"newman-keuls", "duncan"}  # wider ranges have stricter levels
+SLOW = {"hierarchical-bayes"}  # draws chains: fewer examples
+few = settings(
+    max_examples=15, deadline=None, derandomize=True, database=None,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+
+
+def examples(one: Procedure) -> settings:
+    return settings(few, max_examples=2) if one.name in SLOW else few
+
+
+def p_values(result: Result) -> np.ndarray:
+    """Return all probabilities of a result."""
+    if isinstance(result, PairwiseResult):
+        both = np.array([result.p_value, result.p_adjusted])
+        return both[~np.isnan(both)]
+    if isinstance(result, HypothesisTestResult | OmnibusResult):
+        return np.array([result.p_value])
+    if isinstance(result, PosteriorResult):
+        return np.array([result.p_less, result.p_rope, result.p_greater])
+    return np.array([])
+
+
+@ALL
+def test_probabilities_lie_between_0_and_1_and_a_result_is_readable(one):
+    @examples(one)
+    @given(arguments(one))
+    def holds(data):
+        result = run(one, data)
+        found = p_values(result)
+        assert not np.isnan(found).any()
+        assert ((found >= 0) & (found <= 1)).all()
+        assert result.procedure
+        assert len(result.to_frame()) >= 1
+        assert str(result).startswith(result.procedure)
+        assert "\n" not in repr(result)
+        assert all(isinstance(text, str) and text.endswith((".", ")")) for text in result.warnings)
+        with pytest.raises(FrozenInstanceError):
+            result.procedure = "another"
+        if isinstance(result, PosteriorResult):
+            assert found.sum() == pytest.approx(1)
+
+    holds()
+
+
+@pytest.mark.parametrize("one", ONE_SIDED, ids=lambda one: one.name)
+def test_swapping_the_learners_mirrors_the_one_sided_p_value(one):
+    @examples(one)
+    @given(arguments(one))
+    def holds(data):
+        there = run(one, data, alternative="greater")
+        back = run(one, swapped(one, data), alternative="less")
+        assert there.p_value == pytest.approx(back.p_value, abs=1e-9)
+        if "difference" in there.estimate_of:
+            assert there.estimate == pytest.approx(-back.estimate, abs=1e-9)
+
+    holds()
+
+
+@pytest.mark.parametrize("one", ONE_SIDED, ids=lambda one: one.name)
+def test_two_sided_is_never_below_the_smaller_side_and_the_sides_cover_everything(one):
+    @examples(one)
+    @given(arguments(one))
+    def holds(data):
+        sides = {side: run(one, data, alternative=side).p_value for side in one.sides}
+        assert sides["greater"] + sides["less"] >= 1 - 1e-9
+        assert sides["two-sided"] >= min(sides["greater"], sides["less"]) - 1e-9
+
+    holds()
+
+
+@ALL
+def test_a_constant_added_to_all_scores_changes_nothing(one):
+    @examples(one)
+    @given(arguments(one), st.sampled_from([0.25, 0.5, 1.0]))
+    def holds(data, by):
+        moved = shifted(one, data, by)
+        assume(moved is not None)
+        np.testing.assert_allclose(
+            p_values(run(one, data)), p_values(run(one, moved)), atol=1e-7, rtol=1e-6
+        )
+
+    if shifted(one, (np.zeros((2, 2)),), 1.0) is not None:
+        holds()
+
+
+@ALL
+def test_the_same_input_gives_the_same_result(one):
+    @settings(few, max_examples=3)
+    @given(arguments(one))
+    def holds(data):
+        np.testing.assert_array_equal(p_values(run(one, data)), p_values(run(one, data)))
+
+    holds()
+
+
+@ALL
+def test_adjusted_p_values_are_not_below_the_raw_ones_and_keep_their_order(one):
+    @examples(one)
+    @given(arguments(one))
+    def holds(data):
+        result = run(one, data)
+        if not isinstance(result, PairwiseResult):
+            return
+        tested = ~np.isnan(result.p_adjusted)
+        raw, adjusted = result.p_value[tested], result.p_adjusted[tested]
+        assert (adjusted >= raw - 1e-12).all()
+        if one.name not in OWN_LEVEL_PER_RANGE:
+            order = np.argsort(raw, kind="stable")
+            assert (np.diff(adjusted[order]) >= -1e-12).all()
+
+    if one.takes.startswith("many"):
+        holds()
+
+
+@ALL
+def test_fields_hold_plain_values(one):
+    @settings(few, max_examples=1)
+    @given(arguments(one))
+    def holds(data):
+        result = run(one, data)
+        for field in fields(result):
+            value = getattr(result, field.name)
+            assert not isinstance(value, np.generic), field.name
+            if isinstance(value, float) and field.name == "statistic":
+                assert not math.isnan(value)
+
+    holds()
