@@ -14,7 +14,6 @@ from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
     OWN_ROWS,
     check_draws,
-    not_equal,
     one_sided_limits,
     paired_rows,
     tail,
@@ -23,11 +22,16 @@ from bestofk.inference.one_test_set.rows import (
 from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
+from bestofk.inference.two_learners.single_result import not_equal
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _FEW_ROWS = 10
+# A count of a value costs about as much as so many rows.
+_ROWS_PER_VALUE = 16
+# So many rows are held in memory at once.
+_CELLS = 2**20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -163,7 +167,7 @@ def bootstrap_test(
         distribution=f"{n_draws} draws",
         assumptions=(FIXED_MODELS, OWN_ROWS),
         flags=flags,
-        warnings=warnings + not_equal(p_value),
+        warnings=warnings + not_equal(p_value, side),
         means=means,
     )
 
@@ -182,8 +186,7 @@ PROCEDURE = Procedure(
 def _drawn_means(differences: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
     """Return the means of random rows, ascending.
 
-    Drawn is how often each value of the differences comes, which costs as many numbers as
-    there are values: three for losses of 0 and 1, however many rows.
+    Where there are few values (three for losses of 0 and 1), drawn is how often each comes.
     """
     n_rows = len(differences)
     # Learners exchanged must give the opposite means: draw for the same one of both signs.
@@ -193,13 +196,26 @@ def _drawn_means(differences: Floats, n_draws: int, rng: np.random.Generator) ->
     sign = -1.0 if leading.size and leading[0] < 0 else 1.0
     n_opposite = 0 if leading.size else n_draws // 2
     values, counts = np.unique(sign * differences, return_counts=True)
-    drawn = rng.multinomial(n_rows, counts / n_rows, size=n_draws - n_opposite)
-    means = sign * (drawn @ values) / n_rows
+    n_new = n_draws - n_opposite
+    if len(values) * _ROWS_PER_VALUE <= n_rows:
+        means = sign * (rng.multinomial(n_rows, counts / n_rows, size=n_new) @ values) / n_rows
+    else:
+        means = sign * _means_of_rows(np.repeat(values, counts), n_new, rng)
     if leading.size == 0:
         # Symmetric differences: each mean and its opposite, which leaves one in the middle.
         means[n_opposite:] = 0.0
         means = np.append(means, -means[:n_opposite])
     return np.sort(means)
+
+
+def _means_of_rows(differences: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
+    """Return means of rows drawn with replacement, some draws at a time."""
+    n_rows = len(differences)
+    step = max(1, _CELLS // n_rows)
+    sizes = [min(step, n_draws - start) for start in range(0, n_draws, step)]
+    return np.concatenate(
+        [differences[rng.integers(n_rows, size=(n, n_rows))].mean(axis=1) for n in sizes]
+    )
 
 
 def _distrust(differences: Floats) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from bestofk.inference.cautions import Caution
-from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table
-from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, not_equal
+from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table, none_shown
+from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
 from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 
@@ -95,7 +95,7 @@ def cochran_q_test(correct: ArrayLike, *, names: Sequence[str] | None = None) ->
         warnings=(
             *(() if within else (ALL_TIES,)),
             *_few_cells(int(((by_row > 0) & (by_row < k)).sum()), k),
-            *not_equal(p_value),
+            *none_shown(p_value),
         ),
     )
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import finite_table, learner_names
 from bestofk.inference.one_test_set.rows import check_zero_one
+from bestofk.inference.two_learners.single_result import USUAL_LEVEL
 
 ALL_TIES = Caution(
     "degenerate",
@@ -50,3 +51,25 @@ def correct_table(
     table = finite_table(correct, what, row="row", column="learner", min_rows=2, min_columns=2)
     check_zero_one(table, what, meaning="wrong, right")
     return table.astype(np.int64), learner_names(names, table.shape[1])
+
+
+def none_shown(p_value: float) -> tuple[Caution, ...]:
+    """Return the caution that a high p value does not say "equal", if it is high.
+
+    Parameters
+    ----------
+    p_value : float in [0, 1]
+        Of a test of K learners.
+
+    Returns
+    -------
+    tuple of Caution
+        Empty or one.
+    """
+    if p_value <= USUAL_LEVEL:
+        return ()
+    text = (
+        f"No difference between the learners is shown at {USUAL_LEVEL:g}, which does not show "
+        "them to be equal."
+    )
+    return (Caution("not-equal", text),)

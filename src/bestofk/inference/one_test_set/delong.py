@@ -16,12 +16,12 @@ from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
     OWN_ROWS,
     normal_quantile,
-    not_equal,
     paired_rows,
 )
 from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
+from bestofk.inference.two_learners.single_result import not_equal
 
 # A standard error of an area (at most 1) below this is rounding noise.
 _NOISE = 10 * np.finfo(float).eps
@@ -165,7 +165,7 @@ def delong_test(
         distribution="normal",
         assumptions=(FIXED_MODELS, OWN_ROWS),
         flags=("zero_variance",) if is_zero else (),
-        warnings=((_NO_VARIANCE,) if is_zero else ()) + not_equal(p_value),
+        warnings=((_NO_VARIANCE,) if is_zero else ()) + not_equal(p_value, side),
         areas=(float(areas[0]), float(areas[1])),
         variances=(float(covariances[0, 0]), float(covariances[1, 1])),
         covariance=float(covariances[0, 1]),

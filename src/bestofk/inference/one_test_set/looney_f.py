@@ -11,8 +11,8 @@ from scipy.special import fdtrc
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.cautions import Caution
-from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table
-from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, not_equal
+from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table, none_shown
+from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
 from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 
@@ -222,7 +222,7 @@ def _result(
         level_of="accuracy",
         assumptions=(FIXED_MODELS, OWN_ROWS, *assumptions),
         flags=("all_ties" if is_tied else "zero_variance",) if ss_error == 0 else (),
-        warnings=degenerate + not_equal(p_value),
+        warnings=degenerate + none_shown(p_value),
         ss_learners=ss_learners,
         ss_rows=ss_rows,
         ss_error=ss_error,

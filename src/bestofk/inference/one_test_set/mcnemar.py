@@ -17,7 +17,6 @@ from bestofk.inference.one_test_set.rows import (
     OWN_ROWS,
     check_zero_one,
     few_rows,
-    not_equal,
     paired_rows,
 )
 from bestofk.inference.procedure import ONE_SIDED, Procedure
@@ -25,6 +24,7 @@ from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import check_alternative
 from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences
 from bestofk.inference.two_learners.paired_test import PairedTest
+from bestofk.inference.two_learners.single_result import not_equal
 
 METHODS = ("mid-p", "exact", "chi2", "chi2-corrected")
 _NO_DISCORDANT = Caution(
@@ -180,7 +180,7 @@ def mcnemar_from_counts(
         warnings=(
             *(() if discordant else (_NO_DISCORDANT,)),
             *few_rows(discordant, float(p_values(discordant, 0, method)[_best_side(side)])),
-            *not_equal(p_value),
+            *not_equal(p_value, side),
         ),
         n01=n01,
         n10=n10,
@@ -259,13 +259,13 @@ class McNemar(PairedTest):
             If there are other values or fewer than two rows.
         """
         values = check_differences(differences, self.name)
-        if not np.isin(values, (-1, 0, 1)).all():
+        n01, n10, n = (values == 1).sum(axis=-1), (values == -1).sum(axis=-1), values.shape[-1]
+        if (n01 + n10 + (values == 0).sum(axis=-1) < n).any():
             raise DesignError(
                 "differences of mcnemar must be -1, 0 or 1 (losses are right or wrong); got "
                 f"{values[~np.isin(values, (-1, 0, 1))][0]:g}. Use permutation_test for losses "
                 "of other sizes."
             )
-        n01, n10, n = (values == 1).sum(axis=-1), (values == -1).sum(axis=-1), values.shape[-1]
         sides = p_values(n01, n10, "mid-p")
         return PairedComparison(
             mean=np.asarray((n01 - n10) / n),

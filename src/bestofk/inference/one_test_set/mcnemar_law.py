@@ -33,7 +33,7 @@ def p_values(n01: Any, n10: Any, method: str) -> dict[str, Floats]:
     else:
         # By symmetry of the law, P(X >= n01) is P(X <= n10).
         greater, less = (_binomial_tail(count, n, method) for count in (n10, n01))
-        both = np.minimum(1.0, 2 * _binomial_tail(np.minimum(n01, n10), n, method))
+        both = np.minimum(1.0, 2 * np.minimum(greater, less))
     sides = {"greater": greater, "less": less, "two-sided": both}
     return {side: np.where(n == 0, 1.0, p) for side, p in sides.items()}
 

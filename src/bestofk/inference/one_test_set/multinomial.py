@@ -172,7 +172,7 @@ PROCEDURE = Procedure(
     name="multinomial-selection",
     title="multinomial selection",
     question="Which of K fitted classifiers is most often the surest of the true class?",
-    takes="many-on-rows",
+    takes="posteriors",
     run=multinomial_selection,
     aliases=("msp",),
 )

@@ -14,16 +14,18 @@ from bestofk.inference.one_test_set.rows import (
     OWN_ROWS,
     check_draws,
     few_rows,
-    not_equal,
     paired_rows,
     without_noise,
 )
 from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
+from bestofk.inference.two_learners.single_result import not_equal
 
 # So many sums are enumerated at most; beyond, signs are drawn.
 _MOST_SUMS = 2**18
+# So many signs are held in memory at once.
+_CELLS = 2**20
 _ALL_TIES = Caution(
     "degenerate", "Both learners have the same loss on every row, so the p value is 1."
 )
@@ -123,7 +125,7 @@ def permutation_test(
         warnings=(
             *(() if n_telling else (_ALL_TIES,)),
             *few_rows(n_telling, 2.0 ** (-n_telling + (side == "two-sided"))),
-            *not_equal(p_value),
+            *not_equal(p_value, side),
         ),
     )
 
@@ -159,11 +161,24 @@ def _drawn_sums(
     sizes: Floats, counts: NDArray[np.int64], total: float, n_draws: int, rng: np.random.Generator
 ) -> Floats:
     """Return the sum found, random ones, and the opposite of each."""
-    drawn = np.zeros(n_draws)
-    for size, count in zip(sizes, counts, strict=True):
+    drawn = _sums_of_single_rows(sizes[counts == 1], n_draws, rng)
+    for size, count in zip(sizes[counts > 1], counts[counts > 1], strict=True):
         drawn += size * (2 * rng.binomial(count, 0.5, size=n_draws) - count)
     one_way = np.append(drawn, total)
     return np.concatenate([one_way, -one_way])
+
+
+def _sums_of_single_rows(sizes: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
+    """Return sums of sizes with random signs: one random bit each, some draws at a time."""
+    n_bytes = -(-len(sizes) // 8)
+    step = max(1, _CELLS // max(1, len(sizes)))
+    sums = [np.zeros(0)]
+    for start in range(0, n_draws, step):
+        n = min(step, n_draws - start)
+        octets = np.frombuffer(rng.bytes(n * n_bytes), dtype=np.uint8).reshape(n, n_bytes)
+        bits = np.unpackbits(octets, axis=1, count=len(sizes))
+        sums.append(2 * (bits.astype(float) @ sizes) - sizes.sum())
+    return np.concatenate(sums)
 
 
 def _share(sums: Floats, weights: Floats, total: float, side: str, *, noise: float) -> float:

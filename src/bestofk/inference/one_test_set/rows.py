@@ -10,6 +10,7 @@ from scipy.special import ndtri
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
 from bestofk.inference.student import Floats, check_alternative, check_share
+from bestofk.inference.two_learners.single_result import USUAL_LEVEL
 from bestofk.randomness import derive_rng
 
 FIXED_MODELS = (
@@ -22,7 +23,6 @@ POOLED = Caution(
     "The rows were predicted by the models of several folds, which share training rows, so they "
     "are not one test set and their number overstates what is known.",
 )
-NOT_SHOWN = 0.05  # the level of the sentence "not shown to differ"
 
 
 def row_values(values: Any, what: str, *, n_least: int = 1) -> Floats:
@@ -261,25 +261,6 @@ def normal_quantile(level: float, alternative: str = "two-sided") -> float:
     return float(-ndtri(tail(level, alternative)))
 
 
-def not_equal(p_value: float) -> tuple[Caution, ...]:
-    """Return the caution that "not shown to differ" is not "equal", where it is called for.
-
-    Parameters
-    ----------
-    p_value : float in [0, 1]
-        Of a test whose null hypothesis is that learners are alike.
-
-    Returns
-    -------
-    tuple of Caution
-        One above 0.05, else none.
-    """
-    if p_value <= NOT_SHOWN:
-        return ()
-    text = f"p = {p_value:.3g}: the learners are not shown to differ, which is not equal."
-    return (Caution("not-equal", text),)
-
-
 def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:
     """Return the caution that so few rows cannot show anything, where it is called for.
 
@@ -295,7 +276,7 @@ def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:
     tuple of Caution
         One where there are rows and their smallest p value is above 0.05, else none.
     """
-    if n_telling == 0 or least_p <= NOT_SHOWN:
+    if n_telling == 0 or least_p <= USUAL_LEVEL:
         return ()
     text = (
         f"Only {n_telling} rows tell the learners apart: the p value cannot fall below "

@@ -18,13 +18,13 @@ from bestofk.inference.one_test_set.rows import (
     OWN_ROWS,
     check_zero_one,
     normal_quantile,
-    not_equal,
     one_sided_limits,
     row_values,
 )
 from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import check_alternative
+from bestofk.inference.two_learners.single_result import not_equal
 
 VARIANCES = ("unpooled", "pooled")
 INTERVALS = ("wald", "newcombe")
@@ -181,7 +181,7 @@ def two_proportion_z_test(
         warnings=(
             *((_NO_VARIANCE,) if standard_error == 0 else ()),
             _INDEPENDENT,
-            *not_equal(p_value),
+            *not_equal(p_value, side),
         ),
         rates=(e1, e2),
         sizes=(n1, n2),

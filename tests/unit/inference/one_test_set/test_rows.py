@@ -5,7 +5,8 @@ import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.one_test_set import POOLED, mcnemar_test, permutation_test
-from bestofk.inference.one_test_set.rows import few_rows, normal_quantile, not_equal, tail
+from bestofk.inference.one_test_set.correct_table import none_shown
+from bestofk.inference.one_test_set.rows import few_rows, normal_quantile, tail
 
 
 def test_a_bad_row_is_named() -> None:
@@ -38,8 +39,8 @@ def test_predictions_pooled_over_folds_have_one_caution() -> None:
 
 
 def test_cautions_are_raised_only_where_called_for() -> None:
-    assert not_equal(0.05) == ()
-    assert [one.code for one in not_equal(0.051)] == ["not-equal"]
+    assert none_shown(0.05) == ()
+    assert [one.code for one in none_shown(0.051)] == ["not-equal"]
     assert few_rows(0, 1.0) == few_rows(6, 0.03) == ()
     assert "cannot fall below 0.0625" in few_rows(5, 0.0625)[0]
 
