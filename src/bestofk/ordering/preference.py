@@ -1,9 +1,10 @@
-"""Which learner is wanted most before any score is seen: as given, or by measured cost."""
+"""Which learner is wanted most before any score is seen: as given, or by cost."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,12 +13,20 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 
 # Costs within this factor of each other are not told apart: timing noise decides nothing.
 COST_FACTOR = 2.0
-# How each measured preference is called in a sentence.
+# How each cost is called in a sentence.
 COST_KINDS = {
     "fit-time": "measured fit time",
     "predict-time": "measured predict time",
     "size": "size of the fitted learner",
+    "parameters": "number of parameters",
+    "feature-cost": "cost of the features used",
 }
+# Costs that are counted, not measured: they are compared as they are.
+EXACT_KINDS = ("parameters", "feature-cost")
+_COARSELY = (
+    f"cheapest first (costs within a factor of {COST_FACTOR:g} count as equal and stay as given)"
+)
+_EXACTLY = "cheapest first (equal costs stay as given)"
 
 
 def coarse_order(costs: ArrayLike, *, factor: float = COST_FACTOR) -> list[int]:
@@ -70,7 +79,7 @@ def coarse_order(costs: ArrayLike, *, factor: float = COST_FACTOR) -> list[int]:
 
 def order_by_preference(
     names: Sequence[str],
-    prefer: str | Sequence[str],
+    prefer: str | Sequence[str] | Mapping[str, float],
     costs: Mapping[str, ArrayLike] | None = None,
 ) -> tuple[list[int], str]:
     """Return the learners in decreasing preference, and a sentence about its source.
@@ -79,11 +88,14 @@ def order_by_preference(
     ----------
     names : sequence of str
         Learners as given.
-    prefer : {"given", "fit-time", "predict-time", "size"} or sequence of str
-        The order as given, by measured cost (`coarse_order`; underscores do for hyphens),
-        or all names, most preferred first.
+    prefer : {"given", "fit-time", "predict-time", "size", "parameters", "feature-cost"}, \
+            sequence of str or mapping of str to float
+        The order as given; by a cost, cheapest first (underscores do for hyphens); all names,
+        most preferred first; or a table with the cost of every learner.
+        Measured costs (times, size) are compared by `coarse_order`, counted ones and those of
+        the table as they are.
     costs : mapping of str to array-like of shape (n_learners,), optional
-        Measured costs under the three names above, as far as they are known.
+        Costs under the names above, as far as they are known; nan for an unknown one.
 
     Returns
     -------
@@ -95,27 +107,33 @@ def order_by_preference(
     Raises
     ------
     InvalidArgumentError
-        If the word is unknown, its cost was not measured, or the sequence does not hold
-        every name exactly once.
+        If the word is unknown, its cost is not known, the sequence does not hold every name
+        exactly once, or the table is not one finite cost, not negative, of every name.
 
     Examples
     --------
     >>> order_by_preference(["cart", "majority"], ["majority", "cart"])
     ([1, 0], 'Preference as listed: majority, cart.')
+    >>> order_by_preference(["cart", "majority"], {"cart": 7, "majority": 2})[0]
+    [1, 0]
     """
+    if isinstance(prefer, Mapping):
+        order = coarse_order(_tabled(names, prefer), factor=1)
+        return _told(names, order, f"by a table of costs, {_EXACTLY}")
     if not isinstance(prefer, str):
         return _told(names, _listed(names, prefer), "as listed")
     if prefer == "given":
         return _told(names, list(range(len(names))), "as given")
-    kind, values = _measured(names, prefer, costs or {})
+    kind, values = _known(names, prefer, costs or {})
+    is_exact = kind in EXACT_KINDS
     order, sentence = _told(
         names,
-        coarse_order(values),
-        f"by {COST_KINDS[kind]}, cheapest first (costs within a factor of {COST_FACTOR:g} count "
-        "as equal and stay as given)",
+        coarse_order(values, factor=1 if is_exact else COST_FACTOR),
+        f"by {COST_KINDS[kind]}, {_EXACTLY if is_exact else _COARSELY}",
     )
     unknown = [name for name, value in zip(names, values, strict=True) if np.isnan(value)]
-    return order, sentence + (f" Not measured, so last: {', '.join(unknown)}." if unknown else "")
+    missing = "Not known" if is_exact else "Not measured"
+    return order, sentence + (f" {missing}, so last: {', '.join(unknown)}." if unknown else "")
 
 
 def _told(names: Sequence[str], order: list[int], source: str) -> tuple[list[int], str]:
@@ -124,13 +142,8 @@ def _told(names: Sequence[str], order: list[int], source: str) -> tuple[list[int
 
 def _listed(names: Sequence[str], prefer: Sequence[str]) -> list[int]:
     wanted = [str(name) for name in prefer]
-    for name in wanted:
-        if name not in names:
-            raise InvalidArgumentError(
-                f"prefer must list learners that are compared; got {name!r}. "
-                + nearest_name(name, names)
-            )
     twice = [name for name, count in Counter(wanted).items() if count > 1]
+    _check_compared(names, wanted)
     if twice:
         raise InvalidArgumentError(
             f"prefer must list each learner once; got {', '.join(twice)} more than once. "
@@ -145,7 +158,34 @@ def _listed(names: Sequence[str], prefer: Sequence[str]) -> list[int]:
     return [list(names).index(name) for name in wanted]
 
 
-def _measured(
+def _tabled(names: Sequence[str], prefer: Mapping[str, float]) -> list[float]:
+    _check_compared(names, [str(name) for name in prefer])
+    missing = [name for name in names if name not in prefer]
+    if missing:
+        raise InvalidArgumentError(
+            f"prefer must give a cost of every learner; got a table without {', '.join(missing)}. "
+            "Give those a high cost if they are wanted least."
+        )
+    for name, cost in prefer.items():
+        is_number = isinstance(cost, Real) and not isinstance(cost, bool)
+        if not is_number or not 0 <= cost < np.inf:
+            raise InvalidArgumentError(
+                f"prefer must give finite costs that are not negative; got {cost!r} for {name!r}. "
+                "Any unit will do."
+            )
+    return [float(prefer[name]) for name in names]
+
+
+def _check_compared(names: Sequence[str], wanted: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in names:
+            raise InvalidArgumentError(
+                f"prefer must list learners that are compared; got {name!r}. "
+                + nearest_name(name, names)
+            )
+
+
+def _known(
     names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]
 ) -> tuple[str, NDArray[np.float64]]:
     kind = prefer.replace("_", "-")
@@ -157,7 +197,7 @@ def _measured(
     if kind not in costs:
         raise InvalidArgumentError(
             f"prefer must be a cost that was measured; got {prefer!r}, which was not. "
-            "Use 'given' or list the learners."
+            "Use 'given', list the learners, or give a table of costs."
         )
     values = np.asarray(costs[kind], dtype=float)
     if values.shape != (len(names),):

@@ -88,3 +88,34 @@ def test_a_preference_that_cannot_be_followed_is_refused(
 ) -> None:
     with pytest.raises(InvalidArgumentError, match=message):
         order_by_preference(NAMES, prefer, {"size": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize("kind", ["parameters", "feature-cost"])
+def test_a_counted_cost_is_compared_as_it_is(kind: str) -> None:
+    order, sentence = order_by_preference(NAMES, kind, {kind: [12.0, np.nan, 11.0]})
+    assert order == [2, 0, 1]
+    assert "(equal costs stay as given): majority, cart, 1nn. Not known, so last: 1nn." in sentence
+
+
+def test_a_table_of_costs_is_compared_as_it_is() -> None:
+    assert order_by_preference(NAMES, {"1nn": 1, "cart": 1.001, "majority": np.float64(1)}) == (
+        [1, 2, 0],
+        "Preference by a table of costs, cheapest first (equal costs stay as given): 1nn, "
+        "majority, cart.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("prefer", "message"),
+    [
+        ({"cart": 1, "1nn": 2}, "must give a cost of every learner; got a table without majority"),
+        ({"cart": 1, "1nn": 2, "major": 0}, "got 'major'. Did you mean 'majority'"),
+        ({"cart": 1, "1nn": 2, "majority": -1}, "not negative; got -1 for 'majority'"),
+        ({"cart": 1, "1nn": 2, "majority": float("nan")}, "got nan for 'majority'"),
+        ({"cart": 1, "1nn": 2, "majority": "cheap"}, "got 'cheap' for 'majority'"),
+        ({"cart": 1, "1nn": 2, "majority": True}, "got True for 'majority'"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(prefer: dict[str, float], message: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=message):
+        order_by_preference(NAMES, prefer)

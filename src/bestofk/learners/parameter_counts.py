@@ -1,0 +1,121 @@
+"""How many parameters does a learner have, before anything is fitted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.learners.catalogue import learner_catalogue
+
+# Numbers of rows, of features and of classes -> number of parameters.
+Count = Callable[[int, int, int], float]
+
+
+def _majority(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes
+
+
+def _nearest_mean(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes * n_features
+
+
+def _linear(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes * (n_features + 1)
+
+
+def _naive_bayes(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes * (2 * n_features + 1)
+
+
+def _memory(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_rows * n_features
+
+
+def _tree(n_rows: int, n_features: int, n_classes: int) -> float:
+    """Return a place between linear and memory-based learners: their geometric mean."""
+    ends = (_linear(n_rows, n_features, n_classes), _memory(n_rows, n_features, n_classes))
+    return math.sqrt(ends[0] * ends[1])
+
+
+# Name of a class, or of one that it inherits from -> count.
+_BY_CLASS: dict[str, Count] = {
+    "DummyClassifier": _majority,
+    "DummyRegressor": _majority,
+    "NearestMeanClassifier": _nearest_mean,
+    "NearestCentroid": _nearest_mean,
+    "GaussianNB": _naive_bayes,
+    "LogisticRegression": _linear,
+    "LinearDiscriminantAnalysis": _linear,
+    "LinearModel": _linear,
+    "TreeClassifier": _tree,
+    "BaseDecisionTree": _tree,
+    "KNeighborsMixin": _memory,
+    "BaseSVC": _memory,
+}
+
+
+def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> float:
+    """Return the number of parameters of a learner by formula, for preferences by simplicity.
+
+    Parameters
+    ----------
+    learner : str or object
+        A name of the catalogue, or an estimator; of a pipeline the last step counts.
+    n_rows : int, at least 1
+        Training rows (N).
+    n_features : int, at least 1
+        Inputs (d).
+    n_classes : int, at least 1
+        Classes (c); 1 for regression.
+
+    Returns
+    -------
+    float
+        Priors c, nearest mean c d, linear c (d + 1) (logistic, discriminant, ridge), nearest
+        neighbors N d, all as counted in [1]_; Gaussian naive Bayes c (2 d + 1); support vectors
+        at most N d. A single tree has no formula: it is placed between linear and nearest
+        neighbor, as in [1]_, at their geometric mean. Nan where nothing is known (forests,
+        boosting, networks, other estimators).
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a count is below 1, or there is no learner of that name.
+
+    References
+    ----------
+    .. [1] Yildiz & Alpaydin (2006), Ordering and finding the best of K > 2 supervised learning
+       algorithms, IEEE Transactions on Pattern Analysis and Machine Intelligence 28(3).
+
+    Examples
+    --------
+    >>> [n_parameters(name, 75, 4, 3) for name in ("majority", "nearest-mean", "logistic", "1nn")]
+    [3.0, 12.0, 15.0, 300.0]
+    """
+    for what, count in (("n_rows", n_rows), ("n_features", n_features), ("n_classes", n_classes)):
+        if not count >= 1:
+            raise InvalidArgumentError(
+                f"{what} of n_parameters must be at least 1; got {count}. "
+                "Count the training rows, the inputs, and the classes (1 for regression)."
+            )
+    made = _made(learner)
+    steps = getattr(made, "steps", None)
+    last = steps[-1][1] if steps else made
+    for cls in type(last).__mro__:
+        if cls.__name__ in _BY_CLASS:
+            return float(_BY_CLASS[cls.__name__](n_rows, n_features, n_classes))
+    return math.nan
+
+
+def _made(learner: Any) -> Any:
+    if not isinstance(learner, str):
+        return learner
+    catalogue = learner_catalogue()
+    if learner not in catalogue:
+        raise InvalidArgumentError(
+            f"learner of n_parameters must be a name of the catalogue or an estimator; got "
+            f"{learner!r}. " + nearest_name(learner, catalogue)
+        )
+    return catalogue[learner].make()
