@@ -1,0 +1,226 @@
+"""What is there to report of many data sets: plain numbers, from which everything is written."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.measures import Measure
+from bestofk.ordering.many_data_sets import AcrossVerdict
+from bestofk.report.findings import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class AcrossFindings:
+    """Everything that a report over many data sets says, as plain numbers and sentences.
+
+    Parameters
+    ----------
+    measure : Measure
+        The deciding measure, one for all data sets.
+    data_sets, learners : tuple of str
+        All, in the order given.
+    baselines : tuple of str
+        Learners that are shown and cannot be best.
+    values : ndarray of shape (n_data_sets, n_learners), float64
+        Mean of the measure over the splits of a data set, in its unit; nan where there is none.
+    p_within : ndarray of shape (n_data_sets, n_learners, n_learners), float64
+        Two-sided p value of each pair by the splits of each data set alone; nan where there
+        is none.
+    within_test : str
+        Name of the test behind `p_within`; empty where there is none.
+    verdict : AcrossVerdict or None
+        None where none was possible; `reason` says why.
+    plan_sentence : str
+        How the rows of every data set were divided.
+    n_fitted, n_reused, n_failed, n_unfinished : int
+        Runs done now, found in the store, failed, not done.
+    reason : str
+        Why there is no verdict.
+    notes, warnings : tuple of str
+        Guesses made on the way; what to distrust.
+    resume : str
+        How to go on after an interruption; empty where nothing is left.
+    """
+
+    measure: Measure
+    data_sets: tuple[str, ...]
+    learners: tuple[str, ...]
+    baselines: tuple[str, ...]
+    values: NDArray[np.float64]
+    p_within: NDArray[np.float64]
+    within_test: str
+    verdict: AcrossVerdict | None
+    plan_sentence: str
+    n_fitted: int = 0
+    n_reused: int = 0
+    n_failed: int = 0
+    n_unfinished: int = 0
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    resume: str = ""
+
+    @property
+    def ordered(self) -> list[str]:
+        """Learners in the order of the verdict, then those that take no part."""
+        order = list(self.verdict.order) if self.verdict else []
+        return order + [name for name in self.learners if name not in order]
+
+    def reference(self, name: str | None) -> str:
+        """Return the learner that others are marked against: the one named, else the best.
+
+        Parameters
+        ----------
+        name : str or None
+            A learner.
+
+        Returns
+        -------
+        str
+            Its name.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no such learner.
+        """
+        if name is None:
+            if self.verdict is None:
+                return self.learners[0]
+            return self.verdict.control or self.verdict.best
+        if name not in self.learners:
+            raise InvalidArgumentError(
+                f"reference must be one of the learners; got {name!r}. "
+                + nearest_name(name, self.learners)
+            )
+        return name
+
+    def column(self, learner: str) -> NDArray[np.float64]:
+        """Return the values of a learner, one per data set."""
+        return np.asarray(self.values[:, self.learners.index(learner)])
+
+    def marks(self, reference: str, alpha: float) -> NDArray[np.int64]:
+        """Return which learners differ from a reference by the splits of each data set alone.
+
+        Parameters
+        ----------
+        reference : str
+            A learner.
+        alpha : float
+            Level of each test; nothing is corrected.
+
+        Returns
+        -------
+        ndarray of shape (n_data_sets, n_learners), int64
+            1 where the learner is shown to be better than the reference, -1 where worse.
+        """
+        place = self.learners.index(reference)
+        losses = self.measure.loss(self.values)
+        shown = np.nan_to_num(self.p_within[:, :, place], nan=1.0) <= alpha
+        signs = np.sign(np.nan_to_num(losses[:, [place]] - losses))
+        return np.asarray(np.where(shown, signs, 0), dtype=np.int64)
+
+    def win_tie_loss(self, learner: str, reference: str) -> tuple[int, int, int]:
+        """Return on how many data sets a learner has a better, the same, a worse mean."""
+        losses = self.measure.loss(np.round(self.values, 12))
+        gain = losses[:, self.learners.index(reference)] - losses[:, self.learners.index(learner)]
+        return int((gain > 0).sum()), int((gain == 0).sum()), int((gain < 0).sum())
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per data set and a column per learner, in the unit of the measure."""
+        import pandas as pd
+
+        index = pd.Index(self.data_sets, name="data set")
+        return pd.DataFrame(self.values, index=index, columns=list(self.learners))
+
+    def pairs_frame(self) -> pd.DataFrame:
+        """Return a row per pair of learners: the fields of `AcrossPair`."""
+        import pandas as pd
+
+        from bestofk.ordering.many_data_sets import AcrossPair
+
+        columns = [one.name for one in dataclasses.fields(AcrossPair)]
+        pairs = self.verdict.pairs if self.verdict else []
+        return pd.DataFrame([dataclasses.asdict(pair) for pair in pairs], columns=columns)
+
+    def json_object(self) -> dict[str, Any]:
+        """Return the report as a dict that JSON can hold, answer first."""
+        verdict = self.verdict
+        content: dict[str, Any] = {
+            "best": verdict.best if verdict else None,
+            "order": verdict.order if verdict else [],
+            "candidates": verdict.candidates if verdict else [],
+            "edges": [dataclasses.asdict(edge) for edge in verdict.edges] if verdict else [],
+            "pairs": self.pairs_frame().to_dict("records"),
+            "means": self._means(),
+            "mean_ranks": verdict.mean_ranks if verdict else {},
+            "omnibus": _omnibus(verdict),
+            "data_sets": self._data_sets(),
+            "measure": {
+                "name": self.measure.name,
+                "greater_is_better": self.measure.greater_is_better,
+            },
+            "plan": self.plan_sentence,
+            "runs": {
+                "fitted": self.n_fitted,
+                "reused": self.n_reused,
+                "failed": self.n_failed,
+                "unfinished": self.n_unfinished,
+            },
+            "warnings": self.warnings,
+            "notes": self.notes,
+            "reason": self.reason or None,
+        }
+        if verdict:
+            content |= {
+                "preference": verdict.preference or None,
+                "control": verdict.control or None,
+                "correction": verdict.correction,
+                "alpha": verdict.alpha,
+                "rope": verdict.rope,
+                "left_out": verdict.left_out,
+            }
+        return {key: plain(value) for key, value in content.items()}
+
+    def to_json(self) -> str:
+        """Return the report as JSON text."""
+        return json.dumps(self.json_object(), indent=2, ensure_ascii=False) + "\n"
+
+    def _means(self) -> dict[str, float]:
+        """Return the mean over the data sets that count, in the unit of the measure."""
+        counted = self.verdict.data_sets if self.verdict else self.data_sets
+        rows = [self.data_sets.index(name) for name in counted]
+        return dict(zip(self.learners, self.values[rows].mean(axis=0).tolist(), strict=True))
+
+    def mean(self, learner: str) -> float:
+        """Return the mean of a learner over the data sets that count."""
+        return self._means()[learner]
+
+    def _data_sets(self) -> list[Mapping[str, Any]]:
+        return [
+            {"name": name, "scores": dict(zip(self.learners, row, strict=True))}
+            for name, row in zip(self.data_sets, self.values.tolist(), strict=True)
+        ]
+
+
+def _omnibus(verdict: AcrossVerdict | None) -> dict[str, Any] | None:
+    if verdict is None or verdict.omnibus is None:
+        return None
+    found = verdict.omnibus
+    return {
+        "procedure": found.procedure,
+        "statistic": found.statistic,
+        "df": found.df,
+        "p_value": found.p_value,
+    }

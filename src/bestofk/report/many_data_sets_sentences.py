@@ -1,0 +1,162 @@
+"""What does a verdict over many data sets say, in sentences that can be read aloud."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from bestofk.inference.results.result import degrees
+from bestofk.ordering import EQUIVALENT
+from bestofk.ordering.many_data_sets import AcrossPair, AcrossVerdict
+from bestofk.report.many_data_sets_findings import AcrossFindings
+from bestofk.report.words import (
+    best_side,
+    listing,
+    number,
+    percent,
+    short_title,
+    times,
+    value_in_words,
+)
+
+
+def across_paragraph(findings: AcrossFindings) -> str:
+    """Return the verdict over many data sets and its reasons as one paragraph.
+
+    Parameters
+    ----------
+    findings : AcrossFindings
+        What is to be reported.
+
+    Returns
+    -------
+    str
+        Sentences without line breaks.
+    """
+    verdict = findings.verdict
+    if verdict is None:
+        return f"No verdict over the data sets is possible: {findings.reason}"
+    return " ".join(sentence for sentence in _sentences(findings, verdict) if sentence)
+
+
+def family_line(verdict: AcrossVerdict) -> str:
+    """Return test, family, correction and level in one line."""
+    n_pairs = verdict.matrix.n_hypotheses
+    family = f"{verdict.control} against the others" if verdict.control else "all pairs"
+    line = f"Wilcoxon signed-rank tests, {family} ({n_pairs})"
+    if n_pairs > 1:
+        line += f", {verdict.correction.capitalize()} correction"
+    return f"{line}, level {100 * verdict.alpha:g} %"
+
+
+def _sentences(findings: AcrossFindings, verdict: AcrossVerdict) -> Iterator[str]:
+    yield _opening(findings, verdict)
+    yield from _standing(verdict)
+    yield from _equivalent(verdict)
+    yield _other_answers(verdict)
+    yield _omnibus(verdict)
+    yield _within(findings, verdict)
+
+
+def _opening(findings: AcrossFindings, verdict: AcrossVerdict) -> str:
+    n, measure = times(len(verdict.data_sets), "data set"), findings.measure
+    said = value_in_words(measure, findings.mean(verdict.best))
+    if not verdict.has_preference:
+        return (
+            f"Of {len(verdict.order)} learners on {n}, {verdict.best} has the "
+            f"{best_side(measure)} mean {short_title(measure)}: {said}."
+        )
+    return (
+        f"{verdict.preference} Over {n} {verdict.best} is the pick: it stands because it was "
+        f"preferred and not shown to be worse than a less preferred learner that is itself not "
+        f"shown to be worse. Its mean {short_title(measure)}: {said}."
+    )
+
+
+def _standing(verdict: AcrossVerdict) -> Iterator[str]:
+    best, others = verdict.best, [name for name in verdict.order if name != verdict.best]
+    worse = [n for n in others if _shown(verdict, n, best)]
+    stronger = [n for n in others if _shown(verdict, best, n)]
+    rest = [n for n in others if n in verdict.candidates and n not in stronger]
+    if worse:
+        every = "every other learner: " if len(worse) == len(others) > 1 else ""
+        yield f"{best} is shown to be better than {every}{listing(worse)}."
+    if stronger:
+        yield f"{listing(stronger)} {_are(stronger)} shown to be better than {best}."
+    if rest:
+        yield (
+            f"{listing(rest)} may be best as well: not shown to be worse than any other learner, "
+            "which is not the same as equal."
+        )
+    open_ones = [n for n in others if n not in worse + stronger + rest]
+    if open_ones:
+        yield f"{best} is not shown to differ from {listing(open_ones)}, which is not equal."
+
+
+def _equivalent(verdict: AcrossVerdict) -> Iterator[str]:
+    pairs = [pair for pair in verdict.pairs if pair.answer == EQUIVALENT]
+    if pairs:
+        said = "; ".join(
+            f"{one.first} and {one.second} ({100 * one.p_equivalent:.0f} %)" for one in pairs
+        )
+        yield (
+            f"Practically equivalent, differences within {verdict.rope:g} on most data sets, with "
+            f"probability at least {100 * (1 - verdict.alpha):g} %: {said}."
+        )
+
+
+def _other_answers(verdict: AcrossVerdict) -> str:
+    edges = [e for e in verdict.edges if verdict.best not in (e.worse, e.better)]
+    if not edges:
+        return ""
+    return "Shown besides: " + "; ".join(f"{e.better} better than {e.worse}" for e in edges) + "."
+
+
+def _omnibus(verdict: AcrossVerdict) -> str:
+    found = verdict.omnibus
+    if found is None:
+        return ""
+    shown = "differ" if found.reject(verdict.alpha) else "are not shown to differ"
+    return (
+        f"All learners together {shown} ({found.procedure}: F = {number(found.statistic, 3)}, "
+        f"df = {degrees(found.df)}, p = {number(found.p_value)})."
+    )
+
+
+def _within(findings: AcrossFindings, verdict: AcrossVerdict) -> str:
+    """Say what the data sets show one by one of the best and its nearest rival."""
+    if not findings.within_test or len(verdict.order) < 2:
+        return ""
+    rival = verdict.order[1]
+    marks = findings.marks(verdict.best, verdict.alpha)[:, findings.learners.index(rival)]
+    better, worse = int((marks < 0).sum()), int((marks > 0).sum())
+    return (
+        f"Data set by data set, {findings.within_test} shows {verdict.best} better than {rival} on "
+        f"{better} and worse on {worse} of {len(marks)}, at {percent(verdict.alpha)} % each and "
+        "uncorrected."
+    )
+
+
+def _shown(verdict: AcrossVerdict, worse: str, better: str) -> bool:
+    return any(e.worse == worse and e.better == better for e in verdict.edges)
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def pair_in_words(pair: AcrossPair) -> str:
+    """Return wins, ties and losses, adjusted p value and answer of a pair.
+
+    Examples
+    --------
+    >>> pair = AcrossPair("a", "b", 0.1, 0.0, 0.2, 3, 1, 8, 0.02, 0.04, *[math.nan] * 3,
+    ...     "better", "b is better")
+    >>> pair_in_words(pair)
+    'a against b: 3/1/8, p = 0.0400, b is better'
+    """
+    p_value = "" if math.isnan(pair.p_adjusted) else f"p = {number(pair.p_adjusted)}, "
+    return (
+        f"{pair.first} against {pair.second}: {pair.wins}/{pair.ties}/{pair.losses}, "
+        f"{p_value}{pair.finding}"
+    )
