@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.power import (
+    difference_floor,
+    power_at,
+    repeats_needed,
+    rows_needed,
+    smallest_difference,
+)
+from bestofk.inference.power_of_pilot import few_scores_caution, power_of_comparison
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
+
+PLAN = Sampling("k-fold", 10, 10, n_train=270, n_test=30)
+PILOT = Sampling("k-fold", 1, 5, n_train=120, n_test=30)
+
+
+@pytest.mark.parametrize(
+    ("n", "alternative", "power"),
+    # G*Power 3.1, t test of one sample, effect size 0.5, level 0.05
+    [(20, "two-sided", 0.564504), (34, "two-sided", 0.807777), (27, "greater", 0.811831)],
+)
+def test_the_power_of_the_plain_t_test_is_that_of_the_usual_tables(n, alternative, power):
+    plan = Sampling("custom", 1, n)
+    found = power_at(0.5, plan, 1.0, test="paired-t", alternative=alternative)
+    assert found == pytest.approx(power, abs=2e-6)
+
+
+def test_no_difference_is_shown_with_the_probability_of_the_level():
+    assert power_at(0.0, PLAN, 0.1) == 0.05
+    assert power_at(1e-9, PLAN, 0.1) == pytest.approx(0.05, abs=1e-6)
+
+
+def test_without_scatter_any_difference_is_shown():
+    assert power_at(1e-6, PLAN, 0.0) == 1.0
+    assert smallest_difference(PLAN, 0.0) == 0.0
+
+
+def test_the_smallest_difference_is_shown_with_the_wanted_power():
+    for power in (0.5, 0.8, 0.95):
+        found = smallest_difference(PLAN, 0.1, power=power, alpha=0.01, alternative="less")
+        there = power_at(found, PLAN, 0.1, alpha=0.01, alternative="less")
+        assert there == pytest.approx(power, abs=1e-6)
+
+
+def test_a_family_divides_the_level():
+    assert smallest_difference(PLAN, 0.1, n_hypotheses=10) == smallest_difference(
+        PLAN, 0.1, alpha=0.005
+    )
+
+
+def test_power_of_the_corrected_test_is_that_of_a_simulation():
+    # equally correlated differences with the correlation that the test allows for
+    plan, sd, difference = Sampling("k-fold", 3, 5, n_train=80, n_test=20), 1.0, 1.3
+    rho, n = 20 / 100, plan.n_scores
+    rng = np.random.default_rng(20261121)
+    shared = rng.standard_normal((20_000, 1)) * math.sqrt(rho)
+    own = rng.standard_normal((20_000, n)) * math.sqrt(1 - rho)
+    found = CorrectedT().compare(difference + sd * (shared + own), plan).p_two_sided <= 0.05
+    # the sample variance leaves the shared part out: sd of the splits is sd sqrt(1 - rho)
+    expected = power_at(difference, plan, sd * math.sqrt(1 - rho))
+    assert 0.5 < expected < 0.95
+    assert found.mean() == pytest.approx(expected, abs=3 * math.sqrt(0.25 / 20_000))
+
+
+def test_more_repeats_never_go_below_the_floor():
+    floor = difference_floor(PLAN, 0.1)
+    z = 1.959964 + 0.841621
+    assert floor == pytest.approx(z * 0.1 * math.sqrt(30 / 270), abs=1e-5)
+    many = Sampling("k-fold", 1000, 10, n_train=270, n_test=30)
+    assert floor < smallest_difference(many, 0.1) < 1.001 * floor
+    assert repeats_needed(floor, PLAN, 0.1) == math.inf
+    assert math.isfinite(repeats_needed(1.001 * floor, PLAN, 0.1))
+
+
+def test_the_number_of_repeats_is_the_least_that_is_enough():
+    needed = int(repeats_needed(0.1, PLAN, 0.1))
+    sizes = {"n_train": 270, "n_test": 30}
+    assert smallest_difference(Sampling("k-fold", needed, 10, **sizes), 0.1) <= 0.1
+    assert smallest_difference(Sampling("k-fold", needed - 1, 10, **sizes), 0.1) > 0.1
+
+
+def test_a_hold_out_is_repeated_at_least_twice():
+    plan = Sampling("hold-out", 1, 1, n_train=200, n_test=100)
+    assert repeats_needed(1000.0, plan, 0.1) == 2
+
+
+def test_the_plain_test_has_no_floor():
+    assert difference_floor(PLAN, 0.1, test="paired-t") == 0.0
+    assert repeats_needed(0.001, PLAN, 0.1, test="paired-t") < math.inf
+
+
+def test_four_times_the_rows_show_half_the_difference():
+    found = smallest_difference(PLAN, 0.1)
+    assert rows_needed(found, PLAN, 0.1) == pytest.approx(300, abs=1)
+    assert rows_needed(found / 2, PLAN, 0.1) == pytest.approx(1200, abs=1)
+
+
+def test_5x2cv_rests_on_one_difference_with_5_degrees_of_freedom():
+    plan = Sampling("k-fold", 5, 2, n_train=50, n_test=50)
+    alone = smallest_difference(plan, 0.1, test="5x2cv-t")
+    assert alone == difference_floor(plan, 0.1, test="5x2cv-t")
+    assert power_at(alone, plan, 0.1, test="5x2cv-t") == pytest.approx(0.8, abs=1e-6)
+    assert alone > smallest_difference(plan, 0.1)
+
+
+def test_a_pilot_says_what_the_design_can_show():
+    differences = [0.1, -0.1, 0.0, 0.1, -0.1]
+    result = power_of_comparison(differences, PILOT, difference=0.05, n_hypotheses=3)
+    sd = 0.1
+    assert result.sd == pytest.approx(sd)
+    assert result.alpha == pytest.approx(0.05 / 3)
+    assert result.smallest == pytest.approx(smallest_difference(PILOT, sd, n_hypotheses=3))
+    assert result.power_there == pytest.approx(power_at(0.05, PILOT, sd, n_hypotheses=3))
+    assert result.repeats_needed == math.inf
+    assert "no number is enough" in str(result)
+    assert [one.code for one in result.warnings] == ["few-scores"]
+    assert result.to_frame().loc[0, "rows_needed"] == result.rows_needed
+    assert repr(result).startswith("PowerResult(corrected-t: smallest difference")
+
+
+def test_a_pilot_without_scatter_is_flagged():
+    result = power_of_comparison([0.1, 0.1, 0.1, 0.1, 0.1], PILOT, difference=0.05)
+    assert result.flags == ("zero_variance",)
+    assert [one.code for one in result.warnings] == ["degenerate"]
+
+
+def test_a_pilot_of_5x2cv_cannot_be_repeated_and_unknown_sizes_have_no_rows():
+    plan = Sampling("k-fold", 5, 2)
+    differences = np.linspace(-0.1, 0.1, 10)
+    result = power_of_comparison(differences, plan, difference=0.05, test="5x2cv-t")
+    assert result.repeats_needed == math.inf
+    assert math.isnan(result.rows_needed)
+    assert "sizes are not known" in str(result)
+    assert result.warnings == ()
+
+
+def test_few_folds_are_warned_of_with_what_they_can_show():
+    caution = few_scores_caution(Sampling("k-fold", 1, 4, n_train=75, n_test=25), 0.0216)
+    assert caution.code == "few-scores"
+    assert "Only 4 scores: true differences below 0.07021" in caution
+    assert few_scores_caution(PLAN, 0.1) is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "sentence"),
+    [
+        ({"test": "corected-t"}, InvalidArgumentError, "Did you mean 'corrected-t'"),
+        ({"alpha": 0}, InvalidArgumentError, "alpha must be a number above 0"),
+        ({"power": 1.0}, InvalidArgumentError, "power must be a number above 0 and below 1"),
+        ({"power": 0.04}, InvalidArgumentError, "power must be above the level of one test"),
+        ({"n_hypotheses": 0}, InvalidArgumentError, "n_hypotheses must be a whole number"),
+        ({"n_hypotheses": 1.5}, InvalidArgumentError, "n_hypotheses must be a whole number"),
+        ({"alternative": "more"}, InvalidArgumentError, "alternative must be one of three"),
+        ({"sd": -1.0}, InvalidArgumentError, "sd must be a finite number at least 0; got -1.0"),
+        ({"sd": math.nan}, InvalidArgumentError, "sd must be a finite number"),
+        ({"sampling": Sampling("custom", 1, 9)}, DesignError, "n_train and n_test of corrected-t"),
+        ({"sampling": Sampling("hold-out", 1, 1, 9, 1)}, DesignError, "at least 2; got a plan of"),
+        ({"test": "5x2cv-t"}, DesignError, "plan of 5x2cv-t must be 5 repeats of 2 folds"),
+    ],
+)
+def test_bad_input_is_answered_with_a_sentence(changed, error, sentence):
+    given = {"sampling": PLAN, "sd": 0.1} | changed
+    with pytest.raises(error, match=sentence):
+        smallest_difference(given.pop("sampling"), given.pop("sd"), **given)
+
+
+def test_what_cannot_be_answered_is_refused():
+    with pytest.raises(DesignError, match="test of repeats_needed must be one that can be"):
+        repeats_needed(0.1, Sampling("k-fold", 5, 2, 50, 50), 0.1, test="5x2cv-t")
+    with pytest.raises(DesignError, match="n_train and n_test of rows_needed must be known"):
+        rows_needed(0.1, Sampling("k-fold", 5, 2), 0.1)
+    with pytest.raises(InvalidArgumentError, match="difference must be a finite number above 0"):
+        repeats_needed(0.0, PLAN, 0.1)
+    with pytest.raises(DesignError, match=r"must be one per split \(100\); got 3"):
+        power_of_comparison([0.1, 0.2, 0.3], PLAN, difference=0.1)
+    with pytest.raises(DesignError, match="must be finite"):
+        power_of_comparison([0.1, math.nan, 0.3, 0.1, 0.1], PILOT, difference=0.1)
