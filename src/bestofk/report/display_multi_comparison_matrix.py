@@ -120,6 +120,55 @@ class MultiComparisonMatrixDisplay(Display):
         self.greater_is_better = greater_is_better
         self.alpha = check_share(alpha, "alpha")
 
+    @classmethod
+    def from_result(
+        cls,
+        result: Any,
+        *,
+        measure_title: str = "score",
+        greater_is_better: bool = False,
+        adjusted: bool = True,
+    ) -> MultiComparisonMatrixDisplay:
+        """Take a multi-comparison matrix; learners stand in the order of their levels.
+
+        Parameters
+        ----------
+        result : ComparisonMatrix
+            Of `multi_comparison_matrix`, for all pairs.
+        measure_title : str
+            What is compared.
+        greater_is_better : bool, default=False
+            Direction of the measure, as it was given to `multi_comparison_matrix`.
+        adjusted : bool, default=True
+            Whether p values are adjusted for the family; those of the pair alone do not depend
+            on the other learners.
+
+        Returns
+        -------
+        MultiComparisonMatrixDisplay
+
+        Raises
+        ------
+        InvalidArgumentError
+            If only pairs with a control were compared.
+        """
+        order = np.argsort(result.levels, kind="stable")
+        square = np.ix_(order, order)
+        p_value = result.p_adjusted if adjusted else result.p_value
+        return cls(
+            [result.names[i] for i in order],
+            result.estimate[square],
+            wins=result.wins[square],
+            ties=result.ties[square],
+            p_value=p_value[square],
+            levels=np.asarray(result.levels)[order].tolist(),
+            level_of=result.level_of,
+            measure_title=measure_title,
+            greater_is_better=greater_is_better,
+            p_of=f"Wilcoxon p, {result.correction}" if adjusted else "Wilcoxon p of the pair",
+            alpha=result.alpha,
+        )
+
     def frame(self) -> Any:
         """Return a DataFrame with one row per pair.
 
