@@ -15,6 +15,7 @@ PLANS = {
     "5x2cv-t": Sampling("k-fold", 5, 2, n_train=50, n_test=50),
     "5x2cv-f": Sampling("k-fold", 5, 2, n_train=50, n_test=50),
     "5x2cv-t-numerators": Sampling("k-fold", 5, 2, n_train=50, n_test=50),
+    "sorted-runs-t": Sampling("k-fold", 10, 10, n_train=90, n_test=10),
     "calibrated-t": Sampling("k-fold", 10, 10, n_train=90, n_test=10),
     "paired-t": Sampling("k-fold", 1, 6, n_train=50, n_test=10),
 }

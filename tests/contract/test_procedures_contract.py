@@ -1,0 +1,181 @@
+"""Every procedure refuses bad input with a sentence, and has a page of documentation."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.given_procedures import plan_of, run
+
+from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
+from bestofk.inference import CAUTIONS, PROCEDURES, Caution, Procedure, procedure
+
+PAGES = Path(__file__).parents[2] / "docs" / "procedures"
+HEADINGS = [
+    "Question",
+    "Formula",
+    "When not to trust it",
+    "Worked example",
+    "Source",
+]
+ALL = pytest.mark.parametrize("one", PROCEDURES.values(), ids=list(PROCEDURES))
+TWO = [one for one in PROCEDURES.values() if one.takes in ("two-on-splits", "two-on-rows",
+       "two-on-data-sets", "two-rankings")]  # fmt: skip
+TABLES = [one for one in PROCEDURES.values() if one.takes in ("many-on-splits", "many-on-rows",
+          "many-on-data-sets", "posteriors")]  # fmt: skip
+two = pytest.mark.parametrize("one", TWO, ids=lambda one: one.name)
+tables = pytest.mark.parametrize("one", TABLES, ids=lambda one: one.name)
+
+
+def good(one: Procedure) -> tuple[np.ndarray, ...]:
+    """Return fixed arguments that the procedure takes."""
+    rng = np.random.default_rng(0)
+    n = plan_of(one).n_scores
+    if one.takes == "two-on-splits":
+        return tuple(rng.uniform(size=(2, n)).round(2))
+    if one.takes == "many-on-splits":
+        return (rng.uniform(size=(3, n)).round(2),)
+    if one.takes == "two-on-rows":
+        return tuple(rng.integers(0, 2, size=(2, 20)).astype(float))
+    if one.takes == "two-rankings":
+        return (np.arange(20) % 2 == 0, *rng.uniform(size=(2, 20)))
+    if one.takes == "many-on-rows":
+        return (rng.integers(0, 2, size=(20, 3)).astype(float),)
+    if one.takes == "posteriors":
+        return (rng.uniform(size=(20, 3)),)
+    if one.takes == "two-on-data-sets":
+        return tuple(rng.uniform(size=(2, 12)).round(2))
+    if one.takes == "many-on-data-sets":
+        return (rng.uniform(size=(12, 3)).round(2),)
+    return (list(rng.normal(0.02, 0.1, size=(5, n)).round(3)),)
+
+
+def refused(one: Procedure, arguments: tuple, match: str = ".", **options) -> str:
+    """Return the sentence that refuses; it says the rule, what was got, and a way out."""
+    with pytest.raises(BestofkError, match=match) as caught:
+        run(one, arguments, **options)
+    said = str(caught.value)
+    assert isinstance(caught.value, ValueError)
+    assert re.search(r"(must|need)", said), said
+    assert "got" in said, said
+    assert said.endswith((".", ")")), said
+    return said
+
+
+@ALL
+def test_the_good_input_is_taken(one):
+    run(one, good(one))
+
+
+@two
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_score_that_is_no_number_is_refused(one, bad):
+    given = [values.copy() for values in good(one)]
+    given[-1][3] = bad
+    refused(one, tuple(given), "nan|inf|finite")
+
+
+@tables
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_missing_cell_is_named(one, bad):
+    table = good(one)[0].copy()
+    table[1, 2] = bad
+    said = refused(one, (table,), "nan|inf|finite")
+    assert "2" in said
+    assert "3" in said
+
+
+@two
+def test_scores_that_do_not_pair_are_refused(one):
+    if one.name == "two-proportion-z":
+        pytest.skip("its two test sets need not be the same")
+    given = good(one)
+    refused(one, (*given[:-1], given[-1][:-1]))
+
+
+@tables
+def test_a_ragged_table_is_refused(one):
+    table = [list(row) for row in good(one)[0]]
+    table[1] = table[1][:-1]
+    refused(one, (table,))
+
+
+@tables
+def test_one_learner_is_refused(one):
+    table = good(one)[0]
+    alone = table[:1] if one.takes == "many-on-splits" else table[:, :1]
+    refused(one, (alone,), "learner")
+
+
+@pytest.mark.parametrize(
+    "one",
+    [one for one in PROCEDURES.values() if one.takes.endswith("data-sets")],
+    ids=lambda one: one.name,
+)
+def test_one_data_set_where_many_are_needed_is_refused(one):
+    given = good(one)
+    few = (given[0][:1], given[1][:1]) if one.takes.startswith("two") else (given[0][:1],)
+    refused(one, few, "data set")
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in PROCEDURES.values() if one.takes.endswith("on-splits")],
+    ids=lambda one: one.name,
+)  # fmt: skip
+def test_one_fold_is_refused(one):
+    given = good(one)
+    few = tuple(values[:1] for values in given) if len(given) == 2 else (given[0][:, :1],)
+    refused(one, few)
+
+
+@ALL
+def test_text_is_refused(one):
+    given = good(one)
+    words = ["a"] * len(given[-1])
+    refused(one, (*given[:-1], words))
+
+
+@ALL
+def test_an_option_of_another_procedure_is_refused_with_the_nearest(one):
+    with pytest.raises(InvalidArgumentError, match="options of"):
+        one.check_options({"alternativ": "greater"})
+
+
+@ALL
+def test_a_side_is_tested_only_where_there_is_one(one):
+    if "greater" in one.sides:
+        with pytest.raises(InvalidArgumentError, match="alternative must be"):
+            one.check_options({"alternative": "bigger"})
+    else:
+        with pytest.raises(DesignError, match=f"alternative of {one.name} must be"):
+            one.check_options({"alternative": "greater"})
+
+
+@ALL
+def test_names_that_do_not_fit_are_refused(one):
+    if "names" not in inspect.signature(one.run).parameters:
+        return
+    refused(one, good(one), "names", names=["a"])
+    refused(one, good(one), "names", names=["a", "b", "a"])
+
+
+@ALL
+def test_every_procedure_has_a_page_with_the_same_five_parts(one):
+    text = (PAGES / f"{one.name}.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.+)$", text, flags=re.MULTILINE) == HEADINGS
+    assert ">>>" in text.partition("## Worked example")[2].partition("## Source")[0]
+    assert re.search(r"\b(19|20)\d\d\b", text.partition("## Source")[2])
+
+
+def test_an_unknown_procedure_is_refused_with_the_nearest():
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'wilcoxon'"):
+        procedure("wilcoxen")
+
+
+def test_an_unknown_caution_is_refused_with_the_nearest():
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'overlap'"):
+        Caution("overlapp", "Text.")
+    assert len(CAUTIONS) == 13
