@@ -17,6 +17,7 @@ from bestofk.inference import (
     paired_t_test,
     paired_test,
 )
+from bestofk.inference.two_learners import calibrate_df, calibrated_t_test
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 SCALARS = {
@@ -26,6 +27,15 @@ SCALARS = {
     ),
     "5x2cv-t": lambda a, b, side: five_by_two_cv_t_test(
         a.reshape(5, 2), b.reshape(5, 2), alternative=side
+    ),
+    "calibrated-t": lambda a, b, side: calibrated_t_test(
+        a.reshape(5, 2),
+        b.reshape(5, 2),
+        df=calibrate_df("use-all-data", 5, 2),
+        alternative=side,
+    ),
+    "sorted-runs-t": lambda a, b, side: calibrated_t_test(
+        a.reshape(5, 2), b.reshape(5, 2), scheme="sorted-runs", alternative=side
     ),
 }
 

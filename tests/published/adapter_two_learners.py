@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from tests.published.cases import Case, losses
+from tests.published.cases import Case, losses, numbers
 
-from bestofk.inference import (
-    HypothesisTestResult,
+from bestofk.inference import HypothesisTestResult
+from bestofk.inference.two_learners import (
+    bayesian_correlated_t,
+    calibrated_t_test,
     corrected_resampled_t_test,
+    five_by_two_cv_f_test,
     five_by_two_cv_t_test,
     paired_t_test,
 )
@@ -23,6 +26,10 @@ def cv52_t(a: Any, b: Any, options: Case, alternative: str) -> HypothesisTestRes
     return five_by_two_cv_t_test(a, b, alternative=alternative)
 
 
+def cv52_f(a: Any, b: Any, options: Case, alternative: str) -> HypothesisTestResult:
+    return five_by_two_cv_f_test(a, b, alternative=alternative)
+
+
 def corrected_t(a: Any, b: Any, options: Case, alternative: str) -> HypothesisTestResult:
     return corrected_resampled_t_test(
         a,
@@ -33,7 +40,23 @@ def corrected_t(a: Any, b: Any, options: Case, alternative: str) -> HypothesisTe
     )
 
 
-PAIRWISE = {"paired_t": paired_t, "cv52_t": cv52_t, "corrected_resampled_t": corrected_t}
+def calibrated_t(a: Any, b: Any, options: Case, alternative: str) -> HypothesisTestResult:
+    return calibrated_t_test(
+        a,
+        b,
+        scheme=options.get("scheme", "use_all_data"),
+        df=options.get("df"),
+        alternative=alternative,
+    )
+
+
+PAIRWISE = {
+    "paired_t": paired_t,
+    "cv52_t": cv52_t,
+    "cv52_f": cv52_f,
+    "corrected_resampled_t": corrected_t,
+    "calibrated_t": calibrated_t,
+}
 
 
 def two_learners(case: Case) -> Case:
@@ -50,13 +73,34 @@ def two_learners(case: Case) -> Case:
         "p": result.p_value,
         "ci": list(result.confidence_interval(options.get("confidence", 0.95))),
         "mean_difference": result.estimate,
+        "effect_size": result.effect_size,
         "degenerate": result.flags,
         "reject": result.reject(options.get("alpha", 0.05)),
     }
 
 
-PROCEDURES = {
-    "paired_t": two_learners,
-    "cv52_t": two_learners,
-    "corrected_resampled_t": two_learners,
-}
+def bayesian(case: Case) -> Case:
+    """Probabilities of mean(b) - mean(a), of scores as they are; rho = 1 / folds."""
+    options, given = case["options"], case["input"]
+    a, b = numbers(given["a"]), numbers(given["b"])
+    folds = sum(np.size(row) for row in a) // options.get("runs", 1)
+    result = bayesian_correlated_t(
+        b,
+        a,
+        n_train=folds - 1,
+        n_test=1,
+        rope=options.get("rope", 0.01),
+        level=options.get("confidence", 0.95),
+    )
+    return {
+        "p_b_less": result.p_less,
+        "p_rope": result.p_rope,
+        "p_b_greater": result.p_greater,
+        "mean_difference": result.estimate,
+        "ci": [result.low, result.high],
+        "df": result.df,
+        "degenerate": result.flags,
+    }
+
+
+PROCEDURES = {**dict.fromkeys(PAIRWISE, two_learners), "bayes_correlated_t": bayesian}

@@ -160,6 +160,7 @@ class PairedTest(ABC):
         return single_result(
             self.compare(differences.ravel(), sampling, scale=scale),
             differences,
+            scale,
             procedure=self.title,
             alternative=alternative,
             warnings=(*self.warnings(sampling), *unstable),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.calibrated_t import CalibratedT, SortedRunsT
 from bestofk.inference.two_learners.corrected_resampled_t import CorrectedT
 from bestofk.inference.two_learners.five_by_two_cv_t import FiveByTwoCvT
 from bestofk.inference.two_learners.paired_t import PairedT
 from bestofk.inference.two_learners.paired_test import PairedTest
 
 PAIRED_TESTS: dict[str, PairedTest] = {
-    test.name: test for test in (CorrectedT(), PairedT(), FiveByTwoCvT())
+    test.name: test
+    for test in (CorrectedT(), PairedT(), FiveByTwoCvT(), CalibratedT(), SortedRunsT())
 }
 _ALIASES = {alias: test.name for test in PAIRED_TESTS.values() for alias in test.aliases}
 
@@ -21,8 +23,8 @@ def paired_test(name: str) -> PairedTest:
     Parameters
     ----------
     name : str
-        "corrected-t" (also "corrected-resampled-t"), "paired-t" or "5x2cv-t" (also
-        "cv52-t"); underscores do for hyphens.
+        "corrected-t" (also "corrected-resampled-t"), "paired-t", "5x2cv-t" (also "cv52-t"),
+        "calibrated-t" or "sorted-runs-t"; underscores do for hyphens.
 
     Returns
     -------

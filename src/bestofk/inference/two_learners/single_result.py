@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative, student_interval
-from bestofk.inference.two_learners.paired_comparison import PairedComparison
+from bestofk.inference.two_learners.paired_comparison import NOISE, PairedComparison
 
 USUAL_LEVEL = 0.05
 _SHOWN = {"two-sided": "differ", "greater": "be greater", "less": "be less"}
@@ -18,6 +16,7 @@ _SHOWN = {"two-sided": "differ", "greater": "be greater", "less": "be less"}
 def single_result(
     comparison: PairedComparison,
     differences: Floats,
+    scale: float,
     *,
     procedure: str,
     alternative: str,
@@ -32,6 +31,8 @@ def single_result(
         Of a single pair: fields of shape ().
     differences : ndarray of float
         First minus second, for the effect size d_z = mean / sd.
+    scale : float
+        Largest absolute score.
     procedure : str
         Title of the test.
     alternative : {"two-sided", "greater", "less"}
@@ -70,7 +71,7 @@ def single_result(
         n=comparison.n_scores,
         distribution="Student t",
         interval_df=float(comparison.interval_df),
-        effect_size=effect_size(differences, is_constant=comparison.standard_error == 0),
+        effect_size=effect_size(differences, scale),
         effect_size_of="d_z (mean / sd)",
         assumptions=assumptions,
         flags=("zero_variance",) if zero else (),
@@ -82,26 +83,25 @@ def single_result(
     )
 
 
-def effect_size(differences: Floats, *, is_constant: bool) -> float:
+def effect_size(differences: Floats, scale: float) -> float:
     """Return d_z, the mean difference over the standard deviation of the differences.
 
     Parameters
     ----------
     differences : ndarray of float
         First minus second, as they are: averages over repeats would inflate it.
-    is_constant : bool
-        Whether they vary by rounding noise only.
+    scale : float
+        Largest absolute score, to tell variance from rounding noise.
 
     Returns
     -------
     float
         0 if there is no difference at all, infinite if all are the same.
     """
-    mean = float(differences.mean())
-    if is_constant:
-        negligible = abs(mean) <= 1e-12 * float(np.abs(differences).max(initial=0.0))
-        return 0.0 if negligible else math.copysign(math.inf, mean)
-    return mean / float(differences.std(ddof=1))
+    mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
+    if deviation > NOISE * scale:
+        return mean / deviation
+    return 0.0 if abs(mean) <= NOISE * scale else math.copysign(math.inf, mean)
 
 
 def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:

@@ -24,7 +24,8 @@ def test_other_spellings_are_understood(alias: str, name: str) -> None:
 
 def test_names_are_those_of_the_registry() -> None:
     assert {name: test.name for name, test in PAIRED_TESTS.items()} == {
-        name: name for name in ("corrected-t", "paired-t", "5x2cv-t")
+        name: name
+        for name in ("corrected-t", "paired-t", "5x2cv-t", "calibrated-t", "sorted-runs-t")
     }
 
 
@@ -38,7 +39,11 @@ def test_an_unknown_test_is_answered_with_the_nearest() -> None:
     [
         (Sampling("k-fold", 5, 2, 50, 50), ["corrected-t", "5x2cv-t"]),
         (Sampling("k-fold", 1, 10, 90, 10), ["corrected-t", "paired-t"]),
-        (Sampling("k-fold", 10, 10, 90, 10), ["corrected-t"]),
+        (
+            Sampling("k-fold", 10, 10, 90, 10),
+            ["corrected-t", "calibrated-t", "sorted-runs-t"],
+        ),
+        (Sampling("k-fold", 10, 3, 66, 33), ["corrected-t"]),
         (Sampling("leave-one-out", 1, 150, 149, 1), ["corrected-t"]),
         (Sampling("test-set", 1, 1, 90, 10), []),
     ],

@@ -1,0 +1,264 @@
+"""Do two learners differ on repeated cross-validation: t tests with calibrated df."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.cautions import Caution
+from bestofk.inference.results import HypothesisTestResult
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats
+from bestofk.inference.two_learners.calibrate_df import (
+    calibrate_df,
+    check_scheme,
+    check_shape,
+    scheme_values,
+)
+from bestofk.inference.two_learners.paired_comparison import (
+    PairedComparison,
+    check_differences,
+    compare_by_t,
+    paired_scores,
+    score_scale,
+)
+from bestofk.inference.two_learners.paired_test import (
+    NEARLY_NORMAL,
+    SHARED_SPLITS,
+    PairedTest,
+    few_scores,
+)
+from bestofk.inference.two_learners.single_result import single_result
+
+# (repeats, folds) -> df of "use-all-data" in Bouckaert (2003), at the level 0.05
+PUBLISHED_DF = {(10, 10): 10.0}
+UNSTABLE = Caution(
+    "unstable-learner",
+    "With unstable learners (1-nearest-neighbor, unpruned trees) calibrated t tests may reject "
+    "more often than their level says.",
+)
+AVERAGES = Caution(
+    "overlap",
+    "Averages over runs or folds hardly vary because they share their rows, so with {df:g} df this "
+    "test rejects far too often; take use-all-data, or a df of calibrate_df.",
+)
+
+
+class CalibratedT(PairedTest):
+    """The t test with calibrated df as orderings use it; see `calibrated_t_test`."""
+
+    name = "calibrated-t"
+    title = "calibrated t test"
+    question = "Do two learners differ on 10x10 cross-validation, as if it held 11 scores?"
+    assumptions = (SHARED_SPLITS, NEARLY_NORMAL, "Scores are worth df + 1 independent ones.")
+    if_unstable = UNSTABLE
+    needs_all_splits = True
+    scheme = "use-all-data"
+
+    def refuse(self, sampling: Sampling) -> str | None:
+        """Refuse all but 10 repeats of 10 folds, for which df have been published."""
+        shape = sampling.n_repeats, sampling.n_folds
+        if sampling.scheme == "k-fold" and shape in PUBLISHED_DF:
+            return None
+        return (
+            f"{self.name} needs 10 repeats of 10 folds, for which its df were published, and this "
+            f"is {sampling.scheme} with {shape[0]} repeats of {shape[1]}."
+        )
+
+    def warnings(self, sampling: Sampling) -> tuple[str, ...]:
+        """Warn of few scores."""
+        return few_scores(sampling.n_scores)
+
+    def compare(
+        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
+    ) -> PairedComparison:
+        """Apply the test to every pair; df of `calibrate_df` where none were published."""
+        values = check_differences(differences, self.name)
+        shape = sampling.n_repeats, sampling.n_folds
+        if values.shape[-1] != sampling.n_scores:
+            raise DesignError(
+                f"differences of {self.name} must be {shape[0]} repeats of {shape[1]} folds "
+                f"without a gap; got {values.shape[-1]}. Resume the run, or use corrected-t."
+            )
+        folds = values.reshape(*values.shape[:-1], *shape)
+        df = default_df(self.scheme, *shape) or calibrate_df(self.scheme, *shape)
+        return compare_by_scheme(folds, self.scheme, df, score_scale(values, scale))
+
+
+class SortedRunsT(CalibratedT):
+    """The t test on sorted runs as orderings use it; see `calibrated_t_test`."""
+
+    name = "sorted-runs-t"
+    title = "sorted-runs t test"
+    question = "Do two learners differ on 10x10 cross-validation, its runs sorted and averaged?"
+    assumptions = (SHARED_SPLITS, NEARLY_NORMAL, "Averages of sorted runs are independent.")
+    scheme = "sorted-runs"
+
+
+def compare_by_scheme(folds: Floats, scheme: str, df: float, scale: ArrayLike) -> PairedComparison:
+    """Return t = mean / (sd / sqrt(df + 1)) on the values of a scheme.
+
+    Parameters
+    ----------
+    folds : ndarray of shape (..., n_repeats, n_folds)
+        First minus second.
+    scheme : str
+        How they enter.
+    df : float
+        Degrees of freedom.
+    scale : array-like that broadcasts to (...)
+        Largest absolute score of each pair.
+
+    Returns
+    -------
+    PairedComparison
+        Fields of shape (...); the interval has the same df.
+    """
+    values = scheme_values(folds, scheme)
+    mean = values.mean(axis=-1)
+    standard_error = values.std(axis=-1, ddof=1) / np.sqrt(df + 1)
+    return compare_by_t(
+        n_scores=folds.shape[-2] * folds.shape[-1],
+        mean=mean,
+        numerator=mean,
+        denominator=standard_error,
+        df=df,
+        standard_error=standard_error,
+        scale=scale,
+        interval_df=df,
+    )
+
+
+def default_df(scheme: str, n_repeats: int, n_folds: int) -> float | None:
+    """Return the df that belong to a scheme, or None where none were published.
+
+    Parameters
+    ----------
+    scheme : str
+        How the differences enter.
+    n_repeats, n_folds : int
+        Shape of the scores.
+
+    Returns
+    -------
+    float or None
+        One less than the number of averages; for all data the published ones.
+    """
+    if scheme == "use-all-data":
+        return PUBLISHED_DF.get((n_repeats, n_folds))
+    return float(n_repeats if scheme == "run-averages" else n_folds) - 1
+
+
+def calibrated_t_test(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    scheme: str = "use-all-data",
+    df: float | None = None,
+    alternative: str = "two-sided",
+) -> HypothesisTestResult:
+    """Compare two learners on r runs of k folds by a t test with calibrated df.
+
+    Null hypothesis: both learners have the same expected score (two-sided), or the first has
+    no greater ("greater") or no smaller ("less") one. Design: paired, repeated
+    cross-validation.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_repeats, n_folds), float
+        Scores of the first and of the second learner, row = run, in any unit.
+    scheme : {"use-all-data", "sorted-runs", "fold-averages", "run-averages"}
+        On what the test works: all differences; differences sorted within each run, then
+        averaged over runs place by place; one mean per fold number; one mean per run.
+        Underscores do for hyphens.
+    df : float above 0, optional
+        Degrees of freedom. Left out: 10 for all data of 10 runs of 10 folds; one less than
+        the number of averages for the other schemes.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is to be shown about a - b.
+
+    Returns
+    -------
+    HypothesisTestResult
+        With the df. If the values of the scheme do not vary: statistic 0 and p value 1 if
+        their mean is 0, else statistic inf or -inf and p value 0 (1 on the wrong side);
+        flagged ``"zero_variance"`` (convention of this package).
+
+    Raises
+    ------
+    DesignError
+        If the scores do not pair, are not finite, not r runs of at least 2 folds, or no df
+        are known for them.
+    InvalidArgumentError
+        If `scheme`, `df` or `alternative` is not allowed.
+
+    See Also
+    --------
+    calibrate_df : Degrees of freedom for other numbers of runs and folds.
+    corrected_resampled_t_test : Corrects the variance instead of the df.
+
+    Notes
+    -----
+    t = mean(x) / (sd(x) / sqrt(df + 1)) [1]_: the values are taken to be worth df + 1
+    independent ones. When not to trust it: df hold for one scheme and one plan; unstable learners
+    exceed the level; averages of runs reject most true null hypotheses with r - 1 df.
+
+    References
+    ----------
+    .. [1] Bouckaert (2003), Choosing between two learning algorithms based on calibrated
+       tests, ICML.
+
+    Examples
+    --------
+    >>> a = [[0.20, 0.24, 0.22], [0.23, 0.21, 0.25]]
+    >>> b = [[0.18, 0.21, 0.20], [0.20, 0.19, 0.21]]
+    >>> result = calibrated_t_test(a, b, df=3)
+    >>> round(result.statistic, 3), result.df, round(result.p_value, 4)
+    (6.532, 3.0, 0.0073)
+    """
+    scheme = check_scheme(scheme)
+    differences, scale = paired_scores(a, b, "calibrated_t_test")
+    if differences.ndim != 2:
+        raise DesignError(
+            "scores of calibrated_t_test must be repeats (rows) of folds (columns); got shape "
+            f"{differences.shape}. One run is a table of one row."
+        )
+    check_shape(scheme, *differences.shape)
+    found = _known_df(scheme, df, *differences.shape)
+    is_average = scheme in ("fold-averages", "run-averages") and df is None
+    return single_result(
+        compare_by_scheme(differences, scheme, found, scale),
+        differences,
+        scale,
+        procedure=CalibratedT.title if scheme == "use-all-data" else f"{scheme} t test",
+        alternative=alternative,
+        warnings=(
+            *few_scores(differences.size),
+            *((Caution(AVERAGES.code, AVERAGES.format(df=found)),) if is_average else ()),
+            UNSTABLE,
+        ),
+        assumptions=CalibratedT.assumptions,
+    )
+
+
+def _known_df(scheme: str, df: float | None, n_repeats: int, n_folds: int) -> float:
+    if df is None:
+        found = default_df(scheme, n_repeats, n_folds)
+        if found is None:
+            raise DesignError(
+                "df of calibrated_t_test must be given where none are published (10 repeats of 10 "
+                f"folds); got {n_repeats} of {n_folds}. Take df=calibrate_df({scheme!r}, "
+                f"{n_repeats}, {n_folds}), or corrected-t."
+            )
+        return found
+    try:
+        number = float(df)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not 0 < number < float("inf"):
+        raise InvalidArgumentError(
+            f"df of calibrated_t_test must be a number above 0; got {df!r}. Leave it out for the "
+            "published ones."
+        )
+    return number
