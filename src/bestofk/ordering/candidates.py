@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.inference import adjust_p_values, reject_adjusted
 from bestofk.ordering.multitest import square
+from bestofk.ordering.ordering import Ordering, OrderingInput, Pick
 
 
 def candidate_set(
@@ -69,3 +70,14 @@ def candidate_set(
     if beaten.all():
         beaten[:] = False
     return ~beaten, adjusted
+
+
+def _pick(given: OrderingInput) -> Pick:
+    is_candidate, _ = candidate_set(given.compared.p_greater, alpha=given.alpha)
+    left = tuple(int(i) for i in np.flatnonzero(is_candidate))
+    if len(left) == 1:
+        return Pick(left[0], "All others are shown to be beaten.", may_be_best=left)
+    return Pick(None, f"Not shown to be beaten: {given.list_names(left)}.", may_be_best=left)
+
+
+ORDERING = Ordering("candidates", "candidate set", _pick)

@@ -10,6 +10,7 @@ from bestofk.inference import reject_adjusted
 from bestofk.inference.adjust import check_p_values
 from bestofk.inference.student import check_share
 from bestofk.ordering.multitest import multitest_edges, square
+from bestofk.ordering.ordering import Ordering, OrderingInput, Pick
 
 # Means that differ by less than this share of themselves differ by rounding only.
 _SAME_MEAN = 1e-12
@@ -117,3 +118,18 @@ def first_test_best(
         family = read if correction == "bonferroni" else values
         rejected, _ = multitest_edges(family, alpha=alpha, correction=correction)
     return first if rejected[:first, first].all() else None
+
+
+def _pick(given: OrderingInput) -> Pick:
+    first = lowest_loss(given.means)
+    best = first_test_best(given.means, given.compared.p_greater, alpha=given.alpha)
+    if best is None:
+        name = given.names[first]
+        return Pick(None, f"{name} has the lowest mean and does not beat all preferred to it.")
+    why = "Lowest mean, and nobody is preferred to it." if best == 0 else (
+        f"Lowest mean, and it beats all preferred to it: {given.list_names(range(best))}."
+    )  # fmt: skip
+    return Pick(best, why)
+
+
+ORDERING = Ordering("testfirst", "TestFirst", _pick)

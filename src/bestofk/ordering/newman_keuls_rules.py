@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.many_learners import newman_keuls
+from bestofk.ordering.ordering import Ordering, OrderingInput, Pick
 
 
 def newman_keuls_best(order: Sequence[int], underlines: Sequence[Sequence[int]]) -> int | None:
@@ -64,3 +66,14 @@ def _check_run(line: list[int], order: list[int]) -> None:
             f"underlines of newman_keuls_best must be runs of at least two of the order {order}; "
             f"got {line}. Leave single learners out, and list each line as the order does."
         )
+
+
+def _pick(given: OrderingInput) -> Pick:
+    found = newman_keuls(given.losses, names=given.names, alpha=given.alpha)
+    best = newman_keuls_best(found.order, found.underlines)
+    lines = "; ".join(given.list_names(line) for line in found.underlines)
+    why = f"Underlined together: {lines}." if lines else "No underlines: all means differ."
+    return Pick(best, why)
+
+
+ORDERING = Ordering("newman-keuls", "Newman-Keuls rules", _pick)

@@ -1,0 +1,81 @@
+"""What is an ordering: a rule that turns scores and preference into a best learner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.inference import PairedComparison
+
+
+@dataclass(frozen=True, eq=False)
+class OrderingInput:
+    """What every ordering may look at; learners in decreasing preference.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners.
+    losses : ndarray of shape (n_learners, n_splits)
+        Lower is better.
+    compared : PairedComparison
+        The paired test of every ordered pair, fields of shape (n_learners, n_learners).
+    alpha : float
+        Level.
+    """
+
+    names: Sequence[str]
+    losses: NDArray[np.float64]
+    compared: PairedComparison
+    alpha: float
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Mean loss of each learner."""
+        return np.asarray(self.losses.mean(axis=1))
+
+    def list_names(self, learners: Sequence[int]) -> str:
+        """Return names of learners, joined."""
+        return ", ".join(self.names[i] for i in learners)
+
+
+@dataclass(frozen=True)
+class Pick:
+    """What an ordering says; learners as numbers from 0 in decreasing preference.
+
+    Parameters
+    ----------
+    best : int or None
+        None where the rule names none.
+    why : str
+        A sentence.
+    order : tuple of int
+        All learners, best first; empty where the rule gives no order.
+    may_be_best : tuple of int
+        The learners that the rule leaves in; empty where it does not say.
+    """
+
+    best: int | None
+    why: str
+    order: tuple[int, ...] = ()
+    may_be_best: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """A rule with a name.
+
+    Parameters
+    ----------
+    name, title : str
+        As users and as reports write it.
+    pick : callable
+        Takes an `OrderingInput` and returns a `Pick`.
+    """
+
+    name: str
+    title: str
+    pick: Callable[[OrderingInput], Pick]

@@ -1,0 +1,138 @@
+"""How often does each learner win, tie or lose against each other one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError
+from bestofk.inference.checks import finite_table, learner_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Losses that agree to so many digits of the largest are tied.
+DIGITS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class WinTieLoss:
+    """Counts of wins, ties and losses of every pair of learners.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Learners.
+    n_cases : int
+        Splits or data sets that were counted.
+    wins, ties : ndarray of shape (n_learners, n_learners), int
+        [i, j]: cases where learner i has the smaller loss than j, and where they are tied;
+        0 on the diagonal. Losses of i are wins of j.
+    shown_wins : ndarray of shape (n_learners, n_learners), int
+        Cases where i is shown to be better than j; all others but `shown_wins` of j are
+        undecided, which is not tied.
+    has_tests : bool
+        Whether tests were given; if not, `shown_wins` holds zeros.
+    """
+
+    names: tuple[str, ...]
+    n_cases: int
+    wins: NDArray[np.int64]
+    ties: NDArray[np.int64]
+    shown_wins: NDArray[np.int64]
+    has_tests: bool
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair of learners.
+
+        Returns
+        -------
+        DataFrame
+            Columns first, second, wins, ties, losses (of the first, by the raw losses); with
+            tests also shown_wins, undecided, shown_losses.
+        """
+        import pandas as pd
+
+        first, second = np.triu_indices(len(self.names), k=1)
+        columns: dict[str, object] = {
+            "first": [self.names[i] for i in first],
+            "second": [self.names[j] for j in second],
+            "wins": self.wins[first, second],
+            "ties": self.ties[first, second],
+            "losses": self.wins[second, first],
+        }
+        if self.has_tests:
+            won, lost = self.shown_wins[first, second], self.shown_wins[second, first]
+            columns |= {
+                "shown_wins": won,
+                "undecided": self.n_cases - won - lost,
+                "shown_losses": lost,
+            }
+        return pd.DataFrame(columns)
+
+
+def win_tie_loss(
+    losses: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    shown_worse: ArrayLike | None = None,
+) -> WinTieLoss:
+    """Count wins, ties and losses of every pair of learners.
+
+    Parameters
+    ----------
+    losses : array-like of shape (n_cases, n_learners)
+        Lower is better; cases are data sets, or splits of one data set.
+    names : sequence of str, optional
+        Learners; "learner 1" and so on if left out.
+    shown_worse : array-like of shape (n_cases, n_learners, n_learners), bool, optional
+        [c, i, j]: whether learner i is shown to have the greater loss than j in case c.
+
+    Returns
+    -------
+    WinTieLoss
+        Losses that differ by rounding only (12 digits) are tied. Counts on splits of one data
+        set depend on each other: they describe, and no sign test may be made of them.
+
+    Raises
+    ------
+    DesignError
+        If losses are no table of finite numbers of at least 2 learners, or the tests do not fit.
+    InvalidArgumentError
+        If names do not fit.
+
+    Examples
+    --------
+    >>> counted = win_tie_loss([[0.1, 0.2], [0.3, 0.3], [0.1, 0.4]], names=["cart", "1nn"])
+    >>> counted.to_frame().values.tolist()
+    [['cart', '1nn', 2, 1, 0]]
+    """
+    table = finite_table(
+        losses, "losses of win_tie_loss", row="case", column="learner", min_columns=2
+    )
+    n_cases, k = table.shape
+    largest = np.abs(table).max(initial=0.0)
+    rounded = np.round(table / largest, DIGITS) if largest > 0 else table
+    wins = np.array([(rounded[:, [i]] < rounded).sum(axis=0) for i in range(k)])
+    worse = np.zeros((1, k, k), dtype=bool)
+    if shown_worse is not None:
+        worse = np.asarray(shown_worse, dtype=bool)
+        if worse.shape != (n_cases, k, k):
+            raise DesignError(
+                f"shown_worse of win_tie_loss must have the shape {(n_cases, k, k)}; got "
+                f"{worse.shape}. Give one answer per case and ordered pair of learners."
+            )
+    ties = n_cases - wins - wins.T
+    np.fill_diagonal(ties, 0)
+    return WinTieLoss(
+        names=learner_names(names, k),
+        n_cases=n_cases,
+        wins=wins,
+        ties=ties,
+        shown_wins=worse.sum(axis=0).T,
+        has_tests=shown_worse is not None,
+    )
