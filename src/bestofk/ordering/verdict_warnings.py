@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference import Caution, PairedComparison, usable_tests
+from bestofk.inference.many_data_sets import reproducibility_r
 from bestofk.ordering.pair_evidence import PairEvidence
 from bestofk.ordering.verdict import Evidence
 
@@ -236,7 +237,7 @@ def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Cau
     if same == n_repeats:
         return
     names = [evidence.names[own[i]] for i in (first, second)]
-    share = abs(float(np.sign(means[first] - means[second]).mean()))
+    share = reproducibility_r(means[first], means[second])
     yield Caution(
         "split-seed",
         f"Another random split could name another best mean: that of {names[0]} is best in {same} "
