@@ -1,0 +1,180 @@
+"""How long do the tests and orderings take on many scores, and how long a loop over scipy?
+
+Each line: median milliseconds over the rounds, the bar where there is one, and beside it the same
+work as a loop over scipy (of a part, scaled up, where the whole would take minutes). Both sides
+are measured in turn in one process on one thread.
+
+    OMP_NUM_THREADS=1 python benchmarks/inference.py [--rounds 5]
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import platform
+import statistics
+import time
+
+import numpy as np
+import scipy
+from scipy import stats
+from threadpoolctl import threadpool_limits
+
+import bestofk
+from bestofk.inference import Sampling, paired_test
+from bestofk.inference.many_data_sets import (
+    friedman_test,
+    nemenyi_test,
+    pairwise_rank_test,
+)
+from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, exhaustive_sets
+from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
+from bestofk.ordering.five_by_two_edges import five_by_two_edges
+from bestofk.ordering.multitest import multitest_best
+
+RNG = np.random.default_rng(0)
+N_RUNS = 30_000
+PART = 300  # runs or pairs that the loop over scipy does; its time is scaled up
+TEN_SCORES = RNG.normal(0.25, 0.03, (N_RUNS, 5, 10))  # runs, learners, 5x2 scores
+THOUSAND_SCORES = RNG.normal(0.25, 0.03, (100, 1_000))  # learners, scores
+DATA_SETS = RNG.normal(0.25, 0.03, (1_000, 100)) + np.linspace(0, 0.01, 100)
+FEW_DATA_SETS = DATA_SETS[:30, :20]
+PAIRS = tuple(np.triu_indices(100, k=1))
+FEW_PAIRS = tuple(np.triu_indices(20, k=1))
+
+
+def multitest():
+    """Ask ten one-sided 5x2cv t tests by Holm for the best of five learners, 30,000 times."""
+    return multitest_best(five_by_two_edges(TEN_SCORES, alpha=0.05, correction="holm"))
+
+
+def multitest_loop():
+    """Do it with plain numbers and scipy's t law, one run after the other."""
+    best = []
+    for run in TEN_SCORES[:PART]:
+        p_values = []
+        for i, j in itertools.combinations(range(5), 2):
+            d = (run[i] - run[j]).reshape(5, 2)
+            variance = ((d - d.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+            p_values.append(stats.t.sf(d[0, 0] / np.sqrt(variance.mean()), 5))
+        limit, edges = 10, set()
+        for at in np.argsort(p_values):
+            if p_values[at] > 0.05 / limit:
+                break
+            edges.add(list(itertools.combinations(range(5), 2))[at][0])
+            limit -= 1
+        best.append(min(set(range(5)) - edges))
+    assert best == multitest()[:PART].tolist()
+
+
+def corrected_t():
+    """Apply the corrected t test to all pairs of 100 learners with 1,000 scores each."""
+    sampling = Sampling("k-fold", 100, 10, n_train=900, n_test=100)
+    test = paired_test("corrected-t")
+    return test.compare(THOUSAND_SCORES[PAIRS[0]] - THOUSAND_SCORES[PAIRS[1]], sampling, scale=1.0)
+
+
+def corrected_t_loop():
+    """Do it pair after pair."""
+    for i, j in zip(PAIRS[0][:PART], PAIRS[1][:PART], strict=True):
+        d = THOUSAND_SCORES[i] - THOUSAND_SCORES[j]
+        stats.t.sf(d.mean() / np.sqrt((1 / 1000 + 1 / 9) * d.var(ddof=1)), 999)
+
+
+def ranks():
+    """Compare 100 learners on 1,000 data sets by Friedman, Nemenyi and Holm."""
+    friedman_test(DATA_SETS)
+    nemenyi_test(DATA_SETS)
+    return pairwise_rank_test(DATA_SETS, correction="holm")
+
+
+def ranks_loop():
+    """Take scipy's studentized range of mean ranks, pair after pair; that is nearly all of it."""
+    means = stats.rankdata(DATA_SETS, axis=1).mean(axis=0)
+    error = np.sqrt(100 * 101 / 6_000)
+    for i, j in zip(PAIRS[0][:PART], PAIRS[1][:PART], strict=True):
+        stats.studentized_range.sf(np.sqrt(2) * abs(means[i] - means[j]) / error, 100, np.inf)
+
+
+def wilcoxon():
+    """Test all pairs of 20 learners on 30 data sets by the exact Wilcoxon test."""
+    differences = FEW_DATA_SETS[:, FEW_PAIRS[0]] - FEW_DATA_SETS[:, FEW_PAIRS[1]]
+    return signed_ranks(differences.T.copy()).p_two_sided
+
+
+def wilcoxon_loop():
+    """Do it by scipy, pair after pair."""
+    for i, j in zip(*FEW_PAIRS, strict=True):
+        stats.wilcoxon(FEW_DATA_SETS[:, i], FEW_DATA_SETS[:, j], method="exact")
+
+
+def many_wilcoxon():
+    """Test all pairs of 100 learners on 1,000 data sets by Wilcoxon's test and the normal law."""
+    differences = DATA_SETS[:, PAIRS[0]] - DATA_SETS[:, PAIRS[1]]
+    return signed_ranks(differences.T.copy()).p_two_sided
+
+
+def many_wilcoxon_loop():
+    """Do it by scipy, pair after pair."""
+    for i, j in zip(PAIRS[0][:PART], PAIRS[1][:PART], strict=True):
+        stats.wilcoxon(DATA_SETS[:, i], DATA_SETS[:, j], method="asymptotic")
+
+
+def bergmann_hommel(n_learners):
+    """Return a job that adjusts all pairs of some learners, the exhaustive sets made anew."""
+    p_values = RNG.random(n_learners * (n_learners - 1) // 2)
+
+    def run():
+        exhaustive_sets.cache_clear()
+        return adjust_pairs(p_values, n_learners, "bergmann-hommel")
+
+    return run
+
+
+# title, ours, loop, how much of the work the loop does, bar in milliseconds
+JOBS = [
+    ("MultiTest, 5x2cv t, 30,000 runs", multitest, multitest_loop, PART / N_RUNS, 50),
+    ("corrected t, 4,950 pairs, 1,000 scores", corrected_t, corrected_t_loop, PART / 4950, 1_000),
+    ("Friedman, Nemenyi, Holm, 100 x 1,000", ranks, ranks_loop, PART / 4950, 2_000),
+    ("Wilcoxon exact, 190 pairs, 30 data sets", wilcoxon, wilcoxon_loop, 1, None),
+    (
+        "Wilcoxon, 4,950 pairs, 1,000 data sets",
+        many_wilcoxon,
+        many_wilcoxon_loop,
+        PART / 4950,
+        None,
+    ),
+    *((f"Bergmann-Hommel, {k} learners", bergmann_hommel(k), None, 1, None) for k in range(5, 10)),
+]
+
+
+def milliseconds(job):
+    """Return how long a job takes."""
+    start = time.perf_counter()
+    job()
+    return 1_000 * (time.perf_counter() - start)
+
+
+def main():
+    """Measure in turn and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    print(f"bestofk {bestofk.__version__}, numpy {np.__version__}, scipy {scipy.__version__}, "
+          f"python {platform.python_version()}, {platform.machine()}; "
+          f"median of {options.rounds} rounds in turn")  # fmt: skip
+    print(f"{'':42s} {'ms':>9s} {'bar':>7s} {'loop ms':>10s}")
+    with threadpool_limits(1):
+        for title, ours, loop, part, bar in JOBS:
+            own, other = [], []
+            for _ in range(options.rounds):
+                own.append(milliseconds(ours))
+                if loop is not None:
+                    other.append(milliseconds(loop) / part)
+            beside = f"{statistics.median(other):10.0f}" if other else ""
+            limit = f"{bar:7d}" if bar else f"{'':7s}"
+            print(f"{title:42s} {statistics.median(own):9.1f} {limit} {beside}")
+
+
+if __name__ == "__main__":
+    main()
