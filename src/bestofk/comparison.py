@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bestofk.errors import BestofkWarning, DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference import Caution, Result, Sampling
-from bestofk.learners import is_unstable, learns_nothing
+from bestofk.learners import feature_cost, is_unstable, learns_nothing, n_parameters
 from bestofk.measures import Measure, get_measure, shown_measures
 from bestofk.ordering import (
     Arms,
@@ -53,6 +53,8 @@ class VerdictSettings:
     rope : float or None
         Half the width of the region of practical equivalence, in the unit of the measure;
         None for that of `usual_rope`.
+    feature_costs : mapping of str to float or None
+        Cost of each feature, for the preference "feature-cost".
     """
 
     test: str = "corrected-t"
@@ -60,6 +62,7 @@ class VerdictSettings:
     alpha: float = 0.05
     prefer: Any = None
     rope: float | None = None
+    feature_costs: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -481,11 +484,7 @@ class Comparison:
             losses=deciding.losses[learners][:, splits],
             sampling=_sampling(plan, splits),
             is_baseline=[evaluation.learners[i].is_baseline for i in learners],
-            costs={
-                "fit-time": _least(evaluation.train_seconds[learners]),
-                "predict-time": _least(evaluation.predict_seconds[learners]),
-                "size": evaluation.size_bytes[learners],
-            },
+            costs=self._costs(learners),
             repeat_of_split=splits // plan.n_folds,
             is_complete=len(splits) == len(plan),
             on_rows=self._on_rows(deciding.measure, learners, test) if len(plan) == 1 else None,
@@ -495,6 +494,27 @@ class Comparison:
                 if is_unstable(evaluation.learners[i].estimator)
             ),
         )
+
+    def _costs(self, learners: list[int]) -> dict[str, NDArray[np.float64]]:
+        """Return what each learner costs, by kind: measured, counted and told."""
+        evaluation, data = self.evaluation, self.evaluation.data
+        estimators = [evaluation.learners[i].estimator for i in learners]
+        costs = {
+            "fit-time": _least(evaluation.train_seconds[learners]),
+            "predict-time": _least(evaluation.predict_seconds[learners]),
+            "size": evaluation.size_bytes[learners],
+            "parameters": np.array(
+                [
+                    n_parameters(one, data.n_samples, data.n_features, max(1, len(data.classes)))
+                    for one in estimators
+                ]
+            ),
+        }
+        if self.settings.feature_costs is not None:
+            names = data.feature_names
+            told = self.settings.feature_costs
+            costs["feature-cost"] = np.array([feature_cost(e, names, told) for e in estimators])
+        return costs
 
     def _on_rows(self, measure: Measure, learners: list[int], test: str) -> PairEvidence | None:
         """Compare on the rows of a single test set, where their predictions were kept."""
@@ -565,6 +585,8 @@ def ranked_only(prefer: Any, names: Sequence[str], ranked: Sequence[str]) -> Any
     """Drop from a listed preference the learners that are compared but cannot be best."""
     if prefer is None or isinstance(prefer, str):
         return prefer
+    if isinstance(prefer, Mapping):
+        return {n: cost for n, cost in prefer.items() if n in ranked or n not in names}
     return [name for name in prefer if name in ranked or name not in names]
 
 

@@ -104,11 +104,28 @@ def _apply(scores: str, procedure: str, learners: list[str], *, json: bool, **op
     write_result(result_json(result) if json else f"{result}\n")
 
 
-def preference(text: str | None) -> str | list[str] | None:
-    """Return a preference: a word, or the learners of a list with commas."""
-    if text is None or "," not in text:
+def preference(text: str | None) -> str | list[str] | dict[str, float] | None:
+    """Return a preference: a word, learners with commas between, or learner=cost."""
+    if text is None or not ("," in text or "=" in text):
         return text
-    return words([text])
+    parts = words([text])
+    if not any("=" in part for part in parts):
+        return parts
+    return dict(_told_cost(part) for part in parts)
+
+
+def _told_cost(part: str) -> tuple[str, float]:
+    name, sign, cost = part.rpartition("=")
+    try:
+        return name, float(cost)
+    except ValueError:
+        sign = ""
+    if not sign:
+        raise InvalidArgumentError(
+            f"--prefer must be learner=cost for every learner; got {part!r}. "
+            "Write for example cart=2,logistic=1."
+        )
+    return name, float(cost)
 
 
 def _greater_is_better(direction: str | None) -> bool | None:

@@ -77,6 +77,14 @@ class DataSet:
         """Number of input columns."""
         return int(self.features.shape[1])
 
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the input columns; x0, x1 ... for an array."""
+        columns = getattr(self.features, "columns", None)
+        if columns is None:
+            return [f"x{i}" for i in range(self.n_features)]
+        return [str(one) for one in columns]
+
     @cached_property
     def target_array(self) -> NDArray[Any]:
         """The target as a numpy array, labels or numbers unchanged."""

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.feature_costs import feature_cost, features_used
 from bestofk.learners.from_file import learner_from_file
+from bestofk.learners.parameter_counts import n_parameters
 from bestofk.learners.resolve import Learner, resolve_learners
 from bestofk.learners.stability import is_unstable, learns_nothing, tunes_itself
 
@@ -28,11 +30,14 @@ __all__ = [
     "LearnerEntry",
     "LearnerPipeline",
     "TablePreparer",
+    "feature_cost",
+    "features_used",
     "is_unstable",
     "learner_catalogue",
     "learner_from_file",
     "learner_pipeline",
     "learns_nothing",
+    "n_parameters",
     "resolve_learners",
     "tunes_itself",
 ]
