@@ -125,7 +125,7 @@ def studentized_range_quantile(n_means: int, df: float, *, alpha: float = 0.05) 
 
 
 def _check(n_means: int, df: float) -> None:
-    if not n_means >= 2 or int(n_means) != n_means:
+    if not n_means >= 2 or n_means % 1 != 0:
         raise InvalidArgumentError(
             f"n_means of the studentized range must be a whole number of at least 2; got "
             f"{n_means}. A range needs two means."

@@ -54,7 +54,7 @@ def test_the_printed_table_comes_out() -> None:
     assert found == [2.848, 3.428, 3.773, 4.018]
 
 
-@pytest.mark.parametrize("n_means", [1, 2.5, float("nan")])
+@pytest.mark.parametrize("n_means", [1, 2.5, float("nan"), float("inf")])
 def test_a_range_needs_two_means(n_means: float) -> None:
     with pytest.raises(InvalidArgumentError, match="must be a whole number of at least 2"):
         studentized_range_quantile(n_means, 10)  # type: ignore[arg-type]
