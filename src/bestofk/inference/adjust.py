@@ -76,8 +76,6 @@ ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "bh": _bh,
     "by": _by,
 }
-# These bound the probability of even one false rejection whatever the dependence.
-FAMILY_WISE = ("bonferroni", "holm")
 
 
 def adjust_p_values(p_values: ArrayLike, method: str) -> Floats:
