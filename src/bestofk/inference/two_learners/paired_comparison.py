@@ -116,7 +116,10 @@ class PairedComparison:
             inside = upper_tail(-scaled, self.interval_df)
             tails.append(np.where(has_width, inside, (distance > noise).astype(float)))
         below, above = tails
-        return below, np.clip(1 - below - above, 0.0, 1.0), above
+        within = np.clip(1 - below - above, 0.0, 1.0)
+        if rope == 0:  # a region without width holds a mass point at most
+            within = np.where(has_width, 0.0, within)
+        return below, within, above
 
     def square(self, n_learners: int) -> PairedComparison:
         """Return all ordered pairs of learners from those above the diagonal.

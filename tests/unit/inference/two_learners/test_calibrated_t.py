@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference import Sampling, paired_test
+from bestofk.inference.two_learners import (
+    calibrate_df,
+    calibrated_t_test,
+    corrected_resampled_t_test,
+)
+
+# Two runs of three folds, mean 3.
+A = np.array([[2.0, 5.0, 3.0], [1.0, 4.0, 3.0]])
+ZERO = np.zeros((2, 3))
+TEN = np.random.default_rng(5).normal(0.01, 0.03, (10, 10))
+
+
+def test_all_data_count_as_df_plus_one_scores() -> None:
+    result = calibrated_t_test(A, ZERO, df=3)
+    sd = A.std(ddof=1)
+    assert (result.statistic, result.df) == pytest.approx((3 / (sd / 2), 3))
+    assert result.confidence_interval() == pytest.approx(
+        (3 - 3.182446 * sd / 2, 3 + 3.182446 * sd / 2)
+    )
+    assert result.effect_size == pytest.approx(3 / sd)
+
+
+def test_ten_runs_of_ten_folds_have_ten_df() -> None:
+    result = calibrated_t_test(TEN, np.zeros((10, 10)))
+    assert (result.df, result.n) == (10, 100)
+    assert result.statistic == pytest.approx(TEN.mean() / (TEN.std(ddof=1) / math.sqrt(11)))
+
+
+def test_sorted_runs_are_averaged_place_by_place() -> None:
+    result = calibrated_t_test(A, ZERO, scheme="sorted_runs")  # 1.5 3 4.5
+    assert (result.statistic, result.df) == pytest.approx((3 / (1.5 / math.sqrt(3)), 2))
+
+
+def test_averages_of_folds_and_of_runs() -> None:
+    folds = calibrated_t_test(A, ZERO, scheme="fold-averages")  # 1.5 4.5 3
+    assert (folds.statistic, folds.df) == pytest.approx((3 / (1.5 / math.sqrt(3)), 2))
+    runs = calibrated_t_test(A, ZERO, scheme="run-averages")  # 10/3 8/3
+    assert (runs.statistic, runs.df) == pytest.approx((3 / (1 / 3), 1))
+
+
+def test_averages_are_warned_of_unless_their_df_are_given() -> None:
+    (overlap,) = (
+        one
+        for one in calibrated_t_test(A, ZERO, scheme="run-averages").warnings
+        if one.code == "overlap"
+    )
+    assert "with 1 df this test rejects far too often" in overlap
+    given = calibrated_t_test(A, ZERO, scheme="run-averages", df=0.9)
+    assert "overlap" not in [one.code for one in given.warnings]
+
+
+def test_runs_of_one_mean_are_no_evidence() -> None:
+    d = np.array([[1.0, 3.0], [3.0, 1.0]])
+    result = calibrated_t_test(d, np.zeros((2, 2)), scheme="run-averages")
+    assert (result.statistic, result.p_value, result.flags) == (math.inf, 0, ("zero_variance",))
+    assert math.isfinite(result.effect_size)
+    twins = calibrated_t_test(d, d, scheme="sorted-runs")
+    assert (twins.statistic, twins.p_value, twins.flags) == (0, 1, ("zero_variance",))
+
+
+def test_df_that_nobody_published_are_asked_for() -> None:
+    with pytest.raises(DesignError, match=r"Take df=calibrate_df\('use-all-data', 2, 3\)"):
+        calibrated_t_test(A, ZERO)
+
+
+@pytest.mark.parametrize("df", [0, -1, math.nan, math.inf, "ten"])
+def test_df_must_be_positive(df: object) -> None:
+    with pytest.raises(InvalidArgumentError, match="df of calibrated_t_test must be a number"):
+        calibrated_t_test(A, ZERO, df=df)  # type: ignore[arg-type]
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'sorted-runs'"):
+        calibrated_t_test(A, ZERO, scheme="sorted")
+    with pytest.raises(DesignError, match=r"must be repeats \(rows\) of folds \(columns\)"):
+        calibrated_t_test(A.ravel(), ZERO.ravel(), df=3)
+    with pytest.raises(DesignError, match=r"at least 1 repeat \(row\) of 2 folds"):
+        calibrated_t_test(A[:, :1], ZERO[:, :1], df=3)
+    with pytest.raises(DesignError, match="on run-averages must be at least 2 repeats"):
+        calibrated_t_test(A[:1], ZERO[:1], scheme="run-averages")
+
+
+@pytest.mark.parametrize("name", ["calibrated-t", "sorted-runs-t"])
+def test_orderings_take_it_on_ten_by_ten_only(name: str) -> None:
+    test = paired_test(name)
+    assert test.refuse(Sampling("k-fold", 10, 10)) is None
+    assert "needs 10 repeats of 10 folds" in str(test.refuse(Sampling("k-fold", 5, 2)))
+    assert test.needs_all_splits
+    with pytest.raises(DesignError, match=r"10 repeats of 10 folds without a gap; got 99"):
+        test.compare(TEN.ravel()[:99], Sampling("k-fold", 10, 10))
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"), [("calibrated-t", "use-all-data"), ("sorted-runs-t", "sorted-runs")]
+)
+def test_orderings_and_the_function_agree(name: str, scheme: str) -> None:
+    sampling = Sampling("k-fold", 10, 10)
+    one = paired_test(name).result(TEN, np.zeros((10, 10)), sampling=sampling)
+    other = calibrated_t_test(TEN, np.zeros((10, 10)), scheme=scheme)
+    assert (one.statistic, one.df, one.p_value) == (other.statistic, other.df, other.p_value)
+
+
+def test_calibrated_df_make_the_decisions_of_the_corrected_t() -> None:
+    df = calibrate_df("use-all-data", 10, 10)
+    assert df == pytest.approx(9.5469, abs=1e-4)
+    # a mean at which the corrected t is exactly at its critical value
+    x = np.random.default_rng(0).normal(size=(10, 10))
+    x -= x.mean()
+    x += 1.9842169 * x.std(ddof=1) * math.sqrt(1 / 100 + 1 / 9)
+    zero = np.zeros((10, 10))
+    corrected = corrected_resampled_t_test(x, zero, n_train=9, n_test=1)
+    assert corrected.p_value == pytest.approx(0.05, abs=1e-7)
+    assert calibrated_t_test(x, zero, df=df).p_value == pytest.approx(0.05, abs=1e-6)
+
+
+def test_independent_scores_keep_all_their_df() -> None:
+    assert calibrate_df("use-all-data", 5, 4, correlation=0) == pytest.approx(19)
+    assert calibrate_df("fold-averages", 5, 4, correlation=0) == pytest.approx(3)
+    assert calibrate_df("run-averages", 5, 4, correlation=0) == pytest.approx(4)
+
+
+def test_sorted_runs_are_simulated_the_same_way_each_time() -> None:
+    df = calibrate_df("sorted-runs", 10, 10)
+    assert df == calibrate_df("sorted-runs", 10, 10)
+    assert df == pytest.approx(8.76, abs=0.01)
+    assert df != calibrate_df("sorted-runs", 10, 10, random_state=1)
+
+
+def test_calibrating_refuses_what_cannot_be() -> None:
+    with pytest.raises(InvalidArgumentError, match="correlation of calibrate_df must be at least"):
+        calibrate_df("use-all-data", 10, 10, correlation=1)
+    with pytest.raises(InvalidArgumentError, match="alpha must be a number above 0"):
+        calibrate_df("use-all-data", 10, 10, alpha=5)
+    with pytest.raises(DesignError, match="at least 1 repeat"):
+        calibrate_df("use-all-data", 0, 10)
