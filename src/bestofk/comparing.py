@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +50,8 @@ def compare(
     scoring: Any = None,
     pos_label: Any = None,
     cost_matrix: Any = None,
-    prefer: str | Sequence[str] | None = None,
+    prefer: Any = None,
+    control: str | None = None,
     test: str = "corrected-t",
     correction: str = "holm",
     alpha: float = 0.05,
@@ -60,8 +63,8 @@ def compare(
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | str | Observer = "auto",
-) -> Comparison:
-    """Find out which of K learners to use on a data set, and how sure that is.
+) -> Any:
+    """Find out which of K learners to use on a data set or on many, and how sure that is.
 
     Parameters
     ----------
@@ -69,9 +72,10 @@ def compare(
         Names of the catalogue and/or scikit-learn compatible estimators, (name, estimator)
         pairs, or a dict of them; None for the default set of the task, whose baseline
         (``majority`` or ``mean``) others are held against.
-    X : array-like of shape (n_samples, n_features), DataSet, str or Path
+    X : array-like of shape (n_samples, n_features), DataSet, str, Path or mapping
         Inputs as learners shall receive them, a `DataSet`, or what `load_data` takes: a file
-        or the name of a built-in data set.
+        or the name of a built-in data set. A mapping of names to any of these, or to pairs
+        (X, y), compares on many data sets.
     y : array-like of shape (n_samples,), optional
         Target; a string names a column of the frame X.
     cv : str, int, splitter or iterable, default="auto"
@@ -95,6 +99,8 @@ def compare(
     prefer : {"given", "fit-time", "predict-time", "size"}, list of names or None
         None: best is the lowest mean loss.  Otherwise MultiTest weighs the evidence against
         this preference, most preferred first.
+    control : str, optional
+        With many data sets: the learner that all others are held against; None for all pairs.
     test : {"corrected-t", "paired-t", "5x2cv-t"}, default="corrected-t"
         Paired test behind every statement.
     correction : {"holm", "bonferroni"}, default="holm"
@@ -123,8 +129,9 @@ def compare(
 
     Returns
     -------
-    Comparison
-        ``best``, ``order``, ``candidates``, ``summary()``, ``pairs()``, ``frame`` ...
+    Comparison or AcrossComparison
+        ``best``, ``order``, ``candidates``, ``pairs()``, ``frame`` ...; for a mapping an
+        `AcrossComparison`, which holds a `Comparison` of each data set.
 
     Raises
     ------
@@ -147,9 +154,22 @@ def compare(
     >>> result.best, len(result.frame) // 5
     ('logistic', 20)
     """
-    data = _as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
-    check_comparable(data)
-    return compare_data_set(
+    given = {"task": task, "groups": groups, "sample_weight": sample_weight}
+    compare_these: Callable[..., Any] = compare_data_set
+    if isinstance(X, Mapping):
+        from bestofk.comparing_across import compare_data_sets, data_sets_of_mapping
+
+        data: Any = data_sets_of_mapping(X, y, **given)
+        compare_these = partial(compare_data_sets, control=control)
+    else:
+        if control is not None:
+            raise InvalidArgumentError(
+                f"control must be None on one data set; got {control!r}. It makes the family of "
+                "tests over many: compare(learners, {name: data, ...})."
+            )
+        data = as_data_set(X, y, **given)
+        check_comparable(data)
+    return compare_these(
         learners,
         data,
         cv=cv,
@@ -168,7 +188,7 @@ def compare(
         timeout=timeout,
         n_jobs=n_jobs,
         random_state=random_state,
-        progress=_observer(progress),
+        progress=observer_of(progress),
     )
 
 
@@ -176,25 +196,62 @@ def compare_data_set(
     learners: Any,
     data: DataSet,
     *,
+    store: str | os.PathLike[str] | Store | None,
+    progress: Observer | None = None,
+    **options: Any,
+) -> Comparison:
+    """Compare on a data set that was checked; options are those of `prepare_comparison`."""
+    prepared = prepare_comparison(learners, data, **options)
+    with opened_store(store) as opened:
+        return run_comparison(prepared, opened, progress, resume=resume_line(store))
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedComparison:
+    """A comparison that was checked and planned, before anything is trained.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+        What is to be run.
+    measures : tuple of Measure
+        The deciding one first.
+    cost_matrix : array-like or None
+        As given.
+    settings : VerdictSettings
+        How evidence and preference are weighed.
+    headline : str
+        Why the measure decides, where that is not the usual one.
+    """
+
+    request: EvaluationRequest
+    measures: tuple[Measure, ...]
+    cost_matrix: Any
+    settings: VerdictSettings
+    headline: str
+
+
+def prepare_comparison(
+    learners: Any,
+    data: DataSet,
+    *,
     cv: Any,
     stratify: bool,
     scoring: Any,
     pos_label: Any,
-    prefer: str | Sequence[str] | None,
+    prefer: Any,
     test: str,
     correction: str,
     alpha: float,
     protocol: str | None,
-    store: str | os.PathLike[str] | Store | None,
     keep: str,
     timeout: float | None,
     n_jobs: int | None,
     random_state: int,
     cost_matrix: Any = None,
     rope: float | None = None,
-    progress: Observer | None = None,
-) -> Comparison:
-    """Compare on a data set that was checked; arguments are those of `compare`."""
+) -> PreparedComparison:
+    """Check and plan a comparison on a data set; arguments are those of `compare`."""
     given = {
         "cv": cv,
         "stratify": stratify,
@@ -219,22 +276,29 @@ def compare_data_set(
     _check_verdict(settings, plan, entered)
     kept = _shown_too(measures, data, positive, cost_matrix)
     request = EvaluationRequest(data, plan, entered, seed, keep, kept, positive, timeout, n_jobs)
-    with _opened(store) as opened:
-        evaluation = evaluate(request, opened, progress)
+    return PreparedComparison(request, measures, cost_matrix, settings, headline)
+
+
+def run_comparison(
+    prepared: PreparedComparison, store: Store, progress: Observer | None, *, resume: str
+) -> Comparison:
+    """Do the runs that the store lacks; `resume` says how to go on after an interruption."""
+    evaluation = evaluate(prepared.request, store, progress)
     return Comparison(
         evaluation=evaluation,
-        measures=measures,
-        positive=positive,
-        cost_matrix=cost_matrix,
-        settings=settings,
-        headline=headline,
+        measures=prepared.measures,
+        positive=prepared.request.positive,
+        cost_matrix=prepared.cost_matrix,
+        settings=prepared.settings,
+        headline=prepared.headline,
         notes=_notes(evaluation),
         warnings=_warnings(evaluation),
-        resume=_resume_line(store),
+        resume=resume,
     )
 
 
-def _observer(progress: bool | str | Observer) -> Observer | None:
+def observer_of(progress: bool | str | Observer) -> Observer | None:
+    """Return who is told about progress, or raise; None where nobody is."""
     if isinstance(progress, Observer):
         return progress
     if progress not in ("auto", True, False):
@@ -269,7 +333,8 @@ def _is_usual(value: Any, *usual: Any) -> bool:
     return isinstance(value, str | bool | None) and value in usual
 
 
-def _as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
+def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
+    """Return the data set of what `compare` takes as X and y, or raise."""
     if isinstance(X, DataSet):
         given = {"y": y} | options
         extra = sorted(name for name, value in given.items() if not _is_usual(value, None, "auto"))
@@ -365,7 +430,8 @@ def _check_verdict(settings: VerdictSettings, plan: Plan, entered: Sequence[Lear
 
 
 @contextmanager
-def _opened(store: Any) -> Iterator[Store]:
+def opened_store(store: Any) -> Iterator[Store]:
+    """Yield a store that is open; one that was given open stays open."""
     if isinstance(store, Store):
         yield store
         return
@@ -373,7 +439,8 @@ def _opened(store: Any) -> Iterator[Store]:
         yield opened
 
 
-def _resume_line(store: Any) -> str:
+def resume_line(store: Any) -> str:
+    """Return how to go on after an interruption."""
     if store is None:
         return "The runs were kept in memory and are gone; name a store to go on another time."
     path = store.path if isinstance(store, Store) else store

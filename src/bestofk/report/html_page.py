@@ -50,6 +50,30 @@ def write_html(findings: Findings, path: str | os.PathLike[str], overwrite: bool
         If the file exists and may not be replaced, its folder does not exist, or it
         cannot be written.
     """
+    target = new_file(path, overwrite=overwrite)
+    _replace(target, _filled("page.html", _page(findings)))
+
+
+def new_file(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+    """Return the path of a file that may be written, or raise.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    overwrite : bool
+        Whether an existing file may be replaced.
+
+    Returns
+    -------
+    Path
+        The same.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file exists and may not be replaced, or its folder does not exist.
+    """
     target = Path(path)
     if not target.parent.is_dir():
         raise InvalidArgumentError(
@@ -64,7 +88,7 @@ def write_html(findings: Findings, path: str | os.PathLike[str], overwrite: bool
             f"path must be a new file; got {str(target)!r}, which exists. "
             "Choose another name or allow overwriting."
         )
-    _replace(target, _filled("page.html", _page(findings)))
+    return target
 
 
 def _replace(target: Path, text: str) -> None:

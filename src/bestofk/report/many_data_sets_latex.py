@@ -107,12 +107,12 @@ def _caption(findings: AcrossFindings, against: str) -> str:
             rf" $\circ$, $\bullet$: shown to be better, worse than {escaped(against)} on that data "
             rf"set ({escaped(findings.within_test)}, level {alpha:g}\,\%, not corrected)."
         )
-    text += escaped(f" Win/tie/loss against {against}, by means.")
+    text += " " + escaped(f"Win/tie/loss against {against}, by means.")
     if verdict:
         better = [e.better for e in verdict.edges if e.worse == against]
         worse = [e.worse for e in verdict.edges if e.better == against]
         said = [f"{listing(better)} better than {against}"] if better else []
         said += [f"{listing(worse)} worse than {against}"] if worse else []
         shown = " and ".join(said) or f"no difference from {against}"
-        text += escaped(f" Over data sets, {shown} is shown ({family_line(verdict)}).")
+        text += " " + escaped(f"Shown over data sets: {shown} ({family_line(verdict)}).")
     return text
