@@ -23,6 +23,6 @@ def _pick(given: OrderingInput, correction: str) -> Pick:
 
 
 BONFERRONI = Ordering(
-    "multitest-bonferroni", "MultiTest, Bonferroni", partial(_pick, correction="bonferroni")
+    "multitest-bonferroni", "MultiTest (Bonferroni)", partial(_pick, correction="bonferroni")
 )
-HOLM = Ordering("multitest-holm", "MultiTest, Holm", partial(_pick, correction="holm"))
+HOLM = Ordering("multitest-holm", "MultiTest (Holm)", partial(_pick, correction="holm"))

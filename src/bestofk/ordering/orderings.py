@@ -107,7 +107,7 @@ class OrderingsTable:
             return "No ordering names a best."
         said = "; ".join(f"{name} by {_joined(titles)}" for name, titles in picks.items())
         agree = "agree on the best" if len(picks) == 1 else f"name {len(picks)} different learners"
-        silent_part = f" None is named by {_joined(silent)}." if silent else ""
+        silent_part = f" No best is named by {_joined(silent)}." if silent else ""
         return f"The orderings that name a best {agree}: {said}.{silent_part}"
 
     def to_frame(self) -> pd.DataFrame:
@@ -194,8 +194,8 @@ def orderings(
     >>> for title, best in found.to_frame()[["ordering", "best"]].values.tolist():
     ...     print(title, "->", best or "none")
     lowest mean -> 1nn
-    MultiTest, Bonferroni -> logistic
-    MultiTest, Holm -> logistic
+    MultiTest (Bonferroni) -> logistic
+    MultiTest (Holm) -> logistic
     TestFirst -> none
     ANOVA as selector -> none
     Newman-Keuls rules -> logistic

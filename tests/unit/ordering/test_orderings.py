@@ -22,7 +22,7 @@ def test_a_clear_winner_is_named_by_all_but_one_ordering() -> None:
     assert found.picks.keys() == {"1nn", ""}
     assert found.picks[""] == ["ANOVA as selector"]
     assert found.disagreement.startswith("The orderings that name a best agree on the best: 1nn by")
-    assert found.disagreement.endswith(" None is named by ANOVA as selector.")
+    assert found.disagreement.endswith(" No best is named by ANOVA as selector.")
     rows = {row.name: row for row in found.rows}
     assert rows["multitest-holm"].order == ("1nn", "logistic", "cart", "nearest-mean", "majority")
     assert rows["multitest-holm"].may_be_best == ("1nn",)
