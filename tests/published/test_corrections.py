@@ -1,0 +1,383 @@
+"""What papers print and what holds: tests for each row of docs/papers/corrections.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import fdtrc, ndtr, stdtrit
+from tests.given import ROOT, reference_folder
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.inference.many_data_sets import (
+    average_ranks,
+    bonferroni_dunn_critical_difference,
+    friedman_test,
+    reproducibility_r,
+    sign_test,
+    wilcoxon_test,
+)
+from bestofk.inference.many_learners import (
+    anova_test,
+    newman_keuls,
+    studentized_range_quantile,
+)
+from bestofk.inference.one_test_set import (
+    looney_f_plus_test,
+    looney_f_test,
+    mcnemar_from_counts,
+    proportion_interval,
+    two_proportion_z_test,
+)
+from bestofk.inference.two_learners import (
+    corrected_resampled_t_test,
+    five_by_two_cv_t_numerators,
+    five_by_two_cv_t_test,
+    paired_t_test,
+)
+from bestofk.measures import get_measure
+from bestofk.measures.measure import PredictionBatch
+from bestofk.ordering import multitest_edges, multitest_order
+from bestofk.ordering.five_by_two_edges import five_by_two_edges
+from bestofk.ordering.multitest import multitest_best
+from bestofk.ordering.newman_keuls_rules import newman_keuls_best
+
+# Errors of two classifiers in the first four-fold example of the lecture slides.
+FIRST, SECOND = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
+CORRECT = np.array(
+    [[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0]]
+)
+
+
+@cache
+def printed(paper: str) -> Any:
+    text = (reference_folder() / "paper_tables.json").read_text(encoding="utf-8")
+    return json.loads(text)[paper]
+
+
+def areas(iteration: str) -> np.ndarray:
+    """Return C4.5 and HDDT on every data set of Table II."""
+    rows = printed("variability_2010")["table2_auroc"].values()
+    return np.array([[row[iteration]["C4.5"], row[iteration]["HDDT"]] for row in rows])
+
+
+# Yildiz & Alpaydin (2006)
+
+
+def test_the_root_of_the_paired_t_stands_over_the_number_of_folds_alone() -> None:
+    differences = np.subtract(SECOND, FIRST)
+    mean, sd = differences.mean(), differences.std(ddof=1)
+    found = paired_t_test(SECOND, FIRST)
+    assert found.statistic == pytest.approx(np.sqrt(4) * mean / sd)
+    assert found.statistic != pytest.approx(np.sqrt(4 * mean) / sd)
+    assert found.df == 3
+
+
+def test_mcnemar_rejects_above_the_quantile_and_not_below() -> None:
+    clear = mcnemar_from_counts(20, 5, n=100, method="chi2-corrected")
+    assert clear.statistic == pytest.approx((15 - 1) ** 2 / 25)
+    assert clear.statistic > 3.841
+    assert clear.reject(0.05)
+    unclear = mcnemar_from_counts(9, 2, n=100, method="chi2-corrected")
+    assert unclear.statistic < 3.841
+    assert not unclear.reject(0.05)
+
+
+def test_mcnemar_corrected_is_0_where_both_err_alone_equally_often() -> None:
+    found = mcnemar_from_counts(6, 6, n=100, method="chi2-corrected")
+    assert (found.statistic, found.p_value) == (0.0, 1.0)
+
+
+def test_alpha_is_the_level_and_p_equal_to_alpha_rejects() -> None:
+    found = mcnemar_from_counts(5, 0, n=50, method="exact")
+    assert found.p_value == 2 / 2**5
+    assert found.reject(2 / 2**5)
+    assert not found.reject(0.06)
+    low, high = paired_t_test(SECOND, FIRST).confidence_interval(0.90)
+    assert low > 0
+    assert paired_t_test(SECOND, FIRST).reject(0.10)
+    assert high - low == pytest.approx(
+        2 * stdtrit(3, 0.95) * paired_t_test(SECOND, FIRST).standard_error
+    )
+
+
+def test_rows_are_replications_and_columns_are_folds() -> None:
+    d = np.array([[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.02, 0.02], [0.00, 0.03]])
+    zero = np.zeros((5, 2))
+    by_hand = 0.02 / np.sqrt(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2) / 5)
+    assert five_by_two_cv_t_test(d, zero).statistic == pytest.approx(by_hand)
+    in_a_row = five_by_two_cv_t_numerators(d, zero)
+    np.testing.assert_allclose(np.ravel(in_a_row.difference), d.ravel())
+
+
+def test_the_terms_of_anova_are_mean_squares() -> None:
+    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.4]])
+    found = anova_test(scores)
+    assert found.ms_learners == pytest.approx(3 * 2 * 0.05**2 / 1)
+    assert found.ms_error == pytest.approx((0.02 + 0.02) / 4)
+    assert found.statistic == pytest.approx(0.015 / 0.01)
+
+
+def test_a_studentized_range_has_a_number_of_means_and_degrees_of_freedom_of_error() -> None:
+    assert studentized_range_quantile(3, 45, alpha=0.05) == pytest.approx(3.428, abs=5e-4)
+    assert studentized_range_quantile(45, 3, alpha=0.05) > 10
+    scores = np.array(
+        [[0.20, 0.22, 0.21, 0.23], [0.30, 0.33, 0.32, 0.33], [0.21, 0.21, 0.22, 0.24]]
+    )
+    found = newman_keuls(scores)
+    assert found.df == 3 * (4 - 1)
+    by_hand = (0.320 - 0.215) * np.sqrt(4 / found.ms_error)
+    assert abs(found.statistic[0, 1]) == pytest.approx(by_hand)
+
+
+def test_the_error_of_looney_is_divided_by_both_degrees_of_freedom() -> None:
+    n, k = CORRECT.shape
+    found = looney_f_test(CORRECT)
+    assert found.df == (k - 1, (k - 1) * (n - 1))
+    by_hand = (found.ss_learners / (k - 1)) / (found.ss_error / ((k - 1) * (n - 1)))
+    assert found.statistic == pytest.approx(by_hand)
+    assert found.p_value == pytest.approx(fdtrc(*found.df, found.statistic))
+    wrong = fdtrc(k - 1, (k - 1) * n, found.statistic)
+    assert found.p_value != pytest.approx(wrong, rel=1e-3)
+
+
+def test_looney_f_plus_multiplies_both_degrees_of_freedom_and_names_its_estimator() -> None:
+    plain, adjusted = looney_f_test(CORRECT), looney_f_plus_test(CORRECT)
+    assert adjusted.df == pytest.approx(tuple(adjusted.epsilon * df for df in plain.df))
+    assert 0.5 <= adjusted.epsilon < 1
+    assert adjusted.statistic == plain.statistic
+    other = looney_f_plus_test(CORRECT, epsilon="huynh-feldt")
+    assert adjusted.epsilon <= other.epsilon <= 1
+
+
+def test_a_preferred_learner_stands_where_nothing_is_rejected() -> None:
+    p_values = np.array([[1.0, 0.4], [1.0, 1.0]])
+    edges, _ = multitest_edges(p_values, alpha=0.05, correction="holm")
+    assert not edges.any()
+    assert multitest_order(edges)[0] == 0
+    p_values[0, 1] = 0.01
+    edges, _ = multitest_edges(p_values, alpha=0.05, correction="holm")
+    assert multitest_order(edges)[0] == 1
+
+
+def test_multitest_returns_the_first_node_without_an_edge_and_not_1() -> None:
+    graph = np.zeros((4, 4), dtype=bool)
+    for worse, better in [(1, 2), (1, 3), (1, 4), (2, 3)]:
+        graph[worse - 1, better - 1] = True
+    assert [place + 1 for place in multitest_order(graph)] == [3, 2, 4, 1]
+
+
+def test_underlines_are_intervals_of_the_ascending_order() -> None:
+    rng = np.random.default_rng(0)
+    found = newman_keuls(0.2 + rng.normal(scale=0.01, size=(6, 10)) + 0.006 * np.arange(6)[:, None])
+    order = list(found.order)
+    assert found.underlines
+    for line in found.underlines:
+        start = order.index(line[0])
+        assert order[start : start + len(line)] == list(line)
+    with pytest.raises(InvalidArgumentError, match="must be runs of at least two of the order"):
+        newman_keuls_best([5, 2, 4, 3, 1], [[5, 4]])
+
+
+@pytest.mark.parametrize(
+    ("order", "underlines", "best"),
+    [
+        ([3, 5, 4, 2, 1], [[5, 4, 2]], 3),
+        ([5, 4, 3, 2, 1], [[5, 4, 3]], 3),
+        ([2, 4, 5, 3, 1], [[2, 4, 5], [5, 3]], 2),
+        ([5, 2, 4, 3, 1], [[5, 2, 4], [4, 3]], 2),
+        ([5, 4, 2, 1, 3], [[5, 4, 2], [2, 1]], None),
+    ],
+)
+def test_the_examples_of_the_underline_rules_come_out(
+    order: list[int], underlines: list[list[int]], best: int | None
+) -> None:
+    assert newman_keuls_best(order, underlines) == best
+
+
+@cache
+def selected(data_set: str, learner: str, alpha: float) -> tuple[float, float]:
+    """Return in percent how often TestFirst and MultiTest name a learner, folds taken as normal."""
+    names = ["MAX", "NMC", "LGC", "C4.5", "NN"]
+    errors = printed("multitest_2006")["table1_error_percent"][data_set]
+    mean, sd = (np.array([[errors[name][key]] for name in names]) for key in ("mean", "sd"))
+    losses = mean + sd * np.random.default_rng(0).normal(size=(5_000, 5, 10))
+    edges, k = five_by_two_edges(losses, alpha=alpha), names.index(learner)
+    is_first = losses.mean(axis=2).argmin(axis=1) == k
+    first_test = is_first & edges[:, :k, k].all(axis=1)
+    return 100 * first_test.mean(), 100 * (multitest_best(edges) == k).mean()
+
+
+@pytest.mark.parametrize(
+    ("data_set", "percent"), [("cmc", 31), ("horse", 32), ("wave", 92), ("yeast", 44)]
+)
+def test_testfirst_of_table_2_used_a_tenth_of_the_level(data_set: str, percent: float) -> None:
+    # a critical value of 4.03 on 5 degrees of freedom, one-sided
+    assert stdtrit(5, 1 - 0.05 / 10) == pytest.approx(4.03, abs=0.005)
+    assert selected(data_set, "LGC", 0.05)[0] == pytest.approx(percent, abs=3)
+
+
+def test_multitest_of_table_2_does_not_come_out_at_that_level() -> None:
+    for data_set, learner, percent in [("yeast", "LGC", 22), ("optdigits", "NN", 11)]:
+        assert selected(data_set, learner, 0.05)[1] > 1.8 * percent
+        assert selected(data_set, learner, 0.025)[1] == pytest.approx(percent, abs=7)
+
+
+# Lecture slides on decision trees and evaluation
+
+
+def test_the_interval_of_two_error_rates_is_unpooled_and_says_so() -> None:
+    found = two_proportion_z_test(0.25, 5000, 0.15, 30)
+    assert found.statistic == pytest.approx(1.527, abs=5e-4)
+    low, high = found.confidence_interval()
+    assert (low, high) == pytest.approx((0.1 - 0.128, 0.1 + 0.128), abs=5e-4)
+    assert "unpooled" in found.procedure
+    pooled = two_proportion_z_test(0.25, 5000, 0.15, 30, variance="pooled")
+    assert pooled.statistic == pytest.approx(1.262, abs=5e-4)
+
+
+def test_two_intervals_may_overlap_where_the_difference_is_shown() -> None:
+    one, other = proportion_interval(60, 300), proportion_interval(84, 300)
+    assert other.low < one.high
+    assert two_proportion_z_test(0.28, 300, 0.20, 300).reject(0.05)
+
+
+def test_a_decimal_comma_was_read_as_a_factor() -> None:
+    found = paired_t_test(SECOND, FIRST)
+    assert found.standard_error == pytest.approx(0.0108, abs=5e-5)
+    low, high = found.confidence_interval(0.95)
+    assert (high - low) / 2 == pytest.approx(0.0108 * 3.182, abs=2e-4)
+    assert low < 0 < high
+
+
+@pytest.mark.parametrize(("repeats", "folds"), [(1, 4), (2, 4), (10, 10)])
+def test_repeated_cross_validation_has_one_degree_less_than_scores(
+    repeats: int, folds: int
+) -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(0.2, 0.02, size=(2, repeats * folds))
+    found = corrected_resampled_t_test(a, b, n_train=75, n_test=25)
+    assert found.df == repeats * folds - 1
+
+
+def test_the_variance_of_repeated_splits_grows_by_the_ratio_of_test_to_training_rows() -> None:
+    found = corrected_resampled_t_test(SECOND, FIRST, n_train=75, n_test=25)
+    sd = np.subtract(SECOND, FIRST).std(ddof=1)
+    assert found.standard_error == pytest.approx(sd * np.sqrt(1 / 4 + 25 / 75))
+    assert found.statistic == pytest.approx(1.8183, abs=5e-5)
+
+
+# Course notes on decision trees and evaluation
+
+
+def test_a_z_of_0848_is_60_percent_and_not_50() -> None:
+    found = two_proportion_z_test(0.25, 100, 0.20, 100)
+    assert found.statistic == pytest.approx(0.848, abs=5e-4)
+    two_sided = 1 - found.p_value
+    one_sided = 1 - two_proportion_z_test(0.25, 100, 0.20, 100, alternative="greater").p_value
+    assert two_sided == pytest.approx(0.604, abs=5e-4)
+    assert one_sided == pytest.approx(0.802, abs=5e-4)
+    assert one_sided == pytest.approx(1 - (1 - two_sided) / 2)
+    assert one_sided == pytest.approx(float(ndtr(found.statistic)))
+
+
+# Raeder, Hoens & Chawla (2010)
+
+
+def test_table_2_has_18_data_sets() -> None:
+    assert areas("iteration_216").shape == areas("iteration_459").shape == (18, 2)
+
+
+def test_iteration_459_is_not_significant_by_wilcoxon() -> None:
+    c45, hddt = areas("iteration_459").T
+    found = wilcoxon_test(c45, hddt)
+    assert (found.w_plus, found.w_minus) == (57, 114)
+    assert found.p_value == pytest.approx(0.2288, abs=5e-5)
+    assert wilcoxon_test(c45, hddt, alternative="less").p_value == pytest.approx(0.1144, abs=5e-5)
+
+
+def test_iteration_459_is_significant_by_a_one_sided_sign_test_alone() -> None:
+    c45, hddt = areas("iteration_459").T
+    assert sign_test(c45, hddt, alternative="less").p_value == pytest.approx(0.0481, abs=5e-5)
+    assert sign_test(c45, hddt).p_value == pytest.approx(0.0963, abs=5e-5)
+    ranks = friedman_test(areas("iteration_459"), greater_is_better=True)
+    assert ranks.p_value == pytest.approx(0.0593, abs=1e-4)
+
+
+def test_iteration_216_is_significant_and_both_mean_ranks_come_out() -> None:
+    c45, hddt = areas("iteration_216").T
+    found = wilcoxon_test(c45, hddt)
+    assert (found.w_plus, found.w_minus) == (155, 16)
+    assert found.p_value == pytest.approx(0.00129, abs=5e-6)
+    for iteration, ranks in [("iteration_216", (1.11, 1.89)), ("iteration_459", (1.72, 1.28))]:
+        found_ranks = average_ranks(areas(iteration), greater_is_better=True)
+        np.testing.assert_allclose(found_ranks, ranks, atol=5e-3)
+
+
+def test_only_three_of_six_differences_of_table_1_exceed_the_critical_one() -> None:
+    paper = printed("variability_2010")
+    critical = bonferroni_dunn_critical_difference(3, 20)
+    assert critical == pytest.approx(paper["critical_distance_bonferroni_dunn"], abs=5e-4)
+    ranks = paper["table1_average_rank"]["canonical"]
+    excess = {name: ranks["2-fold"][name] - ranks["5-fold"][name] for name in ranks["2-fold"]}
+    assert {name for name, one in excess.items() if one > critical} == {"C4.5", "5-NN", "SMO"}
+
+
+def test_rank_1_of_table_1_is_the_highest_estimate_and_one_row_does_not_add_up() -> None:
+    estimates = np.array([[0.80, 0.85, 0.90], [0.70, 0.75, 0.80]])
+    assert average_ranks(estimates, greater_is_better=True).tolist() == [3, 2, 1]
+    steady = printed("variability_2010")["table1_average_rank"]["steady_state"]
+    sums = {name: sum(steady[folds][name] for folds in steady) for name in steady["2-fold"]}
+    assert [name for name, total in sums.items() if abs(total - 6) > 0.03] == ["5-NN"]
+    assert sums["5-NN"] == pytest.approx(5.90)
+
+
+@pytest.mark.parametrize(
+    ("table", "folds", "means"),
+    [
+        ("table4_canonical", "2-fold", (0.040, 0.045, 0.079)),
+        ("table4_canonical", "5-fold", (0.031, 0.038, 0.073)),
+        ("table4_canonical", "10-fold", (0.034, 0.038, 0.074)),
+        ("table5_steady_state", "2-fold", (0.044, 0.049, 0.077)),
+        ("table5_steady_state", "5-fold", (0.033, 0.038, 0.075)),
+        ("table5_steady_state", "10-fold", (0.032, 0.038, 0.073)),
+    ],
+)
+def test_the_row_called_mse_holds_mean_absolute_errors(
+    table: str, folds: str, means: tuple[float, ...]
+) -> None:
+    rows = printed("variability_2010")[table].values()
+    for learner, mean in zip(("HDDT", "C4.5", "NB"), means, strict=True):
+        actual = np.array([row["actual"][learner] for row in rows])
+        estimate = np.array([row[folds][learner] for row in rows])
+        assert error_of(estimate, actual, "mae") == pytest.approx(mean, abs=1e-3)
+        assert error_of(estimate, actual, "mse") < 0.02
+
+
+def error_of(estimate: np.ndarray, actual: np.ndarray, name: str) -> float:
+    batch = PredictionBatch(
+        y_true=actual, labels=estimate, starts=np.array([0, len(actual)]), classes=np.array([])
+    )
+    measure = get_measure(name, task="regression", classes=batch.classes)
+    return float(measure.compute(batch)[0])
+
+
+def test_r_is_the_size_of_the_mean_sign_of_paired_runs() -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(0.8, 0.02, size=(2, 50)).round(2)
+    wins = np.mean(a > b) + 0.5 * np.mean(a == b)
+    printed_form = max(2 * wins - 1, 2 * (1 - wins) - 1)
+    assert reproducibility_r(a, b) == pytest.approx(printed_form)
+    assert reproducibility_r(a, b) == pytest.approx(abs(np.mean(np.sign(a - b))))
+
+
+def test_every_row_of_the_page_names_a_test_that_exists() -> None:
+    page = (ROOT / "docs" / "papers" / "corrections.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(test_\w+)`", page))
+    here = {name for name in globals() if name.startswith("test_")}
+    assert named <= here
+    assert here - named == {test_every_row_of_the_page_names_a_test_that_exists.__name__}
