@@ -196,7 +196,7 @@ class DifferenceDisplay(Display):
             -0.55 if len(self.differences) else -0.25, 1.08 if self.standard_error > 0 else 0.2
         )
         first, second = (short_name(name) for name in self.names)
-        points = "; points: single differences" if len(self.differences) else ""
+        points = "\npoints: single differences" if len(self.differences) else ""
         ax.set_xlabel(
             f"difference in {self.measure_title}:\n{first} - {second}\n"
             f"bar: {100 * self.level:g} % interval; dashed: zero{points}",

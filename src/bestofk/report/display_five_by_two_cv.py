@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_alternative, check_share
@@ -74,7 +74,7 @@ class TenNumeratorsDisplay(Display):
         alpha: float = 0.05,
         alternative: str = "two-sided",
     ) -> None:
-        self.statistics = np.asarray(statistics, dtype=float)
+        self.statistics: NDArray[np.float64] = np.asarray(statistics, dtype=float)
         if self.statistics.shape != SHAPE or np.isnan(self.statistics).any():
             raise InvalidArgumentError(
                 "statistics must be 5 repeats (rows) of 2 folds (columns), none of them nan; got "
@@ -116,19 +116,31 @@ class TenNumeratorsDisplay(Display):
         DesignError
             If the shape is not (5, 2), or a score is nan or infinite.
         """
-        from bestofk.inference import five_by_two_cv_t_test
+        from bestofk.inference.two_learners import five_by_two_cv_t_numerators
 
-        a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-        five_by_two_cv_t_test(a, b)
-        # the fold that is first is the numerator: every fold is put there once
-        values = [
-            [
-                five_by_two_cv_t_test(*(_with_first(scores, i, j) for scores in (a, b))).statistic
-                for j in range(SHAPE[1])
-            ]
-            for i in range(SHAPE[0])
-        ]
-        return cls(values, names=names, alpha=alpha, alternative=alternative)
+        result = five_by_two_cv_t_numerators(a, b, alternative=alternative)
+        return cls.from_result(result, names=names, alpha=alpha)
+
+    @classmethod
+    def from_result(
+        cls, result: Any, *, names: Sequence[str] = ("first", "second"), alpha: float = 0.05
+    ) -> TenNumeratorsDisplay:
+        """Take the ten statistics.
+
+        Parameters
+        ----------
+        result : FiveByTwoCvNumerators
+            Of `five_by_two_cv_t_numerators`.
+        names : pair of str
+            The two learners.
+        alpha : float, default=0.05
+            Level of the critical value.
+
+        Returns
+        -------
+        TenNumeratorsDisplay
+        """
+        return cls(result.statistic, names=names, alpha=alpha, alternative=result.alternative)
 
     @property
     def critical_value(self) -> float:
@@ -138,11 +150,11 @@ class TenNumeratorsDisplay(Display):
         tail = self.alpha / 2 if self.alternative == "two-sided" else self.alpha
         return float(-stdtrit(_DF, tail))
 
-    def _rejects(self) -> Any:
+    def _rejects(self) -> NDArray[np.bool_]:
         if self.alternative == "two-sided":
-            return np.abs(self.statistics) >= self.critical_value
+            return np.asarray(np.abs(self.statistics) >= self.critical_value)
         sign = 1 if self.alternative == "greater" else -1
-        return sign * self.statistics >= self.critical_value
+        return np.asarray(sign * self.statistics >= self.critical_value)
 
     @property
     def n_rejected(self) -> int:
@@ -155,12 +167,12 @@ class TenNumeratorsDisplay(Display):
         Returns
         -------
         DataFrame
-            Columns repeat and fold (from 1), statistic, is_published (the test takes the
+            Columns repeat and fold (from 0), statistic, is_published (the test takes the
             first), rejects.
         """
         import pandas as pd
 
-        repeats, folds = np.indices(SHAPE) + 1
+        repeats, folds = np.indices(SHAPE)
         return pd.DataFrame(
             {
                 "repeat": repeats.ravel(),
@@ -202,7 +214,7 @@ class TenNumeratorsDisplay(Display):
         first, second = (short_name(name) for name in self.names)
         ax.set_xlabel(
             f"t with 5 df ({self.alternative}):\n{first} - {second}\n"
-            "circle: first fold; square: second; ringed: the published numerator",
+            "circle: first fold; square: second\nringed: the published numerator",
             parse_math=False,
         )
         hide_sides(ax, "top", "right", "left")
@@ -211,9 +223,3 @@ class TenNumeratorsDisplay(Display):
             f"{self.n_rejected} of 10 numerators reject at {self.alpha:g} "
             f"(shaded: beyond {critical:.3f})",
         )
-
-
-def _with_first(scores: Any, repeat: int, fold: int) -> Any:
-    """Return the scores with one repeat, and in it one fold, in the first place."""
-    swapped = scores[:, ::-1] if fold else scores
-    return np.roll(swapped, -repeat, axis=0)

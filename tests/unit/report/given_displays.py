@@ -6,17 +6,19 @@ import numpy as np
 
 from bestofk.ordering import Edge
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
-from bestofk.report.display_confidence_table import ConfidenceTableDisplay
-from bestofk.report.display_critical_difference import CriticalDifferenceDisplay
-from bestofk.report.display_difference import DifferenceDisplay
-from bestofk.report.display_five_by_two_cv import TenNumeratorsDisplay
-from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
-from bestofk.report.display_newman_keuls import NewmanKeulsDisplay
-from bestofk.report.display_posterior_density import PosteriorDensityDisplay
-from bestofk.report.display_posterior_triangle import PosteriorTriangleDisplay
-from bestofk.report.display_rejections_and_errors import RejectionsAndErrorsDisplay
-from bestofk.report.display_roc_hull import RocHullDisplay
-from bestofk.report.display_two_accuracies import TwoAccuraciesDisplay
+from bestofk.report.displays import (
+    ConfidenceTableDisplay,
+    CriticalDifferenceDisplay,
+    DifferenceDisplay,
+    MultiComparisonMatrixDisplay,
+    NewmanKeulsDisplay,
+    PosteriorDensityDisplay,
+    PosteriorTriangleDisplay,
+    RejectionsAndErrorsDisplay,
+    RocHullDisplay,
+    TenNumeratorsDisplay,
+    TwoAccuraciesDisplay,
+)
 
 A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, with=others"
 

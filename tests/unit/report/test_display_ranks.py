@@ -12,10 +12,13 @@ from bestofk.inference.many_data_sets import (
     nemenyi_test,
 )
 from bestofk.inference.many_learners import newman_keuls, tukey_hsd_test
-from bestofk.report.display_critical_difference import POOL_WARNING, CriticalDifferenceDisplay
+from bestofk.report.display_critical_difference import POOL_WARNING
 from bestofk.report.display_level_axis import _floors
-from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
-from bestofk.report.display_newman_keuls import NewmanKeulsDisplay
+from bestofk.report.displays import (
+    CriticalDifferenceDisplay,
+    MultiComparisonMatrixDisplay,
+    NewmanKeulsDisplay,
+)
 
 LOSSES = np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]] * 3)
 NAMES = ["lda", "cart", "1nn"]

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
-from bestofk.report.display_rejections_and_errors import RejectionsAndErrorsDisplay
+from bestofk.report.displays import RejectionsAndErrorsDisplay
 
 
 def test_one_row_per_learner_says_quartiles_and_who_is_better(make):

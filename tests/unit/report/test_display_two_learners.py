@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,12 +11,16 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import five_by_two_cv_t_test, paired_t_test
 from bestofk.inference.many_data_sets import bayesian_signed_rank
 from bestofk.inference.one_test_set import proportion_interval, two_proportion_z_test
-from bestofk.report.display_confidence_table import ConfidenceTableDisplay
-from bestofk.report.display_difference import DifferenceDisplay
-from bestofk.report.display_five_by_two_cv import TenNumeratorsDisplay
-from bestofk.report.display_posterior_density import PosteriorDensityDisplay
-from bestofk.report.display_posterior_triangle import PosteriorTriangleDisplay
-from bestofk.report.display_two_accuracies import NO_TEST, TwoAccuraciesDisplay
+from bestofk.inference.two_learners import bayesian_correlated_t
+from bestofk.report.display_two_accuracies import NO_TEST
+from bestofk.report.displays import (
+    ConfidenceTableDisplay,
+    DifferenceDisplay,
+    PosteriorDensityDisplay,
+    PosteriorTriangleDisplay,
+    TenNumeratorsDisplay,
+    TwoAccuraciesDisplay,
+)
 
 REGIONS = ("less", "rope", "greater")
 A, B = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
@@ -97,11 +100,13 @@ def test_the_curve_holds_the_probabilities_that_are_printed():
         assert area == pytest.approx(probability, abs=0.005)
 
 
-def test_probabilities_are_those_of_baycomp():
-    # baycomp 1.0.3 two_on_single on A and B, region 0.01, one run: for b - a
-    scale = math.sqrt(np.var(np.subtract(A, B), ddof=1) * (1 / 4 + 1 / 3))
-    less, inside, greater = density(mean=-0.03, scale=scale).probabilities()
-    np.testing.assert_allclose([less, inside, greater], [0.843900, 0.109199, 0.046901], atol=1e-6)
+def test_the_density_has_the_probabilities_of_the_result():
+    result = bayesian_correlated_t(A, B, n_train=75, n_test=25)
+    display = PosteriorDensityDisplay.from_result(result)
+    expected = [result.p_less, result.p_rope, result.p_greater]
+    np.testing.assert_allclose(display.probabilities(), expected, atol=1e-12)
+    inner = display.frame().iloc[1:-1]
+    np.testing.assert_allclose(inner["density"], result.density(inner["difference"]), rtol=1e-9)
 
 
 def test_scores_without_variance_are_a_spike():
@@ -115,11 +120,6 @@ def test_the_legend_says_who_is_better_by_the_direction_of_the_measure():
     for greater, first in ((False, "a better: 0.844"), (True, "b better: 0.844")):
         display = density(scale=0.016500, greater_is_better=greater).plot()
         assert display.ax_.get_legend().get_texts()[0].get_text().startswith(first[:8])
-
-
-def test_the_density_takes_a_result():
-    result = SimpleNamespace(estimate=-0.03, scale=0.02, df=3, rope=0.01)
-    assert PosteriorDensityDisplay.from_result(result).mean == -0.03
 
 
 @pytest.mark.parametrize("changes", [{"scale": -1}, {"df": 0}, {"mean": math.nan}, {"rope": -0.1}])
