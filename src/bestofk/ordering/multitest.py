@@ -167,7 +167,7 @@ def multitest_order(edges: ArrayLike) -> list[int]:
     >>> multitest_order(edges)
     [2, 1, 3, 0]
     """
-    graph = square(edges, "edges of multitest_order")
+    graph = _graph(square(edges, "edges of multitest_order"), "multitest_order")
     return [int(i) for i in multitest_orders(graph)]
 
 
