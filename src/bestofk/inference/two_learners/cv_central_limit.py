@@ -86,6 +86,16 @@ def cv_central_limit_test(
     >>> round(result.statistic, 4), round(result.p_value, 4)
     (1.964, 0.0495)
     """
+    return _central_limit(a, b, fold_of_row, alternative, None)
+
+
+def _central_limit(
+    a: ArrayLike,
+    b: ArrayLike,
+    fold_of_row: ArrayLike | None,
+    alternative: str,
+    is_unstable: bool | None,
+) -> HypothesisTestResult:
     differences, scale = paired_scores(a, b, "cv_central_limit_test")
     if differences.ndim != 1:
         raise DesignError(
@@ -111,7 +121,7 @@ def cv_central_limit_test(
         scale,
         procedure=TITLE,
         alternative=alternative,
-        warnings=(UNSTABLE,),
+        warnings=(UNSTABLE,) if is_unstable is not False else (),
         assumptions=ASSUMPTIONS,
     )
     return replace(
@@ -145,12 +155,23 @@ def _variances_of_folds(differences: Floats, fold_of_row: ArrayLike | None) -> F
     return np.asarray(np.bincount(place, centered**2) / (sizes - 1))
 
 
+def _run(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    fold_of_row: ArrayLike | None = None,
+    alternative: str = "two-sided",
+    is_unstable: bool | None = None,
+) -> HypothesisTestResult:
+    return _central_limit(a, b, fold_of_row, alternative, is_unstable)
+
+
 PROCEDURE = Procedure(
     name="cv-central-limit",
     title=TITLE,
     question="Do the models of two learners differ on the rows of one cross-validation?",
     takes="two-on-rows",
-    run=cv_central_limit_test,
+    run=_run,
     sides=ONE_SIDED,
     aliases=("cv-clt",),
 )
