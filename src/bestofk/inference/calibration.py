@@ -1,0 +1,373 @@
+"""How often does a test reject where nothing differs: levels measured beside nominal ones."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.procedures import procedure
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.student import Floats, check_alternative, upper_tail
+from bestofk.inference.two_learners.calibrated_t import CalibratedT, calibrated_t_test
+from bestofk.inference.two_learners.paired_tests import PAIRED_TESTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Z_95 = 1.959963984540054
+_FORM = re.compile(r"(?P<name>[^(@]+)(?:\((?P<options>.*)\))?(?:@(?P<cv>.+))?")
+_OWN_PLANS = {"5x2cv-t": "5x2", "5x2cv-f": "5x2"}
+_TITLES = ("learners", "test", "plan", "nominal", "measured", "95 % interval", "n", "note")
+
+
+@dataclass(frozen=True, eq=False)
+class SplitLosses:
+    """Losses of two learners on the splits of one data set, as tests want them.
+
+    Parameters
+    ----------
+    sampling : Sampling
+        How the splits were made.
+    a, b : ndarray of shape (n_repeats, n_folds)
+        Mean loss of each learner on the test rows of each split.
+    rows_a, rows_b : ndarray of shape (n_rows,)
+        Loss on every test row of the first repeat, fold by fold.
+    fold_of_row : ndarray of shape (n_rows,), int
+        The fold in which each of these rows was tested.
+    """
+
+    sampling: Sampling
+    a: Floats
+    b: Floats
+    rows_a: Floats
+    rows_b: Floats
+    fold_of_row: Any
+
+
+@dataclass(frozen=True)
+class CalibratedTest:
+    """A test whose level is to be measured, with its options and its plan.
+
+    Parameters
+    ----------
+    text : str
+        As the user wrote it: ``name``, ``name@plan`` or ``name(option=value)@plan``.
+    name : str
+        Of a procedure for two learners on splits or on rows.
+    options : dict of str to object
+        Options of the procedure; `df` replaces the degrees of freedom of any t test, and
+        `scheme` is that of `calibrated_t_test`.
+    plan : str
+        Splits that it is applied to, as `cv` of a comparison.
+    """
+
+    text: str
+    name: str
+    options: dict[str, Any] = field(hash=False)
+    plan: str = ""
+
+    @classmethod
+    def parse(cls, text: str, plan: str) -> CalibratedTest:
+        """Read a test from its text.
+
+        Parameters
+        ----------
+        text : str
+            For example ``"corrected-t"``, ``"mcnemar(method=exact)@holdout"``.
+        plan : str
+            What it is applied to where the text names no plan and the test has none of its
+            own (5x2cv tests: 5x2; tests of rows: one hold-out, the cross-validation central
+            limit test: one 10-fold).
+
+        Returns
+        -------
+        CalibratedTest
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the text has another form, or there is no such procedure or option.
+        DesignError
+            If the procedure takes anything but two learners on splits or rows, or cannot do
+            with the plan.
+
+        Examples
+        --------
+        >>> CalibratedTest.parse("paired-t@10", "10x10").plan
+        '10'
+        """
+        match = _FORM.fullmatch(str(text).strip())
+        if match is None:
+            raise InvalidArgumentError(
+                f"test must have the form name(option=value)@plan; got {text!r}. "
+                "Write 'corrected-t', or 'paired-t@10' for one run of 10 folds."
+            )
+        found = procedure(match["name"].strip())
+        if found.takes not in ("two-on-splits", "two-on-rows") or not found.sides:
+            raise DesignError(
+                f"test of a calibration must compare two learners on one data set; got "
+                f"{found.name!r}. Take one such as corrected-t, 5x2cv-t or mcnemar."
+            )
+        options = dict(_option(part, text) for part in (match["options"] or "").split(",") if part)
+        beside = ("df", "scheme") if found.name == CalibratedT.name else ("df",)
+        found.check_options({k: v for k, v in options.items() if k not in beside})
+        own = _own_plan(found)
+        chosen = (match["cv"] or own or plan).strip()
+        if found.name in _OWN_PLANS and chosen != own:
+            raise DesignError(
+                f"plan of {found.name} must be {own}; got {chosen!r}. Leave the plan out."
+            )
+        return cls(str(text), found.name, options, chosen)
+
+    def p_value(self, losses: SplitLosses, alternative: str = "two-sided") -> float:
+        """Apply the test, even to a plan on which it is known to be wrong.
+
+        Parameters
+        ----------
+        losses : SplitLosses
+            Of two learners.
+        alternative : {"two-sided", "greater", "less"}
+            "greater": the first loses more.
+
+        Returns
+        -------
+        float
+            The p value.
+
+        Raises
+        ------
+        DesignError
+            If the losses are not of the shape that the test needs.
+        InvalidArgumentError
+            If it has no such option or side.
+        """
+        side = check_alternative(alternative)
+        paired = PAIRED_TESTS.get(self.name)
+        if self.name == CalibratedT.name:
+            result: Any = calibrated_t_test(losses.a, losses.b, alternative=side, **self.options)
+            return float(result.p_value)
+        if paired is None or losses.sampling.n_scores < 2:
+            return self._of_procedure(losses, side)
+        # not `result`, which refuses plans that break an assumption: that is measured here
+        found = paired.compare((losses.a - losses.b).ravel(), losses.sampling)
+        if "df" in self.options:
+            return _student_p(float(found.statistic), self.options["df"], side)
+        sides = {
+            "two-sided": found.p_two_sided,
+            "greater": found.p_greater,
+            "less": found.p_less,
+        }
+        return float(sides[side])
+
+    def _of_procedure(self, losses: SplitLosses, side: str) -> float:
+        found, options = procedure(self.name), dict(self.options)
+        if side != "two-sided":
+            found.check_options({"alternative": side})
+        if "alternative" in found.options:
+            options["alternative"] = side
+        df = None if "df" in found.options else options.pop("df", None)
+        if found.takes == "two-on-rows":
+            if _asks_for_folds(found):
+                options["fold_of_row"] = losses.fold_of_row
+            result: Any = found.run(losses.rows_a, losses.rows_b, **options)
+        else:
+            a, b = losses.a.ravel(), losses.b.ravel()
+            result = found.run(a, b, sampling=losses.sampling, **options)
+        return float(result.p_value if df is None else _student_p(result.statistic, df, side))
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredLevel:
+    """How often one test rejected.
+
+    Parameters
+    ----------
+    learners : str
+        Whom it compared.
+    test, plan : str
+        The test as it was asked for, and the splits that it was applied to.
+    alpha : float
+        Nominal level.
+    p_values : ndarray of shape (n_data_sets,)
+        One p value per data set.
+    is_null : bool
+        Whether the learners were equally good; if not, the rate is power.
+    """
+
+    learners: str
+    test: str
+    plan: str
+    alpha: float
+    p_values: Floats
+    is_null: bool = True
+
+    @property
+    def n_data_sets(self) -> int:
+        """Number of data sets."""
+        return len(self.p_values)
+
+    @cached_property
+    def n_rejected(self) -> int:
+        """Number of p values that are at most `alpha`."""
+        return int((self.p_values <= self.alpha).sum())
+
+    @property
+    def rate(self) -> float:
+        """Share of the data sets on which the test rejected."""
+        return self.n_rejected / self.n_data_sets
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the rate."""
+        return float(np.sqrt(self.rate * (1 - self.rate) / self.n_data_sets))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Limits of the true rate, 95 % confidence, after Wilson (1927)."""
+        n, share = self.n_data_sets, self.rate
+        center, scale = share + Z_95**2 / (2 * n), 1 + Z_95**2 / n
+        margin = Z_95 * np.sqrt(share * (1 - share) / n + Z_95**2 / (4 * n**2))
+        low, high = float((center - margin) / scale), float((center + margin) / scale)
+        return max(low, 0.0), min(high, 1.0)
+
+    @property
+    def note(self) -> str:
+        """What the rate says about the test, in a few words."""
+        low, high = self.interval
+        if not self.is_null:
+            return "power"
+        if low > self.alpha:
+            return "rejects too often"
+        if high < self.alpha:
+            return "rejects too rarely"
+        return "no deviation shown"
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationResult:
+    """Measured levels of tests beside their nominal ones.
+
+    Parameters
+    ----------
+    null : str
+        How the data sets were made.
+    n_rows : int
+        Rows of each of them.
+    levels : tuple of MeasuredLevel
+        One per test and pair of learners.
+    limits : tuple of str
+        What this null cannot tell, one sentence each.
+    """
+
+    null: str
+    n_rows: int
+    levels: tuple[MeasuredLevel, ...]
+    limits: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per test and pair of learners.
+
+        Returns
+        -------
+        DataFrame
+            Columns null, n_rows, learners, test, plan, alpha (nominal level), n_rejected,
+            n_data_sets, rate (measured level), standard_error, low and high (95 % interval of
+            the rate), note.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "null": self.null,
+                "n_rows": self.n_rows,
+                "learners": one.learners,
+                "test": one.test,
+                "plan": one.plan,
+                "alpha": one.alpha,
+                "n_rejected": one.n_rejected,
+                "n_data_sets": one.n_data_sets,
+                "rate": one.rate,
+                "standard_error": one.standard_error,
+                "low": one.interval[0],
+                "high": one.interval[1],
+                "note": one.note,
+            }
+            for one in self.levels
+        ]
+        return pd.DataFrame(rows)
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, with what it cannot tell below it."""
+        lines = [_bar(_TITLES), _bar(["---"] * len(_TITLES))]
+        lines += [_bar(self._cells(one)) for one in self.levels]
+        return "\n".join([self._head(), "", *lines, "", *(f"* {text}" for text in self.limits)])
+
+    def _head(self) -> str:
+        return f"Share of rejections at {self.n_rows} rows, null: {self.null}"
+
+    def _cells(self, one: MeasuredLevel) -> list[str]:
+        low, high = one.interval
+        return [
+            one.learners,
+            one.test,
+            one.plan,
+            f"{one.alpha:g}",
+            f"{one.rate:.3f} ± {one.standard_error:.3f}",
+            f"{low:.3f} to {high:.3f}",
+            str(one.n_data_sets),
+            one.note,
+        ]
+
+    def __str__(self) -> str:
+        table = [list(_TITLES), *(self._cells(one) for one in self.levels)]
+        widths = [max(len(row[place]) for row in table) for place in range(len(_TITLES))]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in table
+        ]
+        return "\n".join([self._head(), *lines, *(f"! {text}" for text in self.limits)])
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{one.test} {one.rate:.3f}" for one in self.levels[:3])
+        more = ", ..." if len(self.levels) > 3 else ""
+        return f"CalibrationResult({self.null}, n_rows={self.n_rows}: {shown}{more})"
+
+
+def _own_plan(found: Procedure) -> str | None:
+    if found.takes == "two-on-rows":
+        return "10" if _asks_for_folds(found) else "holdout"
+    return _OWN_PLANS.get(found.name)
+
+
+def _asks_for_folds(found: Procedure) -> bool:
+    return "fold_of_row" in inspect.signature(found.run).parameters
+
+
+def _option(part: str, text: str) -> tuple[str, Any]:
+    name, equals, value = (piece.strip() for piece in part.partition("="))
+    if not (name and equals and value):
+        raise InvalidArgumentError(
+            f"options of a test must have the form option=value; got {part!r} in {text!r}. "
+            "Write 'mcnemar(method=exact)'."
+        )
+    try:
+        return name, float(value)
+    except ValueError:
+        return name, value
+
+
+def _student_p(statistic: float, df: float, side: str) -> float:
+    if side == "two-sided":
+        return float(np.minimum(1.0, 2 * upper_tail(abs(statistic), df)))
+    return float(upper_tail(statistic if side == "greater" else -statistic, df))
+
+
+def _bar(cells: Any) -> str:
+    return "| " + " | ".join(cells) + " |"

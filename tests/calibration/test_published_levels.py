@@ -1,0 +1,45 @@
+"""Does `calibrate` find the rejection rates that were measured elsewhere on the same design."""
+
+from __future__ import annotations
+
+import pytest
+from tests.calibration.published_levels import (
+    COLUMNS,
+    MOST_OUTSIDE,
+    MOST_SIGMAS,
+    RATES,
+    measured,
+    sigmas,
+)
+
+# what holds with so few data sets: far-off tests are far off, and nothing is unlike
+QUICK = {
+    0: ["corrected-t@10", "5x2cv-t", "5x2cv-f", "mcnemar(method=mid-p)@holdout"],
+    2: ["paired-t@10", "corrected-t@5x2", "mcnemar(method=chi2-corrected)@10"],
+}
+
+
+@pytest.mark.slow
+def test_all_cells_but_two_are_within_three_standard_errors():
+    outside = []
+    for place, column in enumerate(COLUMNS):
+        found = measured(column, column.n_data_sets, list(RATES), n_jobs=-1)
+        for (test, published), rate in zip(RATES.items(), found, strict=True):
+            z = sigmas(rate, column.n_data_sets, published[place], column.n_data_sets)
+            if abs(z) > MOST_SIGMAS:
+                outside.append(f"{test}, {column}: {rate:.3f}, not {published[place]} (z {z:.1f})")
+    assert len(outside) <= MOST_OUTSIDE, "\n".join(outside)
+
+
+@pytest.mark.parametrize("place", QUICK)
+def test_a_few_cells_are_within_three_standard_errors(place):
+    column, n = COLUMNS[place], 150
+    found = measured(column, n, QUICK[place])
+    for test, rate in zip(QUICK[place], found, strict=True):
+        z = sigmas(rate, n, RATES[test][place], column.n_data_sets)
+        assert abs(z) <= MOST_SIGMAS, f"{test}: {rate:.3f}, not {RATES[test][place]}"
+
+
+def test_a_test_that_ignores_overlap_rejects_far_too_often():
+    (rate,) = measured(COLUMNS[0], 60, ["paired-t@10x10"])
+    assert 0.35 < rate < 0.75
