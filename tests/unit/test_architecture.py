@@ -15,7 +15,20 @@ SOURCE = Path(bestofk.__file__).parent
 STATIONS = ["data", "design", "evaluate", "inference", "ordering", "recommend", "report"]
 CATALOGUES = ["learners", "measures"]
 TOOLS = ["errors", "randomness"]
-FACES = ["__init__", "__main__", "best_of_k", "cli", "comparing", "comparison", "comparison_tests", "score_table", "score_table_tests"]
+FACES = [
+    "__init__",
+    "__main__",
+    "best_of_k",
+    "calibrating",
+    "cli",
+    "comparing",
+    "comparing_across",
+    "comparison",
+    "comparison_across",
+    "comparison_tests",
+    "score_table",
+    "score_table_tests",
+]
 
 
 def imported_parts(path):
