@@ -264,6 +264,8 @@ class MultiComparisonMatrixDisplay(Display):
             # the ground is pale whatever surrounds the picture
             color="black",
             fontweight="bold" if p <= self.alpha else "normal",
+            # inside the axes: the layout need not measure it
+            in_layout=False,
         )
 
 
