@@ -20,7 +20,7 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluate.run import UNWEIGHTED
 from bestofk.inference import Caution, Sampling, check_test, usable_tests
-from bestofk.learners import Learner, resolve_learners, tunes_itself
+from bestofk.learners import Learner, feature_cost, resolve_learners, tunes_itself
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
 from bestofk.ordering import check_correction, check_rope
 
@@ -51,6 +51,7 @@ def compare(
     pos_label: Any = None,
     cost_matrix: Any = None,
     prefer: Any = None,
+    feature_costs: Mapping[str, float] | None = None,
     control: str | None = None,
     test: str = "corrected-t",
     correction: str = "holm",
@@ -96,13 +97,19 @@ def compare(
     cost_matrix : array-like of shape (n_classes, n_classes), optional
         Cost of predicting the column's class for a row of the row's class, for
         ``scoring="cost"``.
-    prefer : {"given", "fit-time", "predict-time", "size"}, list of names or None
+    prefer : str, list of names, mapping of names to costs, or None
         None: best is the lowest mean loss.  Otherwise MultiTest weighs the evidence against
-        this preference, most preferred first.
+        this preference, most preferred first: "given", by measured "fit-time", "predict-time"
+        or "size", by the number of "parameters", by "feature-cost", as listed, or by a table
+        of one's own costs.
+    feature_costs : mapping of str to float, optional
+        Cost of each feature, for ``prefer="feature-cost"``; others cost nothing.
     control : str, optional
         With many data sets: the learner that all others are held against; None for all pairs.
-    test : {"corrected-t", "paired-t", "5x2cv-t"}, default="corrected-t"
-        Paired test behind every statement.
+    test : str, default="corrected-t"
+        Paired test behind every statement: "corrected-t", "5x2cv-t", "paired-t",
+        "calibrated-t" or "sorted-runs-t"; on a single test set rows are compared, by
+        "mcnemar" or, for AUROC, "delong".
     correction : {"holm", "bonferroni"}, default="holm"
         Correction of a family of tests.
     alpha : float in (0, 1), default=0.05
@@ -178,6 +185,7 @@ def compare(
         pos_label=pos_label,
         cost_matrix=cost_matrix,
         prefer=prefer,
+        feature_costs=feature_costs,
         test=test,
         correction=correction,
         alpha=alpha,
@@ -249,6 +257,7 @@ def prepare_comparison(
     n_jobs: int | None,
     random_state: int,
     cost_matrix: Any = None,
+    feature_costs: Mapping[str, float] | None = None,
     rope: float | None = None,
 ) -> PreparedComparison:
     """Check and plan a comparison on a data set; arguments are those of `compare`."""
@@ -268,6 +277,7 @@ def prepare_comparison(
         _checked_level(alpha),
         _copied(chosen["prefer"]),
         None if rope is None else check_rope(rope),
+        _checked_feature_costs(data, feature_costs),
     )
     positive = _positive(data, pos_label)
     measures, headline = _measures(data, chosen["scoring"], positive, cost_matrix)
@@ -394,6 +404,15 @@ def _shown_too(
     return (*measures, *(one for one in shown if one.name not in names))
 
 
+def _checked_feature_costs(
+    data: DataSet, costs: Mapping[str, float] | None
+) -> Mapping[str, float] | None:
+    if costs is None:
+        return None
+    feature_cost(None, data.feature_names, costs)
+    return dict(costs)
+
+
 def _checked_level(alpha: float) -> float:
     if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha < 1:
         raise InvalidArgumentError(
@@ -423,7 +442,10 @@ def _check_verdict(settings: VerdictSettings, plan: Plan, entered: Sequence[Lear
     ranked = [learner.name for learner in entered if not learner.is_baseline]
     if settings.prefer is not None:
         prefer = ranked_only(settings.prefer, [learner.name for learner in entered], ranked)
-        order_by_preference(ranked, prefer, {kind: [1.0] * len(ranked) for kind in COST_KINDS})
+        known = {kind: [1.0] * len(ranked) for kind in COST_KINDS}
+        if settings.feature_costs is None:
+            del known["feature-cost"]
+        order_by_preference(ranked, prefer, known)
     sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
     if usable_tests(sampling) and not (test in ROW_TESTS and sampling.n_scores == 1):
         check_test(test, sampling)

@@ -1,19 +1,116 @@
-"""Station 5, inference: what do paired scores of learners show.
+"""Station 4, inference: what do scores and predictions of learners show.
 
-Takes plain arrays and knows nothing of where they come from. Every test states its design and
-its side, returns statistic, p value and interval with what to distrust, and treats scores that
-do not vary by one stated convention.
+Takes plain arrays and knows nothing of where they come from. Every procedure states its design
+and its side, returns a frozen result with what to distrust, and treats degenerate input by one
+stated convention. Four folders, by what procedures take:
 
-- `paired_t_test`, `corrected_resampled_t_test`, `five_by_two_cv_t_test`: two learners, one data
-  set.
-- `adjust_p_values`, `reject_adjusted`: many hypotheses at once.
-- `Sampling`, `paired_test`, `usable_tests`, `check_test`: which test can a plan carry.
+- `two_learners`: scores of two learners on shared splits of one data set.
+- `many_learners`: scores of K learners on shared splits of one data set.
+- `one_test_set`: predictions of fitted learners for the rows of one test set.
+- `many_data_sets`: scores of learners on many data sets.
+
+`PROCEDURES` and `procedure` know them all by name; `Caution` is what to distrust, with a code;
+`adjust_p_values` and `reject_adjusted` take families of hypotheses; `Sampling`, `paired_test`,
+`usable_tests` and `check_test` say which test a plan can carry; `smallest_difference` and its
+kin say what a design can show before anything is spent.
 """
 
-from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values, reject_adjusted
-from bestofk.inference.cautions import CAUTIONS, Caution
-from bestofk.inference.procedure import Procedure
-from bestofk.inference.procedures import PROCEDURES, procedure
+from bestofk.inference.adjust import (
+    ADJUSTMENTS,
+    adjust_p_values,
+    reject_adjusted,
+)
+from bestofk.inference.cautions import (
+    CAUTIONS,
+    Caution,
+)
+from bestofk.inference.many_data_sets import (
+    PAIR_CORRECTIONS,
+    ComparisonMatrix,
+    HierarchicalPosterior,
+    PosteriorDraws,
+    RankCorrelation,
+    SignTestResult,
+    WilcoxonResult,
+    adjust_pairs,
+    aligned_ranks_test,
+    average_ranks,
+    bayesian_signed_rank,
+    bonferroni_dunn_critical_difference,
+    bonferroni_dunn_test,
+    cliffs_delta,
+    cohen_dz,
+    control_rank_test,
+    friedman_test,
+    hierarchical_bayes,
+    iman_davenport_test,
+    kendall,
+    kendall_w,
+    ks_two_sample,
+    multi_comparison_matrix,
+    nemenyi_critical_difference,
+    nemenyi_test,
+    pairwise_rank_test,
+    quade_test,
+    rank_biserial,
+    reproducibility_r,
+    sign_test,
+    spearman,
+    wilcoxon_test,
+)
+from bestofk.inference.many_learners import (
+    AnovaResult,
+    RangeTestResult,
+    RepeatedMeasuresResult,
+    TukeyResult,
+    anova_test,
+    duncan_test,
+    kruskal_wallis_test,
+    newman_keuls,
+    repeated_measures_anova_test,
+    studentized_range_quantile,
+    studentized_range_tail,
+    tukey_hsd_test,
+)
+from bestofk.inference.one_test_set import (
+    BootstrapResult,
+    DeLongResult,
+    LooneyResult,
+    McNemar,
+    McNemarResult,
+    MultinomialSelection,
+    RocHull,
+    RocPoint,
+    TwoProportionResult,
+    bootstrap_test,
+    cochran_q_test,
+    delong_test,
+    looney_f_plus_test,
+    looney_f_test,
+    mcnemar_from_counts,
+    mcnemar_test,
+    multinomial_selection,
+    permutation_test,
+    proportion_interval,
+    roc_convex_hull,
+    roc_curve_points,
+    slope_of_costs,
+    two_proportion_z_test,
+)
+from bestofk.inference.power import (
+    difference_floor,
+    power_at,
+    repeats_needed,
+    rows_needed,
+    smallest_difference,
+)
+from bestofk.inference.procedure import (
+    Procedure,
+)
+from bestofk.inference.procedures import (
+    PROCEDURES,
+    procedure,
+)
 from bestofk.inference.results import (
     HypothesisTestResult,
     IntervalResult,
@@ -22,16 +119,31 @@ from bestofk.inference.results import (
     PosteriorResult,
     Result,
 )
-from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.corrected_resampled_t import corrected_resampled_t_test
-from bestofk.inference.two_learners.five_by_two_cv_t import five_by_two_cv_t_test
-from bestofk.inference.two_learners.paired_comparison import PairedComparison
-from bestofk.inference.two_learners.paired_t import paired_t_test
-from bestofk.inference.two_learners.paired_test import PairedTest
-from bestofk.inference.two_learners.paired_tests import (
+from bestofk.inference.sampling import (
+    Sampling,
+)
+from bestofk.inference.two_learners import (
     PAIRED_TESTS,
+    CorrelatedPosterior,
+    FiveByTwoCvNumerators,
+    NestedCvInterval,
+    NestedCvLosses,
+    PairedComparison,
+    PairedTest,
+    bayesian_correlated_t,
+    calibrate_df,
+    calibrated_t_test,
     check_test,
+    corrected_resampled_t_test,
+    cv_central_limit_test,
+    five_by_two_cv_f_test,
+    five_by_two_cv_t_numerators,
+    five_by_two_cv_t_test,
+    nested_cv,
+    nested_cv_interval,
+    paired_t_test,
     paired_test,
+    posterior_of_pairs,
     usable_tests,
 )
 
@@ -39,25 +151,110 @@ __all__ = [
     "ADJUSTMENTS",
     "CAUTIONS",
     "PAIRED_TESTS",
+    "PAIR_CORRECTIONS",
     "PROCEDURES",
+    "AnovaResult",
+    "BootstrapResult",
     "Caution",
+    "ComparisonMatrix",
+    "CorrelatedPosterior",
+    "DeLongResult",
+    "FiveByTwoCvNumerators",
+    "HierarchicalPosterior",
     "HypothesisTestResult",
     "IntervalResult",
+    "LooneyResult",
+    "McNemar",
+    "McNemarResult",
+    "MultinomialSelection",
+    "NestedCvInterval",
+    "NestedCvLosses",
     "OmnibusResult",
     "PairedComparison",
     "PairedTest",
     "PairwiseResult",
+    "PosteriorDraws",
     "PosteriorResult",
     "Procedure",
+    "RangeTestResult",
+    "RankCorrelation",
+    "RepeatedMeasuresResult",
     "Result",
+    "RocHull",
+    "RocPoint",
     "Sampling",
+    "SignTestResult",
+    "TukeyResult",
+    "TwoProportionResult",
+    "WilcoxonResult",
     "adjust_p_values",
+    "adjust_pairs",
+    "aligned_ranks_test",
+    "anova_test",
+    "average_ranks",
+    "bayesian_correlated_t",
+    "bayesian_signed_rank",
+    "bonferroni_dunn_critical_difference",
+    "bonferroni_dunn_test",
+    "bootstrap_test",
+    "calibrate_df",
+    "calibrated_t_test",
     "check_test",
+    "cliffs_delta",
+    "cochran_q_test",
+    "cohen_dz",
+    "control_rank_test",
     "corrected_resampled_t_test",
+    "cv_central_limit_test",
+    "delong_test",
+    "difference_floor",
+    "duncan_test",
+    "five_by_two_cv_f_test",
+    "five_by_two_cv_t_numerators",
     "five_by_two_cv_t_test",
+    "friedman_test",
+    "hierarchical_bayes",
+    "iman_davenport_test",
+    "kendall",
+    "kendall_w",
+    "kruskal_wallis_test",
+    "ks_two_sample",
+    "looney_f_plus_test",
+    "looney_f_test",
+    "mcnemar_from_counts",
+    "mcnemar_test",
+    "multi_comparison_matrix",
+    "multinomial_selection",
+    "nemenyi_critical_difference",
+    "nemenyi_test",
+    "nested_cv",
+    "nested_cv_interval",
+    "newman_keuls",
     "paired_t_test",
     "paired_test",
+    "pairwise_rank_test",
+    "permutation_test",
+    "posterior_of_pairs",
+    "power_at",
     "procedure",
+    "proportion_interval",
+    "quade_test",
+    "rank_biserial",
     "reject_adjusted",
+    "repeated_measures_anova_test",
+    "repeats_needed",
+    "reproducibility_r",
+    "roc_convex_hull",
+    "roc_curve_points",
+    "rows_needed",
+    "sign_test",
+    "slope_of_costs",
+    "smallest_difference",
+    "spearman",
+    "studentized_range_quantile",
+    "studentized_range_tail",
+    "tukey_hsd_test",
+    "two_proportion_z_test",
     "usable_tests",
+    "wilcoxon_test",
 ]

@@ -1,10 +1,14 @@
 """Station 5: from evidence and preference to an order, a best learner and the candidates.
 
 The primitives take plain arrays (`multitest_edges`, `multitest_order`, `first_test_best`,
-`candidate_set`, `order_by_preference`); `decide` joins them to a `Verdict`.
+`newman_keuls_best`, `anova_best`, `candidate_set`, `comparisons_with_best`, `win_tie_loss`,
+`order_by_preference`); `orderings` asks them all of the same scores. `decide` joins evidence and
+preference on one data set to a `Verdict`, `decide_across` on many to an `AcrossVerdict`.
 """
 
+from bestofk.ordering.anova_selector import anova_best
 from bestofk.ordering.arms import Arms, choose_arms
+from bestofk.ordering.best_comparisons import BestComparisons, comparisons_with_best
 from bestofk.ordering.candidates import candidate_set
 from bestofk.ordering.deciding import (
     BETTER,
@@ -16,10 +20,20 @@ from bestofk.ordering.deciding import (
     needs_all_splits,
 )
 from bestofk.ordering.first_test import first_test_best
-from bestofk.ordering.multitest import multitest_edges, multitest_order
+from bestofk.ordering.five_by_two_edges import five_by_two_edges
+from bestofk.ordering.many_data_sets import AcrossVerdict, decide_across
+from bestofk.ordering.multitest import (
+    multitest_best,
+    multitest_edges,
+    multitest_order,
+    multitest_orders,
+)
+from bestofk.ordering.newman_keuls_rules import newman_keuls_best
+from bestofk.ordering.orderings import ORDERINGS, OrderingsTable, ordering, orderings
 from bestofk.ordering.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
 from bestofk.ordering.preference import COST_KINDS, coarse_order, order_by_preference
 from bestofk.ordering.row_evidence import compare_on_rows
+from bestofk.ordering.smallest_difference import smallest_detectable_difference
 from bestofk.ordering.verdict import (
     Alternative,
     Edge,
@@ -27,31 +41,47 @@ from bestofk.ordering.verdict import (
     Pair,
     Verdict,
 )
+from bestofk.ordering.win_tie_loss import win_tie_loss
 
 __all__ = [
     "BETTER",
     "COST_KINDS",
     "EQUIVALENT",
+    "ORDERINGS",
     "ROW_TESTS",
     "UNDECIDED",
+    "AcrossVerdict",
     "Alternative",
     "Arms",
+    "BestComparisons",
     "Edge",
     "Evidence",
+    "OrderingsTable",
     "Pair",
     "PairEvidence",
     "Verdict",
+    "anova_best",
     "candidate_set",
     "check_correction",
     "check_rope",
     "choose_arms",
     "coarse_order",
     "compare_on_rows",
+    "comparisons_with_best",
     "decide",
+    "decide_across",
     "first_test_best",
+    "five_by_two_edges",
+    "multitest_best",
     "multitest_edges",
     "multitest_order",
+    "multitest_orders",
     "needs_all_splits",
+    "newman_keuls_best",
     "order_by_preference",
+    "ordering",
+    "orderings",
+    "smallest_detectable_difference",
     "wanted_test",
+    "win_tie_loss",
 ]
