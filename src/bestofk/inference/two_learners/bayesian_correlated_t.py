@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtrit
 
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.errors import DesignError
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import check_rope
 from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.sampling import Sampling
@@ -190,36 +191,6 @@ def posterior_of_pairs(
     [0.1092 1.    ]
     """
     return CorrectedT().compare(differences, sampling).posterior(check_rope(rope))
-
-
-def check_rope(rope: float) -> float:
-    """Return half the width of a region of practical equivalence, or raise.
-
-    Parameters
-    ----------
-    rope : float
-        In the unit of the scores.
-
-    Returns
-    -------
-    float
-        The same.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is no number of at least 0.
-    """
-    try:
-        width = float(rope)
-    except (TypeError, ValueError):
-        width = math.nan
-    if not 0 <= width < math.inf:
-        raise InvalidArgumentError(
-            f"rope must be a number of at least 0; got {rope!r}. It is half the width of the "
-            "region, in the unit of the scores; 0 asks only which learner is better."
-        )
-    return width
 
 
 def _posterior(

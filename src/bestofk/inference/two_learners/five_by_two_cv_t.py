@@ -79,9 +79,9 @@ class FiveByTwoCvT(PairedTest):
                 "differences of 5x2cv-t must be ten per pair, 5 repeats of 2 folds without a gap; "
                 f"got {values.shape[-1]}. Resume the run, or use corrected-t."
             )
-        if scale is None or values.size <= N_SCORES * BLOCK:
+        if values.size <= N_SCORES * BLOCK:
             return _compare_ten(values, scale)
-        return _compare_in_blocks(values, np.asarray(scale, dtype=float))
+        return _compare_in_blocks(values, scale)
 
 
 def _compare_ten(values: Floats, scale: ArrayLike | None) -> PairedComparison:
@@ -98,16 +98,18 @@ def _compare_ten(values: Floats, scale: ArrayLike | None) -> PairedComparison:
     )
 
 
-def _compare_in_blocks(values: Floats, scale: Floats) -> PairedComparison:
+def _compare_in_blocks(values: Floats, scale: ArrayLike | None) -> PairedComparison:
     """Compare some pairs after the other, which is faster for large arrays."""
     shape = values.shape[:-1]
     rows = values.reshape(-1, N_SCORES)
-    scales = np.broadcast_to(scale, shape).ravel()
+    scales = None
+    if scale is not None:
+        scales = np.broadcast_to(np.asarray(scale, dtype=float), shape).ravel()
     names = [one.name for one in fields(PairedComparison) if one.name not in SCALARS]
     found = np.empty((len(names), len(rows)))
     for start in range(0, len(rows), BLOCK):
         block = slice(start, start + BLOCK)
-        part = _compare_ten(rows[block], scales[block])
+        part = _compare_ten(rows[block], None if scales is None else scales[block])
         for place, name in enumerate(names):
             found[place, block] = getattr(part, name)
     joined = dict(zip(names, found.reshape(len(names), *shape), strict=True))
