@@ -261,9 +261,12 @@ class AcrossComparison:
 
     def methods_paragraph(self) -> str:
         """Return how it was done, for a paper, as LaTeX text that cites `bibtex`."""
+        from bestofk import __version__
         from bestofk.report.many_data_sets_methods import methods_paragraph
 
-        return methods_paragraph(self.findings, within=self.settings.test)
+        return methods_paragraph(
+            self.findings, within=self.settings.test, made_with=f"bestofk {__version__}"
+        )
 
     def bibtex(self) -> str:
         """Return the BibTeX entries that `methods_paragraph` cites."""

@@ -27,6 +27,7 @@ FACES = [
     "comparison_across",
     "comparison_tests",
     "score_table",
+    "score_table_across",
     "score_table_tests",
 ]
 

@@ -27,9 +27,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bestofk.comparison import Comparison
+    from bestofk.comparison_across import AcrossComparison
+    from bestofk.data import DataSet
     from bestofk.report import Findings
+    from bestofk.report.many_data_sets_findings import AcrossFindings
 
 FORMATS = ("text", "markdown", "latex", "csv")
+ACROSS_FORMATS = (*FORMATS, "methods", "bibtex")
 _arguments: list[str] = []
 
 
@@ -40,7 +44,11 @@ def remember(arguments: Sequence[str]) -> None:
 
 def compare_learners(
     data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
+        list[str],
+        typer.Argument(
+            metavar="DATA...",
+            help="Files, or names of 'bestofk datasets'; several end in one verdict over all.",
+        ),
     ],
     target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
     task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
@@ -67,9 +75,15 @@ def compare_learners(
     prefer: Annotated[
         str | None, typer.Option(help="given, fit-time, predict-time, size, or all learners.")
     ] = None,
+    control: Annotated[
+        str | None, typer.Option(help="Several data: the learner others are held against.")
+    ] = None,
     test: Annotated[str, typer.Option(help="corrected-t, paired-t or 5x2cv-t.")] = "corrected-t",
     correction: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
     alpha: Annotated[float, typer.Option(help="Level of a family of tests.")] = 0.05,
+    rope: Annotated[
+        float | None, typer.Option(help="Differences up to this do not matter; 0: all do.")
+    ] = None,
     protocol: Annotated[str | None, typer.Option(help="multitest-2006.")] = None,
     store: Annotated[Path | None, typer.Option(help="File that keeps every run.")] = None,
     keep: Annotated[
@@ -83,10 +97,15 @@ def compare_learners(
     report: Annotated[Path | None, typer.Option(help="HTML page to write.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing report.")] = False,
     json: Json = False,
-    format: Annotated[str, typer.Option(help="text, markdown, latex or csv (scores).")] = "text",
+    format: Annotated[
+        str,
+        typer.Option(
+            help="text, markdown, latex or csv (scores); methods or bibtex of several data."
+        ),
+    ] = "text",
 ) -> None:
-    """Compare learners on a data set: which one to use, and how sure that is."""
-    _check_format(format)
+    """Compare learners on one data set or several: which one to use, and how sure that is."""
+    _check_format(format, ACROSS_FORMATS if len(data) > 1 else FORMATS)
     check_new_file(report, "--report", force=force)
     from bestofk.cli.progress import TerminalProgress
     from bestofk.comparing import compare
@@ -94,27 +113,32 @@ def compare_learners(
 
     messages = message_console()
     with prints_to_messages():
-        loaded = load_data(
-            data,
-            target=target,
-            task=task,
-            roles=_roles(role),
-            drop=words(drop),
-            groups=groups,
-            weights=weights,
-        )
+        loaded = [
+            load_data(
+                one,
+                target=target,
+                task=task,
+                roles=_roles(role),
+                drop=words(drop),
+                groups=groups,
+                weights=weights,
+            )
+            for one in data
+        ]
         comparison = compare(
             _learners(learners),
-            loaded,
+            loaded[0] if len(loaded) == 1 else dict(zip(_names(data, loaded), loaded, strict=True)),
             cv=cv,
             stratify=stratify,
             scoring=words(scoring) or None,
             pos_label=pos_label,
             cost_matrix=_costs(cost_matrix),
             prefer=preference(prefer),
+            control=control,
             test=test,
             correction=correction,
             alpha=alpha,
+            rope=rope,
             protocol=protocol,
             store=store,
             keep=keep,
@@ -124,10 +148,16 @@ def compare_learners(
             progress=TerminalProgress(messages),
         )
     findings = comparison.findings
-    if findings.n_unfinished:
+    if findings.n_unfinished or getattr(comparison, "not_begun", ()):
         # another Ctrl-C while this one is answered ends at once
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         findings = replace(findings, resume=_resume(store))
+    if len(loaded) > 1:
+        _write_across(comparison, "json" if json else format)
+        if report is not None:
+            comparison.to_html(report, overwrite=force)
+        _last_words(findings, store, report, messages)
+        raise typer.Exit(across_exit_code(comparison))
     _write(comparison, findings, "json" if json else format)
     if report is not None:
         from bestofk.report import write_html
@@ -143,12 +173,31 @@ def exit_code(findings: Findings) -> int:
     return 0 if is_whole and not findings.n_unfinished else 1
 
 
-def _check_format(name: str) -> None:
-    if name not in FORMATS:
+def across_exit_code(comparison: AcrossComparison) -> int:
+    """Return 0 for a verdict over all data sets, 1 where runs failed or are missing, or none."""
+    findings = comparison.findings
+    is_whole = findings.verdict is not None and not findings.n_failed
+    return 0 if is_whole and not findings.n_unfinished and not comparison.not_begun else 1
+
+
+def _check_format(name: str, formats: Sequence[str]) -> None:
+    if name not in formats:
         raise InvalidArgumentError(
-            f"--format must be one of {', '.join(FORMATS)}; got {name!r}. "
-            + nearest_name(name, FORMATS)
+            f"--format must be one of {', '.join(formats)}; got {name!r}. "
+            + nearest_name(name, formats)
         )
+
+
+def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
+    """Return the names of data sets; what was typed where two have the same name."""
+    twice = sorted({one for one in given if list(given).count(one) > 1})
+    if twice:
+        raise InvalidArgumentError(
+            f"DATA must be different data sets; got {', '.join(twice)} more than once. Leave one "
+            "out: it would count twice."
+        )
+    names = [one.name for one in loaded]
+    return names if len(set(names)) == len(names) else list(given)
 
 
 def _learners(texts: Sequence[str] | None) -> list[Any] | None:
@@ -216,8 +265,25 @@ def _write(comparison: Comparison, findings: Findings, kind: str) -> None:
         write_result(writers[kind](findings))
 
 
+def _write_across(comparison: AcrossComparison, kind: str) -> None:
+    from bestofk.report.many_data_sets_text import across_text
+
+    if kind == "text":
+        write_result(across_text(comparison.findings, result_console().width) + "\n")
+        return
+    writers = {
+        "csv": comparison.to_csv,
+        "json": comparison.to_json,
+        "markdown": comparison.to_markdown,
+        "latex": comparison.to_latex,
+        "methods": lambda: comparison.methods_paragraph() + "\n",
+        "bibtex": comparison.bibtex,
+    }
+    write_result(writers[kind]())
+
+
 def _last_words(
-    findings: Findings, store: Path | None, report: Path | None, messages: Console
+    findings: Findings | AcrossFindings, store: Path | None, report: Path | None, messages: Console
 ) -> None:
     lines = []
     if report is not None:

@@ -135,7 +135,9 @@ _CORRECTIONS = {
 _WITHIN = {"corrected-t": "nadeau2003", "5x2cv-t": "dietterich1998", "paired-t": "dietterich1998"}
 
 
-def methods_paragraph(findings: AcrossFindings, *, within: str = "") -> str:
+def methods_paragraph(
+    findings: AcrossFindings, *, within: str = "", made_with: str = "bestofk"
+) -> str:
     r"""Return how the comparison was done, as LaTeX text that cites `bibtex`.
 
     Parameters
@@ -144,13 +146,15 @@ def methods_paragraph(findings: AcrossFindings, *, within: str = "") -> str:
         What is to be reported.
     within : str, default=""
         Name of the test within data sets, such as "corrected-t".
+    made_with : str, default="bestofk"
+        The package with its version.
 
     Returns
     -------
     str
         Sentences without line breaks, with cite commands.
     """
-    return " ".join(text for text, _ in _cited(findings, within))
+    return " ".join(text for text, _ in _cited(findings, within, made_with))
 
 
 def bibtex(findings: AcrossFindings, *, within: str = "") -> str:
@@ -168,7 +172,7 @@ def bibtex(findings: AcrossFindings, *, within: str = "") -> str:
     str
         Entries, each with its key.
     """
-    keys = dict.fromkeys(key for _, cited in _cited(findings, within) for key in cited)
+    keys = dict.fromkeys(key for _, cited in _cited(findings, within, "") for key in cited)
     entries = {entry.partition("{")[2].partition(",")[0]: entry for entry in _entries()}
     return "\n\n".join(entries[key] for key in keys) + "\n"
 
@@ -177,17 +181,17 @@ def _entries() -> list[str]:
     return _LIBRARY.strip().split("\n\n")
 
 
-def _cited(findings: AcrossFindings, within: str) -> Iterator[tuple[str, list[str]]]:
+def _cited(
+    findings: AcrossFindings, within: str, made_with: str
+) -> Iterator[tuple[str, list[str]]]:
     """Return sentences, each with the keys that it cites."""
-    from bestofk import __version__
-
     names = escaped(listing(findings.learners))
     title = escaped(short_title(findings.measure))
     yield (
         f"We compared {len(findings.learners)} learners ({names}) on "
         f"{times(len(findings.data_sets), 'data set')} by {title}, estimated by "
         f"{escaped(findings.plan_sentence)}; all learners shared the splits "
-        rf"(bestofk {__version__}, scikit-learn~\cite{{pedregosa2011}}).",
+        rf"({escaped(made_with)}, scikit-learn~\cite{{pedregosa2011}}).",
         ["pedregosa2011"],
     )
     verdict = findings.verdict
