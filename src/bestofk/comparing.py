@@ -20,9 +20,10 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluate.run import UNWEIGHTED
 from bestofk.inference import Caution, Sampling, check_test, usable_tests
+from bestofk.inference.checks import check_rope
 from bestofk.learners import Learner, feature_cost, resolve_learners, tunes_itself
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
-from bestofk.ordering import check_correction, check_rope
+from bestofk.ordering import check_correction
 
 # Each protocol is a set of arguments of `compare`; others than the usual given beside it win.
 PROTOCOLS: dict[str, dict[str, Any]] = {

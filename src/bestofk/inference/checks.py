@@ -113,3 +113,30 @@ def learner_names(names: Sequence[str] | None, n_learners: int) -> tuple[str, ..
             f"names must be different; got {', '.join(twice)} more than once. Rename one of them."
         )
     return given
+
+
+def check_rope(rope: float) -> float:
+    """Return half the width of the region of practical equivalence, or raise.
+
+    Parameters
+    ----------
+    rope : float
+        In the unit of the scores.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is no finite number from 0.
+    """
+    is_number = isinstance(rope, int | float | np.number) and not isinstance(rope, bool)
+    if not is_number or not 0 <= rope < np.inf:
+        raise InvalidArgumentError(
+            f"rope must be a number of at least 0, in the unit of the scores; got {rope!r}. "
+            "0.01 is usual for error rates; 0 asks for differences of any size."
+        )
+    return float(rope)

@@ -15,7 +15,6 @@ from bestofk.ordering.deciding import (
     EQUIVALENT,
     UNDECIDED,
     check_correction,
-    check_rope,
     decide,
     needs_all_splits,
 )
@@ -63,7 +62,6 @@ __all__ = [
     "anova_best",
     "candidate_set",
     "check_correction",
-    "check_rope",
     "choose_arms",
     "coarse_order",
     "compare_on_rows",

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
+from bestofk.inference.checks import check_rope
 from bestofk.ordering.candidates import candidate_set
 from bestofk.ordering.first_test import first_test_best, lowest_loss
 from bestofk.ordering.multitest import multitest_edges, multitest_order
 from bestofk.ordering.pair_evidence import compare_on_splits, wanted_test
 from bestofk.ordering.preference import coarse_order, order_by_preference
+from bestofk.ordering.smallest_difference import smallest_detectable_difference
 from bestofk.ordering.verdict import Alternative, Edge, Evidence, Pair, Verdict
 from bestofk.ordering.verdict_warnings import MANY_LEARNERS, repeat_means, verdict_warnings
 
@@ -101,32 +102,6 @@ def check_correction(correction: str) -> str:
             + nearest_name(correction, CORRECTIONS)
         )
     return correction
-
-
-def check_rope(rope: float) -> float:
-    """Return half the width of the region of practical equivalence, or raise.
-
-    Parameters
-    ----------
-    rope : float
-        In the unit of the loss.
-
-    Returns
-    -------
-    float
-        The value.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is no finite number from 0.
-    """
-    if isinstance(rope, bool) or not isinstance(rope, int | float) or not 0 <= rope < np.inf:
-        raise InvalidArgumentError(
-            f"rope must be a number from 0, in the unit of the measure; got {rope!r}. "
-            "0.01 is usual for error rates; 0 asks for differences of any size."
-        )
-    return float(rope)
 
 
 class _Decision:
@@ -305,8 +280,13 @@ class _Decision:
         if self.compared is None or k <= MANY_LEARNERS:
             return None
         above = np.triu_indices(k, k=1)
-        quantile = stdtrit(self.compared.df[above], 1 - self.alpha / (k * (k - 1)))
-        return float(np.median(quantile * self.compared.standard_error[above]))
+        smallest = smallest_detectable_difference(
+            self.compared.standard_error[above],
+            self.compared.df[above],
+            n_hypotheses=k * (k - 1),
+            alpha=self.alpha,
+        )
+        return float(np.median(smallest))
 
     def _alternative(self, best: int, candidates: NDArray[np.bool_]) -> Alternative | None:
         """Return the cheapest candidate by training time, on the coarse scale."""

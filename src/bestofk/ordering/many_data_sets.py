@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, OmnibusResult
-from bestofk.inference.checks import learner_names
+from bestofk.inference.checks import check_rope, learner_names
 from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
 from bestofk.inference.many_data_sets.multi_comparison_matrix import (
     ComparisonMatrix,
     multi_comparison_matrix,
 )
-from bestofk.ordering.deciding import BETTER, EQUIVALENT, UNDECIDED, check_correction, check_rope
+from bestofk.ordering.deciding import BETTER, EQUIVALENT, UNDECIDED, check_correction
 from bestofk.ordering.first_test import lowest_loss
 from bestofk.ordering.multitest import multitest_edges, multitest_order
 from bestofk.ordering.preference import order_by_preference

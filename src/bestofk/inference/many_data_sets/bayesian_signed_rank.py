@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import check_rope
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.procedure import Procedure
@@ -128,7 +129,7 @@ def bayesian_signed_rank(
     (True, -0.048)
     """
     differences = paired_differences(a, b, "bayesian_signed_rank")
-    check_region(rope)
+    check_rope(rope)
     check_share(level, "level")
     _check_prior(prior_strength, prior_place)
     weights = signed_rank_weights(len(differences), prior_strength, n_draws, random_state)
@@ -159,33 +160,6 @@ def bayesian_signed_rank(
         n_of="data sets",
         draws=draws,
     )
-
-
-def check_region(rope: float) -> float:
-    """Return half the width of the region of practical equivalence, or raise.
-
-    Parameters
-    ----------
-    rope : float
-        In the unit of the scores.
-
-    Returns
-    -------
-    float
-        The value.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is no finite number of at least 0.
-    """
-    is_number = isinstance(rope, int | float | np.number) and not isinstance(rope, bool)
-    if not is_number or not 0 <= rope < np.inf:
-        raise InvalidArgumentError(
-            f"rope must be a number of at least 0, in the unit of the scores; got {rope!r}. "
-            "0.01 is usual for error rates; 0 asks for differences of any size."
-        )
-    return float(rope)
 
 
 def _check_prior(strength: float, place: str) -> None:

@@ -11,9 +11,9 @@ from scipy.special import gammaln, stdtr
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import check_rope
 from bestofk.inference.many_data_sets.bayesian_signed_rank import (
     PosteriorDraws,
-    check_region,
     region_shares,
 )
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
@@ -151,7 +151,7 @@ def hierarchical_bayes(
     >>> result.p_greater > 0.9, result.shrunken[4] < result.observed[4]
     (True, True)
     """
-    check_region(rope)
+    check_rope(rope)
     check_share(level, "level")
     means, errors, df = _summaries(differences, samplings)
     is_flat = errors == 0

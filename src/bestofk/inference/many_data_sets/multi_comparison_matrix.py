@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.cautions import Caution
+from bestofk.inference.checks import check_rope
 from bestofk.inference.many_data_sets.bayesian_signed_rank import (
-    check_region,
     region_masses,
     region_shares,
     signed_rank_weights,
@@ -268,7 +268,7 @@ def _regions(
     if rope is None:
         nothing = np.full(n_pairs, math.nan)
         return nothing, nothing, nothing
-    check_region(rope)
+    check_rope(rope)
     shares, total = np.zeros((n_pairs, 3)), 0
     for weights in signed_rank_weights(n, _PRIOR_STRENGTH, n_draws, random_state):
         total += len(weights)
