@@ -22,7 +22,7 @@ from bestofk.data.null_pairs import (
 from bestofk.design import make_plan
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluate.identity import identify
-from bestofk.evaluate.null_runs import Rows, wrong_rows
+from bestofk.evaluate.null_runs import Rows, Wrong, wrong_rows
 from bestofk.evaluate.run import RunnableLearner
 from bestofk.inference import Sampling
 from bestofk.inference.calibration import (
@@ -35,6 +35,7 @@ from bestofk.inference.student import check_share
 from bestofk.learners import resolve_learners
 from bestofk.randomness import derive_rng, derive_seed
 
+Arm = tuple[RunnableLearner, DataSet]
 NULLS = ("symmetric", "permuted", "design")
 DESIGN_ROWS = 300
 # Rows of one class are exchangeable, so a plan may serve many data sets; a few take turns.
@@ -246,26 +247,70 @@ class _Simulation:
             found[place] = self._tested([(learner, sample) for sample in samples], number)
         return found
 
-    def _tested(self, arms: Sequence[tuple[RunnableLearner, DataSet]], number: int) -> list[float]:
-        kept: dict[str, list[list[Any]]] = {}
-        p_values = []
-        for test in self.tests:
-            facts = _splits(
-                test.plan, _Layout.of(arms[0][1], stratify=self.null != "permuted"),
-                derive_seed(self.random_state, "calibrate", number % _N_PLANS),
-            )  # fmt: skip
-            if test.plan not in kept:
-                kept[test.plan] = [
-                    wrong_rows(
-                        learner,
-                        sample,
-                        facts[1],
-                        seed=derive_seed(self.random_state, number, learner.name, side, test.plan),
-                    )
-                    for side, (learner, sample) in enumerate(arms)
-                ]
-            p_values.append(_family_p_value(test, facts[0], kept[test.plan]))
-        return p_values
+    def _tested(self, arms: Sequence[Arm], number: int) -> list[float]:
+        return p_values_on_splits(
+            arms,
+            self.tests,
+            plan_seed=derive_seed(self.random_state, "calibrate", number % _N_PLANS),
+            stream=(self.random_state, number),
+            stratify=self.null != "permuted",
+        )
+
+
+def p_values_on_splits(
+    arms: Sequence[Arm],
+    tests: Sequence[CalibratedTest],
+    *,
+    plan_seed: int,
+    stream: tuple[object, ...],
+    stratify: bool = True,
+) -> list[float]:
+    """Train and test both sides of a null on shared splits and apply every test.
+
+    Parameters
+    ----------
+    arms : sequence of (RunnableLearner, DataSet)
+        Both sides, or all blocks of a family; row i is of the same class in all of them, rows
+        in the order of the classes.
+    tests : sequence of CalibratedTest
+        Tests with the same plan share the fits.
+    plan_seed : int
+        What the plans are drawn from.
+    stream : tuple of object
+        Names that the randomness of learners is derived from.
+    stratify : bool, default=True
+        Whether plans spread the classes evenly.
+
+    Returns
+    -------
+    list of float
+        One p value per test: two-sided; of more than two arms the smallest one-sided one
+        after Bonferroni.
+
+    Raises
+    ------
+    DesignError
+        If a test cannot be applied to its plan.
+    RunError
+        If a learner fails.
+    """
+    layout = _Layout.of(arms[0][1], stratify=stratify)
+    kept: dict[str, list[Wrong]] = {}
+    p_values = []
+    for test in tests:
+        sampling, splits = _splits(test.plan, layout, plan_seed)
+        if test.plan not in kept:
+            kept[test.plan] = [
+                wrong_rows(
+                    learner,
+                    sample,
+                    splits,
+                    seed=derive_seed(*stream, learner.name, side, test.plan),
+                )
+                for side, (learner, sample) in enumerate(arms)
+            ]
+        p_values.append(_family_p_value(test, sampling, kept[test.plan]))
+    return p_values
 
 
 @dataclass(frozen=True)

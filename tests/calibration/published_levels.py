@@ -103,3 +103,83 @@ def measured(column: Column, n_data_sets: int, tests: list[str], n_jobs: int | N
         progress=False,
     )
     return np.array([one.rate for one in result.levels])
+
+
+# MultiTest of four equal learners: learner -> (data sets, rate per test)
+FAMILY_RATES = {
+    "nearest mean": (
+        800,
+        {
+            "5x2cv-t": 0.029,
+            "corrected-t@5x2": 0.024,
+            "paired-t@10": 0.043,
+            "corrected-t@30xholdout": 0.033,
+        },
+    ),
+    "1-NN": (
+        300,
+        {
+            "5x2cv-t": 0.120,
+            "corrected-t@5x2": 0.027,
+            "paired-t@10": 0.133,
+            "corrected-t@30xholdout": 0.060,
+        },
+    ),
+}
+# ten plans on each of 100 data sets, nearest mean, 300 rows, delta 0.3:
+# share of rejections, share of data sets on which all ten agree, share of agreeing pairs
+REPLICABILITY = {
+    "paired-t@10": (0.331, 0.48, 0.796),
+    "corrected-t@10x10": (0.340, 0.75, 0.910),
+    "corrected-t@30xholdout": (0.326, 0.61, 0.843),
+    "5x2cv-t": (0.199, 0.32, 0.736),
+    "5x2cv-f": (0.268, 0.33, 0.735),
+    "mcnemar(method=chi2-corrected)@holdout": (0.122, 0.41, 0.809),
+}
+
+
+def family_measured(learner: str, n_data_sets: int, tests: list[str]) -> Any:
+    """Return how often MultiTest prefers one of four equal learners wrongly, for every test."""
+    from bestofk.calibrating import calibrate
+
+    result = calibrate(
+        Column(learner, 300, 0.0, n_data_sets).make(),
+        tests=tests,
+        n_rows=300,
+        n_blocks=4,
+        n_data_sets=n_data_sets,
+        progress=False,
+    )
+    return np.array([one.rate for one in result.levels])
+
+
+def replicated(n_data_sets: int, n_plans: int, tests: list[str]) -> Any:
+    """Return whether each test rejects, shape (n_data_sets, n_plans, n_tests)."""
+    from bestofk.calibrating import p_values_on_splits
+    from bestofk.data.null_pairs import shifted_blocks
+    from bestofk.evaluate.run import RunnableLearner
+    from bestofk.inference.calibration import CalibratedTest
+    from bestofk.randomness import derive_rng
+
+    learner = RunnableLearner("nearest mean", Column("nearest mean", 300, 0.3, 1).make())
+    asked = [CalibratedTest.parse(text, "10x10") for text in tests]
+    p_values = np.empty((n_data_sets, n_plans, len(asked)))
+    for number in range(n_data_sets):
+        blocks = shifted_blocks(300, derive_rng("replicability", number), delta=0.3)
+        arms = [(learner, block) for block in blocks]
+        for plan in range(n_plans):
+            seed = number * n_plans + plan
+            p_values[number, plan] = p_values_on_splits(
+                arms, asked, plan_seed=seed, stream=(number, plan)
+            )
+    return p_values <= ALPHA
+
+
+def agreement(rejected: Any) -> tuple[float, float, float]:
+    """Return the share of rejections, of unanimous data sets, and of agreeing pairs of plans."""
+    n_plans = rejected.shape[1]
+    counts = rejected.sum(axis=1)
+    pairs = counts * (counts - 1) + (n_plans - counts) * (n_plans - counts - 1)
+    unanimous = (counts == 0) | (counts == n_plans)
+    agreeing = pairs / (n_plans * (n_plans - 1))
+    return float(rejected.mean()), float(unanimous.mean()), float(agreeing.mean())

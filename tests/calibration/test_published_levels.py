@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tests.calibration.published_levels import (
     COLUMNS,
+    FAMILY_RATES,
     MOST_OUTSIDE,
     MOST_SIGMAS,
     RATES,
+    REPLICABILITY,
+    agreement,
+    family_measured,
     measured,
+    replicated,
     sigmas,
 )
 
@@ -29,6 +35,36 @@ def test_all_cells_but_two_are_within_three_standard_errors():
             if abs(z) > MOST_SIGMAS:
                 outside.append(f"{test}, {column}: {rate:.3f}, not {published[place]} (z {z:.1f})")
     assert len(outside) <= MOST_OUTSIDE, "\n".join(outside)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", FAMILY_RATES)
+def test_multitest_prefers_one_of_four_equal_learners_as_often_as_published(learner):
+    n_data_sets, rates = FAMILY_RATES[learner]
+    found = family_measured(learner, n_data_sets, list(rates))
+    for (test, published), rate in zip(rates.items(), found, strict=True):
+        z = sigmas(rate, n_data_sets, published, n_data_sets)
+        assert abs(z) <= MOST_SIGMAS, f"{test}: {rate:.3f}, not {published}"
+
+
+@pytest.mark.slow
+def test_the_corrected_test_on_many_splits_repeats_its_verdict_best():
+    n_data_sets = 100
+    rejected = replicated(n_data_sets, 10, list(REPLICABILITY))
+    pairs = {}
+    for number, (test, published) in enumerate(REPLICABILITY.items()):
+        found = agreement(rejected[:, :, number])
+        pairs[test] = found[2]
+        for one, other in zip(found, published, strict=True):
+            assert abs(sigmas(one, n_data_sets, other, n_data_sets)) <= MOST_SIGMAS, test
+    in_order = sorted(pairs, key=pairs.__getitem__)
+    assert in_order[-1] == "corrected-t@10x10"
+    assert set(in_order[:2]) == {"5x2cv-t", "5x2cv-f"}
+
+
+def test_agreement_of_plans_is_counted_over_data_sets():
+    rejected = np.array([[True, True, True], [True, False, False]])
+    assert agreement(rejected) == pytest.approx((4 / 6, 1 / 2, (1 + 1 / 3) / 2))
 
 
 @pytest.mark.parametrize("place", QUICK)
