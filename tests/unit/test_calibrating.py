@@ -61,6 +61,14 @@ def test_exchangeable_samples_share_no_row_and_have_the_same_classes():
     assert first.y.tolist() == second.y.tolist() == [0] * 25 + [1] * 25 + [2] * 25
 
 
+def test_up_to_half_of_the_rows_no_row_is_drawn_twice():
+    target = np.repeat([0, 1], [7, 9])
+    data = DataSet("odd", np.arange(16.0)[:, np.newaxis], target, "classification")
+    first, second = exchangeable_samples(data, 7, rng())
+    assert first.class_counts.tolist() == [3, 4]
+    assert len({*first.features.ravel(), *second.features.ravel()}) == 14
+
+
 def test_more_rows_than_half_are_drawn_with_replacement_and_that_is_said():
     first, _ = exchangeable_samples(load_data("iris"), 300, rng())
     assert first.class_counts.tolist() == [100, 100, 100]
@@ -209,6 +217,14 @@ def test_sides_of_a_test_mirror_each_other():
         test = CalibratedTest.parse(text, "2x3")
         less, greater = (test.p_value(losses(), side) for side in ("less", "greater"))
         assert greater < 0.5 < less
+
+
+def test_options_are_whole_numbers_numbers_or_words():
+    test = CalibratedTest.parse("permutation(n_draws=100, random_state=1)", "10x10")
+    assert test.options == {"n_draws": 100, "random_state": 1}
+    assert 0 < test.p_value(losses()) <= 1
+    assert CalibratedTest.parse("corrected-t(df=2.5)", "10x10").options == {"df": 2.5}
+    assert CalibratedTest.parse("mcnemar(method=exact)", "10").options == {"method": "exact"}
 
 
 def test_rows_are_tested_by_counts():

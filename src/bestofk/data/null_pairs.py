@@ -173,10 +173,12 @@ def relabeled(data: DataSet, n_rows: int | None, rng: np.random.Generator) -> Da
 
 
 def _class_sizes(counts: NDArray[np.int64], n_rows: int | None) -> NDArray[np.int64]:
+    halves = counts // 2
     if n_rows is None:
-        return counts // 2
+        return halves
     sizes: NDArray[np.int64] = np.round(n_rows * counts / counts.sum()).astype(np.int64)
-    return sizes
+    # a row less of a class is better than a class that holds rows twice
+    return np.minimum(sizes, halves) if n_rows <= halves.sum() else sizes
 
 
 def _sample(data: DataSet, rows: NDArray[np.int64]) -> DataSet:

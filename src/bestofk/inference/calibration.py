@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 from dataclasses import dataclass, field
@@ -357,10 +358,10 @@ def _option(part: str, text: str) -> tuple[str, Any]:
             f"options of a test must have the form option=value; got {part!r} in {text!r}. "
             "Write 'mcnemar(method=exact)'."
         )
-    try:
-        return name, float(value)
-    except ValueError:
-        return name, value
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return name, kind(value)
+    return name, value
 
 
 def _student_p(statistic: float, df: float, side: str) -> float:

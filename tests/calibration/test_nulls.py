@@ -1,0 +1,32 @@
+"""Do nulls made from one table give the levels that fresh tables would give."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from bestofk.calibrating import calibrate
+from bestofk.data.null_pairs import shifted_blocks
+from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+
+TESTS = ["paired-t@10", "corrected-t@3x10", "5x2cv-t", "corrected-t@5x2", "mcnemar"]
+N_TABLES, N_NULLS, N_FRESH = 20, 50, 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", [NearestMeanClassifier(), KNeighborsClassifier(1)])
+def test_halves_of_a_table_give_the_levels_of_fresh_tables_of_that_size(learner):
+    rates = []
+    for number in range(N_TABLES):
+        table, _ = shifted_blocks(300, np.random.default_rng(number))
+        result = calibrate(
+            learner, table, tests=TESTS, n_data_sets=N_NULLS, random_state=number, progress=False
+        )
+        rates.append([one.rate for one in result.levels])
+    fresh = calibrate(learner, tests=TESTS, n_rows=150, n_data_sets=N_FRESH, progress=False)
+    spread = np.std(rates, axis=0, ddof=1) / sqrt(N_TABLES)
+    for mean, error, one in zip(np.mean(rates, axis=0), spread, fresh.levels, strict=True):
+        assert abs(mean - one.rate) <= 3 * sqrt(error**2 + one.standard_error**2), one.test
