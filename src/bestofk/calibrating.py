@@ -40,6 +40,7 @@ NULLS = ("symmetric", "permuted", "design")
 DESIGN_ROWS = 300
 # Rows of one class are exchangeable, so a plan may serve many data sets; a few take turns.
 _N_PLANS = 25
+_MOST_ROWS_KEPT = 1000  # of larger data, fits cost more than plans, and plans take much memory
 _TASKS_PER_JOB = 8
 
 _SAME_LEARNER = (
@@ -326,13 +327,21 @@ class _Layout:
         return cls(tuple(counts), stratify)
 
 
-@lru_cache(maxsize=_N_PLANS * _N_PLANS)
 def _splits(plan: str, layout: _Layout, seed: int) -> tuple[Sampling, tuple[Rows, ...]]:
+    if sum(layout.counts) > _MOST_ROWS_KEPT:
+        return _make_splits(plan, layout, seed)
+    return _kept_splits(plan, layout, seed)
+
+
+def _make_splits(plan: str, layout: _Layout, seed: int) -> tuple[Sampling, tuple[Rows, ...]]:
     target = np.repeat(np.arange(len(layout.counts)), layout.counts)
     rows = DataSet("rows", np.zeros((len(target), 1)), target, "classification")
     made = make_plan(rows, plan, stratify=layout.stratify, random_state=seed)
     sampling = Sampling(made.scheme, made.n_repeats, made.n_folds, made.n_train, made.n_test)
     return sampling, tuple((split.train_rows, split.test_rows) for split in made)
+
+
+_kept_splits = lru_cache(maxsize=8 * _N_PLANS)(_make_splits)
 
 
 def _family_p_value(test: CalibratedTest, sampling: Sampling, wrong: Sequence[Any]) -> float:
