@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -115,9 +116,18 @@ class RocHull(Result):
 
     @property
     def potentially_optimal(self) -> tuple[str, ...]:
-        """Names of the learners with a point on the hull, corner or not, in the given order."""
+        """Names of the learners with a point on the hull, corner or not, in the given order.
+
+        Every whole curve ends in (0, 0) and (1, 1); these ends do not count for it.
+        """
         fpr, tpr = self._corners()
-        on_hull = [p.name for p in self.points if _is_on(p, fpr, tpr)]
+        given = Counter(point.name for point in self.points)
+        ends = (ALL_NEGATIVE[1:], ALL_POSITIVE[1:])
+        on_hull = [
+            point.name
+            for point in self.points
+            if _is_on(point, fpr, tpr) and (given[point.name] == 1 or point[1:] not in ends)
+        ]
         return tuple(dict.fromkeys(on_hull))
 
     def optimal(self, slope: float) -> RocPoint:

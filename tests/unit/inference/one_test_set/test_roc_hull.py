@@ -109,3 +109,9 @@ def test_bad_input_is_refused() -> None:
         roc_curve_points([1, 1], [0, 1])
     with pytest.raises(DesignError, match=r"one per row \(2 have a class\); got 3"):
         roc_curve_points([1, 0], [0, 1, 2])
+
+
+def test_the_ends_that_every_curve_has_do_not_make_it_optimal() -> None:
+    good = ("good", [0.0, 0.1, 1.0], [0.0, 0.9, 1.0])
+    poor = ("poor", [0.0, 0.5, 1.0], [0.0, 0.6, 1.0])
+    assert roc_convex_hull([good, poor]).potentially_optimal == ("good",)
