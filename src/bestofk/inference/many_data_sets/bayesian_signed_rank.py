@@ -72,9 +72,9 @@ def bayesian_signed_rank(
     a, b : array-like of shape (n_data_sets,), float
         One score of each of two learners on every data set, at least two.
     rope : float, at least 0, default=0.01
-        Half the width of the region of practical equivalence, in the unit of the scores; its
-        limits belong to it. With 0 there is no region: differences of 0 count half on each
-        side.
+        Half the width of the region of practical equivalence, in the unit of the scores:
+        smaller differences do not matter, one of exactly `rope` does. With 0 there is no
+        region: differences of 0 count half on each side.
     prior_strength : float above 0, default=0.5
         Weight of a pseudo-difference, in data sets.
     prior_place : {"rope", "less", "greater"}, default="rope"
@@ -234,10 +234,12 @@ def region_masses(weights: Floats, differences: Floats, rope: float, pseudo: flo
     points, sorted_weights = points[order], weights[:, order]
     below_each = np.zeros((len(weights), len(points) + 1))
     np.cumsum(sorted_weights, axis=1, out=below_each[:, 1:])
-    slack = _ROUNDING * float(np.abs(differences).max())
-    # number of points that, added to each point, stay below -2 rope or at most reach 2 rope
-    n_below = np.searchsorted(points, -2 * rope - points - slack, side="left")
-    n_within = np.searchsorted(points, 2 * rope - points + slack, side="right")
+    slack = _ROUNDING * (float(np.abs(differences).max()) or 1.0)
+    if rope == 0:
+        slack = -slack  # sums of 0 are counted as inside first, then shared
+    # how many points, added to each point, give at most -2 rope, and less than 2 rope
+    n_below = np.searchsorted(points, -2 * rope - points + slack, side="right")
+    n_within = np.searchsorted(points, 2 * rope - points - slack, side="right")
     below = (sorted_weights * below_each[:, n_below]).sum(axis=1)
     above = 1 - (sorted_weights * below_each[:, n_within]).sum(axis=1)
     inside = np.clip(1 - below - above, 0.0, 1.0)

@@ -346,10 +346,8 @@ def _next(draws: Floats) -> dict[str, float]:
 def _limit(means: Floats, rope: float, level: float) -> HierarchicalPosterior:
     """Return the outcome where no score varies: all mass at the one difference there is."""
     value = float(means.mean())
-    inside = abs(value) <= rope and (rope > 0 or value == 0)
-    masses = np.array([[value < -rope, inside, value > rope]], dtype=float)
-    if rope == 0 and value == 0:
-        masses = np.array([[0.5, 0.0, 0.5]])
+    masses = np.array([[value <= -rope, abs(value) < rope, value >= rope]], dtype=float)
+    masses /= masses.sum()  # without a region, no difference counts half on each side
     less, within, greater = masses[0].tolist()
     return HierarchicalPosterior(
         procedure=TITLE,
