@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,10 @@ from bestofk.ordering import (
     needs_all_splits,
 )
 from bestofk.report import Findings, gather
+
+if TYPE_CHECKING:
+    from bestofk.inference.power_of_pilot import PowerResult
+    from bestofk.ordering import OrderingsTable
 
 POOLED_WARNING = Caution(
     "pooled-folds",
@@ -233,6 +237,61 @@ class Comparison:
         from bestofk.comparison_tests import apply_procedure
 
         return apply_procedure(self, name, learners, options)
+
+    def orderings(self, *, prefer: Any = None) -> OrderingsTable:
+        """Ask every ordering which learner is best by the same runs; nothing is fitted.
+
+        Parameters
+        ----------
+        prefer : str, list of str or mapping, optional
+            The preference; that of the comparison if left out, else the order given.
+
+        Returns
+        -------
+        OrderingsTable
+            What each says, and where they disagree; with `to_frame()`.
+
+        Raises
+        ------
+        DesignError
+            If the plan cannot carry the test, or fewer than two learners take part.
+        InvalidArgumentError
+            If the preference is not allowed.
+        """
+        from bestofk.comparison_tests import ask_orderings
+
+        return ask_orderings(self, prefer)
+
+    def power(
+        self, first: str, second: str, *, difference: float, power: float = 0.8
+    ) -> PowerResult:
+        """Return what this plan can show, and how many repeats or rows would show more.
+
+        Parameters
+        ----------
+        first, second : str
+            Two learners, whose differences say how much scores scatter.
+        difference : float above 0
+            The difference that matters to you, in the unit of the deciding measure; not the
+            one that was found.
+        power : float in (0, 1), default=0.8
+            Probability with which a true difference is to be shown.
+
+        Returns
+        -------
+        PowerResult
+            Smallest difference that the plan shows, power, and repeats and rows needed.
+
+        Raises
+        ------
+        DesignError
+            If the plan cannot carry the test of the comparison.
+        InvalidArgumentError
+            If a name or a number is not allowed.
+        """
+        from bestofk.comparison_tests import pilot_power
+
+        return pilot_power(self, first, second, difference=difference, power=power)
 
     def scores_on_shared_splits(
         self, places: Sequence[int], test: str, *, needs_all_splits: bool
@@ -484,7 +543,7 @@ class Comparison:
             losses=deciding.losses[learners][:, splits],
             sampling=_sampling(plan, splits),
             is_baseline=[evaluation.learners[i].is_baseline for i in learners],
-            costs=self._costs(learners),
+            costs=self.costs(learners),
             repeat_of_split=splits // plan.n_folds,
             is_complete=len(splits) == len(plan),
             on_rows=self._on_rows(deciding.measure, learners, test) if len(plan) == 1 else None,
@@ -495,14 +554,26 @@ class Comparison:
             ),
         )
 
-    def _costs(self, learners: list[int]) -> dict[str, NDArray[np.float64]]:
-        """Return what each learner costs, by kind: measured, counted and told."""
+    def costs(self, learners: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+        """Return what some learners cost, by kind: measured, counted and told.
+
+        Parameters
+        ----------
+        learners : sequence of int
+            Their positions.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_learners,)
+            Shortest seconds of training and predicting, bytes, parameters, and the features'
+            costs where they were told; nan where unknown.
+        """
         evaluation, data = self.evaluation, self.evaluation.data
         estimators = [evaluation.learners[i].estimator for i in learners]
         costs = {
-            "fit-time": _least(evaluation.train_seconds[learners]),
-            "predict-time": _least(evaluation.predict_seconds[learners]),
-            "size": evaluation.size_bytes[learners],
+            "fit-time": _least(evaluation.train_seconds[list(learners)]),
+            "predict-time": _least(evaluation.predict_seconds[list(learners)]),
+            "size": evaluation.size_bytes[list(learners)],
             "parameters": np.array(
                 [
                     n_parameters(one, data.n_samples, data.n_features, max(1, len(data.classes)))

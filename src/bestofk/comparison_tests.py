@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluate import RowPredictions, row_predictions
 from bestofk.inference import Caution, Procedure, Result, procedure
+from bestofk.inference.power_of_pilot import PowerResult, power_of_comparison
 from bestofk.learners import is_unstable
+from bestofk.ordering import OrderingsTable, orderings
 
 if TYPE_CHECKING:
     from bestofk.comparison import Comparison
@@ -204,3 +206,49 @@ _TAKERS: dict[str, Callable[..., Result]] = {
     "many-on-data-sets": _on_data_sets,
     "splits-of-data-sets": _on_data_sets,
 }
+
+
+def ask_orderings(comparison: Comparison, prefer: Any) -> OrderingsTable:
+    """Ask every ordering which learner is best; see `Comparison.orderings`."""
+    evaluation, settings = comparison.evaluation, comparison.settings
+    names = [name for name in evaluation.names if name in comparison.order]
+    if len(names) < 2:
+        raise DesignError(
+            f"learners of orderings must be at least two; got {len(names)}. Compare more."
+        )
+    places = [evaluation.names.index(name) for name in names]
+    chosen = procedure(settings.test)
+    values, sampling = comparison.scores_on_shared_splits(
+        places, "orderings", needs_all_splits=chosen.needs_all_splits
+    )
+    wanted = prefer if prefer is not None else settings.prefer
+    return orderings(
+        comparison.measures[0].loss(values),
+        sampling=sampling,
+        names=names,
+        test=settings.test,
+        alpha=settings.alpha,
+        prefer="given" if wanted is None else wanted,
+        costs=comparison.costs(places),
+    )
+
+
+def pilot_power(
+    comparison: Comparison, first: str, second: str, *, difference: float, power: float
+) -> PowerResult:
+    """Return what the plan of a comparison can show; see `Comparison.power`."""
+    settings = comparison.settings
+    places = _places(comparison, procedure(settings.test), [first, second])
+    values, sampling = comparison.scores_on_shared_splits(
+        places, "power", needs_all_splits=procedure(settings.test).needs_all_splits
+    )
+    k = max(2, len(comparison.order))
+    return power_of_comparison(
+        values[0] - values[1],
+        sampling,
+        difference=difference,
+        alpha=settings.alpha,
+        power=power,
+        n_hypotheses=k * (k - 1) // 2,
+        test=settings.test,
+    )

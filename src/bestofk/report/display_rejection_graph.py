@@ -157,7 +157,8 @@ class RejectionGraphDisplay:
         for side in ax.spines.values():
             side.set_visible(False)
         said = "arrow: from worse to better" if self.edges else "no learner is shown to be better"
-        ax.set_xlabel(f"average {self.measure_title}; {said}\nfilled: may be best when all pairs are tested; ring: best")
+        filled = "filled: may be best when all pairs are tested; ring: best"
+        ax.set_xlabel(f"average {self.measure_title}; {said}\n{filled}")
         self.ax_ = ax
         self.figure_ = cast("Figure", ax.get_figure())
         return self
