@@ -13,6 +13,7 @@ from bestofk import compare
 from bestofk.comparison_across import across_findings
 from bestofk.data import load_data
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.evaluate import Observer
 from bestofk.score_table_across import judge_across
 
 DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis", "two": "twonorm:100:1"}
@@ -278,3 +279,28 @@ def test_findings_of_data_sets_are_weighed_by_their_names(result):
     found = across_findings(parts, settings=result.settings)
     assert found.data_sets == tuple(DATA)
     assert found.verdict.means == result.findings.verdict.means
+
+
+class StopsAt(Observer):
+    """Presses Ctrl-C at a run."""
+
+    def __init__(self, n_runs):
+        self.left = n_runs
+
+    def finished(self, learner, record, store):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_comparison_says_what_is_left_and_goes_on(tmp_path):
+    options = {"cv": "2x2", "store": tmp_path / "runs.db"}
+    stopped = compare(LEARNERS[:2], DATA, progress=StopsAt(14), **options)
+    assert stopped.not_begun == ("tennis", "two")
+    assert stopped.best is None  # iris alone is whole
+    assert any("tennis, two were not begun" in text for text in stopped.findings.warnings)
+    assert "same store" in stopped.findings.resume
+    whole = compare(LEARNERS[:2], DATA, **options)
+    assert whole.findings.n_reused >= 14
+    assert whole.findings.resume == ""
+    np.testing.assert_array_equal(whole.table(), compare(LEARNERS[:2], DATA, cv="2x2").table())

@@ -277,7 +277,7 @@ def _complete(table: NDArray[np.float64], names: Sequence[str], data_sets: Seque
         raise DesignError(
             "a verdict over data sets must have at least 2 learners with a score on each of at "
             f"least 2 data sets; got {len(learners)} and {len(rows)}"
-            + (f" ({'; '.join(warnings)})" if warnings else "")
+            + (f" ({'; '.join(one.rstrip('.') for one in warnings)})" if warnings else "")
             + ". Complete the scores, or judge each data set by itself."
         )
     return _Parts(learners, rows, left_out, tuple(warnings))

@@ -13,7 +13,6 @@ from bestofk.report.words import (
     best_side,
     listing,
     number,
-    percent,
     short_title,
     times,
     value_in_words,
@@ -132,7 +131,7 @@ def _within(findings: AcrossFindings, verdict: AcrossVerdict) -> str:
     better, worse = int((marks < 0).sum()), int((marks > 0).sum())
     return (
         f"Data set by data set, {findings.within_test} shows {verdict.best} better than {rival} on "
-        f"{better} and worse on {worse} of {len(marks)}, at {percent(verdict.alpha)} % each and "
+        f"{better} and worse on {worse} of {len(marks)}, at {100 * verdict.alpha:g} % each and "
         "uncorrected."
     )
 
