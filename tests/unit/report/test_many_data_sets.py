@@ -1,0 +1,89 @@
+"""Reports over many data sets: sentences, texts and tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.report.many_data_sets_latex import across_latex
+from bestofk.report.many_data_sets_methods import bibtex, methods_paragraph
+from bestofk.report.many_data_sets_sentences import across_paragraph
+from bestofk.report.many_data_sets_text import across_markdown, across_text
+from bestofk.score_table_across import judge_across
+
+RNG = np.random.default_rng(2)
+
+
+def judged(n_data_sets=10, extra=(0.0, 0.001, 0.2), names=("lda", "cart", "1nn"), **options):
+    base = 0.2 + 0.1 * RNG.random(n_data_sets)
+    columns = {
+        name: base + more + 0.002 * RNG.random(n_data_sets)
+        for name, more in zip(names, extra, strict=True)
+    }
+    table = pd.DataFrame({"dataset": [f"set_{i}" for i in range(n_data_sets)], **columns})
+    return judge_across(table, measure="error", **options)
+
+
+def test_the_paragraph_says_who_is_shown_better_and_who_is_equivalent():
+    text = across_paragraph(judged())
+    assert text.startswith("Of 3 learners on 10 data sets, lda has the lowest mean error rate")
+    assert "Practically equivalent, differences within 0.01 on most data sets" in text
+    assert "lda and cart (100 %)" in text
+    assert "All learners together differ (Iman-Davenport test" in text
+
+
+def test_with_a_preference_the_paragraph_says_why_the_pick_stands():
+    text = across_paragraph(judged(prefer=["1nn", "cart", "lda"]))
+    assert "Preference as listed: 1nn, cart, lda." in text
+    assert "Over 10 data sets lda is the pick" in text or "cart is the pick" in text
+
+
+def test_a_pick_that_another_beats_is_said_to_be_beaten():
+    base = np.full(12, 0.1)
+    base[0] = 0.99
+    table = pd.DataFrame({"dataset": list("abcdefghijkl"), "lda": base, "cart": 0.11})
+    table["cart"] += 0.001 * np.arange(12)
+    text = across_paragraph(judge_across(table, measure="error"))
+    assert "cart has the lowest mean" in text
+    assert "lda is shown to be better than cart." in text
+
+
+def test_names_are_escaped_where_they_must_be():
+    found = judged(names=("a_b", "50%", "c&d"))
+    latex = across_latex(found)
+    assert r"a\_b" in latex
+    assert r"50\%" in latex
+    assert r"set\_0" in latex
+    assert r"c\&d" in methods_paragraph(found)
+    assert r"a\_b" in across_markdown(found)
+
+
+def test_a_long_list_of_data_sets_is_cut_in_texts_alone():
+    found = judged(n_data_sets=50)
+    text = across_text(found)
+    assert "set_39" in text
+    assert "set_40" not in text
+    assert "10 more data sets are not shown here" in text
+    assert r"set\_49" in across_latex(found)
+    assert len(found.table()) == 50
+
+
+def test_methods_cite_what_was_used_and_nothing_else():
+    plain = judged(rope=0.0)
+    assert "benavoli2014" not in bibtex(plain)
+    assert "nadeau2003" not in bibtex(plain, within="corrected-t")  # one score per data set
+    preferred = judged(prefer=["lda", "cart", "1nn"], correction="bonferroni")
+    assert "yildiz2006" in bibtex(preferred)
+    assert "dunn1961" in bibtex(preferred)
+    assert "holm1979" not in bibtex(preferred)
+    assert "(bestofk 9, " in methods_paragraph(plain, made_with="bestofk 9")
+
+
+@pytest.mark.parametrize("control", [None, "cart"])
+def test_the_control_is_the_reference(control):
+    found = judged(control=control)
+    assert found.reference(None) == (control or "lda")
+    assert f"Win/tie/loss against {control or 'lda'}" in across_latex(found)
+    family = "cart against the others (2)" if control else "all pairs (3)"
+    assert family in across_text(found, width=200)
