@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bestofk.best_of_k import BestOfK
+    from bestofk.calibrating import calibrate
     from bestofk.comparing import compare
     from bestofk.comparison import Comparison
     from bestofk.data import DataSet, load_data
     from bestofk.evaluate import Store
     from bestofk.measures import make_measure
     from bestofk.score_table import judge_scores
+    from bestofk.score_table_tests import apply_to_scores
 
 __version__ = "0.1.0"
 
@@ -35,6 +37,8 @@ _PLACES = {
     "Comparison": "bestofk.comparison",
     "DataSet": "bestofk.data",
     "Store": "bestofk.evaluate",
+    "apply_to_scores": "bestofk.score_table_tests",
+    "calibrate": "bestofk.calibrating",
     "compare": "bestofk.comparing",
     "judge_scores": "bestofk.score_table",
     "load_data": "bestofk.data",
@@ -47,6 +51,8 @@ __all__ = [
     "DataSet",
     "Store",
     "__version__",
+    "apply_to_scores",
+    "calibrate",
     "compare",
     "judge_scores",
     "load_data",

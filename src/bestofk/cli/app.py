@@ -14,7 +14,13 @@ from typing import Annotated, Any
 
 import typer
 
-from bestofk.cli import compare_command, judge_command, list_commands, store_commands
+from bestofk.cli import (
+    calibrate_command,
+    compare_command,
+    judge_command,
+    list_commands,
+    store_commands,
+)
 from bestofk.errors import BestofkError
 
 BAD_INPUT = 2
@@ -34,6 +40,7 @@ app = typer.Typer(
 )
 app.command("compare")(compare_command.compare_learners)
 app.command("test")(judge_command.judge_table)
+app.command("calibrate")(calibrate_command.calibrate_tests)
 app.command("status")(store_commands.show_status)
 app.command("export")(store_commands.export_store)
 app.command("learners")(list_commands.list_learners)
