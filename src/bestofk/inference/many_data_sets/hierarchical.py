@@ -205,16 +205,19 @@ def _summaries(
             f"samplings must be one per data set ({len(given)}); got {len(each)}. "
             "Give one Sampling where all data sets were sampled alike."
         )
-    found = [
-        _summary(np.asarray(d, dtype=float), s, i)
-        for i, (d, s) in enumerate(zip(given, each, strict=True))
-    ]
+    found = [_summary(d, s, i) for i, (d, s) in enumerate(zip(given, each, strict=True))]
     means, errors, df = np.array(found).T
     return means, errors, df
 
 
-def _summary(values: Floats, sampling: Sampling, place: int) -> tuple[float, float, float]:
+def _summary(given: ArrayLike, sampling: Sampling, place: int) -> tuple[float, float, float]:
     what = f"differences of hierarchical_bayes on data set {place + 1}"
+    try:
+        values = np.asarray(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"{what} must be numbers; got something else ({error}). Give first minus second."
+        ) from error
     if values.ndim != 1 or values.size < 2:
         raise DesignError(
             f"{what} must be at least 2 numbers in a row; got shape {values.shape}. "

@@ -107,6 +107,7 @@ def test_what_is_said_names_the_next_data_set():
 @pytest.mark.parametrize(
     ("differences", "samplings", "message"),
     [
+        ([NOISE, ["a", "b"], NOISE], FIVE, "on data set 2 must be numbers; got something else"),
         ([NOISE] * 2, FIVE, "at least 3 data sets; got 2"),
         ([NOISE, NOISE, [0.1]], FIVE, "on data set 3 must be at least 2 numbers"),
         ([NOISE, [0.1, np.nan], NOISE], FIVE, "data set 2 must be finite; got nan at score 2"),
