@@ -37,8 +37,7 @@ def paragraph(findings: Findings) -> str:
 
     Examples
     --------
-    >>> from bestofk.ordering import EQUIVALENT, UNDECIDED
-    from bestofk.report.findings import LearnerFindings
+    >>> from bestofk.report.findings import LearnerFindings
     >>> from bestofk.measures import get_measure
     >>> from bestofk.ordering import Verdict
     >>> import numpy as np
