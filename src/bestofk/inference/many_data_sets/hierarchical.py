@@ -235,9 +235,9 @@ def _summary(given: ArrayLike, sampling: Sampling, place: int) -> tuple[float, f
             f"and {sampling.n_test}. Say how many rows trained and how many tested."
         )
     variance = (1 / values.size + sampling.n_test / sampling.n_train) * values.var(ddof=1)
-    error = float(np.sqrt(variance))
-    is_noise = error <= 1e-12 * float(np.abs(values).max())
-    return float(values.mean()), 0.0 if is_noise else error, values.size - 1.0
+    width = float(np.sqrt(variance))
+    is_noise = width <= 1e-12 * float(np.abs(values).max())
+    return float(values.mean()), 0.0 if is_noise else width, values.size - 1.0
 
 
 class _Chains:
