@@ -47,11 +47,17 @@ def judge_table(
     alternative: Annotated[
         str | None, typer.Option(help="Side of the procedure: two-sided, greater or less.")
     ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Another option of the procedure: method=normal."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
     if procedure is not None:
-        side = {} if alternative is None else {"alternative": alternative}
+        told = dict(_told_option(one) for one in option or [])
+        if alternative is not None:
+            told["alternative"] = alternative
         _apply(
             scores,
             procedure,
@@ -63,13 +69,14 @@ def judge_table(
             n_train=n_train,
             n_test=n_test,
             dataset=dataset,
-            **side,
+            **told,
         )
         return
-    for option, value in (("--learners", learners), ("--alternative", alternative)):
-        if value is not None:
+    given = {"--learners": learners, "--alternative": alternative, "--option": option}
+    for name, value in given.items():
+        if value:
             raise InvalidArgumentError(
-                f"{option} must come with --procedure; got it without. The verdict takes all "
+                f"{name} must come with --procedure; got it without. The verdict takes all "
                 "learners and both sides."
             )
     from bestofk.report import render, to_json
@@ -117,15 +124,32 @@ def preference(text: str | None) -> str | list[str] | dict[str, float] | None:
 def _told_cost(part: str) -> tuple[str, float]:
     name, sign, cost = part.rpartition("=")
     try:
-        return name, float(cost)
+        if sign:
+            return name, float(cost)
     except ValueError:
-        sign = ""
+        pass
+    raise InvalidArgumentError(
+        f"--prefer must be learner=cost for every learner; got {part!r}. "
+        "Write for example cart=2,logistic=1."
+    )
+
+
+def _told_option(text: str) -> tuple[str, Any]:
+    """Return an option of a procedure: numbers and truth values as such, the rest as text."""
+    name, sign, value = text.partition("=")
     if not sign:
         raise InvalidArgumentError(
-            f"--prefer must be learner=cost for every learner; got {part!r}. "
-            "Write for example cart=2,logistic=1."
+            f"--option must be NAME=VALUE; got {text!r}. Write for example method=normal."
         )
-    return name, float(cost)
+    words_of_truth = {"true": True, "false": False}
+    if value.lower() in words_of_truth:
+        return name, words_of_truth[value.lower()]
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value
 
 
 def _greater_is_better(direction: str | None) -> bool | None:
