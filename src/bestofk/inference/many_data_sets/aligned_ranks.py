@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from bestofk.inference.many_data_sets.friedman import rank_omnibus
-from bestofk.inference.many_data_sets.ranks import mid_ranks, round_to_scale, score_table
+from bestofk.inference.many_data_sets.ranks import NOISE, join_ties, mid_ranks, score_table
 from bestofk.inference.many_data_sets.remarks import COMPARABLE, INDEPENDENT
 from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
@@ -56,7 +56,7 @@ def aligned_ranks_test(
         (k - 1) (sum_j R_j^2 - k N^2 (k N + 1)^2 / 4)
         / (k N (k N + 1) (2 k N + 1) / 6 - sum_i R_i^2 / k)
 
-    Aligned scores are rounded to 12 digits of their data set before they are ranked. When not
+    Aligned scores tie where they agree in 12 digits of the scores of their data sets. When not
     to trust it: scores of different units, many ties.
 
     References
@@ -75,8 +75,9 @@ def aligned_ranks_test(
     table, known = score_table(scores, names, "aligned_ranks_test")
     n_data_sets, n_learners = table.shape
     aligned = table - table.mean(axis=1, keepdims=True)
-    aligned = round_to_scale(aligned, np.abs(table).max(axis=1, keepdims=True))
-    ranks = mid_ranks((-aligned if greater_is_better else aligned).ravel()).reshape(table.shape)
+    noise = np.broadcast_to(NOISE * np.abs(table).max(axis=1, keepdims=True), table.shape)
+    aligned = join_ties((-aligned if greater_is_better else aligned).ravel(), noise.ravel())
+    ranks = mid_ranks(aligned).reshape(table.shape)
     n = n_data_sets * n_learners
     between = (ranks.sum(axis=0) ** 2).sum() - n_data_sets * n * (n + 1) ** 2 / 4
     within = n * (n + 1) * (2 * n + 1) / 6 - (ranks.sum(axis=1) ** 2).sum() / n_learners

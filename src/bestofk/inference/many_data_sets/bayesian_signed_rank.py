@@ -26,7 +26,7 @@ TITLE = "Bayesian signed-rank test"
 ASSUMPTIONS = (INDEPENDENT, "The score of a data set is taken as exact.")
 PRIOR_PLACES = {"less": -np.inf, "rope": 0.0, "greater": np.inf}
 _BLOCK = 4_000_000  # weights held at once, 32 MB
-_ROUNDING = 1e-12  # of the largest difference: sums that differ by less are the same
+_ROUNDING = 1e-12  # of the largest score: sums of differences that differ by less are the same
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -133,8 +133,9 @@ def bayesian_signed_rank(
     check_share(level, "level")
     _check_prior(prior_strength, prior_place)
     weights = signed_rank_weights(len(differences), prior_strength, n_draws, random_state)
+    scale = float(max(np.abs(a).max(), np.abs(b).max()))
     parts = [
-        (region_masses(block, differences, rope, PRIOR_PLACES[prior_place]),
+        (region_masses(block, differences, rope, PRIOR_PLACES[prior_place], scale=scale),
          block[:, 1:] @ differences / block[:, 1:].sum(axis=1))
         for block in weights
     ]  # fmt: skip
@@ -210,7 +211,14 @@ def signed_rank_weights(
         yield rng.dirichlet(shape, min(rows, n_draws - start))
 
 
-def region_masses(weights: Floats, differences: Floats, rope: float, pseudo: float = 0.0) -> Floats:
+def region_masses(
+    weights: Floats,
+    differences: Floats,
+    rope: float,
+    pseudo: float = 0.0,
+    *,
+    scale: float = 0.0,
+) -> Floats:
     """Return the probability of each region under each row of weights.
 
     Parameters
@@ -223,6 +231,9 @@ def region_masses(weights: Floats, differences: Floats, rope: float, pseudo: flo
         Half the width of the region.
     pseudo : float, default=0
         The pseudo-difference; may be infinite.
+    scale : float, default=0
+        Largest absolute score behind the differences, if it is above the largest of them: it
+        tells what rounding may have done to them.
 
     Returns
     -------
@@ -234,7 +245,7 @@ def region_masses(weights: Floats, differences: Floats, rope: float, pseudo: flo
     points, sorted_weights = points[order], weights[:, order]
     below_each = np.zeros((len(weights), len(points) + 1))
     np.cumsum(sorted_weights, axis=1, out=below_each[:, 1:])
-    slack = _ROUNDING * (float(np.abs(differences).max()) or 1.0)
+    slack = _ROUNDING * (max(scale, float(np.abs(differences).max())) or 1.0)
     if rope == 0:
         slack = -slack  # sums of 0 are counted as inside first, then shared
     # how many points, added to each point, give at most -2 rope, and less than 2 rope

@@ -19,7 +19,7 @@ from bestofk.inference.many_data_sets.bayesian_signed_rank import (
     region_shares,
     signed_rank_weights,
 )
-from bestofk.inference.many_data_sets.ranks import rank_rows, round_to_scale, score_table
+from bestofk.inference.many_data_sets.ranks import join_differences, rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
     SYMMETRIC,
@@ -187,15 +187,15 @@ def multi_comparison_matrix(
     k, n = table.shape[1], len(table)
     first, second = np.triu_indices(k, 1)
     family = _family(first, second, known, control)
-    scale = np.abs(table).max(axis=1)[:, None]
-    differences = round_to_scale(table[:, first] - table[:, second], scale).T
+    scale = np.maximum(np.abs(table[:, first]), np.abs(table[:, second]))
+    differences = join_differences((table[:, first] - table[:, second]).T, scale.T)
     ranked = signed_ranks(differences)
     adjusted = np.full(len(first), math.nan)
     adjusted[family] = adjust_p_values(ranked.p_two_sided[family], correction)
     low, high = _intervals(differences, 1 - alpha)
     better = differences > 0 if greater_is_better else differences < 0
     worse = differences < 0 if greater_is_better else differences > 0
-    below, inside, above = _regions(differences, rope, n_draws, random_state)
+    below, inside, above = _regions(differences, scale.T, rope, n_draws, random_state)
 
     def both(upper: Floats, lower: Floats, diagonal: float = math.nan) -> Floats:
         matrix = np.full((k, k), diagonal)
@@ -261,7 +261,7 @@ def _intervals(differences: Floats, level: float) -> tuple[Floats, Floats]:
 
 
 def _regions(
-    differences: Floats, rope: float | None, n_draws: int, random_state: int
+    differences: Floats, scale: Floats, rope: float | None, n_draws: int, random_state: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return the probabilities of the regions of each pair, all pairs under the same weights."""
     n_pairs, n = differences.shape
@@ -273,9 +273,9 @@ def _regions(
     for weights in signed_rank_weights(n, _PRIOR_STRENGTH, n_draws, random_state):
         total += len(weights)
         for pair in range(n_pairs):
-            shares[pair] += len(weights) * np.array(
-                region_shares(region_masses(weights, differences[pair], rope))
-            )
+            largest = float(scale[pair].max())
+            masses = region_masses(weights, differences[pair], rope, scale=largest)
+            shares[pair] += len(weights) * np.array(region_shares(masses))
     below, inside, above = (shares / total).T
     return below, inside, above
 

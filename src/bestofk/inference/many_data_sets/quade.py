@@ -11,9 +11,10 @@ from scipy.special import fdtrc
 
 from bestofk.inference.many_data_sets.friedman import rank_omnibus
 from bestofk.inference.many_data_sets.ranks import (
+    NOISE,
+    join_ties,
     mid_ranks,
     rank_rows,
-    round_to_scale,
     score_table,
 )
 from bestofk.inference.many_data_sets.remarks import COMPARABLE, INDEPENDENT
@@ -77,7 +78,7 @@ def quade_test(
     table, known = score_table(scores, names, "quade_test")
     ranks = rank_rows(table, greater_is_better=greater_is_better)
     n_data_sets, n_learners = ranks.shape
-    ranges = round_to_scale(np.ptp(table, axis=1), np.abs(table).max(axis=1))
+    ranges = join_ties(np.ptp(table, axis=1), NOISE * np.abs(table).max(axis=1))
     weighted = mid_ranks(ranges)[:, np.newaxis] * (ranks - (n_learners + 1) / 2)
     total = float((weighted**2).sum())
     between = float((weighted.sum(axis=0) ** 2).sum()) / n_data_sets

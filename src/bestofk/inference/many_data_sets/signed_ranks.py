@@ -63,7 +63,7 @@ def signed_ranks(
     Parameters
     ----------
     differences : ndarray of shape (..., n_data_sets), float
-        First minus second, rounded so that ties are ties; finite.
+        First minus second, ties joined; finite.
     method : {"auto", "exact", "normal"}
         As in `wilcoxon_test`.
     continuity : bool

@@ -148,8 +148,8 @@ def wilcoxon_test(
 
     Notes
     -----
-    Absolute differences are ranked after rounding to 12 significant digits of the scores, so
-    that .81 - .79 and .92 - .90 tie [1]_. When not to trust it: differences far from symmetric,
+    Absolute differences tie where they agree in 12 significant digits of the scores, as .81 -
+    .79 and .92 - .90 do [1]_. When not to trust it: differences far from symmetric,
     scores of different units, data sets that are variants of each other.
 
     References

@@ -35,6 +35,13 @@ def test_a_difference_of_the_rope_matters_whatever_the_rounding():
     np.testing.assert_allclose(masses, [0.25**2, 2 * 0.75 * 0.25, 0.75**2])
 
 
+def test_a_difference_of_the_rope_matters_whatever_the_size_of_the_scores():
+    level = np.array([1000.0, 2000.0, 3000.0, 0.0])
+    far = bayesian_signed_rank(level + 0.01, level, rope=0.01, n_draws=500)
+    near = bayesian_signed_rank(np.full(4, 0.01), np.zeros(4), rope=0.01, n_draws=500)
+    np.testing.assert_allclose(far.draws, near.draws)
+
+
 def test_without_a_region_differences_of_zero_count_half():
     weights = np.full((1, 3), 1 / 3)
     masses = region_masses(weights, np.array([0.0, 0.3]), 0.0)[0]

@@ -38,6 +38,18 @@ def test_ties_are_corrected_for() -> None:
     assert result.statistic == pytest.approx(2 * (1.5**2 + 0.5**2 + 2**2) / (1.5 + 2))
 
 
+@pytest.mark.parametrize("test", [aligned_ranks_test, quade_test])
+@pytest.mark.parametrize("level", [0.0, 0.25, 1.0, 1000.0])
+def test_scores_that_agree_but_for_their_level_tie_across_data_sets(
+    test: object, level: float
+) -> None:
+    # every data set has deviations or a range in thirds that two others have too
+    table = np.array([[0, 0.04, 0.06], [0.1, 0, 0], [0.04, 0.06, 0], [0, 0, 0.1], [0, 0.1, 0]])
+    moved = table + np.array([0, 1, 0.3, 7, 20])[:, np.newaxis] * level
+    assert test(moved).statistic == pytest.approx(test(table).statistic, rel=1e-9)
+    assert test(moved).levels == test(table).levels
+
+
 @pytest.mark.parametrize("test", OMNIBUS)
 def test_all_ties_are_no_evidence(test: object) -> None:
     result = test(np.full((7, 3), 0.1 + 0.2))
