@@ -24,15 +24,18 @@ if TYPE_CHECKING:
     from bestofk.calibrating import calibrate
     from bestofk.comparing import compare
     from bestofk.comparison import Comparison
+    from bestofk.comparison_across import AcrossComparison
     from bestofk.data import DataSet, load_data
     from bestofk.evaluate import Store
     from bestofk.measures import make_measure
     from bestofk.score_table import judge_scores
+    from bestofk.score_table_across import judge_across
     from bestofk.score_table_tests import apply_to_scores
 
 __version__ = "0.1.0"
 
 _PLACES = {
+    "AcrossComparison": "bestofk.comparison_across",
     "BestOfK": "bestofk.best_of_k",
     "Comparison": "bestofk.comparison",
     "DataSet": "bestofk.data",
@@ -40,12 +43,14 @@ _PLACES = {
     "apply_to_scores": "bestofk.score_table_tests",
     "calibrate": "bestofk.calibrating",
     "compare": "bestofk.comparing",
+    "judge_across": "bestofk.score_table_across",
     "judge_scores": "bestofk.score_table",
     "load_data": "bestofk.data",
     "make_measure": "bestofk.measures",
 }
 
 __all__ = [
+    "AcrossComparison",
     "BestOfK",
     "Comparison",
     "DataSet",
@@ -54,6 +59,7 @@ __all__ = [
     "apply_to_scores",
     "calibrate",
     "compare",
+    "judge_across",
     "judge_scores",
     "load_data",
     "make_measure",

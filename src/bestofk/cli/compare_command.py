@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.judge_command import preference
+from bestofk.cli.across_output import ACROSS_FORMATS, write_across
+from bestofk.cli.judge_command import check_format, preference
 from bestofk.cli.list_commands import Json
 from bestofk.cli.terminal import (
     check_new_file,
@@ -21,7 +22,7 @@ from bestofk.cli.terminal import (
     words,
     write_result,
 )
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from bestofk.report.many_data_sets_findings import AcrossFindings
 
 FORMATS = ("text", "markdown", "latex", "csv")
-ACROSS_FORMATS = (*FORMATS, "methods", "bibtex")
 _arguments: list[str] = []
 
 
@@ -105,7 +105,7 @@ def compare_learners(
     ] = "text",
 ) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
-    _check_format(format, ACROSS_FORMATS if len(data) > 1 else FORMATS)
+    check_format(format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
     check_new_file(report, "--report", force=force)
     from bestofk.cli.progress import TerminalProgress
     from bestofk.comparing import compare
@@ -153,7 +153,10 @@ def compare_learners(
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         findings = replace(findings, resume=_resume(store))
     if len(loaded) > 1:
-        _write_across(comparison, "json" if json else format)
+        if format == "csv" and not json:
+            write_result(comparison.to_csv())
+        else:
+            write_across(findings, "json" if json else format, within=test)
         if report is not None:
             comparison.to_html(report, overwrite=force)
         _last_words(findings, store, report, messages)
@@ -178,14 +181,6 @@ def across_exit_code(comparison: AcrossComparison) -> int:
     findings = comparison.findings
     is_whole = findings.verdict is not None and not findings.n_failed
     return 0 if is_whole and not findings.n_unfinished and not comparison.not_begun else 1
-
-
-def _check_format(name: str, formats: Sequence[str]) -> None:
-    if name not in formats:
-        raise InvalidArgumentError(
-            f"--format must be one of {', '.join(formats)}; got {name!r}. "
-            + nearest_name(name, formats)
-        )
 
 
 def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
@@ -263,23 +258,6 @@ def _write(comparison: Comparison, findings: Findings, kind: str) -> None:
             "latex": report.to_latex,
         }
         write_result(writers[kind](findings))
-
-
-def _write_across(comparison: AcrossComparison, kind: str) -> None:
-    from bestofk.report.many_data_sets_text import across_text
-
-    if kind == "text":
-        write_result(across_text(comparison.findings, result_console().width) + "\n")
-        return
-    writers = {
-        "csv": comparison.to_csv,
-        "json": comparison.to_json,
-        "markdown": comparison.to_markdown,
-        "latex": comparison.to_latex,
-        "methods": lambda: comparison.methods_paragraph() + "\n",
-        "bibtex": comparison.bibtex,
-    }
-    write_result(writers[kind]())
 
 
 def _last_words(

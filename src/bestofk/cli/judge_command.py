@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
+from bestofk.cli.across_output import ACROSS_FORMATS, write_across
 from bestofk.cli.list_commands import Json
 from bestofk.cli.terminal import result_console, words, write_result
 from bestofk.errors import InvalidArgumentError, nearest_name
 
+FORMATS = ("text", "markdown", "latex")
 _DIRECTIONS = {"lower": False, "higher": True}
 
 
@@ -51,7 +54,13 @@ def judge_table(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="Another option of the procedure: method=normal."),
     ] = None,
+    control: Annotated[
+        str | None, typer.Option(help="Many data sets: the learner others are held against.")
+    ] = None,
     json: Json = False,
+    format: Annotated[
+        str, typer.Option(help="text, markdown or latex; methods or bibtex of many data sets.")
+    ] = "text",
 ) -> None:
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
     if procedure is not None:
@@ -79,27 +88,55 @@ def judge_table(
                 f"{name} must come with --procedure; got it without. The verdict takes all "
                 "learners and both sides."
             )
-    from bestofk.report import render, to_json
+    from bestofk.data.paired_scores import data_sets_of
+
+    options: dict[str, Any] = {
+        "measure": measure,
+        "greater_is_better": _greater_is_better(direction),
+        "cv": cv,
+        "n_train": n_train,
+        "n_test": n_test,
+        "test": test,
+        "correction": correction,
+        "alpha": alpha,
+        "rope": rope,
+        "prefer": preference(prefer),
+    }
+    if dataset is None and len(data_sets_of(scores)) > 1:
+        from bestofk.score_table_across import judge_across
+
+        check_format(format, ACROSS_FORMATS)
+        found = judge_across(scores, control=control, **options)
+        write_across(found, "json" if json else format, within=test)
+        return
+    check_format(format, FORMATS)
+    if control is not None:
+        raise InvalidArgumentError(
+            f"--control must come with many data sets; got {control!r} with one. Leave it out."
+        )
+    _judge_one(scores, "json" if json else format, dataset=dataset, **options)
+
+
+def _judge_one(scores: str, kind: str, **options: Any) -> None:
+    """Print the verdict on one data set."""
+    from bestofk.report import render, to_json, to_latex, to_markdown
     from bestofk.score_table import judge_scores
 
-    findings = judge_scores(
-        scores,
-        measure=measure,
-        greater_is_better=_greater_is_better(direction),
-        cv=cv,
-        n_train=n_train,
-        n_test=n_test,
-        dataset=dataset,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        rope=rope,
-        prefer=preference(prefer),
-    )
-    if json:
-        write_result(to_json(findings))
+    findings = judge_scores(scores, **options)
+    writers = {"json": to_json, "markdown": to_markdown, "latex": to_latex}
+    if kind in writers:
+        write_result(writers[kind](findings))
     else:
         render(findings, result_console())
+
+
+def check_format(name: str, formats: Sequence[str]) -> None:
+    """Raise unless a format is one of those that there are."""
+    if name not in formats:
+        raise InvalidArgumentError(
+            f"--format must be one of {', '.join(formats)}; got {name!r}. "
+            + nearest_name(name, formats)
+        )
 
 
 def _apply(scores: str, procedure: str, learners: list[str], *, json: bool, **options: Any) -> None:

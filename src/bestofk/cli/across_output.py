@@ -1,0 +1,43 @@
+"""How a verdict over many data sets is written: text, tables, a paragraph, references."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from bestofk.cli.terminal import result_console, write_result
+
+if TYPE_CHECKING:
+    from bestofk.report.many_data_sets_findings import AcrossFindings
+
+ACROSS_FORMATS = ("text", "markdown", "latex", "methods", "bibtex")
+
+
+def write_across(findings: AcrossFindings, kind: str, *, within: str) -> None:
+    """Write a verdict over many data sets to standard output.
+
+    Parameters
+    ----------
+    findings : AcrossFindings
+        What is to be written.
+    kind : str
+        One of `ACROSS_FORMATS`, or "json".
+    within : str
+        Name of the test within data sets, for the paragraph on methods.
+    """
+    from bestofk import __version__
+    from bestofk.report.many_data_sets_latex import across_latex
+    from bestofk.report.many_data_sets_methods import bibtex, methods_paragraph
+    from bestofk.report.many_data_sets_text import across_markdown, across_text
+
+    writers: dict[str, Callable[[], str]] = {
+        "text": lambda: across_text(findings, result_console().width),
+        "json": findings.to_json,
+        "markdown": lambda: across_markdown(findings),
+        "latex": lambda: across_latex(findings),
+        "methods": lambda: methods_paragraph(
+            findings, within=within, made_with=f"bestofk {__version__}"
+        ),
+        "bibtex": lambda: bibtex(findings, within=within),
+    }
+    write_result(writers[kind]())
