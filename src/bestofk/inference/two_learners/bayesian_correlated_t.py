@@ -108,7 +108,8 @@ def bayesian_correlated_t(
         Mean number of rows trained on and tested on; for k folds of n rows n - n/k and n/k.
     rope : float, at least 0, default=0.01
         Half the width of the region of practical equivalence: differences a - b from -rope to
-        rope do not matter. The default suits error rates.
+        rope do not matter. The default suits error rates. With 0 there is no region: no
+        difference at all counts half on each side.
     level : float in (0, 1), default=0.95
         Probability of the interval.
 

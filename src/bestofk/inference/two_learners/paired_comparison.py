@@ -94,6 +94,7 @@ class PairedComparison:
         ----------
         rope : float, at least 0
             Half the width of the region of practical equivalence, in the unit of the scores.
+            With 0 there is no region: a mass at 0 counts half on each side.
 
         Returns
         -------
@@ -117,8 +118,9 @@ class PairedComparison:
             tails.append(np.where(has_width, inside, (distance > noise).astype(float)))
         below, above = tails
         within = np.clip(1 - below - above, 0.0, 1.0)
-        if rope == 0:  # a region without width holds a mass point at most
-            within = np.where(has_width, 0.0, within)
+        if rope == 0:  # a region without width holds nothing; `within` is rounding or a mass at 0
+            below, above = (tail + np.where(has_width, 0.0, within / 2) for tail in tails)
+            within = np.zeros_like(within)
         return below, within, above
 
     def square(self, n_learners: int) -> PairedComparison:
