@@ -33,11 +33,13 @@ def _bergmann_hommel(p_values: Floats, n_learners: int) -> Floats:
     sizes = sets.sum(axis=1)
     adjusted = np.empty_like(p_values)
     for family in np.ndindex(p_values.shape[:-1]):
-        least = np.where(sets, p_values[family], np.inf).min(axis=1)
-        adjusted[family] = np.where(sets, (sizes * least)[:, np.newaxis], 0.0).max(axis=0)
-    order = np.argsort(p_values, axis=-1, kind="stable")
-    ascending = np.maximum.accumulate(np.take_along_axis(adjusted, order, axis=-1), axis=-1)
-    np.put_along_axis(adjusted, order, ascending, axis=-1)
+        raw = p_values[family]
+        least = np.where(sets, raw, np.inf).min(axis=1)
+        largest = np.where(sets, (sizes * least)[:, np.newaxis], 0.0).max(axis=0)
+        order = np.argsort(raw, kind="stable")
+        up_to = np.maximum.accumulate(largest[order])
+        # of equal p values the last one counts, so that equal ones get equal answers
+        adjusted[family] = up_to[np.searchsorted(raw[order], raw, side="right") - 1]
     return adjusted
 
 
@@ -108,7 +110,7 @@ def adjust_pairs(p_values: ArrayLike, n_learners: int, method: str) -> Floats:
     Shaffer multiplies the i-th smallest p value by the largest number of true hypotheses that
     is possible once i - 1 are false. Bergmann-Hommel takes, over all sets of hypotheses that can
     be exactly the true ones and hold the one in question, the largest product of the number in
-    the set and its least p value. Both are made monotone [3]_.
+    the set and its least p value. Both are made monotone [3]_, equal p values get equal answers.
 
     References
     ----------

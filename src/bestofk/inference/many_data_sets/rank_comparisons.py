@@ -156,7 +156,8 @@ def compare_mean_ranks(
     n_data_sets, n_learners = ranks.shape
     means = ranks.mean(axis=0)
     pairs = _pairs(n_learners, against)
-    z = _differences(means, pairs) / rank_standard_error(n_learners, n_data_sets)
+    difference = _differences(means, pairs, n_data_sets)
+    z = difference / rank_standard_error(n_learners, n_data_sets)
     adjusted = family.adjust(np.abs(z), n_learners)
     rejected = reject_adjusted(adjusted, alpha)
     tied = bool((ranks == ranks[0, 0]).all())
@@ -178,7 +179,7 @@ def compare_mean_ranks(
         names=known,
         levels=tuple(means.tolist()),
         level_of="mean rank",
-        estimate=_square(_differences(means, pairs), pairs, n_learners, sign=-1),
+        estimate=_square(difference, pairs, n_learners, sign=-1),
         statistic=_square(z, pairs, n_learners, sign=-1),
         p_value=_square(p_of_z(np.abs(z)), pairs, n_learners),
         p_adjusted=_square(adjusted, pairs, n_learners),
@@ -209,10 +210,16 @@ def _pairs(n_learners: int, against: int | None) -> tuple[NDArray[np.intp], NDAr
     return np.full_like(others, against), others
 
 
-def _differences(means: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]) -> Floats:
-    """Return first minus second of mean ranks; sums of half ranks that agree give exactly 0."""
+def _differences(
+    means: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.intp]], n_data_sets: int
+) -> Floats:
+    """Return first minus second of mean ranks; equal ones are the same float.
+
+    Ranks are whole or half, so that a difference of mean ranks is a whole number over
+    2 n_data_sets.
+    """
     difference = means[..., pairs[0]] - means[..., pairs[1]]
-    return np.where(np.abs(difference) < 1e-12 * means.shape[-1], 0.0, difference)
+    return np.asarray(np.rint(2 * n_data_sets * difference) / (2 * n_data_sets))
 
 
 def _square(
@@ -250,7 +257,8 @@ def _depends_on_pool(
     before = np.array([_share_before(ranks, one) for one in left_out])
     means = np.take_along_axis(ranks.mean(axis=0) - before, kept, axis=1)
     pairs = _pairs(n_learners - 1, None if against is None else 0)
-    z = np.abs(_differences(means, pairs)) / rank_standard_error(n_learners - 1, n_data_sets)
+    z = np.abs(_differences(means, pairs, n_data_sets))
+    z /= rank_standard_error(n_learners - 1, n_data_sets)
     without = family.rejected(z, n_learners - 1, alpha)
     full = np.zeros((n_learners, n_learners), dtype=bool)
     first, second = _pairs(n_learners, against)

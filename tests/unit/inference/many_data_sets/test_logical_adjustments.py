@@ -45,6 +45,21 @@ def test_families_are_adjusted_each_alone_and_monotonously(method: str) -> None:
     assert adjusted[0, 1] == adjusted[0, 4]
 
 
+@pytest.mark.parametrize("method", ["shaffer", "bergmann-hommel"])
+def test_the_order_of_learners_does_not_matter_where_p_values_tie(method: str) -> None:
+    rng = np.random.default_rng(2)
+    first, second = np.triu_indices(5, k=1)
+    for _ in range(30):
+        matrix = np.zeros((5, 5))
+        matrix[first, second] = matrix[second, first] = rng.choice([0.001, 0.01, 0.02], 10)
+        other = rng.permutation(5)
+        straight, moved = np.zeros((2, 5, 5))
+        straight[first, second] = adjust_pairs(matrix[first, second], 5, method)
+        moved[first, second] = adjust_pairs(matrix[np.ix_(other, other)][first, second], 5, method)
+        straight, moved = straight + straight.T, moved + moved.T
+        np.testing.assert_array_equal(moved, straight[np.ix_(other, other)])
+
+
 def test_the_number_of_pairs_must_fit() -> None:
     with pytest.raises(DesignError, match=r"one for each of the 6 pairs of 4 learners; got shape"):
         adjust_pairs([0.1, 0.2], 4, "shaffer")

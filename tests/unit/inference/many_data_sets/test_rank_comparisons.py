@@ -34,6 +34,13 @@ def test_z_is_the_difference_of_mean_ranks_in_standard_errors() -> None:
     assert (result.n_hypotheses, result.levels) == (3, (1.0, 2.25, 2.75))
 
 
+def test_equal_differences_of_mean_ranks_are_the_same_number() -> None:
+    losses = [[1, 2, 3, 4]] * 7 + [[4, 3, 2, 1]] * 2 + [[1, 3, 2, 4]]
+    found = pairwise_rank_test(losses, correction="bergmann-hommel")
+    assert found.estimate[0, 1] == found.estimate[2, 3]
+    assert found.p_adjusted[0, 1] == found.p_adjusted[2, 3]
+
+
 def test_the_direction_turns_the_signs_alone() -> None:
     losses, scores = (nemenyi_test(SCORES, greater_is_better=g) for g in (False, True))
     np.testing.assert_allclose(losses.estimate, -scores.estimate)
