@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.published.cases import Case, by_pair, losses, numbers
+from tests.published.cases import Case, by_pair, numbers
 
 from bestofk.inference import OmnibusResult
 from bestofk.inference.many_learners import (
@@ -19,7 +19,16 @@ from bestofk.ordering.newman_keuls_rules import newman_keuls_best
 
 
 def scores(case: Case) -> list[list[float]]:
-    return losses(case["input"]["scores"], case["options"])
+    return numbers(case["input"]["scores"])
+
+
+def ordered(case: Case) -> Case:
+    """Give what decides which end of the order comes first, and the level."""
+    options = case["options"]
+    return {
+        "greater_is_better": bool(options.get("higher_is_better")),
+        "alpha": numbers(options.get("alpha", 0.05)),
+    }
 
 
 def omnibus(result: OmnibusResult, case: Case) -> Case:
@@ -57,11 +66,12 @@ def kruskal_wallis(case: Case) -> Case:
 
 def quantile(case: Case) -> Case:
     n_means, df = numbers(case["input"]["p"]), numbers(case["input"]["df"])
-    return {"q": studentized_range_quantile(n_means, df, alpha=case["options"].get("alpha", 0.05))}
+    alpha = numbers(case["options"].get("alpha", 0.05))
+    return {"q": studentized_range_quantile(n_means, df, alpha=alpha)}
 
 
 def newman_keuls_order(case: Case) -> Case:
-    result = newman_keuls(scores(case), alpha=case["options"].get("alpha", 0.05))
+    result = newman_keuls(scores(case), **ordered(case))
     best = newman_keuls_best(result.order, result.underlines)
     return {
         "order": [i + 1 for i in result.order],
@@ -88,7 +98,7 @@ def best_by_rules(case: Case) -> Case:
 
 def tukey(case: Case) -> Case:
     result = tukey_hsd_test(scores(case))
-    low, high = result.confidence_interval(case["options"].get("confidence", 0.95))
+    low, high = result.confidence_interval(numbers(case["options"].get("confidence", 0.95)))
     later, first = np.tril_indices(len(result.names), -1)
     # by first learner, then by second, each pair written second-first
     by_first = np.lexsort((later, first))
@@ -104,7 +114,7 @@ def tukey(case: Case) -> Case:
 
 
 def duncan(case: Case) -> Case:
-    result = duncan_test(scores(case), alpha=case["options"].get("alpha", 0.05))
+    result = duncan_test(scores(case), **ordered(case))
     return {"pairwise_p": by_pair(result.p_value), "degenerate": result.flags}
 
 

@@ -34,8 +34,8 @@ def corrected_t(a: Any, b: Any, options: Case, alternative: str) -> HypothesisTe
     return corrected_resampled_t_test(
         a,
         b,
-        n_train=options.get("n_train"),
-        n_test=options.get("n_test"),
+        n_train=numbers(options.get("n_train")),
+        n_test=numbers(options.get("n_test")),
         alternative=alternative,
     )
 
@@ -45,7 +45,7 @@ def calibrated_t(a: Any, b: Any, options: Case, alternative: str) -> HypothesisT
         a,
         b,
         scheme=options.get("scheme", "use_all_data"),
-        df=options.get("df"),
+        df=None if options.get("df") is None else numbers(options["df"]),
         alternative=alternative,
     )
 
@@ -71,7 +71,7 @@ def two_learners(case: Case) -> Case:
         "statistic": result.statistic,
         "df": result.df,
         "p": result.p_value,
-        "ci": list(result.confidence_interval(options.get("confidence", 0.95))),
+        "ci": list(result.confidence_interval(numbers(options.get("confidence", 0.95)))),
         "mean_difference": result.estimate,
         "effect_size": result.effect_size,
         "degenerate": result.flags,
@@ -89,8 +89,8 @@ def bayesian(case: Case) -> Case:
         a,
         n_train=folds - 1,
         n_test=1,
-        rope=options.get("rope", 0.01),
-        level=options.get("confidence", 0.95),
+        rope=numbers(options.get("rope", 0.01)),
+        level=numbers(options.get("confidence", 0.95)),
     )
     return {
         "p_b_less": result.p_less,
