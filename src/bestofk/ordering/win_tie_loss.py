@@ -11,12 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.many_data_sets.ranks import join_scores
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Losses that agree to so many digits of the largest are tied.
-DIGITS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +93,9 @@ def win_tie_loss(
     Returns
     -------
     WinTieLoss
-        Losses that differ by rounding only (12 digits) are tied. Counts on splits of one data
-        set depend on each other: they describe, and no sign test may be made of them.
+        Losses of one case that differ by rounding only (12 digits) are tied. Counts on splits
+        of one data set depend on each other: they describe, and no sign test may be made of
+        them.
 
     Raises
     ------
@@ -115,9 +114,8 @@ def win_tie_loss(
         losses, "losses of win_tie_loss", row="case", column="learner", min_columns=2
     )
     n_cases, k = table.shape
-    largest = np.abs(table).max(initial=0.0)
-    rounded = np.round(table / largest, DIGITS) if largest > 0 else table
-    wins = np.array([(rounded[:, [i]] < rounded).sum(axis=0) for i in range(k)])
+    joined = join_scores(table)
+    wins = np.array([(joined[:, [i]] < joined).sum(axis=0) for i in range(k)])
     worse = np.zeros((1, k, k), dtype=bool)
     if shown_worse is not None:
         worse = np.asarray(shown_worse, dtype=bool)

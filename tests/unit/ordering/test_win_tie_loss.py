@@ -25,6 +25,11 @@ def test_shown_differences_are_counted_beside_the_raw_ones() -> None:
     assert shown_columns == [[2, 1, 0], [0, 2, 1], [0, 3, 0]]
 
 
+def test_small_losses_are_told_apart_beside_large_ones() -> None:
+    counted = win_tie_loss([[1e9, 2e9], [1e-5, 2e-5], [0.1 + 0.2, 0.3]])
+    assert (counted.wins[0, 1], counted.ties[0, 1]) == (2, 1)
+
+
 def test_losses_of_zero_are_all_tied() -> None:
     assert win_tie_loss(np.zeros((4, 2))).ties.tolist() == [[0, 4], [4, 0]]
 

@@ -145,6 +145,22 @@ def mid_ranks(values: ArrayLike) -> Floats:
     return ranks
 
 
+def join_scores(scores: Floats) -> Floats:
+    """Return scores of which those of one data set that agree in 12 digits are the same float.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_data_sets, n_learners), float
+        Finite; each data set has its own size of scores.
+
+    Returns
+    -------
+    ndarray of shape (n_data_sets, n_learners), float
+        Ties are exact.
+    """
+    return join_ties(scores, NOISE / 2 * np.abs(scores).max(axis=-1, keepdims=True))
+
+
 def rank_rows(scores: Floats, *, greater_is_better: bool) -> Floats:
     """Return the rank of each learner on each data set, rank 1 = best, ties share the mean.
 
@@ -160,7 +176,7 @@ def rank_rows(scores: Floats, *, greater_is_better: bool) -> Floats:
     ndarray of shape (n_data_sets, n_learners), float
         Each row adds up to n_learners (n_learners + 1) / 2.
     """
-    joined = join_ties(scores, NOISE / 2 * np.abs(scores).max(axis=-1, keepdims=True))
+    joined = join_scores(scores)
     return mid_ranks(-joined if greater_is_better else joined)
 
 
