@@ -19,7 +19,7 @@ from bestofk.design import Plan, make_plan
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluate.run import UNWEIGHTED
-from bestofk.inference import Caution, Sampling, check_test, usable_tests
+from bestofk.inference import Caution, Sampling
 from bestofk.inference.checks import check_rope
 from bestofk.learners import Learner, feature_cost, resolve_learners, tunes_itself
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
@@ -284,7 +284,7 @@ def prepare_comparison(
     measures, headline = _measures(data, chosen["scoring"], positive, cost_matrix)
     seed = _checked_seed(random_state)
     plan = make_plan(data, chosen["cv"], stratify=chosen["stratify"], random_state=seed)
-    _check_verdict(settings, plan, entered)
+    _check_verdict(settings, plan, entered, measures[0])
     kept = _shown_too(measures, data, positive, cost_matrix)
     request = EvaluationRequest(data, plan, entered, seed, keep, kept, positive, timeout, n_jobs)
     return PreparedComparison(request, measures, cost_matrix, settings, headline)
@@ -434,9 +434,17 @@ def _copied(prefer: Any) -> Any:
     return prefer if prefer is None or isinstance(prefer, str | Mapping) else tuple(prefer)
 
 
-def _check_verdict(settings: VerdictSettings, plan: Plan, entered: Sequence[Learner]) -> None:
+def _check_verdict(
+    settings: VerdictSettings, plan: Plan, entered: Sequence[Learner], measure: Measure
+) -> None:
     """Refuse before anything is trained what the verdict would refuse afterwards."""
-    from bestofk.ordering import COST_KINDS, ROW_TESTS, order_by_preference, wanted_test
+    from bestofk.ordering import (
+        COST_KINDS,
+        check_plan,
+        check_row_test,
+        order_by_preference,
+        wanted_test,
+    )
 
     test = wanted_test(settings.test)
     check_correction(settings.correction)
@@ -448,8 +456,8 @@ def _check_verdict(settings: VerdictSettings, plan: Plan, entered: Sequence[Lear
             del known["feature-cost"]
         order_by_preference(ranked, prefer, known)
     sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
-    if usable_tests(sampling) and not (test in ROW_TESTS and sampling.n_scores == 1):
-        check_test(test, sampling)
+    check_plan(test, sampling)
+    check_row_test(test, measure.name)
 
 
 @contextmanager

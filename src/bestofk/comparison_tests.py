@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bestofk.comparison import ranked_only, usual_rope
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluate import RowPredictions, row_predictions
 from bestofk.inference import Caution, Procedure, Result, procedure
@@ -21,6 +22,8 @@ POOLED_ROWS = (
     "The rows were predicted by {} models that share training rows, so they are not independent: "
     "the p value is too small, the more so with unstable learners."
 )
+
+FIRST_REPEAT = "The rows are those of the first of {} repeats; the others are not looked at."
 
 
 def apply_procedure(
@@ -74,7 +77,7 @@ def check_learner_count(chosen: Procedure, names: Sequence[str]) -> None:
     InvalidArgumentError
         If one is named twice.
     """
-    takes_two = not chosen.takes.startswith("many")
+    takes_two = chosen.takes.startswith(("two", "splits"))
     rule = "two learners" if takes_two else "at least two learners"
     if len(names) < 2 or (takes_two and len(names) > 2):
         raise DesignError(
@@ -122,9 +125,15 @@ def _on_splits(
         names=[evaluation.names[i] for i in places],
         is_unstable=any(is_unstable(evaluation.learners[i].estimator) for i in places),
         greater_is_better=comparison.measures[0].greater_is_better,
+        rope=_rope(comparison),
     )
     arguments = tuple(values) if chosen.takes.startswith("two") else (values,)
-    return chosen.run(*arguments, **given, **options)
+    return chosen.run(*arguments, **(given | options))
+
+
+def _rope(comparison: Comparison) -> float:
+    wanted = comparison.settings.rope
+    return usual_rope(comparison.measures[0]) if wanted is None else wanted
 
 
 def _on_rows(
@@ -145,6 +154,9 @@ def _on_rows(
             is_pooled=plan.n_folds > 1,
         )
         result = chosen.run(*prepare(rows, chosen), **given, **options)
+        if plan.n_repeats > 1:
+            which = FIRST_REPEAT.format(plan.n_repeats)
+            result = replace(result, assumptions=(*result.assumptions, which))
         if plan.n_folds == 1 or "fold_of_row" in given:
             return result
         caution = Caution("pooled-folds", POOLED_ROWS.format(plan.n_folds))
@@ -221,7 +233,7 @@ def ask_orderings(comparison: Comparison, prefer: Any) -> OrderingsTable:
     values, sampling = comparison.scores_on_shared_splits(
         places, "orderings", needs_all_splits=chosen.needs_all_splits
     )
-    wanted = prefer if prefer is not None else settings.prefer
+    wanted = ranked_only(settings.prefer if prefer is None else prefer, evaluation.names, names)
     return orderings(
         comparison.measures[0].loss(values),
         sampling=sampling,

@@ -6,7 +6,7 @@ from typing import Any
 
 from bestofk.comparison import VerdictSettings
 from bestofk.comparison_across import across_findings
-from bestofk.data.paired_scores import data_sets_of
+from bestofk.data.paired_scores import data_sets_of, read_columns
 from bestofk.errors import DesignError
 from bestofk.report.many_data_sets_findings import AcrossFindings
 from bestofk.score_table import judge_scores
@@ -56,6 +56,7 @@ def judge_across(
     >>> found.verdict.best, found.verdict.pairs[0].answer
     ('lda', 'better')
     """
+    table = read_columns(table)
     names = data_sets_of(table)
     if len(names) < 2:
         raise DesignError(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bestofk.comparison_tests import check_learner_count
-from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
+from bestofk.data.paired_scores import PairedScores, data_sets_of, read_columns, read_scores
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Procedure, Result, Sampling, procedure
 from bestofk.score_table import given_sampling, judged_measure
@@ -68,6 +68,7 @@ def apply_to_scores(
     chosen = procedure(name)
     checked = chosen.check_options(options)
     if chosen.takes in ("two-on-data-sets", "many-on-data-sets", "splits-of-data-sets"):
+        table = read_columns(table)
         named = data_sets_of(table) if dataset is None else [dataset]
         if len(named) < 2:
             raise DesignError(

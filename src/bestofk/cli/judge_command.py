@@ -13,10 +13,14 @@ from bestofk.cli.terminal import result_console, words, write_result
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 FORMATS = ("text", "markdown", "latex")
+# What the verdict alone can be told, and what a procedure may know as well.
+_OF_THE_VERDICT = ("test", "prefer", "format")
+_OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 _DIRECTIONS = {"lower": False, "higher": True}
 
 
 def judge_table(
+    context: typer.Context,
     scores: Annotated[
         str, typer.Argument(metavar="SCORES.csv", help="Scores, long or one column per learner.")
     ],
@@ -64,13 +68,11 @@ def judge_table(
 ) -> None:
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
     if procedure is not None:
-        told = dict(_told_option(one) for one in option or [])
-        if alternative is not None:
-            told["alternative"] = alternative
         _apply(
             scores,
             procedure,
             words([learners]) if learners else [],
+            _told_options(context, procedure, option or []),
             json=json,
             measure=measure,
             greater_is_better=_greater_is_better(direction),
@@ -78,7 +80,6 @@ def judge_table(
             n_train=n_train,
             n_test=n_test,
             dataset=dataset,
-            **told,
         )
         return
     given = {"--learners": learners, "--alternative": alternative, "--option": option}
@@ -139,12 +140,41 @@ def check_format(name: str, formats: Sequence[str]) -> None:
         )
 
 
-def _apply(scores: str, procedure: str, learners: list[str], *, json: bool, **options: Any) -> None:
+def _told_options(context: typer.Context, name: str, told: Sequence[str]) -> dict[str, Any]:
+    """Return what the command line says to a procedure, or refuse what it cannot be told."""
+    from bestofk.inference import procedure
+
+    given = [one for one in context.params if _is_given(context, one)]
+    for one in given:
+        if one in _OF_THE_VERDICT:
+            raise InvalidArgumentError(
+                f"--{one} must come without --procedure, which knows no such thing; got both. "
+                "Leave one out."
+            )
+    options = dict(_told_option(one) for one in told)
+    options |= {one: context.params[one] for one in given if one in _OF_BOTH}
+    return procedure(name).check_options(options)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _apply(
+    scores: str,
+    procedure: str,
+    learners: list[str],
+    told: dict[str, Any],
+    *,
+    json: bool,
+    **reading: Any,
+) -> None:
     """Print what one procedure says of the scores."""
     from bestofk.report import result_json
     from bestofk.score_table_tests import apply_to_scores
 
-    result = apply_to_scores(scores, procedure, *learners, **options)
+    result = apply_to_scores(scores, procedure, *learners, **reading, **told)
     write_result(result_json(result) if json else f"{result}\n")
 
 

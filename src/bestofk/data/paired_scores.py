@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,56 @@ class PairedScores:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class ScoreColumns:
+    """A score table that was read once, for as many data sets as it holds.
+
+    Parameters
+    ----------
+    title : str
+        The file, else "scores".
+    columns : dict of str to list
+        Text or numbers.
+    notes : tuple of str
+        What was guessed while reading.
+    """
+
+    title: str
+    columns: dict[str, list[Any]]
+    notes: tuple[str, ...]
+
+    @cached_property
+    def rows_of(self) -> dict[str, list[int]]:
+        """Rows of each data set, in order of appearance; empty without a column dataset."""
+        names = self.columns.get("dataset", [])
+        return _rows_of(names, range(len(names)))
+
+
+def read_columns(table: Any) -> ScoreColumns:
+    """Return the columns of a score table; those that were read already are returned as is.
+
+    Parameters
+    ----------
+    table : str, Path, DataFrame or ScoreColumns
+        Long or wide, as `bestofk.score_table` says.
+
+    Returns
+    -------
+    ScoreColumns
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the table cannot be read or has no rows.
+    """
+    if isinstance(table, ScoreColumns):
+        return table
+    title, columns, notes = _read(table)
+    if "learner" not in columns:
+        columns, notes = _without_row_numbers(columns, notes)
+    return ScoreColumns(title, columns, notes)
+
+
 def read_scores(
     table: Any, *, measure: str | None, dataset: str | None, cv: str | None
 ) -> PairedScores:
@@ -67,7 +118,7 @@ def read_scores(
 
     Parameters
     ----------
-    table : str, Path or DataFrame
+    table : str, Path, DataFrame or ScoreColumns
         Long or wide, as `bestofk.score_table` says.
     measure, dataset : str or None
         Which of several; `measure` names that of a table which does not.
@@ -85,14 +136,13 @@ def read_scores(
     DesignError
         If a learner lacks a split that another has.
     """
-    title, columns, notes = _read(table)
-    if "learner" not in columns:
-        columns, notes = _without_row_numbers(columns, notes)
+    read = read_columns(table)
+    columns = read.columns
     rows = list(range(len(next(iter(columns.values())))))
-    rows, dataset = _chosen(columns, rows, "dataset", dataset)
+    rows, dataset = _chosen(read.rows_of, rows, "dataset", dataset)
     name = measure
     if "measure" in columns:
-        rows, name = _chosen(columns, rows, "measure", measure)
+        rows, name = _chosen(_rows_of(columns["measure"], rows), rows, "measure", measure)
     find = _long if "learner" in columns else _wide
     names, values, places = find(columns, rows, cv)
     repeats = list(dict.fromkeys(repeat for repeat, _ in places))
@@ -102,9 +152,9 @@ def read_scores(
         repeats=np.array([repeats.index(repeat) for repeat, _ in places], dtype=np.int64),
         measure=name or "score",
         direction=_direction(columns, rows),
-        title=dataset or title,
+        title=dataset or read.title,
         sizes=_column_sizes(columns, rows),
-        notes=notes,
+        notes=read.notes,
     )
 
 
@@ -113,7 +163,7 @@ def data_sets_of(table: Any) -> list[str]:
 
     Parameters
     ----------
-    table : str, Path or DataFrame
+    table : str, Path, DataFrame or ScoreColumns
         As for `read_scores`.
 
     Returns
@@ -126,8 +176,7 @@ def data_sets_of(table: Any) -> list[str]:
     InvalidArgumentError
         If the table cannot be read.
     """
-    _, columns, _ = _read(table)
-    return list(dict.fromkeys(str(one) for one in columns.get("dataset", [])))
+    return list(read_columns(table).rows_of)
 
 
 def parse_cv(cv: str) -> tuple[int, int]:
@@ -257,28 +306,36 @@ def _wide(columns: _Columns, rows: list[int], cv: str | None) -> _Found:
     )
 
 
+def _rows_of(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[int]]:
+    """Return those of some rows that have each label, in order of appearance."""
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        found.setdefault(str(labels[row]), []).append(row)
+    return found
+
+
 def _chosen(
-    columns: _Columns, rows: list[int], column: str, wanted: str | None
+    rows_of: Mapping[str, list[int]], rows: list[int], column: str, wanted: str | None
 ) -> tuple[list[int], str | None]:
     """Keep the rows of one data set or measure."""
-    if column not in columns:
+    if not rows_of:
         if wanted is not None:
             raise InvalidArgumentError(
                 f"{column} must be left out where the table has no column {column}; got {wanted!r}."
             )
         return rows, None
-    known = list(dict.fromkeys(str(columns[column][row]) for row in rows))
+    known = list(rows_of)
     if wanted is None and len(known) > 1:
         raise InvalidArgumentError(
             f"{column} must be named where the table has several; got none. "
             f"Known: {', '.join(known)}."
         )
-    wanted = known[0] if wanted is None else wanted
+    wanted = known[0] if wanted is None else str(wanted)
     if wanted not in known:
         raise InvalidArgumentError(
             f"{column} must be one of the table; got {wanted!r}. {nearest_name(wanted, known)}"
         )
-    return [row for row in rows if str(columns[column][row]) == wanted], wanted
+    return rows_of[wanted], wanted
 
 
 def _place(columns: _Columns, row: int) -> _Place:

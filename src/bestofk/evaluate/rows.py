@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
 from bestofk.evaluate.evaluation import Evaluation
+from bestofk.evaluate.record import OK
 from bestofk.evaluate.score import prediction_batch
 from bestofk.measures import PredictionBatch
 
@@ -121,18 +122,20 @@ def row_predictions(
     Raises
     ------
     DesignError
-        If a run has not finished, or its predictions were not kept.
+        If a run has failed or not finished, or its predictions were not kept.
     """
     batches = []
     for place in learners:
         records = [evaluation.records[place][split] for split in splits]
         kept = [one for one in records if one is not None and one.predictions is not None]
         if len(kept) < len(records):
+            has_failed = any(one is not None and one.status != OK for one in records)
+            way_out = "Finish the runs, with keep='labels' or 'probabilities'."
             raise DesignError(
                 "predictions must be kept for every row; got "
                 f"{len(records) - len(kept)} of {len(records)} splits without those of "
-                f"{evaluation.names[place]}. Finish the runs, with keep='labels' or "
-                "'probabilities'."
+                f"{evaluation.names[place]}"
+                f"{', which failed. Leave it out.' if has_failed else f'. {way_out}'}"
             )
         rows = [evaluation.test_rows[split] for split in splits]
         batches.append(prediction_batch(evaluation.data, rows, kept, positive))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any
+
+import numpy as np
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -11,8 +15,8 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[str, float]) -> float:
     """Return the sum of the costs of the features that a learner uses.
 
-    A learner uses every feature, unless it is a pipeline whose first step is a
-    `ColumnTransformer` that drops the others.
+    A learner uses every feature, unless it is a `ColumnTransformer` that drops some, or a
+    pipeline that starts with one.
 
     Parameters
     ----------
@@ -31,7 +35,8 @@ def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[st
     Raises
     ------
     InvalidArgumentError
-        If a cost is negative or belongs to no feature.
+        If the costs are no mapping, or a cost is no finite number, negative or belongs to no
+        feature.
 
     Examples
     --------
@@ -43,15 +48,21 @@ def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[st
     >>> [feature_cost(one, ["age", "scan"], costs) for one in (cheap, GaussianNB())]
     [1.0, 91.0]
     """
+    if not isinstance(costs, Mapping):
+        raise InvalidArgumentError(
+            "feature_costs must be a mapping of features to costs; got "
+            f"{type(costs).__name__}. Write for example {{'age': 1, 'scan': 90}}."
+        )
     for name, cost in costs.items():
         if name not in feature_names:
             raise InvalidArgumentError(
                 f"feature_costs must name features of the data; got {name!r}. "
                 + nearest_name(name, list(feature_names))
             )
-        if not cost >= 0:
+        is_number = isinstance(cost, Real) and not isinstance(cost, bool)
+        if not is_number or not 0 <= cost < math.inf:
             raise InvalidArgumentError(
-                f"feature_costs must be numbers from 0; got {cost!r} for {name!r}. "
+                f"feature_costs must be finite numbers from 0; got {cost!r} for {name!r}. "
                 "Leave out features that cost nothing."
             )
     return float(sum(costs.get(name, 0.0) for name in features_used(estimator, feature_names)))
@@ -70,25 +81,35 @@ def features_used(estimator: Any, feature_names: Sequence[str]) -> list[str]:
     Returns
     -------
     list of str
-        All of them unless the first step of a pipeline drops some.
+        All of them unless the first step drops some; all as well where columns are chosen by
+        a function or a range of names, which only the data can tell.
     """
     steps = getattr(estimator, "steps", None)
-    first = steps[0][1] if steps else estimator
-    transformers = getattr(first, "transformers", None)
-    if transformers is None or getattr(first, "remainder", "drop") != "drop":
+    if steps:
+        return features_used(steps[0][1], feature_names)
+    transformers = getattr(estimator, "transformers", None)
+    if transformers is None:
         return list(feature_names)
     used: set[str] = set()
+    dropped: set[str] = set()
     for _, transformer, columns in transformers:
-        if isinstance(transformer, str) and transformer == "drop":
-            continue
-        if callable(columns) or isinstance(columns, slice):
+        if callable(columns) or (isinstance(columns, slice) and _is_named(columns)):
             return list(feature_names)
-        used.update(_names(columns, feature_names))
+        is_drop = isinstance(transformer, str) and transformer == "drop"
+        (dropped if is_drop else used).update(_names(columns, feature_names))
+    if getattr(estimator, "remainder", "drop") != "drop":
+        used.update(name for name in feature_names if name not in dropped)
     return [name for name in feature_names if name in used]
 
 
+def _is_named(columns: slice) -> bool:
+    return isinstance(columns.start, str) or isinstance(columns.stop, str)
+
+
 def _names(columns: Any, feature_names: Sequence[str]) -> Iterable[str]:
+    if isinstance(columns, slice):
+        return list(feature_names)[columns]
     listed = [columns] if isinstance(columns, str | int) else list(columns)
-    if listed and all(isinstance(one, bool) for one in listed):
+    if listed and all(isinstance(one, bool | np.bool_) for one in listed):
         return [name for name, one in zip(feature_names, listed, strict=True) if one]
     return [one if isinstance(one, str) else feature_names[one] for one in listed]

@@ -29,9 +29,9 @@ from bestofk.ordering.multitest import (
 )
 from bestofk.ordering.newman_keuls_rules import newman_keuls_best
 from bestofk.ordering.orderings import ORDERINGS, OrderingsTable, ordering, orderings
-from bestofk.ordering.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
+from bestofk.ordering.pair_evidence import ROW_TESTS, PairEvidence, check_plan, wanted_test
 from bestofk.ordering.preference import COST_KINDS, coarse_order, order_by_preference
-from bestofk.ordering.row_evidence import compare_on_rows
+from bestofk.ordering.row_evidence import check_row_test, compare_on_rows
 from bestofk.ordering.smallest_difference import smallest_detectable_difference
 from bestofk.ordering.verdict import (
     Alternative,
@@ -62,6 +62,8 @@ __all__ = [
     "anova_best",
     "candidate_set",
     "check_correction",
+    "check_plan",
+    "check_row_test",
     "choose_arms",
     "coarse_order",
     "compare_on_rows",

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import DesignError
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import (
+    PAIRED_TESTS,
     PairedComparison,
     PairedTest,
     Sampling,
@@ -39,7 +40,41 @@ def wanted_test(name: str) -> str:
         If there is no such test.
     """
     key = str(name).lower().replace("_", "-")
-    return key if key in ROW_TESTS else paired_test(name).name
+    if key in ROW_TESTS:
+        return key
+    try:
+        return paired_test(key).name
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(
+            f"test must be a known test; got {name!r}. "
+            + nearest_name(str(name), [*PAIRED_TESTS, *ROW_TESTS])
+        ) from error
+
+
+def check_plan(test: str, sampling: Sampling) -> None:
+    """Raise if a plan cannot carry a test although it can carry another.
+
+    Parameters
+    ----------
+    test : str
+        A name that `wanted_test` returned.
+    sampling : Sampling
+        How rows are divided.
+
+    Raises
+    ------
+    DesignError
+        If it cannot; the message names tests that it can carry.
+    """
+    usable = usable_tests(sampling)
+    if test not in ROW_TESTS:
+        if usable:
+            check_test(test, sampling)
+    elif sampling.n_scores > 1:
+        raise DesignError(
+            f"test must be one that the plan can carry; got {test!r}, which compares fitted "
+            f"learners on one test set. Usable here: {', '.join(usable) or 'none'}."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,16 +128,11 @@ def compare_on_splits(
     DesignError
         If the plan cannot carry the test although it can carry another.
     """
-    usable = usable_tests(sampling)
     if test in ROW_TESTS:
-        if sampling.n_scores == 1:
-            return None
-        raise DesignError(
-            f"test must be one that the plan can carry; got {test!r}, which compares fitted "
-            f"learners on one test set. Usable here: {', '.join(usable) or 'none'}."
-        )
+        check_plan(test, sampling)
+        return None
     wanted = paired_test(test)
-    if not usable or (not is_complete and wanted.refuse(sampling)):
+    if not usable_tests(sampling) or (not is_complete and wanted.refuse(sampling)):
         return None
     return compare_all(losses, check_test(wanted.name, sampling), sampling)
 

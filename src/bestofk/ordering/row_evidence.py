@@ -49,13 +49,8 @@ def compare_on_rows(
     DesignError
         If a test is asked for by name that does not fit the measure.
     """
+    check_row_test(test, measure)
     fitting = _TEST_OF_MEASURE.get(measure)
-    if test in ROW_TESTS and test != fitting:
-        wanted = [name for name, one in _TEST_OF_MEASURE.items() if one == test]
-        raise DesignError(
-            f"test must fit the deciding measure; got {test!r} for {measure!r}. "
-            f"{test} compares by {' or '.join(wanted)}: say scoring={wanted[0]!r}."
-        )
     if fitting == "mcnemar" and losses is not None:
         found = compare_all(losses, McNemar(), Sampling("test-set", 1, 1))
         return PairEvidence(
@@ -64,6 +59,29 @@ def compare_on_rows(
     if fitting == "delong" and rankings is not None and is_positive is not None:
         return _delong(rankings, is_positive)
     return None
+
+
+def check_row_test(test: str, measure: str) -> None:
+    """Raise if a test of rows is asked for by name that does not fit the measure.
+
+    Parameters
+    ----------
+    test : str
+        Name of any test.
+    measure : str
+        Name of the deciding measure.
+
+    Raises
+    ------
+    DesignError
+        If it is "mcnemar" or "delong" and the measure is another one's.
+    """
+    if test in ROW_TESTS and test != _TEST_OF_MEASURE.get(measure):
+        wanted = [name for name, one in _TEST_OF_MEASURE.items() if one == test]
+        raise DesignError(
+            f"test must fit the deciding measure; got {test!r} for {measure!r}. "
+            f"{test} compares classifiers by {' or '.join(wanted)}: say scoring={wanted[0]!r}."
+        )
 
 
 def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> PairEvidence:

@@ -12,6 +12,10 @@ from bestofk.inference.many_data_sets import reproducibility_r
 from bestofk.ordering.pair_evidence import PairEvidence
 from bestofk.ordering.verdict import Evidence
 
+_NEEDED_OF_ROWS = {
+    "mcnemar": "the predictions of every test row, which were not kept",
+    "delong": "two classes, and kept probabilities or decision values of every test row",
+}
 MANY_LEARNERS = 10  # with more, corrections leave little to be shown
 
 
@@ -98,6 +102,8 @@ def verdict_warnings(
 
 
 def _no_test(evidence: Evidence, wanted: str) -> str:
+    if wanted in _NEEDED_OF_ROWS:
+        return f"{wanted} needs {_NEEDED_OF_ROWS[wanted]}: every learner stays a candidate."
     n_splits = evidence.losses.shape[1]
     splits = f"{n_splits} split{'s' if n_splits != 1 else ''}"
     usable = usable_tests(evidence.sampling)

@@ -95,6 +95,8 @@ class HypothesisTestResult(Result):
             level=level,
             alternative=self.alternative,
         )
+        if math.isnan(self.standard_error):
+            return math.nan, math.nan
         return float(low), float(high)
 
     def reject(self, alpha: float) -> bool:

@@ -1,0 +1,72 @@
+"""Tables and names are what procedures can take, or the cell is named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.checks import check_rope, finite_table, learner_names
+
+
+def table(values, **sizes):
+    return finite_table(values, "scores", row="data set", column="learner", **sizes)
+
+
+def test_a_table_of_numbers_is_returned_as_floats():
+    found = table([[1, 2], [3, 4]])
+    assert found.dtype == np.float64
+    assert found.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, None])
+def test_the_first_bad_cell_is_named(bad):
+    with pytest.raises(DesignError, match=r"at data set 2, learner 1\. Fill the cell"):
+        table([[1, 2], [bad, 4]])
+
+
+def test_further_bad_cells_are_counted():
+    with pytest.raises(DesignError, match="data set 1, learner 2 and 2 more"):
+        table([[1, np.nan], [np.nan, np.inf]])
+
+
+@pytest.mark.parametrize("values", [[[1, 2], [3]], [["a", "b"]], [[1, {}]]])
+def test_what_is_no_table_of_numbers_is_refused(values):
+    with pytest.raises(DesignError, match="must be numbers in a regular table; got list"):
+        table(values)
+
+
+@pytest.mark.parametrize("values", [[1, 2], 3.0, [[[1]]]])
+def test_other_shapes_are_refused(values):
+    with pytest.raises(DesignError, match=r"one row per data set .* got shape \("):
+        table(values)
+
+
+def test_a_table_that_is_too_small_is_refused():
+    with pytest.raises(DesignError, match="must have at least 2 data sets; got 1"):
+        table([[1, 2]], min_rows=2)
+    with pytest.raises(DesignError, match="must have at least 3 learners; got 2"):
+        table([[1, 2]], min_columns=3)
+
+
+def test_names_are_counted_where_there_are_none():
+    assert learner_names(None, 3) == ("learner 1", "learner 2", "learner 3")
+    assert learner_names(["a", 2], 2) == ("a", "2")
+
+
+def test_names_must_fit_and_differ():
+    with pytest.raises(InvalidArgumentError, match=r"one per learner \(3\); got 2"):
+        learner_names(["a", "b"], 3)
+    with pytest.raises(InvalidArgumentError, match="must be different; got a more than once"):
+        learner_names(["a", "b", "a"], 3)
+
+
+@pytest.mark.parametrize("rope", [0, 0.01, 3, np.float64(0.5), np.int64(2)])
+def test_a_region_from_zero_is_taken(rope):
+    assert check_rope(rope) == float(rope)
+
+
+@pytest.mark.parametrize("rope", [-0.01, np.nan, np.inf, "0.01", None, True, [0.1]])
+def test_other_regions_are_refused(rope):
+    with pytest.raises(InvalidArgumentError, match="rope must be a number of at least 0"):
+        check_rope(rope)

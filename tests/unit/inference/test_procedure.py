@@ -1,0 +1,86 @@
+"""Procedures by name: what they take, which options and sides they know."""
+
+from __future__ import annotations
+
+import pytest
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference import PROCEDURES, Procedure, procedure
+from bestofk.inference.procedure import ONE_SIDED, TWO_SIDED
+
+
+def run(a, b, *, sampling, names=None, alternative="two-sided", strength=1):
+    """Return nothing: a procedure that is never run."""
+
+
+SIDED = Procedure("sided", "sided", "Does it?", "two-on-splits", run, ONE_SIDED)
+TWO = Procedure("two", "two", "Does it?", "two-on-splits", run, TWO_SIDED)
+NONE = Procedure("none", "none", "Does it?", "two-on-splits", run)
+WITHOUT = Procedure("without", "w", "Does it?", "two-on-rows", lambda a, b: None, TWO_SIDED)
+
+
+def test_what_the_faces_give_is_no_option():
+    assert SIDED.options == ["alternative", "strength"]
+
+
+def test_options_are_returned_as_they_are():
+    assert SIDED.check_options({"alternative": "less", "strength": 2}) == {
+        "alternative": "less", "strength": 2,
+    }  # fmt: skip
+
+
+def test_a_side_that_is_the_only_one_need_not_be_an_option():
+    assert WITHOUT.check_options({"alternative": "two-sided"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "side", "can"),
+    [(TWO, "greater", "two-sided"), (TWO, "less", "two-sided"), (NONE, "two-sided", "no side")],
+)
+def test_a_side_that_cannot_be_tested_is_refused(one, side, can):
+    with pytest.raises(DesignError, match=rf"must be one it can test \({can}\); got '{side}'"):
+        one.check_options({"alternative": side})
+
+
+def test_a_word_that_is_no_side_is_refused():
+    with pytest.raises(InvalidArgumentError, match="alternative must be one of three words"):
+        SIDED.check_options({"alternative": "bigger"})
+
+
+@pytest.mark.parametrize("option", ["names", "sampling", "strenght"])
+def test_an_unknown_option_is_refused(option):
+    with pytest.raises(InvalidArgumentError, match=f"options of sided must be .* got '{option}'"):
+        SIDED.check_options({option: 1})
+    with pytest.raises(InvalidArgumentError, match="options of without must be none"):
+        WITHOUT.check_options({option: 1})
+
+
+def test_what_a_procedure_takes_must_be_a_known_word():
+    with pytest.raises(
+        InvalidArgumentError, match=r"got 'two-on-rws'\. Did you mean 'two-on-rows'"
+    ):
+        Procedure("x", "x", "Does it?", "two-on-rws", run)
+
+
+@pytest.mark.parametrize("said", ["corrected-t", "corrected_t", "Corrected-T"])
+def test_underscores_and_capitals_do_for_a_name(said):
+    assert procedure(said).name == "corrected-t"
+
+
+def test_an_unknown_procedure_is_refused_with_the_nearest():
+    with pytest.raises(InvalidArgumentError, match=r"got 'friedmann'\. Did you mean 'friedman'"):
+        procedure("friedmann")
+
+
+def test_every_procedure_is_registered_under_its_own_name_and_asks_a_question():
+    for name, one in PROCEDURES.items():
+        assert procedure(name) is one
+        assert one.question.endswith("?")
+        assert set(one.sides) <= set(ONE_SIDED)
+        assert all(procedure(alias) is one for alias in one.aliases)
+
+
+def test_procedures_that_need_all_splits_are_those_of_5x2():
+    needing = {name for name, one in PROCEDURES.items() if one.needs_all_splits}
+    assert {"5x2cv-t", "5x2cv-f", "5x2cv-t-numerators"} <= needing
+    assert "corrected-t" not in needing
