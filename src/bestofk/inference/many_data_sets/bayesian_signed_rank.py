@@ -164,7 +164,8 @@ def bayesian_signed_rank(
 
 
 def _check_prior(strength: float, place: str) -> None:
-    if not 0 < strength < np.inf:
+    is_number = isinstance(strength, int | float | np.number) and not isinstance(strength, bool)
+    if not is_number or not 0 < strength < np.inf:
         raise InvalidArgumentError(
             f"prior_strength must be a number above 0; got {strength!r}. 0.5 is usual."
         )
@@ -198,11 +199,13 @@ def signed_rank_weights(
     Raises
     ------
     InvalidArgumentError
-        If `n_draws` is below 1.
+        If `n_draws` is no whole number from 1.
     """
-    if not n_draws >= 1:
+    is_whole = isinstance(n_draws, int | np.integer) and not isinstance(n_draws, bool)
+    if not is_whole or n_draws < 1:
         raise InvalidArgumentError(
-            f"n_draws must be at least 1; got {n_draws!r}. Take 50000 for two digits."
+            f"n_draws must be at least 1; got {n_draws!r}. Take a whole number; 50000 gives two "
+            "digits."
         )
     rng = derive_rng(random_state, "bayesian-signed-rank")
     shape = np.concatenate([[prior_strength], np.ones(n_data_sets)])

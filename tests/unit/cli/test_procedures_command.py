@@ -1,0 +1,151 @@
+"""The commands `procedures` and `test --procedure`: every end is a result or one sentence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bestofk.cli import main
+from bestofk.inference import PROCEDURES
+
+FOLDS = "tree,lda\n0.16,0.20\n0.18,0.21\n0.20,0.25\n0.18,0.18\n"
+
+
+@pytest.fixture
+def folds(tmp_path):
+    """Scores of a lecture: t = -2.777, p = 0.0691."""
+    path = tmp_path / "folds.csv"
+    path.write_text(FOLDS)
+    return [str(path), "--measure", "error", "--cv", "4"]
+
+
+@pytest.fixture
+def data_sets(tmp_path):
+    """Means on six data sets: the first loses by more and more."""
+    path = tmp_path / "means.csv"
+    rows = [f"d{i},0.{30 + 2 * i},0.{29 + i}" for i in range(6)]
+    path.write_text("\n".join(["dataset,tree,lda", *rows]) + "\n")
+    return [str(path), "--measure", "error"]
+
+
+def printed(capsys, *arguments):
+    assert main(["test", *arguments]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def refused(capsys, *arguments):
+    assert main(["test", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bestofk: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_every_procedure_is_listed_with_its_question(capsys):
+    assert main(["procedures"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(PROCEDURES)
+    assert lines[0].split() == ["procedure", "what", "it", "answers", "takes"]
+
+
+def test_the_list_as_json_has_sides_and_options(capsys):
+    assert main(["procedures", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["procedures"]
+    found = {one["name"]: one for one in listed}
+    assert found["corrected-t"]["sides"] == ["two-sided", "greater", "less"]
+    assert found["bayesian-correlated-t"]["options"] == ["rope", "level"]
+    assert found["anova"]["sides"] == []
+
+
+def test_a_procedure_prints_its_table(capsys, folds):
+    out = printed(capsys, *folds, "--procedure", "paired-t")
+    assert out.splitlines()[:2] == ["paired t test", "  mean difference  -0.03"]
+    assert "  p value          0.06914 (two-sided)\n" in out
+
+
+def test_learners_and_side_are_those_told(capsys, folds):
+    told = ("--procedure", "paired-t", "--learners", "lda,tree", "--alternative", "greater")
+    assert "p value          0.03457 (greater)" in printed(capsys, *folds, *told)
+
+
+def test_json_holds_every_field_and_infinity_as_text(capsys, folds):
+    told = ("--procedure", "paired_t", "--alternative", "less", "--json")
+    found = json.loads(printed(capsys, *folds, *told))
+    assert found["p_value"] == pytest.approx(0.03457, abs=5e-6)
+    assert (found["df"], found["n"], found["alternative"]) == (3, 4, "less")
+    assert found["warnings"][0].startswith("Only 4 scores")
+
+
+def test_json_of_pairs_has_matrices_with_null_where_nothing_was_tested(capsys, folds):
+    found = json.loads(printed(capsys, *folds, "--procedure", "tukey-hsd", "--json"))
+    assert found["names"] == ["tree", "lda"]
+    (none, difference), (back, _) = found["estimate"]
+    assert (none, difference, back) == (None, pytest.approx(-0.03), pytest.approx(0.03))
+
+
+def test_a_procedure_over_data_sets_takes_the_whole_table(capsys, data_sets):
+    out = printed(capsys, *data_sets, "--procedure", "wilcoxon")
+    assert "  W+                         21\n" in out
+    assert "0.03125 (two-sided)" in out
+
+
+def test_settings_of_the_verdict_reach_a_procedure_that_knows_them(capsys, folds, data_sets):
+    rope = ("--procedure", "bayesian-correlated-t", "--rope", "0.05")
+    assert "P(below -0.05)" in printed(capsys, *folds, *rope)
+    alpha = ("--procedure", "tukey-hsd", "--alpha", "0.2", "--json")
+    assert json.loads(printed(capsys, *folds, *alpha))["alpha"] == 0.2
+    dunn = ("--procedure", "control-ranks", "--control", "lda", "--correction", "hochberg")
+    found = json.loads(printed(capsys, *data_sets, *dunn, "--json"))
+    assert (found["control"], found["correction"]) == ("lda", "hochberg")
+
+
+def test_what_is_told_twice_is_taken_from_its_own_option(capsys, folds):
+    told = ("--procedure", "paired-t", "--option", "alternative=less", "--alternative", "greater")
+    assert "(greater)" in printed(capsys, *folds, *told)
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (["--procedure", "pared-t"], "Did you mean 'paired-t'"),
+        (["--procedure", "paired-t", "--learners", "tree,ldq"], "got 'ldq'. Did you mean 'lda'"),
+        (["--procedure", "paired-t", "--learners", "tree"], "must be two learners; got 1"),
+        (["--procedure", "anova", "--alternative", "less"], "anova must be one it can test (no"),
+        (["--procedure", "5x2cv-f", "--alternative", "less"], "it can test (two-sided); got"),
+        (["--procedure", "paired-t", "--alternative", "more"], "must be one of three words"),
+        (["--procedure", "mcnemar"], "needs the predictions of every row"),
+        (["--procedure", "wilcoxon"], "data sets of wilcoxon must be many; got 0"),
+        (["--procedure", "5x2cv-t"], "needs exactly 5 repeats of 2 folds"),
+        (["--procedure", "paired-t", "--rope", "0.1"], "options of paired-t must be alternative"),
+        (["--procedure", "paired-t", "--control", "lda"], "got 'control'"),
+        (["--procedure", "paired-t", "--test", "paired-t"], "--test must come without --procedure"),
+        (["--procedure", "paired-t", "--prefer", "given"], "--prefer must come without"),
+        (["--procedure", "paired-t", "--format", "latex"], "--format must come without"),
+        (["--procedure", "paired-t", "--option", "measure=1"], "got 'measure'"),
+        (["--procedure", "paired-t", "--option", "json=1"], "got 'json'"),
+        (["--procedure", "bayesian-correlated-t", "--rope", "-1"], "rope must be a number"),
+        (["--learners", "tree,lda"], "--learners must come with --procedure"),
+        (["--alternative", "less"], "--alternative must come with --procedure"),
+        (["--test", "mcnemar"], "test must be a known test"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(capsys, folds, told, sentence):
+    assert sentence in refused(capsys, *folds, *told)
+
+
+@pytest.mark.parametrize("option", ["n_draws=abc", "n_draws=1.5", "prior_strength=abc", "rope=x"])
+def test_an_option_of_the_wrong_kind_is_one_sentence(capsys, data_sets, option):
+    name = option.partition("=")[0]
+    told = ("--procedure", "bayesian-signed-rank", "--option", option)
+    assert f"{name} must be" in refused(capsys, *data_sets, *told)
+
+
+def test_a_missing_score_is_named(capsys, tmp_path):
+    path = tmp_path / "hole.csv"
+    path.write_text(FOLDS.replace("0.20,0.25", "0.20,"))
+    told = (str(path), "--measure", "error", "--cv", "4", "--procedure", "paired-t")
+    assert "column 'lda' must hold finite numbers; got nothing in row 3" in refused(capsys, *told)

@@ -1,0 +1,57 @@
+"""Score tables are read once, and their data sets found."""
+
+from __future__ import annotations
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from bestofk.data.paired_scores import data_sets_of, read_columns, read_scores
+from bestofk.errors import InvalidArgumentError
+
+LONG = pd.DataFrame(
+    {
+        "dataset": ["b", "b", "a", "a"],
+        "learner": ["x", "y", "y", "x"],
+        "measure": "error",
+        "value": [0.1, 0.2, 0.3, 0.4],
+    }
+)
+
+
+@pytest.mark.parametrize("make", [lambda t: t, pl.from_pandas, read_columns])
+def test_data_sets_are_named_in_order_of_appearance(make):
+    assert data_sets_of(make(LONG)) == ["b", "a"]
+    assert data_sets_of(LONG.drop(columns="dataset")) == []
+
+
+def test_data_sets_may_be_numbers():
+    numbered = LONG.assign(dataset=[7, 7, 3, 3])
+    assert data_sets_of(numbered) == ["7", "3"]
+    assert read_scores(numbered, measure=None, dataset=3, cv=None).title == "3"
+
+
+def test_columns_that_were_read_are_not_read_again():
+    columns = read_columns(LONG)
+    assert read_columns(columns) is columns
+    assert columns.rows_of == {"b": [0, 1], "a": [2, 3]}
+    found = read_scores(columns, measure=None, dataset="a", cv=None)
+    assert (found.names, found.values.tolist(), found.title) == (["y", "x"], [[0.3], [0.4]], "a")
+
+
+def test_a_bad_cell_is_named_by_its_row_in_the_whole_table():
+    holed = read_columns(LONG.assign(value=[0.1, 0.2, 0.3, None]))
+    read_scores(holed, measure=None, dataset="b", cv=None)
+    with pytest.raises(InvalidArgumentError, match="in row 4"):
+        read_scores(holed, measure=None, dataset="a", cv=None)
+
+
+def test_a_table_without_data_sets_takes_no_name_of_one():
+    with pytest.raises(InvalidArgumentError, match="dataset must be left out where the table has"):
+        read_scores(LONG.drop(columns="dataset"), measure=None, dataset="a", cv=None)
+
+
+@pytest.mark.parametrize("table", [None, 3, LONG.iloc[:0]])
+def test_what_is_no_table_is_refused(table):
+    with pytest.raises(InvalidArgumentError, match="table must"):
+        data_sets_of(table)
