@@ -108,7 +108,8 @@ def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> Pa
         mean=np.array([one.estimate for one in results]),
         statistic=statistic,
         df=np.full(len(results), np.inf),
-        standard_error=np.array([one.standard_error for one in results]),
+        # the estimate of the variance says nothing where no row tells the learners apart
+        standard_error=np.where(zero, np.nan, [one.standard_error for one in results]),
         p_greater=p_greater,
         p_less=np.where(none, 1.0, 1 - p_greater),
         p_two_sided=np.where(none, 1.0, 2 * np.minimum(p_greater, 1 - p_greater)),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bestofk.inference import Caution, PairedComparison, usable_tests
 from bestofk.inference.many_data_sets import reproducibility_r
-from bestofk.ordering.pair_evidence import PairEvidence
+from bestofk.ordering.pair_evidence import ROW_TESTS, PairEvidence
 from bestofk.ordering.verdict import Evidence
 
 _NEEDED_OF_ROWS = {
@@ -74,7 +74,7 @@ def verdict_warnings(
     else:
         compared = found.compared.take(own, own)
         texts += found.warnings
-        texts += _degenerate(names, compared)
+        texts += _degenerate(names, compared, on_rows=found.test in ROW_TESTS)
         texts += _unstable(evidence)
         if len(names) > MANY_LEARNERS and found.test == "5x2cv-t":
             texts.append(_five_by_two_of_many(len(names)))
@@ -127,13 +127,16 @@ def _beaten_pick(name: str, wanted: str, *, has_preference: bool) -> str:
     )
 
 
-def _degenerate(names: Sequence[str], compared: PairedComparison) -> Iterator[Caution]:
+def _degenerate(
+    names: Sequence[str], compared: PairedComparison, *, on_rows: bool
+) -> Iterator[Caution]:
     above = np.triu(compared.zero_variance, 1)
-    for where, text in (
-        (above & (compared.statistic != 0), "The differences of {} do not vary, so their p values "
-         "are limits and no evidence."),
-        (above & (compared.statistic == 0), "Scores are the same on every split: {}."),
-    ):  # fmt: skip
+    vary = "The differences of {} do not vary, so their p values are limits and no evidence."
+    same = "Scores are the same on every split: {}."
+    if on_rows:
+        same = "No row of the test set tells these apart: {}."
+    has_difference = compared.statistic != 0
+    for where, text in ((above & has_difference, vary), (above & ~has_difference, same)):
         pairs = [f"{names[i]} and {names[j]}" for i, j in np.argwhere(where)]
         if pairs:
             yield Caution("degenerate", text.format("; ".join(pairs)))

@@ -249,14 +249,19 @@ class McNemar(PairedTest):
         Returns
         -------
         PairedComparison
-            Fields of shape (...): mid-p values; the statistic is (n01 - n10)/sqrt(n01 + n10),
-            and the interval that of the normal law. `zero_variance` where no row is
-            discordant.
+            Fields of shape (...): mid-p values; the statistic is (n01 - n10)/sqrt(n01 + n10);
+            the interval is that of the normal law with the standard error of the counts plus
+            one half each [1]_. `zero_variance` where no row is discordant.
 
         Raises
         ------
         DesignError
             If there are other values or fewer than two rows.
+
+        References
+        ----------
+        .. [1] Agresti & Min (2005), Simple improved confidence intervals for comparing matched
+           proportions, Statistics in Medicine 24(5).
         """
         values = check_differences(differences, self.name)
         n01, n10, n = (values == 1).sum(axis=-1), (values == -1).sum(axis=-1), values.shape[-1]
@@ -271,7 +276,11 @@ class McNemar(PairedTest):
             mean=np.asarray((n01 - n10) / n),
             statistic=signed_root(n01, n10, "chi2"),
             df=np.full(n01.shape, np.inf),
-            standard_error=np.asarray(np.sqrt(n01 + n10 - (n01 - n10) ** 2 / n) / n),
+            # half a row added to each of the four cells: no discordant row in a small test set
+            # does not make the difference certain
+            standard_error=np.asarray(
+                np.sqrt(n01 + n10 + 1 - (n01 - n10) ** 2 / (n + 2)) / (n + 2)
+            ),
             p_greater=sides["greater"],
             p_less=sides["less"],
             p_two_sided=sides["two-sided"],

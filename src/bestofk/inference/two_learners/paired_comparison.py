@@ -99,7 +99,7 @@ class PairedComparison:
         Returns
         -------
         p_less, p_rope, p_greater : ndarray of float
-            They add up to 1.
+            They add up to 1; nan where the standard error is nan, so that nothing is known.
 
         References
         ----------
@@ -107,6 +107,7 @@ class PairedComparison:
            algorithms on multiple data sets, Machine Learning 100.
         """
         distances = (-rope - self.mean, self.mean - rope)
+        unknown = np.isnan(self.standard_error)
         has_width = self.standard_error > 0
         noise = ROUNDING * np.maximum(rope, np.abs(self.mean))
         tails = []
@@ -121,6 +122,7 @@ class PairedComparison:
         if rope == 0:  # a region without width holds nothing; `within` is rounding or a mass at 0
             below, above = (tail + np.where(has_width, 0.0, within / 2) for tail in tails)
             within = np.zeros_like(within)
+        below, within, above = (np.where(unknown, np.nan, part) for part in (below, within, above))
         return below, within, above
 
     def square(self, n_learners: int) -> PairedComparison:

@@ -178,3 +178,10 @@ def test_the_test_of_orderings_takes_a_single_test_set() -> None:
         test.result(a, b, sampling=Sampling("k-fold", 1, 10))
     with pytest.raises(DesignError, match=r"must be -1, 0 or 1 .* got 0.5"):
         test.compare([0.5, 1.0], TEST_SET)
+
+
+def test_no_discordant_row_in_a_small_test_set_leaves_equivalence_open() -> None:
+    few, many = (np.zeros((1, n)) for n in (30, 30_000))
+    plan = Sampling("test-set", 1, 1)
+    assert McNemar().compare(few, plan).posterior(0.01)[1][0] < 0.3
+    assert McNemar().compare(many, plan).posterior(0.01)[1][0] > 0.99
