@@ -168,7 +168,7 @@ def _check_settings(correction: str, alpha: float) -> None:
 
 def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[str]]:
     """Return the measure with its direction, and what to distrust about its values."""
-    known = _known_measure(scores.measure)
+    known = known_measure(scores.measure)
     said = scores.direction if given is None else given
     if known is None:
         if said is None:
@@ -195,7 +195,8 @@ def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[st
     return TableMeasure(title, greater_is_better=known.greater_is_better), [warning]
 
 
-def _known_measure(name: str) -> Measure | None:
+def known_measure(name: str) -> Measure | None:
+    """Return the measure of the catalogue with a name; None where there is none."""
     for task in ("classification", "regression"):
         if name in measure_names(task):
             classes = [0, 1] if task == "classification" else []

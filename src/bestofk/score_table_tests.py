@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.comparison import usual_rope
 from bestofk.comparison_tests import check_learner_count
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_columns, read_scores
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Procedure, Result, Sampling, procedure
-from bestofk.score_table import given_sampling, judged_measure
+from bestofk.score_table import given_sampling, judged_measure, known_measure
 
 
 def apply_to_scores(
@@ -95,7 +96,7 @@ def apply_to_scores(
     )
     values = scores.values[places]
     arguments = tuple(values) if chosen.takes == "two-on-splits" else (values,)
-    return chosen.run(*arguments, **given, **checked)
+    return chosen.run(*arguments, **(given | checked))
 
 
 def _on_data_sets(
@@ -128,11 +129,11 @@ def _on_data_sets(
             given_sampling(part, cv, sizes, "corrected-t") for part in parts
         ]
         differences = [table[0] - table[1] for table in tables]
-        return chosen.run(differences, samplings=samplings, **given, **options)
+        return chosen.run(differences, samplings=samplings, **(given | options))
     means = np.array([table.mean(axis=1) for table in tables])
     if chosen.takes == "two-on-data-sets":
-        return chosen.run(means[:, 0], means[:, 1], **given, **options)
-    return chosen.run(means, **given, **options)
+        return chosen.run(means[:, 0], means[:, 1], **(given | options))
+    return chosen.run(means, **(given | options))
 
 
 def _places(scores: PairedScores, chosen: Procedure, learners: Sequence[str]) -> list[int]:
@@ -155,4 +156,7 @@ def _given(
     given = {name: value for name, value in values.items() if name in known}
     if "greater_is_better" in known:
         given["greater_is_better"] = judged_measure(scores, greater_is_better).greater_is_better
+    measure = known_measure(scores.measure)
+    if "rope" in known and measure is not None:
+        given["rope"] = usual_rope(measure)
     return given

@@ -159,3 +159,12 @@ def test_wide_tables_of_numbered_data_sets_work():
     )
     result = apply_to_scores(wide, "sign-test", "a", "b", measure="error")
     assert (result.n, result.p_value) == (6, pytest.approx(2 / 64))
+
+
+def test_a_known_measure_without_bounds_has_no_region_of_its_own():
+    table = pd.DataFrame({"a": [4.0, 9.0, 5.0, 7.0], "b": [6.0, 8.0, 9.0, 9.0]})
+    found = {
+        measure: apply_to_scores(table, "bayesian-correlated-t", measure=measure, cv="1x4").rope
+        for measure in ("mse", "error")
+    }
+    assert found == {"mse": 0.0, "error": 0.01}

@@ -195,9 +195,10 @@ def _known(
             + nearest_name(prefer, ["given", *COST_KINDS])
         )
     if kind not in costs:
+        told = "say feature_costs, " if kind == "feature-cost" else ""
         raise InvalidArgumentError(
             f"prefer must be a cost that was measured; got {prefer!r}, which was not. "
-            "Use 'given', list the learners, or give a table of costs."
+            f"Use 'given', {told}list the learners, or give a table of costs."
         )
     values = np.asarray(costs[kind], dtype=float)
     if values.shape != (len(names),):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -168,6 +169,11 @@ def wilcoxon_test(
     """
     check_alternative(alternative)
     differences = paired_differences(a, b, "wilcoxon_test")
+    if not isinstance(continuity, bool):
+        raise InvalidArgumentError(
+            f"continuity of wilcoxon_test must be True or False; got {continuity!r}. "
+            "False is usual."
+        )
     found = signed_ranks(differences, method=method, continuity=continuity, zeros=zeros)
     nonzero = differences[differences != 0]
     n = len(nonzero)

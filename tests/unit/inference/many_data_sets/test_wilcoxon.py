@@ -119,3 +119,8 @@ def test_unknown_words_are_answered_with_the_nearest(option: dict[str, str], mat
 def test_a_level_outside_0_1_is_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="level must be a number above 0"):
         wilcoxon_test([1, 2], [2, 1]).confidence_interval(95)
+
+
+def test_continuity_must_be_a_truth_value() -> None:
+    with pytest.raises(InvalidArgumentError, match="continuity of wilcoxon_test must be True"):
+        wilcoxon_test([0.1, 0.2, 0.3], [0.2, 0.1, 0.5], continuity="no")  # type: ignore[arg-type]
