@@ -13,8 +13,6 @@ from tests.given_procedures import arguments, run, shifted, swapped
 
 from bestofk.inference import (
     PROCEDURES,
-    HypothesisTestResult,
-    OmnibusResult,
     PairwiseResult,
     PosteriorResult,
     Procedure,
@@ -40,8 +38,8 @@ def p_values(result: Result) -> np.ndarray:
     if isinstance(result, PairwiseResult):
         both = np.array([result.p_value, result.p_adjusted])
         return both[~np.isnan(both)]
-    if isinstance(result, HypothesisTestResult | OmnibusResult):
-        return np.array([result.p_value])
+    if hasattr(result, "p_value"):
+        return np.ravel(result.p_value)
     if isinstance(result, PosteriorResult):
         return np.array([result.p_less, result.p_rope, result.p_greater])
     return np.array([])
@@ -77,7 +75,7 @@ def test_swapping_the_learners_mirrors_the_one_sided_p_value(one):
         there = run(one, data, alternative="greater")
         back = run(one, swapped(one, data), alternative="less")
         assert there.p_value == pytest.approx(back.p_value, abs=1e-9)
-        if "difference" in there.estimate_of:
+        if "difference" in getattr(there, "estimate_of", ""):
             assert there.estimate == pytest.approx(-back.estimate, abs=1e-9)
 
     holds()
@@ -88,9 +86,9 @@ def test_two_sided_is_never_below_the_smaller_side_and_the_sides_cover_everythin
     @examples(one)
     @given(arguments(one))
     def holds(data):
-        sides = {side: run(one, data, alternative=side).p_value for side in one.sides}
-        assert sides["greater"] + sides["less"] >= 1 - 1e-9
-        assert sides["two-sided"] >= min(sides["greater"], sides["less"]) - 1e-9
+        p = {side: np.ravel(run(one, data, alternative=side).p_value) for side in one.sides}
+        assert (p["greater"] + p["less"] >= 1 - 1e-9).all()
+        assert (p["two-sided"] >= np.minimum(p["greater"], p["less"]) - 1e-9).all()
 
     holds()
 
