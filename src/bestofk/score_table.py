@@ -295,6 +295,8 @@ def _plan_sentence(sampling: Sampling) -> str:
     if sampling.n_folds > 1:
         how = f"{sampling.n_repeats} x {sampling.n_folds} folds"
     else:
+        if sampling.n_repeats == 1:
+            return "one score of each learner, as the table says"
         how = f"{sampling.n_repeats} splits"
     if sampling.n_train is None or sampling.n_test is None:
         return f"{how}, sizes unknown, as the table says"

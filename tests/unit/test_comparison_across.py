@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -45,6 +46,16 @@ def test_data_come_in_any_form():
     named = compare(LEARNERS[:2], {"a": with_y, "b": with_y.iloc[::2]}, "target", cv="2x2")
     assert found.table().index.tolist() == ["pair", "iris"]
     assert named.table().shape == (2, 2)
+
+
+def test_win_tie_loss_counts_the_data_sets_of_the_verdict_alone():
+    found = judge_across(
+        pd.DataFrame({"dataset": list("xyz"), "a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}),
+        measure="error",
+    )
+    assert found.win_tie_loss("b", "a") == (0, 0, 3)
+    left_out = replace(found, verdict=replace(found.verdict, left_out={"z": "no score of c"}))
+    assert left_out.win_tie_loss("b", "a") == (0, 0, 2)
 
 
 def test_one_store_keeps_all_and_fits_nothing_twice(tmp_path):

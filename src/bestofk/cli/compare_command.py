@@ -73,7 +73,8 @@ def compare_learners(
         str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')
     ] = None,
     prefer: Annotated[
-        str | None, typer.Option(help="given, fit-time, predict-time, size, or all learners.")
+        str | None,
+        typer.Option(help="given, fit-time, predict-time, size, parameters, or all learners."),
     ] = None,
     control: Annotated[
         str | None, typer.Option(help="Several data: the learner others are held against.")

@@ -212,6 +212,31 @@ def decide_across(
     )
 
 
+def least_data_sets(alpha: float) -> int:
+    """Return of how many data sets a pair may be called practically equivalent.
+
+    The posterior gives the region all probability wherever all differences that were seen lie
+    inside, be they two. Were only every second data set inside, that would happen on n of them
+    with probability 2^-n, which must not exceed the level.
+
+    Parameters
+    ----------
+    alpha : float in (0, 1)
+        Level.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Examples
+    --------
+    >>> least_data_sets(0.05), least_data_sets(0.1)
+    (5, 4)
+    """
+    return math.ceil(-math.log2(alpha))
+
+
 @dataclass(frozen=True)
 class _Parts:
     """Who takes part, on which data sets."""
@@ -303,6 +328,7 @@ class _Weighing:
         self, data_sets: list[str], rope: float, left_out: dict[str, str], warnings: tuple[str, ...]
     ) -> AcrossVerdict:
         matrix = self.matrix
+        pairs = self._pairs(rope)
         is_beaten = np.asarray(self.beaten.any(axis=1))
         if is_beaten.all():
             is_beaten[:] = False
@@ -314,7 +340,7 @@ class _Weighing:
             order=[self.names[i] for i in order],
             candidates=candidates,
             edges=edges,
-            pairs=self._pairs(rope),
+            pairs=pairs,
             means=dict(zip(self.names, self.means.tolist(), strict=True)),
             mean_ranks=dict(zip(self.names, matrix.levels, strict=True)),
             omnibus=iman_davenport_test(self.losses, names=self.names)
@@ -329,7 +355,12 @@ class _Weighing:
             alpha=self.alpha,
             rope=float(rope),
             left_out=left_out,
-            warnings=(*warnings, *self._about_best(order[0], best in candidates, data_sets)),
+            warnings=(
+                *warnings,
+                *self._about_few(pairs, rope),
+                *self._about_family(),
+                *self._about_best(order[0], best in candidates, data_sets),
+            ),
         )
 
     def _ordered(self) -> tuple[list[int], list[Edge], str]:
@@ -373,7 +404,7 @@ class _Weighing:
     def _pair(self, i: int, j: int, rope: float) -> AcrossPair:
         matrix = self.matrix
         answer = finding = UNDECIDED
-        if rope > 0 and matrix.p_equivalent[i, j] >= 1 - self.alpha:
+        if self.are_enough and self._is_equivalent(float(matrix.p_equivalent[i, j]), rope):
             answer = finding = EQUIVALENT
         elif self.beaten[i, j] or self.beaten[j, i]:
             answer, finding = BETTER, f"{self.names[j if self.beaten[i, j] else i]} is better"
@@ -396,6 +427,40 @@ class _Weighing:
             answer=answer,
             finding=finding,
         )
+
+    def _is_equivalent(self, p_equivalent: float, rope: float) -> bool:
+        return rope > 0 and p_equivalent >= 1 - self.alpha
+
+    @property
+    def are_enough(self) -> bool:
+        """Whether there are so many data sets that a pair may be called equivalent."""
+        return len(self.losses) >= least_data_sets(self.alpha)
+
+    def _about_few(self, pairs: Sequence[AcrossPair], rope: float) -> list[Caution]:
+        """Say that so few data sets show nothing to be equivalent, where one seems so."""
+        if self.are_enough or not any(self._is_equivalent(p.p_equivalent, rope) for p in pairs):
+            return []
+        return [
+            Caution(
+                "few-scores",
+                f"Only {len(self.losses)} data sets: no pair is called practically equivalent, "
+                "whatever its posterior probability, which does not count how few they are.",
+            )
+        ]
+
+    def _about_family(self) -> list[Caution]:
+        """Say which tests a pick by preference comes from."""
+        if self.prefer is None:
+            return []
+        k = len(self.names)
+        tests = f"{k * (k - 1) // 2} one-sided test{'s' if k > 2 else ''}"
+        return [
+            Caution(
+                "multiplicity",
+                f"The pick by preference and what it was shown against come from {tests} of "
+                f"their own, by {self.matrix.correction.capitalize()}.",
+            )
+        ]
 
     def _about_best(self, best: int, is_candidate: bool, data_sets: list[str]) -> list[str]:
         name = self.names[best]

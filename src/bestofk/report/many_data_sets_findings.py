@@ -72,6 +72,11 @@ class AcrossFindings:
     resume: str = ""
 
     @property
+    def has_runs(self) -> bool:
+        """Whether learners were run; scores were given otherwise."""
+        return bool(self.n_fitted or self.n_reused or self.n_failed or self.n_unfinished)
+
+    @property
     def ordered(self) -> list[str]:
         """Learners in the order of the verdict, then those that take no part."""
         order = list(self.verdict.order) if self.verdict else []
@@ -132,8 +137,13 @@ class AcrossFindings:
         return np.asarray(np.where(shown, signs, 0), dtype=np.int64)
 
     def win_tie_loss(self, learner: str, reference: str) -> tuple[int, int, int]:
-        """Return on how many data sets a learner has a better, the same, a worse mean."""
-        losses = self.measure.loss(np.round(self.values, 12))
+        """Return on how many data sets a learner has a better, the same, a worse mean.
+
+        Data sets that are left out of the verdict do not count.
+        """
+        left_out = self.verdict.left_out if self.verdict else {}
+        counts = [name not in left_out for name in self.data_sets]
+        losses = self.measure.loss(np.round(self.values[counts], 12))
         gain = losses[:, self.learners.index(reference)] - losses[:, self.learners.index(learner)]
         return int((gain > 0).sum()), int((gain == 0).sum()), int((gain < 0).sum())
 

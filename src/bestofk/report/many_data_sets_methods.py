@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bestofk.ordering.many_data_sets import least_data_sets
 from bestofk.report.latex import _escaped as escaped
 from bestofk.report.many_data_sets_findings import AcrossFindings
 from bestofk.report.words import listing, short_title, times
@@ -187,13 +188,19 @@ def _cited(
     """Return sentences, each with the keys that it cites."""
     names = escaped(listing(findings.learners))
     title = escaped(short_title(findings.measure))
-    yield (
+    plan = escaped(findings.plan_sentence)
+    opening = (
         f"We compared {len(findings.learners)} learners ({names}) on "
-        f"{times(len(findings.data_sets), 'data set')} by {title}, estimated by "
-        f"{escaped(findings.plan_sentence)}; all learners shared the splits "
-        rf"({escaped(made_with)}, scikit-learn~\cite{{pedregosa2011}}).",
-        ["pedregosa2011"],
+        f"{times(len(findings.data_sets), 'data set')} by {title}"
     )
+    if findings.has_runs:
+        yield (
+            f"{opening}, estimated by {plan}; all learners shared the splits "
+            rf"({escaped(made_with)}, scikit-learn~\cite{{pedregosa2011}}).",
+            ["pedregosa2011"],
+        )
+    else:
+        yield f"{opening}, from given scores: {plan} ({escaped(made_with)}).", []
     verdict = findings.verdict
     if verdict is None:
         return
@@ -202,7 +209,8 @@ def _cited(
         yield (
             "Learners count as practically equivalent where the Bayesian signed-rank "
             rf"test~\cite{{benavoli2014,benavoli2017}} gives a difference within {verdict.rope:g} "
-            f"a probability of at least {1 - verdict.alpha:g}.",
+            f"a probability of at least {1 - verdict.alpha:g} on "
+            f"{least_data_sets(verdict.alpha)} data sets or more.",
             ["benavoli2014", "benavoli2017"],
         )
     if verdict.has_preference:

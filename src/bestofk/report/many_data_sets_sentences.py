@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 
 from bestofk.inference.results.result import degrees
@@ -115,11 +116,26 @@ def _omnibus(verdict: AcrossVerdict) -> str:
     found = verdict.omnibus
     if found is None:
         return ""
+    if math.isinf(found.statistic):
+        p_value = _all_alike(verdict)
+        shown = "differ" if p_value <= verdict.alpha else "are not shown to differ"
+        return (
+            f"All learners together {shown}: all data sets order them alike, which has probability "
+            f"{number(p_value)} if their order is by chance ({found.procedure}: F = inf, where its "
+            "law says nothing)."
+        )
     shown = "differ" if found.reject(verdict.alpha) else "are not shown to differ"
     return (
         f"All learners together {shown} ({found.procedure}: F = {number(found.statistic, 3)}, "
         f"df = {degrees(found.df)}, p = {number(found.p_value)})."
     )
+
+
+def _all_alike(verdict: AcrossVerdict) -> float:
+    """Return how probable it is that orders by chance are the same on all data sets."""
+    ranks = Counter(verdict.mean_ranks.values())
+    orders = math.factorial(ranks.total()) // math.prod(math.factorial(n) for n in ranks.values())
+    return float(orders) ** (1 - len(verdict.data_sets))
 
 
 def _within(findings: AcrossFindings, verdict: AcrossVerdict) -> str:

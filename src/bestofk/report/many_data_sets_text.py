@@ -11,6 +11,7 @@ from bestofk.report.markdown import _escaped as escaped_markdown
 from bestofk.report.words import number, short_title, times
 
 _WIDTH = 80
+PAIRS_TITLE = "Pairs (first won/tied/lost, p corrected for the family)"
 MOST_ROWS = 40  # data sets that a text shows; the frame, LaTeX and JSON have all
 
 
@@ -38,13 +39,7 @@ def across_text(findings: AcrossFindings, width: int | None = None) -> str:
     if len(findings.data_sets) > MOST_ROWS:
         blocks.append(_wrapped(_rest(findings), width))
     blocks.append(_wrapped(across_paragraph(findings), width))
-    pairs = findings.verdict.pairs if findings.verdict else []
-    lists = (
-        ("Pairs (first won/tied/lost)", [pair_in_words(pair) for pair in pairs]),
-        ("Warnings", findings.warnings),
-        ("Notes", findings.notes),
-    )
-    for title, texts in lists:
+    for title, texts in _lists(findings):
         if texts:
             bullets = [line for text in texts for line in _wrapped(f"- {text}", width, "  ")]
             blocks.append([f"{title}:", *bullets])
@@ -69,11 +64,20 @@ def across_markdown(findings: AcrossFindings) -> str:
     parts.append(_markdown_table(learner_rows(findings)))
     parts.append(escaped_markdown(across_paragraph(findings)))
     parts.append(_markdown_table(data_set_rows(findings, most=len(findings.data_sets))))
-    for title, texts in (("Warnings", findings.warnings), ("Notes", findings.notes)):
+    for title, texts in _lists(findings):
         if texts:
             bullets = "\n".join(f"- {escaped_markdown(text)}" for text in texts)
             parts.append(f"### {title}\n\n{bullets}")
     return "\n\n".join(parts) + "\n"
+
+
+def _lists(findings: AcrossFindings) -> tuple[tuple[str, Sequence[str]], ...]:
+    pairs = findings.verdict.pairs if findings.verdict else []
+    return (
+        (PAIRS_TITLE, [pair_in_words(pair) for pair in pairs]),
+        ("Warnings", findings.warnings),
+        ("Notes", findings.notes),
+    )
 
 
 def opening(findings: AcrossFindings) -> list[str]:
@@ -89,12 +93,11 @@ def opening(findings: AcrossFindings) -> list[str]:
     )
     if findings.n_unfinished:
         runs += f", {findings.n_unfinished:,} left"
-    has_runs = findings.n_fitted or findings.n_reused or findings.n_failed or findings.n_unfinished
     return [
         f"{len(findings.learners)} learners on {times(len(findings.data_sets), 'data set')}",
         findings.plan_sentence,
         basis,
-        runs if has_runs else "no runs: the scores were given",
+        runs if findings.has_runs else "no runs: the scores were given",
     ]
 
 

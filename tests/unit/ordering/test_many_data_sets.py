@@ -152,3 +152,24 @@ def test_what_carries_no_verdict_is_refused(names, losses, message):
 def test_options_that_make_no_sense_are_refused(options, message):
     with pytest.raises(InvalidArgumentError, match=message):
         decide_across(NAMES, LOSSES, **options)
+
+
+def test_few_data_sets_show_no_pair_to_be_equivalent():
+    losses = [[0.2, 0.2, 0.3]] * 4
+    verdict = decide_across(NAMES, losses, rope=0.01)
+    assert pair(verdict, "lda", "cart").p_equivalent == 1
+    assert pair(verdict, "lda", "cart").answer == "undecided"
+    assert any("Only 4 data sets: no pair is called practically" in w for w in verdict.warnings)
+    assert pair(decide_across(NAMES, losses, rope=0.01, alpha=0.1), "lda", "cart").answer == (
+        "practically equivalent"
+    )
+    five = decide_across(NAMES, [*losses, losses[0]], rope=0.01)
+    assert pair(five, "lda", "cart").answer == "practically equivalent"
+    assert not any("no pair is called" in w for w in five.warnings)
+
+
+def test_a_pick_by_preference_names_the_tests_that_it_comes_from():
+    verdict = decide_across(NAMES, LOSSES, prefer="given", control="1nn")
+    assert any("come from 3 one-sided tests of their own, by Holm" in w for w in verdict.warnings)
+    plain = decide_across(NAMES, LOSSES)
+    assert not any("one-sided" in w for w in plain.warnings)

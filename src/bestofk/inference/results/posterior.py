@@ -42,10 +42,11 @@ class PosteriorResult(Result):
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
+        below = f"P(below {-self.rope or 0.0:g})"  # 0, not -0
         return [
             ("difference", number(self.estimate)),
             (f"{100 * self.level:g} % interval", f"{number(self.low)} to {number(self.high)}"),
-            (f"P(below -{self.rope:g})", number(self.p_less)),
+            (below, number(self.p_less)),
             (f"P(within {self.rope:g})", number(self.p_rope)),
             (f"P(above {self.rope:g})", number(self.p_greater)),
             ("n", f"{self.n} {self.n_of}"),

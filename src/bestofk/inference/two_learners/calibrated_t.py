@@ -239,6 +239,7 @@ def calibrated_t_test(
             UNSTABLE,
         ),
         assumptions=CalibratedT.assumptions,
+        is_repeated=len(differences) > 1,
     )
 
 

@@ -22,6 +22,7 @@ def single_result(
     alternative: str,
     warnings: tuple[str, ...],
     assumptions: tuple[str, ...],
+    is_repeated: bool = False,
 ) -> HypothesisTestResult:
     """Return the comparison of one pair as a result of plain numbers.
 
@@ -42,6 +43,9 @@ def single_result(
         must be to be shown where there are few, and that a high p value does not say "equal".
     assumptions : tuple of str
         What must hold.
+    is_repeated : bool, default=False
+        Whether rows are tested more than once: signs of such scores are no independent coins, so
+        no sign test is named where scores do not vary.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def single_result(
         assumptions=assumptions,
         flags=("zero_variance",) if zero else (),
         warnings=(
-            *((_zero_variance_warning(comparison),) if zero else ()),
+            *((_zero_variance_warning(comparison, is_repeated),) if zero else ()),
             *not_equal(p_value, alternative),
             *(_with_what_can_be_shown(one, comparison, alternative) for one in warnings),
         ),
@@ -148,9 +152,9 @@ def _with_what_can_be_shown(text: str, comparison: PairedComparison, alternative
     )
 
 
-def _zero_variance_warning(comparison: PairedComparison) -> Caution:
+def _zero_variance_warning(comparison: PairedComparison, is_repeated: bool) -> Caution:
     text = "The differences do not vary, so statistic and p value are limits and no evidence"
-    if comparison.statistic == 0 or comparison.standard_error > 0:
+    if comparison.statistic == 0 or comparison.standard_error > 0 or is_repeated:
         return Caution("degenerate", f"{text}.")
     p_value = 2.0 ** (1 - comparison.n_scores)
     return Caution(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bestofk.inference import PosteriorResult
 
 POSTERIOR = PosteriorResult(
@@ -18,3 +20,8 @@ def test_the_three_probabilities_are_shown_with_the_region():
         ("n", "10 pairs of scores"),
     ]
     assert repr(POSTERIOR) == "PosteriorResult(Bayes: below 0.7, within 0.01 0.2, above 0.1)"
+
+
+def test_a_region_without_width_has_no_minus_sign():
+    labels = [label for label, _ in replace(POSTERIOR, rope=0.0).rows()]
+    assert labels[2:5] == ["P(below 0)", "P(within 0)", "P(above 0)"]

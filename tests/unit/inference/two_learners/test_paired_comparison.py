@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Sampling, paired_t_test, paired_test
+from bestofk.inference import Sampling, calibrated_t_test, paired_t_test, paired_test
 from bestofk.inference.two_learners.paired_comparison import check_differences, paired_scores
 
 SAMPLING = Sampling("k-fold", 1, 5, n_train=80, n_test=20)
@@ -46,6 +46,15 @@ def test_the_warning_of_zero_variance_gives_the_sign_test() -> None:
     assert result.flags == ("zero_variance",)
     assert result.warnings[0].endswith("a two-sided sign test on the same scores gives p = 0.0625.")
     assert paired_t_test(A, A).warnings[0].endswith("limits and no evidence.")
+
+
+def test_no_sign_test_is_named_for_scores_of_repeated_splits() -> None:
+    plan = Sampling("k-fold", 2, 5, n_train=80, n_test=20)
+    result = paired_test("corrected-t").result(np.tile(A, 2), np.tile(B, 2), sampling=plan)
+    assert result.flags == ("zero_variance",)
+    assert result.warnings[0].endswith("limits and no evidence.")
+    calibrated = calibrated_t_test(np.tile(A, (10, 2)), np.tile(B, (10, 2)))
+    assert calibrated.warnings[0].endswith("limits and no evidence.")
 
 
 def test_an_array_of_pairs_keeps_its_shape() -> None:
