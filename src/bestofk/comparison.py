@@ -338,7 +338,11 @@ class Comparison:
         return summary_frame(self.findings)
 
     def pairs(self) -> Any:
-        """Return a DataFrame with one row per pair of learners and what is known of it."""
+        """Return a DataFrame with one row per pair of learners and what is known of it.
+
+        Differences and limits are losses, first minus second: below 0 the first is better, also
+        by measures of which more is better (`test` takes the values of the measure as they are).
+        """
         from bestofk.report import pairs_frame
 
         return pairs_frame(self.findings)

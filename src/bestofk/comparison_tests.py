@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from bestofk.comparison import Comparison
 
 POOLED_ROWS = (
-    "The rows were predicted by {} models that share training rows, so they are not independent: "
-    "the p value is too small, the more so with unstable learners."
+    "The rows were predicted by the models of {} folds, each trained on rows that others were "
+    "tested on, so they are not independent: the p value may be too small, above all with "
+    "unstable learners."
 )
 
 FIRST_REPEAT = "The rows are those of the first of {} repeats; the others are not looked at."

@@ -33,7 +33,8 @@ def bonferroni_dunn_test(
 ) -> PairwiseResult:
     """Compare a control with every other learner over many data sets by a critical difference.
 
-    Null hypotheses and design: those of `control_rank_test`.
+    Null hypotheses: a learner has the same expected rank as the control (two-sided). Design:
+    blocked, one score of each learner on each data set; the control is chosen beforehand.
 
     Parameters
     ----------

@@ -124,6 +124,9 @@ def multi_comparison_matrix(
 ) -> ComparisonMatrix:
     """Compare every pair of learners on many data sets, each pair by its own scores.
 
+    Null hypotheses: the differences of a pair are symmetric around 0 (Wilcoxon, two-sided).
+    Design: blocked, one score of each learner on each data set.
+
     Parameters
     ----------
     scores : array-like of shape (n_data_sets, n_learners), float

@@ -32,7 +32,8 @@ def duncan_test(
     """Find the runs of neighboring means that are not shown to differ, by Duncan's levels.
 
     As `newman_keuls`, but a run of P means is tested at level 1 - (1 - alpha)^(P - 1). More
-    liberal still, and kept for what was published with it.
+    liberal still, and kept for what was published with it. Null hypotheses: the learners of a run
+    of neighboring means have the same expected score; two-sided, as ranges are.
 
     Parameters
     ----------
@@ -50,7 +51,8 @@ def duncan_test(
     Returns
     -------
     RangeTestResult
-        As from `newman_keuls`; p values are to be compared with `alpha`.
+        As from `newman_keuls`, also where scores do not vary; p values are to be compared with
+        `alpha`.
 
     Raises
     ------

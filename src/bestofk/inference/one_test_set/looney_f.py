@@ -113,7 +113,8 @@ def looney_f_plus_test(
     """Test whether K fitted classifiers have the same accuracy, with corrected freedom.
 
     As `looney_f_test`, with both degrees of freedom multiplied by epsilon, an estimate of how
-    far pairs of learners are from varying alike.
+    far pairs of learners are from varying alike. Null hypothesis: all learners are right with the
+    same probability.
 
     Parameters
     ----------
@@ -127,7 +128,8 @@ def looney_f_plus_test(
     Returns
     -------
     LooneyResult
-        As from `looney_f_test`, with `epsilon`.
+        As from `looney_f_test`, with `epsilon`; all ties and no error variance have the same
+        limits and flags.
 
     Raises
     ------
