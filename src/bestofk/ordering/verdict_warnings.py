@@ -132,7 +132,7 @@ def _degenerate(
 ) -> Iterator[Caution]:
     above = np.triu(compared.zero_variance, 1)
     vary = "The differences of {} do not vary, so their p values are limits and no evidence."
-    same = "Scores are the same on every split: {}."
+    same = "Scores are the same on every split, so their p values and probabilities are limits: {}."
     if on_rows:
         same = "No row of the test set tells these apart: {}."
     has_difference = compared.statistic != 0

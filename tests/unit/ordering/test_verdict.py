@@ -230,7 +230,8 @@ def test_identical_learners_are_told_to_be_the_same_on_every_split():
     (pair,) = verdict.pairs
     assert (pair.statistic, pair.p_value, pair.zero_variance) == (0.0, 1.0, True)
     assert pair.finding == "undecided"
-    assert "Scores are the same on every split: a and b." in verdict.warnings
+    said = "Scores are the same on every split, so their p values and probabilities are limits: "
+    assert f"{said}a and b." in verdict.warnings
 
 
 def test_differences_that_do_not_vary_are_limits_and_no_evidence():

@@ -125,7 +125,8 @@ class HypothesisTestResult(Result):
         rows = [(self.estimate_of, number(self.estimate))]
         if not math.isnan(low):
             rows.append(("95 % interval", f"{number(low)} to {number(high)}"))
-        rows.append((self.symbol, number(self.statistic)))
+        if self.symbol != self.estimate_of:  # of some procedures they are the same
+            rows.append((self.symbol, number(self.statistic)))
         if isinstance(self.df, tuple) or not math.isnan(self.df):
             rows.append(("df", degrees(self.df)))
         rows.append(("p value", f"{number(self.p_value)} ({self.alternative})"))

@@ -70,3 +70,8 @@ def test_bad_options_are_refused() -> None:
         permutation_test([0, 1], [1, 1], n_draws=99.5)  # type: ignore[arg-type]
     with pytest.raises(InvalidArgumentError, match=r"random_state of .* whole number; got None"):
         permutation_test([0, 1], [1, 1], random_state=None)  # type: ignore[arg-type]
+
+
+def test_a_statistic_that_is_the_estimate_is_shown_once() -> None:
+    labels = [label for label, _ in permutation_test([1.0, 0.0, 1.0], [0.0, 0.0, 0.0]).rows()]
+    assert labels.count("mean difference") == 1
