@@ -79,7 +79,7 @@ def compare_learners(
     control: Annotated[
         str | None, typer.Option(help="Several data: the learner others are held against.")
     ] = None,
-    test: Annotated[str, typer.Option(help="corrected-t, paired-t or 5x2cv-t.")] = "corrected-t",
+    test: Annotated[str, typer.Option(help="corrected-t, 5x2cv-t, paired-t ...")] = "corrected-t",
     correction: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
     alpha: Annotated[float, typer.Option(help="Level of a family of tests.")] = 0.05,
     rope: Annotated[

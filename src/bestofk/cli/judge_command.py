@@ -36,7 +36,7 @@ def judge_table(
     n_train: Annotated[float | None, typer.Option(help="Rows trained on, on average.")] = None,
     n_test: Annotated[float | None, typer.Option(help="Rows tested on, on average.")] = None,
     dataset: Annotated[str | None, typer.Option(help="The data set, of several.")] = None,
-    test: Annotated[str, typer.Option(help="corrected-t, paired-t or 5x2cv-t.")] = "corrected-t",
+    test: Annotated[str, typer.Option(help="corrected-t, 5x2cv-t, paired-t ...")] = "corrected-t",
     correction: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
     alpha: Annotated[float, typer.Option(help="Level of a family of tests.")] = 0.05,
     rope: Annotated[

@@ -87,8 +87,6 @@ class PairEvidence:
         Name and title of the test.
     compared : PairedComparison
         Fields of shape (n_learners, n_learners), loss of the row minus loss of the column.
-    if_unstable : str
-        What to distrust where a learner is unstable; empty where nothing changes.
     warnings : tuple of str
         What to distrust of the test as such.
     """
@@ -96,7 +94,6 @@ class PairEvidence:
     test: str
     title: str
     compared: PairedComparison
-    if_unstable: str = ""
     warnings: tuple[str, ...] = ()
 
 
@@ -167,6 +164,5 @@ def compare_all(losses: ArrayLike, test: PairedTest, sampling: Sampling) -> Pair
         test=test.name,
         title=test.title,
         compared=upper.square(k),
-        if_unstable=test.if_unstable,
         warnings=test.warnings(sampling),
     )

@@ -54,7 +54,7 @@ def compare_on_rows(
     if fitting == "mcnemar" and losses is not None:
         found = compare_all(losses, McNemar(), Sampling("test-set", 1, 1))
         return PairEvidence(
-            found.test, found.title, found.compared, "", (_ONE_TEST_SET, *found.warnings)
+            found.test, found.title, found.compared, (_ONE_TEST_SET, *found.warnings)
         )
     if fitting == "delong" and rankings is not None and is_positive is not None:
         return _delong(rankings, is_positive)

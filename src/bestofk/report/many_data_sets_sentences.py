@@ -161,17 +161,28 @@ def _are(names: list[str]) -> str:
 
 
 def pair_in_words(pair: AcrossPair) -> str:
-    """Return wins, ties and losses, adjusted p value and answer of a pair.
+    r"""Return what is known of a pair: counts, difference, p values, probabilities, answer.
 
     Examples
     --------
-    >>> pair = AcrossPair("a", "b", 0.1, 0.0, 0.2, 3, 1, 8, 0.02, 0.04, *[math.nan] * 3,
+    >>> pair = AcrossPair("a", "b", 0.1, 0.0, 0.2, 3, 1, 8, 0.02, 0.04, 0.01, 0.02, 0.97,
     ...     "better", "b is better")
-    >>> pair_in_words(pair)
-    'a against b: 3/1/8, p = 0.0400, b is better'
+    >>> print(pair_in_words(pair).replace(", p", ",\np"))
+    a against b: 3/1/8, loss 0.1000 higher (0.0000 to 0.2000),
+    p = 0.0200, corrected 0.0400,
+    probability of a 0.01, alike 0.02, b 0.97: b is better
     """
-    p_value = "" if math.isnan(pair.p_adjusted) else f"p = {number(pair.p_adjusted)}, "
-    return (
-        f"{pair.first} against {pair.second}: {pair.wins}/{pair.ties}/{pair.losses}, "
-        f"{p_value}{pair.finding}"
-    )
+    side = "lower" if pair.difference < 0 else "higher"
+    low, high = (-pair.high, -pair.low) if side == "lower" else (pair.low, pair.high)
+    parts = [
+        f"{pair.first} against {pair.second}: {pair.wins}/{pair.ties}/{pair.losses}",
+        f"loss {number(abs(pair.difference))} {side} ({number(low)} to {number(high)})",
+    ]
+    if not math.isnan(pair.p_adjusted):
+        parts.append(f"p = {number(pair.p_value)}, corrected {number(pair.p_adjusted)}")
+    if not math.isnan(pair.p_equivalent):
+        parts.append(
+            f"probability of {pair.first} {pair.p_first_better:.2f}, alike "
+            f"{pair.p_equivalent:.2f}, {pair.second} {pair.p_second_better:.2f}"
+        )
+    return f"{', '.join(parts)}: {pair.finding}"

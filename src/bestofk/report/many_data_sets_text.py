@@ -11,7 +11,7 @@ from bestofk.report.markdown import _escaped as escaped_markdown
 from bestofk.report.words import number, short_title, times
 
 _WIDTH = 80
-PAIRS_TITLE = "Pairs (first won/tied/lost, p corrected for the family)"
+PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
 MOST_ROWS = 40  # data sets that a text shows; the frame, LaTeX and JSON have all
 
 

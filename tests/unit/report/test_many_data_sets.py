@@ -112,5 +112,8 @@ def test_given_scores_are_not_said_to_come_from_shared_splits():
 
 def test_markdown_says_every_pair_too():
     found = judged()
-    assert "Pairs (first won/tied/lost, p corrected for the family)" in across_text(found)
+    assert (
+        "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
+        in across_text(found)
+    )
     assert "- lda against cart: " in across_markdown(found)
