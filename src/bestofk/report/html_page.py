@@ -13,7 +13,7 @@ from bestofk.report.findings import Findings
 from bestofk.report.sentences import paragraph
 from bestofk.report.svg import inline_svg
 from bestofk.report.tables import basis, legend, rows, runs_line, titles
-from bestofk.report.words import number
+from bestofk.report.words import number, probability
 
 
 def to_html_fragment(findings: Findings) -> str:
@@ -151,6 +151,7 @@ def _page(findings: Findings) -> dict[str, Any]:
         "runs": runs_line(findings),
         "scores": scattered,
         "number": number,
+        "probability": probability,
         "level": f"{100 * (1 - findings.verdict.alpha):g} %",
         "confusions": [learner for learner in findings.ordered() if learner.confusion is not None],
     }

@@ -15,6 +15,10 @@ from bestofk.report.many_data_sets_text import (
     legend,
     opening,
 )
+from bestofk.report.svg import inline_svg
+from bestofk.report.words import short_title
+
+MOST_DRAWN = 12  # learners; more cells cannot be read
 
 
 def across_html_fragment(findings: AcrossFindings) -> str:
@@ -69,7 +73,22 @@ def _content(findings: AcrossFindings, most: int) -> dict[str, Any]:
         "learners": learner_rows(findings),
         "legend": legend(findings),
         "data_sets": data_set_rows(findings, most),
+        "matrix": _matrix(findings),
         "pairs": [pair_in_words(pair) for pair in pairs],
         "warnings": findings.warnings,
         "notes": findings.notes,
     }
+
+
+def _matrix(findings: AcrossFindings) -> str:
+    """Return the picture of all pairs; empty where not all pairs were tested, or too many."""
+    verdict = findings.verdict
+    if verdict is None or verdict.control or not 2 <= len(verdict.order) <= MOST_DRAWN:
+        return ""
+    # matplotlib is imported here, because tables need none of it
+    from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
+
+    display = MultiComparisonMatrixDisplay.from_result(
+        verdict.matrix, measure_title=f"loss by {short_title(findings.measure)}"
+    )
+    return inline_svg(display, display.size, prefix="across-matrix", title="All pairs of learners")

@@ -183,3 +183,14 @@ def loss_size_in_words(measure: Measure, size: float) -> str:
     if measure.name in _ROWS:
         return f"{100 * size:.3g} in 100 rows"
     return f"{number(size, 3)} of {short_title(measure)}"
+
+
+def probability(value: float) -> str:
+    """Return a probability with two digits; "-" where there is none.
+
+    Examples
+    --------
+    >>> probability(0.936), probability(2e-8), probability(float("nan"))
+    ('0.94', '0.00', '-')
+    """
+    return "-" if math.isnan(value) else f"{value:.2f}"

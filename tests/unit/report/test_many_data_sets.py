@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bestofk.report.many_data_sets_html import across_html_fragment
 from bestofk.report.many_data_sets_latex import across_latex
 from bestofk.report.many_data_sets_methods import bibtex, methods_paragraph
 from bestofk.report.many_data_sets_sentences import across_paragraph
@@ -117,3 +118,10 @@ def test_markdown_says_every_pair_too():
         in across_text(found)
     )
     assert "- lda against cart: " in across_markdown(found)
+
+
+def test_the_page_draws_all_pairs_where_all_were_tested():
+    drawn = across_html_fragment(judged())
+    assert drawn.count("<svg") == 1
+    assert "All pairs of learners" in drawn
+    assert "<svg" not in across_html_fragment(judged(control="lda"))
