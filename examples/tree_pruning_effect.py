@@ -15,6 +15,7 @@ from bestofk.learners.trees import C45Classifier, PruningEffectDisplay
 
 
 def noisy_circle(n, seed):
+    """Return points of a square, in or out of a circle; every seventh label is wrong."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(size=(n, 2))
     is_inside = np.hypot(X[:, 0] - 0.5, X[:, 1] - 0.5) < 0.4

@@ -11,7 +11,7 @@ import pytest
 from tests.given_procedures import plan_of, run
 
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
-from bestofk.inference import CAUTIONS, PROCEDURES, Caution, Procedure, procedure
+from bestofk.inference import CAUTIONS, PROCEDURES, Caution, Procedure, Result, procedure
 
 PAGES = Path(__file__).parents[2] / "docs" / "procedures"
 HEADINGS = [
@@ -67,7 +67,7 @@ def refused(one: Procedure, arguments: tuple, match: str = ".", **options) -> st
 
 @ALL
 def test_the_good_input_is_taken(one):
-    run(one, good(one))
+    assert isinstance(run(one, good(one)), Result)
 
 
 @two

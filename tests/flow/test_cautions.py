@@ -54,7 +54,7 @@ def plain():
 
 
 @pytest.fixture(scope="module")
-def test_set():
+def on_one_test_set():
     rows = np.arange(N)
     return compare(PAIR, X, y, cv=[(rows[:80], rows[80:])])
 
@@ -93,10 +93,10 @@ def test_split_seed():
     assert "split-seed" not in codes(table(a=noisy(0.1, 0), b=noisy(0.2, 1)))
 
 
-def test_pooled_folds(plain, test_set):
+def test_pooled_folds(plain, on_one_test_set):
     assert "pooled-folds" in codes(plain.test("mcnemar", *PAIR))
     assert "pooled-folds" in codes(plain.test("delong", *PAIR))
-    assert "pooled-folds" not in codes(test_set.test("mcnemar", *PAIR))
+    assert "pooled-folds" not in codes(on_one_test_set.test("mcnemar", *PAIR))
     assert "pooled-folds" not in codes(plain.test("cv-central-limit", *PAIR))
     assert "pooled-folds" not in codes(plain)
 
@@ -139,10 +139,10 @@ def test_unstable_learner(plain):
     assert "unstable-learner" not in codes(plain.test("corrected-t", *PAIR))
 
 
-def test_different_test_sets(test_set):
-    assert "different-test-sets" in codes(test_set.test("two-proportion-z", *PAIR))
-    assert "different-test-sets" not in codes(test_set.test("mcnemar", *PAIR))
-    assert "different-test-sets" not in codes(test_set)
+def test_different_test_sets(on_one_test_set):
+    assert "different-test-sets" in codes(on_one_test_set.test("two-proportion-z", *PAIR))
+    assert "different-test-sets" not in codes(on_one_test_set.test("mcnemar", *PAIR))
+    assert "different-test-sets" not in codes(on_one_test_set)
 
 
 def test_untuned(plain):
