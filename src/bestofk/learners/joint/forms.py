@@ -1,0 +1,83 @@
+"""Which learner has which joint form: every form registers here, and nowhere else."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.joint.form import JointForm
+from bestofk.learners.joint.preparation import read_preparation, split_pipeline
+from bestofk.learners.joint.shared_table import SharedTable
+
+# Class of the learner -> module and class of its form. By name: nothing is imported before it
+# is asked for.
+FORMS: dict[str, str] = {
+    "bestofk.learners.majority_classifier.MajorityClassifier": "majority.MajorityForm",
+}
+_HERE = "bestofk.learners.joint"
+
+
+def form_class(learner: Any) -> type[JointForm] | None:
+    """Return the form that was made for a learner's class, or None.
+
+    A learner may bring its own: a method ``joint_form()`` that returns a `JointForm` class.
+    """
+    own = getattr(learner, "joint_form", None)
+    if callable(own):
+        found = own()
+        return found if isinstance(found, type) and issubclass(found, JointForm) else None
+    cls = type(learner)
+    name = FORMS.get(f"{cls.__module__}.{cls.__qualname__}")
+    if name is None:
+        name = FORMS.get(f"{cls.__module__.split('.')[0]}.{cls.__qualname__}")
+    if name is None:
+        return None
+    module, _, form = name.rpartition(".")
+    found_class: type[JointForm] = getattr(import_module(f"{_HERE}.{module}"), form)
+    return found_class
+
+
+def joint_form(
+    estimator: Any,
+    features: Any,
+    target: NDArray[Any],
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    n_folds: int,
+    *,
+    even_if_slower: bool = False,
+) -> JointForm | None:
+    """Return the joint form of a learner on a data set, or None where there is none.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A learner, or a pipeline that prepares the columns in front of one.
+    features, target, y, classes
+        The data set; see `SharedTable`.
+    n_folds : int
+        Folds of every repeat.
+    even_if_slower : bool, default=False
+        Whether a form is also wanted where the plain way costs less.
+
+    Returns
+    -------
+    JointForm or None
+        Never one that fails to reproduce the plain learner.
+    """
+    front, learner = split_pipeline(estimator)
+    cls = form_class(learner)
+    if cls is None:
+        return None
+    preparation = read_preparation(front, features) if front else None
+    if front and preparation is None:
+        return None
+    table = SharedTable(features, np.asarray(target), y, classes, preparation)
+    if not cls.supports(learner, table):
+        return None
+    if not even_if_slower and not cls.is_faster(learner, table, n_folds):
+        return None
+    return cls(learner, table, n_folds)
