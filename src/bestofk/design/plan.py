@@ -172,6 +172,22 @@ class FoldPlan(Plan):
         test = np.bincount(places.ravel(), minlength=len(self)).astype(np.int64)
         return self.n_samples - test, test
 
+    def rows_by_fold(self, repeat: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the rows of a repeat, fold by fold and ascending in each, and where folds start.
+
+        Returns
+        -------
+        rows : ndarray of shape (n_samples,), int64
+            All rows.
+        starts : ndarray of shape (n_folds + 1,), int64
+            The test rows of a fold are ``rows[starts[fold]:starts[fold + 1]]``.
+        """
+        folds = self.folds[repeat]
+        small = folds.astype(np.uint8) if self.n_folds <= 256 else folds  # sorted by radix
+        starts = np.zeros(self.n_folds + 1, dtype=np.int64)
+        np.cumsum(np.bincount(folds, minlength=self.n_folds), out=starts[1:])
+        return np.argsort(small, kind="stable"), starts
+
     def split(self, repeat: int, fold: int) -> Split:
         """Return one split."""
         is_test = self.folds[repeat] == fold

@@ -1,7 +1,9 @@
-"""Which learners are resampled jointly, and what do they predict for whole repeats."""
+"""Which learners are resampled jointly, and what do whole repeats leave behind."""
 
 from __future__ import annotations
 
+import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,12 +16,19 @@ from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.design.plan import FoldPlan
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate.record import JOINT, OK, Predictions, RunRecord
 from bestofk.evaluate.run import RunnableLearner
-from bestofk.learners.joint import JointForm, JointPredictions, joint_form
+from bestofk.learners.joint import FormChoice, JointForm, JointPredictions, choose_form
 from bestofk.randomness import derive_seed
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
 JOINT_CHOICES = (AUTO, ALWAYS, NEVER)
+# Numbers that a block of repeats may predict at once: some 30 MB.
+_BLOCK_CELLS = 4_000_000
+
+#: The runs of a block: one list per repeat, in it one record per fold; None where the form
+#: leaves a fold to the plain way.
+BlockRecords = list[list[RunRecord | None]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +37,33 @@ class JointWay:
 
     Parameters
     ----------
-    form : JointForm
-        Made for the data set and the number of folds.
+    choice : FormChoice
+        The form, made when it is first asked.
     plan : FoldPlan
         The splits.
     learner : RunnableLearner
         The plain learner.
     """
 
-    form: JointForm
+    choice: FormChoice
     plan: FoldPlan
     learner: RunnableLearner
+
+    @cached_property
+    def form(self) -> JointForm:
+        """The form; made here, which may take as long as some runs."""
+        return self.choice.make()
+
+    @property
+    def releases_lock(self) -> bool:
+        """Whether threads of one process can work on blocks at the same time."""
+        return self.choice.form.releases_lock
+
+    @property
+    def largest_block(self) -> int:
+        """Repeats that may be done at once."""
+        per_repeat = self.plan.n_samples * max(self.choice.table.n_classes, 1)
+        return max(1, _BLOCK_CELLS // per_repeat)
 
     def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> JointPredictions:
         """Predict all rows of some repeats.
@@ -50,8 +75,55 @@ class JointWay:
         seeds : ndarray of shape (n_repeats, n_folds) of int
             The seed of every run, as the plain way gets it.
         """
-        states = self._random_states(seeds) if self.form.is_random else None
+        states = self._random_states(seeds) if self.choice.form.is_random else None
         return self.form.predict(self.plan.folds[list(repeats)], states)
+
+    def run(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockRecords:
+        """Do all runs of some repeats.
+
+        Parameters
+        ----------
+        repeats : sequence of int
+            Positions in the plan.
+        seeds : ndarray of shape (n_repeats, n_folds) of int
+            The seed of every run.
+
+        Returns
+        -------
+        list of list of (RunRecord or None)
+            For every repeat and fold; None where the form leaves it to the plain way, or
+            gives numbers that are not finite. Seconds are equal shares of the block's.
+        """
+        start = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = self.predict(repeats, seeds)
+        seconds = (time.perf_counter() - start) / (len(repeats) * self.plan.n_folds)
+        return [
+            self._records(found, place, repeat, seconds) for place, repeat in enumerate(repeats)
+        ]
+
+    def _records(
+        self, found: JointPredictions, place: int, repeat: int, seconds: float
+    ) -> list[RunRecord | None]:
+        rows, starts = self.plan.rows_by_fold(repeat)
+        labels = found.labels[place][rows]
+        probabilities = _rows_of(found.probabilities, place, rows)
+        decision = _rows_of(found.decision, place, rows)
+        records: list[RunRecord | None] = []
+        for fold in range(self.plan.n_folds):
+            if found.is_done is not None and not found.is_done[place, fold]:
+                records.append(None)
+                continue
+            part = slice(starts[fold], starts[fold + 1])
+            predictions = Predictions(
+                labels[part],
+                None if probabilities is None else probabilities[part],
+                None if decision is None else decision[part],
+            )
+            message = found.messages.get((place, fold), "") if found.messages else ""
+            records.append(RunRecord(OK, predictions, seconds, float("nan"), None, message, JOINT))
+        return records
 
     @cached_property
     def _state_name(self) -> str:
@@ -78,18 +150,18 @@ def check_joint(joint: Any) -> str:
     return str(joint)
 
 
-def joint_way(
-    learner: RunnableLearner, data: DataSet, plan: Plan, joint: str = AUTO
-) -> JointWay | None:
-    """Return the joint way of a learner on a data set; None where it goes the plain way.
+def joint_ways(
+    learners: Sequence[RunnableLearner], data: DataSet, plan: Plan, joint: str = AUTO
+) -> list[JointWay | None]:
+    """Return the joint way of each learner on a data set; None where it goes the plain way.
 
     Depends on the data set, the learner and the kind of plan alone: never on the number of
     repeats, on what a store holds or on the machine.
 
     Parameters
     ----------
-    learner : RunnableLearner
-        The plain learner.
+    learners : sequence of RunnableLearner
+        The plain learners.
     data : DataSet
         The rows; with weights every learner goes the plain way.
     plan : Plan
@@ -98,9 +170,19 @@ def joint_way(
         Whether joint forms are used: where they are not slower, wherever there is one, never.
     """
     if joint == NEVER or not isinstance(plan, FoldPlan) or data.sample_weight is not None:
-        return None
-    form = joint_form(
-        learner.estimator, data.features, data.target_array, data.y, data.classes, plan.n_folds,
-        even_if_slower=joint == ALWAYS,
-    )  # fmt: skip
-    return None if form is None else JointWay(form, plan, learner)
+        return [None] * len(learners)
+    tables: dict[Any, Any] = {}
+    ways: list[JointWay | None] = []
+    for learner in learners:
+        choice = choose_form(
+            learner.estimator, data.features, data.target_array, data.y, data.classes,
+            plan.n_folds, even_if_slower=joint == ALWAYS, tables=tables,
+        )  # fmt: skip
+        ways.append(None if choice is None else JointWay(choice, plan, learner))
+    return ways
+
+
+def _rows_of(
+    values: NDArray[np.float64] | None, place: int, rows: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    return None if values is None else np.take(values[place], rows, axis=0)

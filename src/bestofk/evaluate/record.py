@@ -13,6 +13,9 @@ OK = "ok"
 ERROR = "error"
 TIMEOUT = "timeout"
 
+PLAIN = "plain"
+JOINT = "joint"
+
 KEEP_PROBABILITIES = "probabilities"
 KEEP_LABELS = "labels"
 KEEP_SCORES = "scores"
@@ -61,6 +64,9 @@ class RunRecord:
         Length of the pickled model; measured once per learner and plan.
     message : str
         Why the run failed, or what the learner warned of; empty otherwise.
+    way : {"plain", "joint"}
+        Whether a clone was fitted for this run alone, or a joint form did the whole repeat;
+        then `train_seconds` is an equal share of it, predicting included.
     """
 
     status: str
@@ -69,6 +75,7 @@ class RunRecord:
     predict_seconds: float
     size_bytes: int | None = None
     message: str = ""
+    way: str = PLAIN
 
 
 def encode(predictions: Predictions | None, *, keep: str, n_classes: int) -> bytes | None:

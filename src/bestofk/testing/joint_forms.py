@@ -13,7 +13,7 @@ from bestofk.data.arrays import from_arrays
 from bestofk.design import make_plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.identity import identify
-from bestofk.evaluate.joint_way import ALWAYS, joint_way
+from bestofk.evaluate.joint_way import ALWAYS, joint_ways
 from bestofk.evaluate.record import OK, RunRecord
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept, run_one
 from bestofk.randomness import derive_seed
@@ -89,7 +89,7 @@ def joint_agreement(
             f"cv must test every row once in each repeat; got {cv!r}. Ask for '5x2' or '10'."
         )
     learner = RunnableLearner("learner", estimator, identify("learner", estimator).unseeded)
-    way = joint_way(learner, data, plan, ALWAYS)
+    way = joint_ways([learner], data, plan, ALWAYS)[0]
     if way is None:
         return None
     numbers = [[derive_seed(random_state, "check", repeat, fold) for fold in range(plan.n_folds)]

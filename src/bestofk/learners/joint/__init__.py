@@ -1,8 +1,16 @@
 """Learners trained on all parts of one table at once, with the predictions of the plain way."""
 
 from bestofk.learners.joint.form import JointForm, JointPredictions
-from bestofk.learners.joint.forms import joint_form
+from bestofk.learners.joint.forms import FormChoice, choose_form, joint_form
 from bestofk.learners.joint.parts import Parts
 from bestofk.learners.joint.shared_table import SharedTable
 
-__all__ = ["JointForm", "JointPredictions", "Parts", "SharedTable", "joint_form"]
+__all__ = [
+    "FormChoice",
+    "JointForm",
+    "JointPredictions",
+    "Parts",
+    "SharedTable",
+    "choose_form",
+    "joint_form",
+]

@@ -63,6 +63,8 @@ class JointForm(ABC):
 
     #: Whether `predict` needs the random state of every fit.
     is_random: ClassVar[bool] = False
+    #: Whether `predict` spends its time in compiled code that lets other threads work.
+    releases_lock: ClassVar[bool] = False
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         self.estimator, self.table, self.n_folds = estimator, table, n_folds

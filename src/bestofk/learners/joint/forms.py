@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.form import JointForm
-from bestofk.learners.joint.preparation import read_preparation, split_pipeline
+from bestofk.learners.joint.preparation import Preparation, read_preparation, split_pipeline
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Class of the learner -> module and class of its form. By name: nothing is imported before it
@@ -40,6 +41,52 @@ def form_class(learner: Any) -> type[JointForm] | None:
     return found_class
 
 
+@dataclass(frozen=True, eq=False)
+class FormChoice:
+    """A joint form that suits a learner and a data set, not made yet."""
+
+    form: type[JointForm]
+    learner: Any
+    table: SharedTable
+    n_folds: int
+
+    def make(self) -> JointForm:
+        """Compute what all repeats share."""
+        return self.form(self.learner, self.table, self.n_folds)
+
+
+def choose_form(
+    estimator: Any,
+    features: Any,
+    target: NDArray[Any],
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    n_folds: int,
+    *,
+    even_if_slower: bool = False,
+    tables: dict[Preparation | None, SharedTable] | None = None,
+) -> FormChoice | None:
+    """Return the joint form that suits a learner and a data set; None where there is none.
+
+    Arguments are those of `joint_form`; `tables` keeps what learners of one data set share.
+    """
+    front, learner = split_pipeline(estimator)
+    cls = form_class(learner)
+    if cls is None:
+        return None
+    preparation = read_preparation(front, features) if front else None
+    if front and preparation is None:
+        return None
+    table = SharedTable(features, np.asarray(target), y, classes, preparation)
+    if tables is not None:
+        table = tables.setdefault(preparation, table)
+    if not cls.supports(learner, table):
+        return None
+    if not even_if_slower and not cls.is_faster(learner, table, n_folds):
+        return None
+    return FormChoice(cls, learner, table, n_folds)
+
+
 def joint_form(
     estimator: Any,
     features: Any,
@@ -68,16 +115,7 @@ def joint_form(
     JointForm or None
         Never one that fails to reproduce the plain learner.
     """
-    front, learner = split_pipeline(estimator)
-    cls = form_class(learner)
-    if cls is None:
-        return None
-    preparation = read_preparation(front, features) if front else None
-    if front and preparation is None:
-        return None
-    table = SharedTable(features, np.asarray(target), y, classes, preparation)
-    if not cls.supports(learner, table):
-        return None
-    if not even_if_slower and not cls.is_faster(learner, table, n_folds):
-        return None
-    return cls(learner, table, n_folds)
+    choice = choose_form(
+        estimator, features, target, y, classes, n_folds, even_if_slower=even_if_slower
+    )
+    return None if choice is None else choice.make()
