@@ -574,9 +574,12 @@ class Comparison:
         """
         evaluation, data = self.evaluation, self.evaluation.data
         estimators = [evaluation.learners[i].estimator for i in learners]
+        train, predict = (
+            evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict")
+        )
         costs = {
-            "fit-time": _least(evaluation.train_seconds[list(learners)]),
-            "predict-time": _least(evaluation.predict_seconds[list(learners)]),
+            "fit-time": _least([train[i] for i in learners]),
+            "predict-time": _least([predict[i] for i in learners]),
             "size": evaluation.size_bytes[list(learners)],
             "parameters": np.array(
                 [

@@ -433,8 +433,10 @@ def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
     """Return what each learner costs on all data sets together; nan where one is unknown."""
     found = [one.evaluation for one in comparisons]
     return {
-        "fit-time": np.sum([_least(one.train_seconds) for one in found], axis=0),
-        "predict-time": np.sum([_least(one.predict_seconds) for one in found], axis=0),
+        "fit-time": np.sum([_least(one.own_seconds("train_seconds")) for one in found], axis=0),
+        "predict-time": np.sum(
+            [_least(one.own_seconds("predict_seconds")) for one in found], axis=0
+        ),
         "size": np.sum([one.size_bytes for one in found], axis=0),
     }
 

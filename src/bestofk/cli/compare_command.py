@@ -95,6 +95,9 @@ def compare_learners(
     n_jobs: Annotated[
         int, typer.Option(help="Processes; -1: all cores. No number depends on it.")
     ] = -1,
+    joint: Annotated[
+        str, typer.Option(help="Train learners on all parts at once: auto, always, never.")
+    ] = "auto",
     report: Annotated[Path | None, typer.Option(help="HTML page to write.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing report.")] = False,
     json: Json = False,
@@ -145,6 +148,7 @@ def compare_learners(
             keep=keep,
             timeout=timeout,
             n_jobs=n_jobs,
+            joint=joint,
             random_state=seed,
             progress=TerminalProgress(messages),
         )

@@ -17,7 +17,7 @@ from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 
 _ABOUT_SCORES = (
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "greater_is_better", "status", "train_seconds", "predict_seconds", "message",
+    "greater_is_better", "status", "train_seconds", "predict_seconds", "way", "message",
 )  # fmt: skip
 _SIZES = ("n_train", "n_test")
 _FEWEST_COUNTED = 3  # 0 and 1 alone may be scores

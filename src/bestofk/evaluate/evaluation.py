@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.evaluate.identity import LearnerIdentity
-from bestofk.evaluate.record import OK, RunRecord
+from bestofk.evaluate.record import OK, PLAIN, RunRecord
 from bestofk.evaluate.score import missing_reason, prediction_batch, score_key
 from bestofk.learners import Learner
 from bestofk.measures import Measure, confusion_matrix, pooled_auroc
@@ -70,6 +70,9 @@ class Evaluation:
         Whether it was ended before all runs were done.
     environments : tuple of dict
         What the seconds were measured on.
+    cost_runs : tuple of tuple of RunRecord
+        Of a learner whose runs were done jointly, the runs that measured what it costs by
+        itself; empty for the others.
     """
 
     data: DataSet
@@ -82,6 +85,7 @@ class Evaluation:
     n_reused: int
     is_interrupted: bool
     environments: tuple[dict[str, Any], ...]
+    cost_runs: tuple[tuple[RunRecord, ...], ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -104,6 +108,31 @@ class Evaluation:
         """Seconds of predicting, shape (n_learners, n_splits); nan where unknown."""
         return self._seconds("predict_seconds")
 
+    def own_seconds(self, name: str) -> list[NDArray[np.float64]]:
+        """Return what each learner costs by itself: seconds of its runs that went the plain way.
+
+        Parameters
+        ----------
+        name : {"train_seconds", "predict_seconds"}
+            Which seconds.
+
+        Returns
+        -------
+        list of ndarray of shape (n_runs,)
+            One per learner; of learners that were resampled jointly a run or two.
+        """
+        return [
+            np.array([getattr(one, name) for one in row], dtype=float) for row in self._plain_runs
+        ]
+
+    @cached_property
+    def _plain_runs(self) -> list[list[RunRecord]]:
+        """The runs of each learner that were done by themselves."""
+        own = [[one for one in row if one is not None and one.way == PLAIN]
+               for row in self.records]  # fmt: skip
+        more = self.cost_runs or [()] * len(own)
+        return [[*costs, *row] for costs, row in zip(more, own, strict=True)]
+
     def _seconds(self, name: str) -> NDArray[np.float64]:
         nan = float("nan")
         rows = [[nan if one is None else getattr(one, name) for one in row] for row in self.records]
@@ -112,8 +141,8 @@ class Evaluation:
     @cached_property
     def size_bytes(self) -> NDArray[np.float64]:
         """Length of the pickled model of the first split, per learner; nan where unknown."""
-        sizes = [next((one.size_bytes for one in row if one is not None and one.size_bytes), None)
-                 for row in self.records]  # fmt: skip
+        sizes = [next((one.size_bytes for one in row if one.size_bytes), None)
+                 for row in self._plain_runs]  # fmt: skip
         return np.array([np.nan if size is None else size for size in sizes], dtype=float)
 
     @cached_property
@@ -239,7 +268,7 @@ class Evaluation:
         -------
         DataFrame
             One row per learner, split and measure: dataset, learner, repeat, fold, measure,
-            value, n_train, n_test, status, train_seconds, predict_seconds, message.
+            value, n_train, n_test, status, train_seconds, predict_seconds, way, message.
         """
         import pandas as pd
 
@@ -249,6 +278,7 @@ class Evaluation:
         parts = []
         for learner, name in enumerate(self.names):
             messages = ["" if one is None else one.message for one in self.records[learner]]
+            ways = ["" if one is None else one.way for one in self.records[learner]]
             for one in scores:
                 parts.append(
                     pd.DataFrame(
@@ -264,6 +294,7 @@ class Evaluation:
                             "status": self.status[learner],
                             "train_seconds": self.train_seconds[learner],
                             "predict_seconds": self.predict_seconds[learner],
+                            "way": ways,
                             "message": messages,
                         }
                     )

@@ -6,9 +6,11 @@ change what learners do.  What cannot be read has no identity and is never reuse
 
 from __future__ import annotations
 
+import functools
+import importlib.metadata
 import json
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +51,14 @@ class LearnerIdentity:
     unseeded: tuple[str, ...]
     fixed: tuple[str, ...]
     reason: str
+
+    def resampled_jointly(self) -> LearnerIdentity:
+        """Return what the learner is known by where a joint form does its runs.
+
+        Its numbers may differ from those of the plain way in the last digits, and are those
+        of this version of the package.
+        """
+        return replace(self, id=f"{self.id}-joint-{_own_version()}")
 
 
 def identify(name: str, estimator: Any) -> LearnerIdentity:
@@ -94,6 +104,11 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
         fixed=tuple(key for key, value in states.items() if _is_fixed(value)),
         reason=reason,
     )
+
+
+@functools.cache
+def _own_version() -> str:
+    return importlib.metadata.version("bestofk")
 
 
 def _settings() -> dict[str, Any]:

@@ -91,13 +91,16 @@ class JointWay:
         Returns
         -------
         list of list of (RunRecord or None)
-            For every repeat and fold; None where the form leaves it to the plain way, or
-            gives numbers that are not finite. Seconds are equal shares of the block's.
+            For every repeat and fold; None where the form leaves it to the plain way, and
+            everywhere if it fails. Seconds are equal shares of the block's.
         """
         start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = self.predict(repeats, seeds)
+            try:
+                found = self.predict(repeats, seeds)
+            except Exception:  # a form of somebody's; the plain way tells what is wrong
+                return [[None] * self.plan.n_folds for _ in repeats]
         seconds = (time.perf_counter() - start) / (len(repeats) * self.plan.n_folds)
         return [
             self._records(found, place, repeat, seconds) for place, repeat in enumerate(repeats)

@@ -1,7 +1,8 @@
 """Which runs are missing, and how are they done: serially, in parallel, resumed.
 
-Work goes repeat by repeat over all learners, so that a verdict exists early.  What a run
-computes depends on names alone; how runs are spread over processes changes no number.
+Work goes repeat by repeat over all learners, so that a verdict exists early; learners with a
+joint form do some repeats at once.  What a run computes depends on names alone; how runs are
+spread over threads, processes and blocks changes no number.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestofk.data import DataSet
 from bestofk.design import Plan
@@ -29,12 +30,14 @@ from bestofk.evaluate.evaluation import Evaluation
 from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.identity import LearnerIdentity, identify
 from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
+from bestofk.evaluate.joint_way import AUTO, BlockRecords, check_joint
+from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import KEEP_PROBABILITIES, KEEP_SCORES, KEEPS, OK, RunRecord
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
 from bestofk.evaluate.store import Store
-from bestofk.evaluate.worker import Job, Payload, run_block
+from bestofk.evaluate.worker import Job, JointJob, Payload, run_block, run_joint_block
 from bestofk.learners import Learner
 from bestofk.measures import Measure
 from bestofk.randomness import derive_seed
@@ -42,6 +45,9 @@ from bestofk.randomness import derive_seed
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
 # is on disk within a second.
 _TASK_SECONDS = 0.3
+# Runs that measure the cost of a learner with a joint form, and when to stop earlier.
+_COST_RUNS = 2
+_COST_SECONDS = 0.005
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
 
@@ -70,6 +76,8 @@ class EvaluationRequest:
         Seconds that a run may take.
     n_jobs : int or None
         Processes; None is 1, negative counts from the number of cores.
+    joint : {"auto", "always", "never"}
+        Whether learners are trained on all parts at once where they have a form for it.
     """
 
     data: DataSet
@@ -81,6 +89,7 @@ class EvaluationRequest:
     positive: int | None = None
     timeout: float | None = None
     n_jobs: int | None = None
+    joint: str = AUTO
 
 
 def evaluate(
@@ -105,7 +114,7 @@ def evaluate(
     Raises
     ------
     InvalidArgumentError
-        If `keep`, `timeout` or `n_jobs` is not one of the values allowed.
+        If `keep`, `timeout`, `n_jobs` or `joint` is not one of the values allowed.
     StoreError
         If the store cannot be read or written.
     """
@@ -124,6 +133,7 @@ def _check(request: EvaluationRequest) -> None:
             f"keep must be one of {', '.join(KEEPS)}; got {request.keep!r}. "
             "'probabilities' lets every later measure be computed."
         )
+    check_joint(request.joint)
     if request.timeout is not None and not request.timeout > 0:
         raise InvalidArgumentError(
             f"timeout must be a positive number of seconds; got {request.timeout}. "
@@ -143,81 +153,136 @@ class _Runner:
         self.request, self.store, self.observer = request, store, observer
         self.identities = [identify(one.name, one.estimator) for one in request.learners]
         data, plan = request.data, request.plan
+        runnable = tuple(
+            RunnableLearner(one.name, one.estimator, identity.unseeded)
+            for one, identity in zip(request.learners, self.identities, strict=True)
+        )
+        self.payload = Payload(data, plan, runnable, request.joint)
         self.data_number = store.register_data(data)
-        self.learner_numbers = [store.register_learner(one) for one in self.identities]
+        self.plain_numbers = [store.register_learner(one) for one in self.identities]
+        self.learner_numbers = [
+            number if way is None else store.register_learner(identity.resampled_jointly())
+            for way, identity, number in zip(
+                self.payload.ways, self.identities, self.plain_numbers, strict=True
+            )
+        ]
         plan_number, self.split_numbers = store.register_plan(plan)
         names = [
             (one.name, n) for one, n in zip(request.learners, self.learner_numbers, strict=True)
         ]
         store.register_comparison(self.data_number, plan_number, request.random_state, names)
-        self.payload = Payload(
-            data,
-            plan,
-            tuple(
-                RunnableLearner(one.name, one.estimator, identity.unseeded)
-                for one, identity in zip(request.learners, self.identities, strict=True)
-            ),
-        )
         self.n_fitted = 0
 
     def run(self) -> Evaluation:
-        pending = self._pending()
+        work = self._missing()
         n_all = len(self.request.plan) * len(self.identities)
-        n_reused = n_all - len(pending)
-        missing = Counter(job.learner for job in pending)
+        n_reused = n_all - sum(work.n_missing)
         self.observer.start(
             self.request,
             self.store,
-            n_reused=[len(self.request.plan) - missing[i] for i in range(len(self.identities))],
+            n_reused=[len(self.request.plan) - missing for missing in work.n_missing],
             snapshot=lambda: self._collect(n_reused, is_interrupted=True),
         )
         is_interrupted = False
         try:
-            if pending:
+            if sum(work.n_missing):
                 with noted_interrupts() as self.check_interrupt:
-                    self._work(pending)
+                    self._work(work)
         except KeyboardInterrupt:
             is_interrupted = True
         self.store.flush()
         self.observer.stop()
         return self._collect(n_reused, is_interrupted=is_interrupted)
 
-    def _seed(self, identity: LearnerIdentity, repeat: int, fold: int) -> int:
-        names = (self.request.data.id, identity.stream_name, repeat, fold)
-        return run_seed(self.request.random_state, *names)
+    def _seeds(self, identity: LearnerIdentity) -> NDArray[np.object_]:
+        """Return the seed of every run of a learner, shape (n_repeats, n_folds)."""
+        plan, names = self.request.plan, (self.request.data.id, identity.stream_name)
+        seeds = [
+            [run_seed(self.request.random_state, *names, repeat, fold)
+             for fold in range(plan.n_folds)]
+            for repeat in range(plan.n_repeats)
+        ]  # fmt: skip
+        return np.array(seeds, dtype=object)
 
-    def _pending(self) -> list[Job]:
-        """Return the missing runs: repeat by repeat, within it learner by learner."""
-        limit = self.request.timeout or 0.0
-        plan, jobs = self.request.plan, []
-        finished = [
-            self.store.finished(self.data_number, n, limit_seconds=limit or float("inf"))
-            for n in self.learner_numbers
-        ]
-        for repeat in range(plan.n_repeats):
-            for place, identity in enumerate(self.identities):
-                for fold in range(plan.n_folds):
-                    seed = self._seed(identity, repeat, fold)
-                    split = int(self.split_numbers[repeat * plan.n_folds + fold])
-                    if (split, seed) not in finished[place]:
-                        jobs.append(Job(place, repeat, fold, seed))
-        return jobs
+    def _missing(self) -> Missing:
+        """Return the runs that the store lacks."""
+        limit = self.request.timeout or float("inf")
+        self.seeds = [self._seeds(identity) for identity in self.identities]
+        numbers = self.split_numbers.reshape(self.request.plan.n_repeats, -1).tolist()
+        is_missing = []
+        for number, seeds in zip(self.learner_numbers, self.seeds, strict=True):
+            found = self.store.finished(self.data_number, number, limit_seconds=limit)
+            flags = [
+                [(split, seed) not in found for split, seed in zip(*pair, strict=True)]
+                for pair in zip(numbers, seeds.tolist(), strict=True)
+            ]
+            is_missing.append(np.array(flags, dtype=bool))
+        return Missing(is_missing, self.seeds, self.payload.ways)
 
-    def _work(self, pending: list[Job]) -> None:
+    def _work(self, work: Missing) -> None:
         from threadpoolctl import threadpool_limits
 
         folder = tempfile.TemporaryDirectory(prefix="bestofk-")
         with threadpool_limits(1), global_generators_kept(), folder as name:
             path = Path(name) / "payload"
             with self._serial_runner(path) as serial:
+                for place in work.joint_places():
+                    self._measure_costs(place, serial)
                 n_jobs = n_workers(self.request.n_jobs)
+                if n_jobs == 1:
+                    for turn in work.turns():
+                        self._do_here(turn, work, serial)
+                    return
+                self._joint_in_parallel(work, path, n_jobs)
                 seconds: dict[int, list[float]] = {}
-                rest = pending if n_jobs == 1 else self._sample(pending, serial, seconds)
-                if n_jobs > 1 and _expected(rest, seconds) > _PARALLEL_SECONDS:
+                rest = self._sample(work.plain_jobs(), serial, seconds)
+                if _expected(rest, seconds) > _PARALLEL_SECONDS:
                     self._parallel(rest, seconds, path, n_jobs)
                     return
                 for job in rest:
                     self._take(job, serial(job))
+
+    def _do_here(
+        self, turn: JointJob | list[Job], work: Missing, serial: Callable[[Job], RunRecord]
+    ) -> None:
+        """Do the next runs of one learner in this process."""
+        jobs = turn if isinstance(turn, list) else []
+        if isinstance(turn, JointJob):
+            start = time.perf_counter()
+            found = self.payload.run_jointly(turn)
+            work.tell_seconds(turn, time.perf_counter() - start)
+            jobs = self._take_block(turn, found)
+        for job in jobs:
+            self._take(job, serial(job))
+
+    def _take_block(self, turn: JointJob, found: BlockRecords) -> list[Job]:
+        """Keep the runs of a block; return those that its form left to the plain way."""
+        left = []
+        for repeat, seeds, records in zip(turn.repeats, turn.seeds, found, strict=True):
+            for fold, (seed, record) in enumerate(zip(seeds, records, strict=True)):
+                job = Job(turn.learner, repeat, fold, seed)
+                if record is None:
+                    left.append(job)
+                else:
+                    self._take(job, record)
+        return left
+
+    def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
+        """Do a run or two of a learner by itself: what it costs, no joint form can tell.
+
+        The first run of a process is slow for many reasons, so short ones are done twice.
+        """
+        plan, spent = self.request.plan, 0.0
+        found = self.store.finished(self.data_number, self.plain_numbers[place])
+        for fold in range(min(_COST_RUNS, plan.n_folds)):
+            job = Job(place, 0, fold, self.seeds[place][0, fold])
+            if (int(self.split_numbers[fold]), job.seed) in found:
+                continue
+            if spent > _COST_SECONDS:
+                return
+            start = time.perf_counter()
+            self._keep(job, serial(job), self.plain_numbers[place])
+            spent += time.perf_counter() - start
 
     @contextmanager
     def _serial_runner(self, path: Path) -> Iterator[Callable[[Job], RunRecord]]:
@@ -245,6 +310,32 @@ class _Runner:
             self._take(job, serial(job))
             seconds[job.learner] = [time.perf_counter() - start]
         return rest
+
+    def _joint_in_parallel(self, work: Missing, path: Path, n_jobs: int) -> None:
+        """Do all blocks: in threads where compiled code lets them, else in processes.
+
+        The first block of every learner is done here, which makes its form and tells how
+        long the others are.
+        """
+        for place in work.joint_places():
+            blocks = work.blocks(place)
+            for turn in itertools.islice(blocks, 2):
+                start = time.perf_counter()
+                found = self.payload.run_jointly(turn)
+                work.tell_seconds(turn, time.perf_counter() - start)
+                work.left += self._take_block(turn, found)
+            if work.expected_seconds(place) < _PARALLEL_SECONDS:
+                for turn in blocks:
+                    work.left += self._take_block(turn, self.payload.run_jointly(turn))
+                continue
+            way = self.payload.ways[place]
+            assert way is not None  # places are those of ways
+            if not way.releases_lock and not path.exists():
+                _write_payload(path, self.payload)
+            run = self.payload.run_jointly if way.releases_lock else partial(run_joint_block, path)
+            backend = "threading" if way.releases_lock else "loky"
+            for turn, found in _in_parallel(run, blocks, backend, n_jobs):
+                work.left += self._take_block(turn, found)
 
     def _parallel(
         self, jobs: list[Job], seconds: dict[int, list[float]], path: Path, n_jobs: int
@@ -284,8 +375,15 @@ class _Runner:
                     results.close()
 
     def _take(self, job: Job, record: RunRecord) -> None:
+        self._keep(job, record, self.learner_numbers[job.learner])
+        self.n_fitted += 1
+        self.observer.finished(job.learner, record, self.store)
+        self.check_interrupt()
+
+    def _keep(self, job: Job, record: RunRecord, learner: int) -> None:
+        """Hand a run to the store under the number of a learner."""
         split = int(self.split_numbers[job.repeat * self.request.plan.n_folds + job.fold])
-        key = (self.data_number, self.learner_numbers[job.learner], split, job.seed)
+        key = (self.data_number, learner, split, job.seed)
         limit = self.request.timeout if record.status == "timeout" else None
         scores = None
         if self.request.keep == KEEP_SCORES and record.status == OK:
@@ -305,25 +403,21 @@ class _Runner:
             limit_seconds=limit or 0.0,
             scores=None if scores is None else {n: float(v[0]) for n, v in scores.items()},
         )
-        self.n_fitted += 1
-        self.observer.finished(job.learner, record, self.store)
-        self.check_interrupt()
 
     def _collect(self, n_reused: int, *, is_interrupted: bool) -> Evaluation:
         limit = self.request.timeout or float("inf")
         plan, n_classes = self.request.plan, len(self.request.data.classes)
+        splits = self.split_numbers.tolist()
         records: list[list[RunRecord | None]] = []
         scores: list[dict[str, list[float]]] = []
+        costs: list[tuple[RunRecord, ...]] = []
         machines: set[int] = set()
-        for number, identity in zip(self.learner_numbers, self.identities, strict=True):
+        for place, number in enumerate(self.learner_numbers):
+            keys = list(zip(splits, self.seeds[place].ravel().tolist(), strict=True))
             found = self.store.runs(
                 self.data_number, number, n_classes=n_classes, limit_seconds=limit
             )
             kept = self.store.scores(self.data_number, number)
-            keys = [
-                (int(self.split_numbers[place]), self._seed(identity, *divmod(place, plan.n_folds)))
-                for place in range(len(plan))
-            ]
             stored = [found.get(key) for key in keys]
             records.append([None if one is None else one.record for one in stored])
             machines |= {one.environment for one in stored if one is not None}
@@ -331,6 +425,7 @@ class _Runner:
             scores.append(
                 {name: [kept.get((*key, name), float("nan")) for key in keys] for name in names}
             )
+            costs.append(self._cost_runs(place, keys[: min(_COST_RUNS, plan.n_folds)]))
         environments = self.store.environments()
         return Evaluation(
             data=self.request.data,
@@ -343,13 +438,48 @@ class _Runner:
             n_reused=n_reused,
             is_interrupted=is_interrupted,
             environments=tuple(environments[number] for number in sorted(machines)),
+            cost_runs=tuple(costs),
         )
+
+    def _cost_runs(self, place: int, keys: list[tuple[int, int]]) -> tuple[RunRecord, ...]:
+        number = self.plain_numbers[place]
+        if number == self.learner_numbers[place]:
+            return ()
+        n_classes = len(self.request.data.classes)
+        found = self.store.runs(
+            self.data_number, number, n_classes=n_classes, splits=[split for split, _ in keys]
+        )
+        return tuple(found[key].record for key in keys if key in found)
 
 
 def _write_payload(path: Path, payload: Payload) -> None:
     import cloudpickle
 
     path.write_bytes(cloudpickle.dumps(payload))
+
+
+def _in_parallel(
+    run: Callable[[JointJob], BlockRecords], turns: Iterable[JointJob], backend: str, n_jobs: int
+) -> Iterator[tuple[JointJob, BlockRecords]]:
+    """Do blocks in threads or processes; those under way end before an interruption goes on."""
+    from joblib import Parallel, delayed, parallel_config
+
+    with parallel_config(backend=backend, n_jobs=n_jobs):
+        parallel = Parallel(return_as="generator_unordered", batch_size=1)
+        with held_interrupts():
+            results = parallel(delayed(_with_turn)(run, turn) for turn in turns)
+        try:
+            yield from results
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                results.close()
+
+
+def _with_turn(
+    run: Callable[[JointJob], BlockRecords], turn: JointJob
+) -> tuple[JointJob, BlockRecords]:
+    return turn, run(turn)
 
 
 def _numbered_block(path: Path, block: list[Job], timeout: float | None) -> tuple[Any, Any]:

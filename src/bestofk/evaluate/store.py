@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -224,7 +224,7 @@ class Store:
         blob = encode(record.predictions, keep=keep, n_classes=n_classes)
         row = (
             *key, limit_seconds, record.status, blob, record.train_seconds,
-            record.predict_seconds, record.size_bytes, record.message,
+            record.predict_seconds, record.size_bytes, record.message, record.way,
         )  # fmt: skip
         with self._lock:
             if self._failure is not None:
@@ -243,11 +243,11 @@ class Store:
             self._check_place()
             environment = self._environment_number()
             runs, scores = self._pending, self._pending_scores
-            marks = ", ".join("?" * 12)
+            marks = ", ".join("?" * 13)
             with self._transaction() as connection:
                 connection.executemany(
                     f"INSERT OR IGNORE INTO run VALUES ({marks})",
-                    [(*run, environment) for run in runs],
+                    [(*run[:-1], environment, run[-1]) for run in runs],
                 )
                 connection.executemany(
                     "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?)", scores
@@ -273,27 +273,37 @@ class Store:
             )
 
     def runs(
-        self, data: int, learner: int, *, n_classes: int, limit_seconds: float = 0.0
+        self,
+        data: int,
+        learner: int,
+        *,
+        n_classes: int,
+        limit_seconds: float = 0.0,
+        splits: Sequence[int] | None = None,
     ) -> dict[tuple[int, int], StoredRun]:
         """Return the stored runs of one learner on one data set by (split, stream).
 
-        A timeout counts only where the run was given at least `limit_seconds`.
+        A timeout counts only where the run was given at least `limit_seconds`; `splits` are
+        the numbers of the splits wanted, all by default.
         """
         self.flush()
-        query = """
+        wanted = "" if splits is None else f"AND run.split IN ({', '.join(map(str, splits))})"
+        query = f"""
             SELECT run.split, stream, limit_seconds, status, predictions, train_seconds,
-                   predict_seconds, size_bytes, message, environment, n_test
+                   predict_seconds, size_bytes, message, way, environment, n_test
             FROM run JOIN split ON split.number = run.split
             WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)
+                  {wanted}
             ORDER BY limit_seconds DESC"""
         found: dict[tuple[int, int], StoredRun] = {}
         nan = float("nan")
         for row in self._all(query, (data, learner, limit_seconds)):
-            split, stream, _, status, blob, train, predict, size, message, machine, n_test = row
+            split, stream, _, status, blob, train, predict, size, message = row[:9]
+            way, machine, n_test = row[9:]
             predictions = decode(blob, n_test=n_test, n_classes=n_classes)
             record = RunRecord(
                 status, predictions, nan if train is None else train,
-                nan if predict is None else predict, size, message,
+                nan if predict is None else predict, size, message, way,
             )  # fmt: skip
             found[split, stream] = StoredRun(record, blob is not None, machine)
         return found
@@ -371,7 +381,7 @@ class Store:
             SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, p.id, p.name,
                    c.random_state, k.name, l.id, s.repeat, s.fold, t.n_train, t.n_test,
                    t.test_rows, r.data_set, r.learner, r.split, r.stream, r.limit_seconds,
-                   r.status, r.predictions, r.train_seconds, r.predict_seconds, r.message
+                   r.status, r.predictions, r.train_seconds, r.predict_seconds, r.way, r.message
             FROM comparison c JOIN data_set d ON d.number = c.data_set
             JOIN plan p ON p.number = c.plan
             JOIN comparison_learner k ON k.comparison = c.number
@@ -384,7 +394,7 @@ class Store:
                  "random_state", "learner", "learner_id", "repeat", "fold", "n_train", "n_test",
                  "test_rows", "data_number", "learner_number", "split_number", "stream",
                  "limit_seconds", "status", "predictions", "train_seconds", "predict_seconds",
-                 "message")  # fmt: skip
+                 "way", "message")  # fmt: skip
         return [dict(zip(names, row, strict=True)) for row in self._all(query, ())]
 
     # -- plumbing ----------------------------------------------------------------------

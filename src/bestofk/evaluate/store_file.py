@@ -10,7 +10,9 @@ from bestofk.errors import StoreError
 
 # "bok1" in the header of every store; the schema version stands beside it.
 APPLICATION_ID = 0x626F6B31
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+# What turns a store of the version before into one of this; nothing in it is lost.
+_UPGRADES = {1: "ALTER TABLE run ADD COLUMN way TEXT NOT NULL DEFAULT 'plain'"}
 _MAGIC = b"SQLite format 3\x00"
 # Locks of SQLite do not hold on these; two processes would damage the file.
 _NETWORK_FILE_SYSTEMS = {
@@ -52,7 +54,7 @@ CREATE TABLE run (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
     stream INTEGER NOT NULL, limit_seconds REAL NOT NULL, status TEXT NOT NULL,
     predictions BLOB, train_seconds REAL, predict_seconds REAL, size_bytes INTEGER,
-    message TEXT NOT NULL, environment INTEGER NOT NULL);
+    message TEXT NOT NULL, environment INTEGER NOT NULL, way TEXT NOT NULL DEFAULT 'plain');
 CREATE UNIQUE INDEX run_key ON run (data_set, learner, split, stream, limit_seconds);
 CREATE TABLE score (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
@@ -84,6 +86,7 @@ def prepare_file(path: Path) -> None:
         )
     if path.exists() and path.stat().st_size > 0:
         check_file(path)
+        _upgrade(path)
     else:
         _create(path)
 
@@ -110,9 +113,9 @@ def check_file(path: Path) -> None:
             f"store must be a file that bestofk wrote; {path} is a database of another program. "
             "Name another file."
         )
-    if version != SCHEMA_VERSION:
+    if version != SCHEMA_VERSION and version not in _UPGRADES:
         raise StoreError(
-            f"store must have schema version {SCHEMA_VERSION}; {path} has {version}. "
+            f"store must have schema version {SCHEMA_VERSION} or before; {path} has {version}. "
             "Use the version of bestofk that wrote it, or name another file."
         )
     _check_pages(path)
@@ -207,6 +210,25 @@ def _fill(path: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
+
+
+def _upgrade(path: Path) -> None:
+    """Bring a store of an older version up to this one; several processes may try at once."""
+    try:
+        connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        try:
+            if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION:
+                return
+            connection.execute("BEGIN EXCLUSIVE")
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            for number in range(version, SCHEMA_VERSION):
+                connection.execute(_UPGRADES[number])
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError as error:
+        raise unusable(path, error) from error
 
 
 def _file_system(folder: Path) -> str:

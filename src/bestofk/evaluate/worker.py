@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import sklearn
 
 from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.evaluate.guard import GuardedProcess
+from bestofk.evaluate.joint_way import NEVER, BlockRecords, JointWay, joint_ways
 from bestofk.evaluate.record import RunRecord
 from bestofk.evaluate.run import RunnableLearner, run_one
 
@@ -23,6 +26,14 @@ class Job(NamedTuple):
     repeat: int
     fold: int
     seed: int
+
+
+class JointJob(NamedTuple):
+    """Whole repeats to do jointly: positions of learner and repeats, and the seeds of all runs."""
+
+    learner: int
+    repeats: tuple[int, ...]
+    seeds: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +48,8 @@ class Payload:
         All splits.
     learners : tuple of RunnableLearner
         All learners.
+    joint : {"auto", "always", "never"}
+        Whether joint forms are used.
     settings : dict
         Those of scikit-learn, which learners shall find the same in every process.
     """
@@ -44,6 +57,7 @@ class Payload:
     data: DataSet
     plan: Plan
     learners: tuple[RunnableLearner, ...]
+    joint: str = NEVER
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
 
     def run(self, job: Job) -> RunRecord:
@@ -55,6 +69,17 @@ class Payload:
             seed=job.seed,
             measure_size=job.repeat == 0 and job.fold == 0,
         )
+
+    @cached_property
+    def ways(self) -> list[JointWay | None]:
+        """The joint way of each learner; None where it goes the plain way."""
+        return joint_ways(self.learners, self.data, self.plan, self.joint)
+
+    def run_jointly(self, job: JointJob) -> BlockRecords:
+        """Do whole repeats of one learner."""
+        way = self.ways[job.learner]
+        assert way is not None  # jobs are made for ways alone
+        return way.run(job.repeats, np.array(job.seeds))
 
 
 def load_payload(path: Path) -> Payload:
@@ -79,7 +104,12 @@ def _cached_guard(path: Path) -> GuardedProcess:
 
 
 def run_block(path: Path, jobs: list[Job], timeout: float | None) -> list[RunRecord]:
-    """Do some runs in a worker process, guarded where there is a time limit."""
+    """Do some runs in a worker process, each guarded where there is a time limit."""
     if timeout is not None:
         return [_cached_guard(path).run(job, timeout=timeout) for job in jobs]
     return [_cached_payload(path).run(job) for job in jobs]
+
+
+def run_joint_block(path: Path, job: JointJob) -> BlockRecords:
+    """Do whole repeats in a worker process, which makes the joint form once."""
+    return _cached_payload(path).run_jointly(job)

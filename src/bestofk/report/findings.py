@@ -240,8 +240,8 @@ def _learner_findings(
             for one in scores
             if learner.name in one.reasons
         },
-        fit_seconds=_median(evaluation.train_seconds[place]),
-        predict_seconds=_median(evaluation.predict_seconds[place]),
+        fit_seconds=_median(evaluation.own_seconds("train_seconds")[place]),
+        predict_seconds=_median(evaluation.own_seconds("predict_seconds")[place]),
         size_bytes=float(evaluation.size_bytes[place]),
         n_runs=int((status != "missing").sum()),
         n_failed=int(has_failed.sum()),
