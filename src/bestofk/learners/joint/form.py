@@ -70,6 +70,11 @@ class JointForm(ABC):
         self.estimator, self.table, self.n_folds = estimator, table, n_folds
 
     @classmethod
+    def does_itself(cls, step: Any) -> bool:
+        """Return whether the form does what a step in front of the learner does."""
+        return False
+
+    @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether the form reproduces this learner on this table."""
         return True

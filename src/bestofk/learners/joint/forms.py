@@ -17,6 +17,10 @@ from bestofk.learners.joint.shared_table import SharedTable
 # is asked for.
 FORMS: dict[str, str] = {
     "bestofk.learners.majority_classifier.MajorityClassifier": "majority.MajorityForm",
+    "bestofk.learners.trees.c45.C45Classifier": "trees.TreeForm",
+    "bestofk.learners.trees.cart.CARTClassifier": "trees.TreeForm",
+    "bestofk.learners.trees.hellinger.HellingerTreeClassifier": "trees.TreeForm",
+    "bestofk.learners.trees.id3.ID3Classifier": "trees.TreeForm",
 }
 _HERE = "bestofk.learners.joint"
 
@@ -74,6 +78,7 @@ def choose_form(
     cls = form_class(learner)
     if cls is None:
         return None
+    front = [step for step in front if not cls.does_itself(step)]
     preparation = read_preparation(front, features) if front else None
     if front and preparation is None:
         return None

@@ -1,0 +1,242 @@
+"""The decision trees of this package: one table read and sorted once for all parts."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bestofk.learners.columns import table_columns
+from bestofk.learners.joint.form import JointForm, JointPredictions
+from bestofk.learners.joint.shared_table import SharedTable
+from bestofk.learners.joint.tree_growing import (
+    SharedRows,
+    can_grow_together,
+    grow_parts,
+    trees_per_part,
+)
+from bestofk.learners.trees.attributes import NUMERIC, UNSEEN, encode_table
+from bestofk.learners.trees.base import TreeClassifier
+from bestofk.learners.trees.known_columns import KnownColumns
+from bestofk.learners.trees.prediction import probabilities
+from bestofk.learners.trees.sorting import Columns, sort_columns
+
+# Tables of this many cells are grown together: more do not stay near the processor.
+_CELLS_TOGETHER: Final = 2_000_000
+# What the form does not do, by parameter, and what stands for not asking for it.
+_REFUSED: Final[dict[str, tuple[Any, ...]]] = {
+    "discretization": (None,),
+    "oblique": (None,),
+    "ordinal_features": (None,),
+    "classes": (None,),
+    "flavor": ("j48", "r8", "breiman"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _OddPart:
+    """A part that grows by itself, as it lacks a class or a level, or lacks values.
+
+    Attributes
+    ----------
+    columns : Columns
+        Its rows, sorted.
+    y : ndarray of shape (n_train,), int16
+        Classes, numbered among those that are present.
+    classes : ndarray of shape (n_present,), int64
+        Positions in the classes of the data set.
+    recoded : mapping of int to ndarray of shape (n_levels,), float64
+        For columns that lack levels: the new code of each, UNSEEN where it is lacking.
+    """
+
+    columns: Columns
+    y: NDArray[np.int16]
+    classes: NDArray[np.int64]
+    recoded: dict[int, NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """One fit: a learner of its own, and its training and test rows."""
+
+    learner: Any
+    rows: NDArray[np.intp]
+    test: NDArray[np.intp]
+    repeat: int
+
+
+class TreeForm(JointForm):
+    """`ID3Classifier`, `C45Classifier`, `CARTClassifier`, `HellingerTreeClassifier` on many parts.
+
+    The table is read, encoded and sorted once; each part takes its rows from there, and trees
+    of parts without missing values grow level by level together. Parts that lack a class, or
+    a level of a column of texts, are sorted by themselves, as the plain learner does.
+    """
+
+    is_random: ClassVar[bool] = True
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+        super().__init__(estimator, table, n_folds)
+        learner: TreeClassifier = clone(estimator)
+        rules = learner._rules()
+        X, codes, _ = learner._read_training(table.features, table.target, None)
+        self._rules = learner._completed(rules)
+        columns = learner._sort(X, codes, self._rules, may_list=True)
+        matrix = np.ascontiguousarray(encode_table(X, learner.attributes_), dtype=np.float64)
+        self._learner = learner
+        self._shared = SharedRows(columns, matrix, codes, self._rules)
+        self._gappy = np.flatnonzero(np.isnan(matrix).any(axis=0))
+        self._of_values = _columns_with_own_levels(learner, X)
+        self._grows_together = can_grow_together(learner, self._shared)
+
+    @classmethod
+    def does_itself(cls, step: Any) -> bool:
+        """Return whether a step leaves out columns without a value: such parts go plain."""
+        return type(step) is KnownColumns
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether the tree is of a kind that grows alike jointly, on data that it takes."""
+        if table.preparation is not None or table.n_classes < 2:
+            return False
+        for name, allowed in _REFUSED.items():
+            if not any(getattr(estimator, name, allowed[0]) is one for one in allowed):
+                return False
+        if estimator.random_state is not None and not isinstance(estimator.random_state, int):
+            return False
+        if getattr(estimator, "pruning", None) == "mdl" or not isinstance(
+            getattr(estimator, "cv", 5), int
+        ):
+            return False
+        learner = clone(estimator)
+        try:
+            rules = learner._rules()
+            X, codes, _ = learner._read_training(table.features, table.target, None)
+            learner._completed(rules)
+            matrix = encode_table(X, learner.attributes_)
+        except (ValueError, TypeError):
+            return False
+        most_levels = max(attribute.n_levels for attribute in learner.attributes_)
+        is_whole = not (np.isinf(matrix).any() or np.isnan(matrix).all(axis=0).any())
+        is_small = most_levels <= estimator.max_categories
+        return is_whole and is_small and bool(np.array_equal(codes, table.y))
+
+    def predict(
+        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+    ) -> JointPredictions:
+        """Grow a tree on every part and send the rows left out down; see `JointForm.predict`."""
+        n_repeats, n_samples = folds.shape
+        shown = np.zeros((n_repeats, n_samples, self.table.n_classes))
+        is_done = np.zeros((n_repeats, self.n_folds), dtype=bool)
+        waiting: list[_Task] = []
+        cells = self._shared.matrix.size * trees_per_part(self._learner)
+        n_together = max(_CELLS_TOGETHER // max(cells, 1), 1)
+        for repeat, fold in np.ndindex(n_repeats, self.n_folds):
+            task = self._task(folds, random_states, repeat, fold)
+            if self._is_plain(task.rows):
+                waiting.append(task)
+                is_done[repeat, fold] = True
+            elif (part := self._odd_part(task.rows)) is not None:
+                self._answer_odd(task, part, shown)
+                is_done[repeat, fold] = True
+            if len(waiting) == n_together:
+                self._answer(waiting, shown)
+                waiting = []
+        self._answer(waiting, shown)
+        return JointPredictions(shown.argmax(axis=2), probabilities=shown, is_done=is_done)
+
+    def _task(
+        self,
+        folds: NDArray[np.int32],
+        random_states: NDArray[np.int64] | None,
+        repeat: int,
+        fold: int,
+    ) -> _Task:
+        learner = copy(self._learner)
+        if random_states is not None:
+            learner.random_state = int(random_states[repeat, fold])
+        is_test = folds[repeat] == fold
+        return _Task(learner, np.flatnonzero(~is_test), np.flatnonzero(is_test), repeat)
+
+    def _is_plain(self, rows: NDArray[np.intp]) -> bool:
+        """Return whether a part has all classes and levels, and may grow with others."""
+        if (
+            not self._grows_together
+            or not np.bincount(self._shared.y[rows], minlength=self.table.n_classes).all()
+        ):
+            return False
+        return all(len(self._present(a, rows)) == n for a, n in self._of_values.items())
+
+    def _present(self, a: int, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        values = self._shared.matrix[rows, a]
+        return np.flatnonzero(np.bincount(values[~np.isnan(values)].astype(np.int64)))
+
+    def _answer(self, tasks: list[_Task], shown: NDArray[np.float64]) -> None:
+        if not tasks:
+            return
+        learners = [task.learner for task in tasks]
+        trees = grow_parts(learners, self._shared, [task.rows for task in tasks])
+        for task, tree in zip(tasks, trees, strict=True):
+            task.learner.tree_ = tree
+            matrix = self._shared.matrix[task.test]
+            shown[task.repeat, task.test] = probabilities(tree, matrix, task.learner._answers())
+
+    def _odd_part(self, rows: NDArray[np.intp]) -> _OddPart | None:
+        """Return a part that grows by itself; None where `fit` refuses it."""
+        shared, learner = self._shared, self._learner
+        known = ~np.isnan(shared.matrix[rows][:, self._gappy])
+        present, codes = np.unique(shared.y[rows], return_inverse=True)
+        classes = present.astype(np.int64)
+        if len(classes) < 2 or not known.any(axis=0).all() or len(rows) == 0:
+            return None
+        recoded, attributes = {}, list(learner.attributes_)
+        for a, n_levels in self._of_values.items():
+            present = self._present(a, rows)
+            if len(present) == n_levels:
+                continue
+            levels = [attributes[a].levels[code] for code in present.tolist()]
+            ordered = _in_order(levels)
+            recoded[a] = np.full(n_levels, UNSEEN)
+            recoded[a][present] = [ordered.index(level) for level in levels]
+            attributes[a] = replace(attributes[a], levels=tuple(ordered))
+        y = codes.astype(np.int16)
+        is_whole = len(classes) == self.table.n_classes and not recoded
+        if is_whole and shared.columns.has_missing == (not known.all()):
+            return _OddPart(shared.columns.take(rows), y, classes, recoded)
+        raw = [column[rows] for column in shared.columns.raw]
+        for a, new in recoded.items():
+            raw[a] = np.where(raw[a] >= 0, new[np.maximum(raw[a], 0)], -1).astype(np.int32)
+        columns = sort_columns(attributes, raw, y, gap=self._rules.gap, may_list=True)
+        return _OddPart(columns, y, classes, recoded)
+
+    def _answer_odd(self, task: _Task, part: _OddPart, shown: NDArray[np.float64]) -> None:
+        learner = task.learner
+        learner.classes_ = self._learner.classes_[part.classes]
+        learner.tree_ = learner._grow_and_prune(part.columns, part.y, self._rules, None)
+        matrix = self._shared.matrix[task.test]
+        for a, new in part.recoded.items():
+            is_known = ~np.isnan(matrix[:, a])
+            matrix[is_known, a] = new[matrix[is_known, a].astype(np.int64)]
+        found = probabilities(learner.tree_, matrix, learner._answers())
+        shown[task.repeat, task.test[:, None], part.classes] = found
+
+
+def _columns_with_own_levels(learner: TreeClassifier, X: Any) -> dict[int, int]:
+    """Return how many levels the columns have whose levels are the values that occur."""
+    pairs = enumerate(zip(table_columns(X), learner.attributes_, strict=True))
+    return {
+        a: attribute.n_levels
+        for a, (column, attribute) in pairs
+        if attribute.kind != NUMERIC and not hasattr(getattr(column, "array", None), "categories")
+    }
+
+
+def _in_order(levels: list[str]) -> list[str]:
+    try:
+        return sorted(levels, key=float)
+    except ValueError:
+        return sorted(levels)
