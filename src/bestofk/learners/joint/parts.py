@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from bestofk.learners.joint.shared_table import EncodedColumns
 
-# A variance this small beside that of all rows has lost its digits: it is computed again.
-_LOST = 1e-8
+# A variance that is this small beside the mean square of its column has lost digits: the part
+# is gone through again.
+_LOST = 0.02
+_EPS = float(np.finfo(np.float64).eps)
 
 
 class Parts:
@@ -20,7 +22,8 @@ class Parts:
 
     What a pipeline would hand to its learner, trained on part (r, f), is for every row
     ``(matrix with missing cells filled by fill[r, f] - shift[r, f]) * scale[r, f]`` without
-    the columns where ``is_active[r, f]`` is False.
+    the columns where ``is_active[r, f]`` is False. Everything is computed when it is asked
+    for, and depends for each repeat on that repeat alone.
 
     Parameters
     ----------
@@ -34,16 +37,6 @@ class Parts:
         The fold that tests each row.
     n_folds : int
         Folds of every repeat.
-
-    Attributes
-    ----------
-    fill : ndarray of shape (n_repeats, n_folds, n_columns) or None
-        What missing cells become, in the units of the matrix; None where none is missing.
-    shift, scale : ndarray of shape (n_repeats, n_folds, n_columns), or None
-        What scaling does; both None where nothing is scaled.
-    is_active : ndarray of shape (n_repeats, n_folds, n_columns), bool, or None
-        Whether the pipeline puts the column out: levels that a part lacks have none. None
-        where all parts have all.
     """
 
     def __init__(
@@ -56,7 +49,6 @@ class Parts:
     ) -> None:
         self.columns, self.y, self.n_classes = columns, y, n_classes
         self.folds, self.n_folds = folds, n_folds
-        self._learn()
 
     @property
     def n_repeats(self) -> int:
@@ -87,9 +79,8 @@ class Parts:
             A new array; training and test rows.
         """
         matrix = self.columns.matrix.copy()
-        missing = self.columns.is_missing
-        if missing is not None and self.fill is not None:
-            rows, places = np.nonzero(missing)
+        if self.fill is not None:
+            rows, places = self.columns.gaps
             matrix[rows, places] = self.fill[repeat, fold, places]
         if self.shift is not None and self.scale is not None:
             matrix -= self.shift[repeat, fold]
@@ -98,80 +89,201 @@ class Parts:
             matrix = np.ascontiguousarray(matrix[:, self.is_active[repeat, fold]])
         return matrix
 
-    def _learn(self) -> None:
+    @cached_property
+    def fill(self) -> NDArray[np.float64] | None:
+        """What missing cells become, in the units of the matrix; None where none is missing.
+
+        Shape (n_repeats, n_folds, n_columns).
+        """
+        columns = self.columns
+        if columns.is_missing is None:
+            return None
+        fill = np.zeros((self.n_repeats, self.n_folds, columns.matrix.shape[1]))
+        places = columns.filled
+        rules = np.array([columns.steps[place].fill for place in places])
+        is_nominal = np.array([columns.steps[place].is_nominal for place in places])
+        zero = -columns.center / columns.spread
+        means = places[(rules == "mean") & ~is_nominal]
+        n_known = self._n_known[..., means]
+        sums = self._sums_of(columns.matrix[:, means])
+        fill[..., means] = np.where(n_known > 0, sums / np.maximum(n_known, 1), zero[means])
+        levels = places[is_nominal]
+        fill[..., levels] = self._most_frequent_levels(levels)
+        for place in places[(rules != "mean") & ~is_nominal]:
+            fill[..., place] = self._fill_by_sorting(int(place), zero[place])
+        return fill
+
+    @cached_property
+    def is_active(self) -> NDArray[np.bool_] | None:
+        """Whether the pipeline puts the column out: levels that a part lacks have none.
+
+        Shape (n_repeats, n_folds, n_columns); None where all parts have all.
+        """
+        totals = self.columns.level_totals
+        # A level with more rows than any fold is in all parts.
+        largest = self.folds.shape[1] - int(self.n_train.min(initial=self.folds.shape[1]))
+        rare = np.flatnonzero((totals >= 0) & (totals <= largest))
+        if not len(rare):
+            return None
+        active = np.ones((self.n_repeats, self.n_folds, len(totals)), dtype=bool)
+        active[..., rare] = self._sums_of(self.columns.matrix[:, rare]) > 0.5
+        return None if active.all() else active
+
+    @property
+    def shift(self) -> NDArray[np.float64] | None:
+        """What scaling takes off, shape (n_repeats, n_folds, n_columns).
+
+        None where nothing is scaled.
+        """
+        return None if self._scaling is None else self._scaling[0]
+
+    @property
+    def scale(self) -> NDArray[np.float64] | None:
+        """What scaling multiplies by, shape (n_repeats, n_folds, n_columns).
+
+        None where nothing is scaled.
+        """
+        return None if self._scaling is None else self._scaling[1]
+
+    @cached_property
+    def _scaling(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        columns = self.columns
+        rules = np.array([step.scale or "" for step in columns.steps], dtype="U9")
+        if not (rules != "").any():
+            return None
+        zero, spread = -columns.center / columns.spread, columns.spread
+        shift = np.zeros((self.n_repeats, self.n_folds, len(rules)))
+        scale = np.ones_like(shift)
+        standard = np.flatnonzero((rules != "") & (rules != "range"))
+        if len(standard):
+            means, widths = self._standard
+            is_moved = (rules != "deviation")[standard]
+            is_scaled = (rules != "center")[standard]
+            shift[..., standard] = np.where(is_moved, means, zero[standard])
+            scale[..., standard] = np.where(is_scaled, 1 / widths, 1.0) * spread[standard]
+        ranged = np.flatnonzero(rules == "range")
+        if len(ranged):
+            lows, highs = self._extremes(ranged)
+            widths = (highs - lows) * spread[ranged]
+            shift[..., ranged] = lows
+            # scikit-learn's rule for what counts as constant
+            widths[widths < 10 * _EPS] = 1.0
+            scale[..., ranged] = spread[ranged] / widths
+        return shift, scale
+
+    @cached_property
+    def _standard(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return means, and standard deviations in units of the table (1 for constants)."""
+        columns = self.columns
+        places = np.array(
+            [step.scale in ("standard", "center", "deviation") for step in columns.steps]
+        ).nonzero()[0]
+        whole = columns.matrix if len(places) == len(columns.steps) else columns.matrix[:, places]
+        sums, squares = self._moments_of(whole)
+        n_train = np.maximum(self.n_train, 1)[..., None].astype(np.float64)
+        fill = np.zeros((1, 1, len(places))) if self.fill is None else self.fill[..., places]
+        if self.fill is not None:
+            n_missing = n_train - self._n_known[..., places]
+            sums += n_missing * fill
+            squares += n_missing * fill**2
+        means = sums / n_train
+        square = squares / n_train
+        variances = square - means**2
+        self._compute_again(places, fill, means, variances, variances < _LOST * square)
+        spread, center = columns.spread[places], columns.center[places]
+        variances *= spread**2
+        # The rounding error of a variance, as scikit-learn bounds it: what is below is constant.
+        bound = n_train * _EPS * variances + (n_train * (center + spread * means) * _EPS) ** 2
+        return means, np.where(variances <= bound, 1.0, np.sqrt(variances))
+
+    def _compute_again(
+        self,
+        places: NDArray[np.int64],
+        fill: NDArray[np.float64],
+        means: NDArray[np.float64],
+        variances: NDArray[np.float64],
+        is_lost: NDArray[np.bool_],
+    ) -> None:
+        """Replace means and variances by those of two passes."""
+        if not is_lost.any():
+            return
+        from bestofk.learners.joint._part_kernels import _moments
+
+        which = np.nonzero(is_lost)
+        found = np.empty((len(which[0]), 2))
+        _moments(
+            self.columns.by_columns, np.ascontiguousarray(self.folds, dtype=np.int32),
+            np.column_stack((which[0], which[1], places[which[2]])),
+            np.ascontiguousarray(np.broadcast_to(fill, means.shape)[which]), found,
+        )  # fmt: skip
+        means[which], variances[which] = found.T
+
+    def _extremes(
+        self, places: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the smallest and largest values of some columns, filled, in every part."""
+        matrix = self.columns.by_columns[places]
+        shape = (self.n_repeats, self.n_folds, len(places))
+        lows, highs = np.empty(shape), np.empty(shape)
+        for repeat, fold in np.ndindex(shape[:2]):
+            part = matrix[:, self.is_train(repeat, fold)]
+            fill = np.zeros(len(places)) if self.fill is None else self.fill[repeat, fold, places]
+            part = np.where(np.isnan(part), fill[:, None], part)
+            lows[repeat, fold] = part.min(axis=1, initial=np.inf)
+            highs[repeat, fold] = part.max(axis=1, initial=-np.inf)
+        return lows, highs
+
+    @cached_property
+    def _n_known(self) -> NDArray[np.float64]:
+        """Rows of each part whose value is not missing, shape (n_repeats, n_folds, n_columns)."""
         columns = self.columns
         shape = (self.n_repeats, self.n_folds, columns.matrix.shape[1])
-        self.fill: NDArray[np.float64] | None = None
-        self.shift: NDArray[np.float64] | None = None
-        self.scale: NDArray[np.float64] | None = None
-        self.is_active: NDArray[np.bool_] | None = None
-        is_scaled = np.array([step.scale is not None for step in columns.steps], dtype=bool)
-        is_nominal = np.array([step.is_nominal for step in columns.steps], dtype=bool)
-        has_missing = columns.is_missing is not None
-        if not (is_scaled.any() or is_nominal.any() or has_missing):
-            return
-        known = None if columns.is_missing is None else ~columns.is_missing
-        sums = self._sums(columns.matrix)
-        n_known = (
-            np.broadcast_to(self.n_train[..., None], shape).astype(float)
-            if known is None
-            else self._sums(known.astype(float))
-        )
-        means = sums / np.maximum(n_known, 1)
-        if has_missing:
-            self.fill = np.where(is_nominal, self._most_frequent(sums), means)
-        if is_nominal.any():
-            active = ~is_nominal | (sums > 0.5)
-            self.is_active = None if active.all() else active
-        if is_scaled.any():
-            self._learn_scales(is_scaled, means)
+        n_known = np.broadcast_to(self.n_train[..., None].astype(np.float64), shape).copy()
+        if columns.is_missing is not None:
+            gaps = columns.is_missing[:, columns.filled].astype(np.float64)
+            n_known[..., columns.filled] -= self._sums_of(gaps)
+        return n_known
 
-    def _learn_scales(self, is_scaled: NDArray[np.bool_], means: NDArray[np.float64]) -> None:
-        columns = self.columns
-        known = 1.0 if columns.is_missing is None else ~columns.is_missing
-        squares = self._sums(columns.matrix**2 * known)
-        n_known = (
-            self.n_train[..., None].astype(float)
-            if columns.is_missing is None
-            else self._sums(np.asarray(known, dtype=float))
-        )
-        variances = np.maximum(squares - n_known * means**2, 0) / self.n_train[..., None]
-        for repeat, fold, place in np.argwhere((variances < _LOST) & is_scaled):
-            rows = self.is_train(repeat, fold)
-            if columns.is_missing is not None:
-                rows = rows & ~columns.is_missing[:, place]
-            values = columns.matrix[rows, place]
-            is_constant = len(values) == 0 or values.min() == values.max()
-            if is_constant and len(values):
-                means[repeat, fold, place] = values[0]
-            n_train = self.n_train[repeat, fold]
-            variances[repeat, fold, place] = (
-                0.0 if is_constant else ((values - values.mean()) ** 2).sum() / n_train
-            )
-        deviations = np.sqrt(variances)
-        is_constant = deviations == 0
-        scale = np.where(is_constant, columns.spread, 1 / np.where(is_constant, 1, deviations))
-        self.shift = np.where(is_scaled, means, 0.0)
-        self.scale = np.where(is_scaled, scale, 1.0)
-
-    def _most_frequent(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _most_frequent_levels(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return 1 for the level that most rows of a part have, within its attribute, else 0."""
+        sums = self._sums_of(self.columns.matrix[:, places])
         chosen = np.zeros(sums.shape)
-        attribute = self.columns.attribute
-        for one in np.unique(attribute):
-            places = np.flatnonzero(attribute == one)
-            best = places[sums[..., places].argmax(axis=-1)]
+        attribute = self.columns.attribute[places]
+        ends = np.flatnonzero(np.diff(attribute, append=-1)) + 1
+        for start, end in zip([0, *ends[:-1]], ends, strict=False):
+            best = start + sums[..., start:end].argmax(axis=-1)
             np.put_along_axis(chosen, best[..., None], 1.0, axis=-1)
         return chosen
 
-    def _sums(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the column sums of every part, shape (n_repeats, n_folds, n_columns)."""
-        total = matrix.sum(axis=0)
-        sums = np.empty((self.n_repeats, self.n_folds, matrix.shape[1]))
-        numbers = np.arange(self.n_folds)[:, None]
-        for repeat, folds in enumerate(self.folds):
-            sums[repeat] = total - (folds == numbers).astype(float) @ matrix
-        return sums
+    def _fill_by_sorting(self, place: int, zero: float) -> NDArray[np.float64]:
+        """Return the median or the most frequent value of one column in every part."""
+        values = self.columns.by_columns[place]
+        fill = np.empty((self.n_repeats, self.n_folds))
+        for repeat, fold in np.ndindex(fill.shape):
+            part = values[self.is_train(repeat, fold) & ~np.isnan(values)]
+            if not len(part):
+                fill[repeat, fold] = zero
+            elif self.columns.steps[place].fill == "median":
+                fill[repeat, fold] = np.median(part)
+            else:
+                distinct, counts = np.unique(part, return_counts=True)
+                fill[repeat, fold] = distinct[counts.argmax()]
+        return fill
+
+    def _sums_of(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._moments_of(matrix)[0]
+
+    def _moments_of(
+        self, matrix: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return sums of values and of squares in every part, (n_repeats, n_folds, n_columns)."""
+        from bestofk.learners.joint._part_kernels import _add_folds
+
+        shape = (self.n_repeats, self.n_folds, matrix.shape[1])
+        sums, squares = np.zeros(shape), np.zeros(shape)
+        folds = np.ascontiguousarray(self.folds, dtype=np.int32)
+        _add_folds(np.ascontiguousarray(matrix), folds, sums, squares)
+        return _of_others(sums), _of_others(squares)
 
 
 def class_counts(
@@ -187,3 +299,11 @@ def _counts(cells: NDArray[np.integer], size: int) -> NDArray[np.int64]:
     offsets = np.arange(len(cells))[:, None] * size
     counts = np.bincount((cells + offsets).ravel(), minlength=len(cells) * size)
     return counts.reshape(len(cells), size).astype(np.int64)
+
+
+def _of_others(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each fold the sum over all others: added up, as a difference loses digits."""
+    others = np.zeros_like(sums)
+    np.cumsum(sums[:, :-1], axis=1, out=others[:, 1:])
+    others[:, :-1] += np.cumsum(sums[:, :0:-1], axis=1)[:, ::-1]
+    return others

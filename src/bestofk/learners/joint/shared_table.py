@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.columns import (
-    EMPTY,
-    column_numbers,
-    column_role,
-    column_texts,
-    table_columns,
-)
+from bestofk.learners.columns import column_numbers, column_texts, table_columns
 from bestofk.learners.joint.parts import Parts, class_counts
 from bestofk.learners.joint.preparation import ColumnSteps, Preparation
+
+# Mean and standard deviation of a column may be this many times the distances of its values:
+# ten digits of them are then right.
+_LOST_BEYOND = 1e5
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +26,9 @@ class EncodedColumns:
     ----------
     matrix : ndarray of shape (n_samples, n_columns), float64, C order
         Numeric columns and one column of 0 and 1 per level of the whole table, in the order
-        in which the preparation puts them out. Columns that are scaled are standardized here
-        over all rows; the others are as they are. 0 where a value is missing.
+        in which the preparation puts them out. Numeric columns that are scaled are
+        standardized here over all rows; the others are as they are. 0 where a value is
+        missing.
     is_missing : ndarray of shape (n_samples, n_columns), bool, or None
         Where values were missing and will be filled; None where none is.
     attribute : ndarray of shape (n_columns,), int64
@@ -46,6 +45,37 @@ class EncodedColumns:
     steps: tuple[ColumnSteps, ...]
     center: NDArray[np.float64]
     spread: NDArray[np.float64]
+
+    @cached_property
+    def filled(self) -> NDArray[np.int64]:
+        """Positions of the columns in which values are missing."""
+        if self.is_missing is None:
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero(self.is_missing.any(axis=0))
+
+    @cached_property
+    def gaps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows and columns of the missing values."""
+        if self.is_missing is None:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        rows, places = np.nonzero(self.is_missing)
+        return rows, places
+
+    @cached_property
+    def by_columns(self) -> NDArray[np.float64]:
+        """The matrix by columns, shape (n_columns, n_samples), nan where values are missing."""
+        columns = np.array(self.matrix.T, order="C")
+        rows, places = self.gaps
+        columns[places, rows] = np.nan
+        return columns
+
+    @cached_property
+    def level_totals(self) -> NDArray[np.float64]:
+        """Rows of the table that have each level, shape (n_columns,); -1 for numbers."""
+        totals = np.full(len(self.steps), -1.0)
+        levels = np.flatnonzero([step.is_nominal for step in self.steps])
+        totals[levels] = self.matrix[:, levels].sum(axis=0)
+        return totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +132,36 @@ class SharedTable:
         return matrix is not None and bool(np.isfinite(matrix).all())
 
     @cached_property
+    def is_faithful(self) -> bool:
+        """Whether parts give what the pipeline puts out, to some ten digits.
+
+        False where the pipeline or its learner would fail, as numbers are infinite or no
+        column is left in some part; and where what is taken off to scale a column is so much
+        larger than the differences of its values that digits get lost: scikit-learn's own
+        result is then one of rounding.
+        """
+        try:
+            encoded = self.encoded
+        except (ValueError, TypeError, OverflowError):
+            return False
+        if not np.isfinite(encoded.matrix).all():
+            return False
+        is_kept = [
+            not step.is_nominal or self._is_always_there(place)
+            for place, step in enumerate(encoded.steps)
+        ]
+        return any(is_kept) and not any(
+            _loses_digits(encoded, place)
+            for place, step in enumerate(encoded.steps)
+            if step.scale is not None and not step.is_nominal
+        )
+
+    def _is_always_there(self, place: int) -> bool:
+        """Return whether an encoded column has some level in every part."""
+        missing = self.encoded.is_missing
+        return missing is None or 2 * int(missing[:, place].sum()) < self.n_samples
+
+    @cached_property
     def encoded(self) -> EncodedColumns:
         """The columns as numbers.
 
@@ -140,59 +200,128 @@ class SharedTable:
 
 
 def _numeric_matrix(features: Any) -> NDArray[np.float64] | None:
-    if isinstance(features, np.ndarray) and features.dtype.kind in "fiub":
+    if isinstance(features, np.ndarray):
+        if features.ndim != 2 or not _is_plain(features):
+            return None
         return np.ascontiguousarray(features, dtype=np.float64)
     columns = table_columns(features)
-    if any(not _is_plain(column) for column in columns):
+    if not columns or any(not _is_plain(column) for column in columns):
         return None
     return np.ascontiguousarray(np.column_stack([column_numbers(one) for one in columns]))
 
 
 def _is_plain(column: Any) -> bool:
-    return isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiub"
+    """Return whether learners compute with the column in floats of 8 bytes."""
+    dtype = column.dtype
+    return isinstance(dtype, np.dtype) and (dtype == np.float64 or dtype.kind in "iub")
 
 
 def _encode(features: Any, preparation: Preparation) -> EncodedColumns:
     columns = table_columns(features)
-    values: list[NDArray[np.float64]] = []
-    missing: list[NDArray[np.bool_]] = []
-    attribute: list[int] = []
-    steps: list[ColumnSteps] = []
-    for step in preparation:
-        for place in step.columns:
-            for one, gaps in _encoded_column(columns[place], step):
-                values.append(one)
-                missing.append(gaps)
-                attribute.append(place)
-                steps.append(step)
-    n_samples = len(features)
-    matrix = np.column_stack(values) if values else np.empty((n_samples, 0))
-    is_missing = np.column_stack(missing) if missing else np.zeros((n_samples, 0), dtype=bool)
-    matrix[is_missing] = 0.0
+    pairs = [(place, step) for step in preparation for place in step.columns]
+    blocks = [_encoded_column(columns[place], step) for place, step in pairs]
+    n_samples = int(features.shape[0])
+    widths = [values.shape[1] for values, _ in blocks]
+    matrix = np.empty((n_samples, sum(widths)))
+    is_missing = np.zeros(matrix.shape, dtype=bool)
+    ends = np.cumsum(widths, dtype=np.int64)
+    for end, (values, gaps) in zip(ends.tolist(), blocks, strict=True):
+        here = slice(end - values.shape[1], end)
+        matrix[:, here] = values
+        is_missing[:, here] = gaps[:, None]
+    steps = tuple(
+        step for (_, step), width in zip(pairs, widths, strict=True) for _ in range(width)
+    )
     center, spread = np.zeros(len(steps)), np.ones(len(steps))
     for place, step in enumerate(steps):
-        if step.scale is not None:
-            known = matrix[~is_missing[:, place], place]
-            center[place] = known.mean() if len(known) else 0.0
-            spread[place] = (known.std() if len(known) else 0.0) or 1.0
-    matrix = (matrix - center) / spread
-    matrix[is_missing] = 0.0
+        if step.scale is not None and not step.is_nominal:
+            center[place], spread[place] = _standards(matrix[~is_missing[:, place], place])
+    scaled = np.flatnonzero((center != 0) | (spread != 1))
+    matrix[:, scaled] = (matrix[:, scaled] - center[scaled]) / spread[scaled]
+    has_missing = bool(is_missing.any())
+    if has_missing:
+        matrix[is_missing] = 0.0
     return EncodedColumns(
-        np.ascontiguousarray(matrix), is_missing if is_missing.any() else None,
-        np.array(attribute, dtype=np.int64), tuple(steps), center, spread,
+        matrix, is_missing if has_missing else None,
+        np.repeat(np.array([place for place, _ in pairs], dtype=np.int64), widths),
+        steps, center, spread,
     )  # fmt: skip
+
+
+def _standards(known: NDArray[np.float64]) -> tuple[float, float]:
+    """Return mean and standard deviation; 0 and 1 where there is nothing to scale by."""
+    if not len(known) or not np.isfinite(known).all():
+        return 0.0, 1.0
+    low = float(known.min())
+    if low == known.max():
+        return low, 1.0
+    with np.errstate(over="ignore", under="ignore"):
+        mean, deviation = float(known.mean()), float(known.std())
+    is_usable = np.isfinite(mean) and np.isfinite(deviation) and deviation > 0
+    return (mean, deviation) if is_usable else (0.0, 1.0)
+
+
+def _loses_digits(encoded: EncodedColumns, place: int) -> bool:
+    known = encoded.by_columns[place]
+    known = known[~np.isnan(known)]
+    if not len(known):
+        return False
+    apart = np.abs(known - np.median(known))
+    apart = apart[apart > 0]
+    if not len(apart):
+        return False
+    typical = float(np.median(apart))
+    shift = abs(encoded.center[place] / encoded.spread[place])
+    return max(float(shift), 1.0) > _LOST_BEYOND * typical
 
 
 def _encoded_column(
     column: Any, step: ColumnSteps
-) -> list[tuple[NDArray[np.float64], NDArray[np.bool_]]]:
-    """Return the numbers, and where they are missing: one pair per level of a nominal column."""
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the numbers, shape (n_samples, 1) or (n_samples, n_levels), and what is missing."""
+    is_constant = step.fill == "constant"
     if not step.is_nominal:
         numbers = column_numbers(column)
-        return [(numbers, np.isnan(numbers))]
-    if column_role(column) == EMPTY:
-        return []
-    texts = column_texts(column)
-    gaps = np.array([text is None for text in texts.tolist()])
-    levels = sorted(set(texts[~gaps].tolist()))
-    return [((texts == level).astype(np.float64), gaps) for level in levels]
+        gaps = np.isnan(numbers)
+        if is_constant:
+            numbers, gaps = np.where(gaps, float(step.fill_value), numbers), np.zeros_like(gaps)
+        return numbers[:, None], gaps
+    levels, codes = _levels(column)
+    gaps = codes < 0
+    if is_constant and gaps.any():
+        levels, codes = _with_level(levels, codes, step.fill_value)
+        gaps = np.zeros_like(gaps)
+    values = np.zeros((len(codes), len(levels)))
+    known = np.flatnonzero(~gaps)
+    values[known, codes[known]] = 1.0
+    return values, gaps
+
+
+def _levels(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
+    """Return the levels that occur, in order, and the number of each row's; -1 for none."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiub":
+        numbers = column_numbers(column)
+        distinct, codes = np.unique(numbers, return_inverse=True)
+        codes = np.where(np.isnan(numbers), -1, codes)
+        return distinct[~np.isnan(distinct)].tolist(), codes
+    array: Any = getattr(column, "array", None)  # of pandas
+    if hasattr(array, "categories"):
+        names = [*map(str, array.categories), None]
+        found = np.asarray(array.codes, dtype=np.int64)
+        levels = sorted({names[code] for code in np.unique(found)} - {None})
+        order = {name: number for number, name in enumerate(levels)}
+        return levels, np.array([order.get(name, -1) for name in names])[found]
+    texts = column_texts(column).tolist()
+    levels = sorted({text for text in texts if text is not None})
+    order = {name: number for number, name in enumerate(levels)}
+    order[None] = -1
+    return levels, np.array([order[text] for text in texts], dtype=np.int64)
+
+
+def _with_level(
+    levels: list[Any], codes: NDArray[np.int64], level: float | str
+) -> tuple[list[Any], NDArray[np.int64]]:
+    """Give a level to the rows that have none."""
+    together = sorted({*levels, level})
+    order = np.array([together.index(one) for one in [*levels, level]])
+    return together, order[codes]  # the last is that of -1
