@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class SharedRows:
     Attributes
     ----------
     columns : Columns
-        Sorted, without missing values.
+        Sorted.
     matrix : ndarray of shape (n_samples, n_attributes), float64
         As a tree reads it.
     y : ndarray of shape (n_samples,), int16
@@ -53,7 +53,7 @@ class SharedRows:
     rules: GrowthRules
 
 
-def can_grow_together(learner: TreeClassifier, shared: SharedRows) -> bool:
+def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) -> bool:
     """Return whether `grow_parts` gives the trees of `fit`, for parts with all classes and levels.
 
     Parameters
@@ -62,16 +62,25 @@ def can_grow_together(learner: TreeClassifier, shared: SharedRows) -> bool:
         Any but Weka's SimpleCart.
     shared : SharedRows
         The table.
+    n_rows : int
+        Training rows of the part.
     """
-    if shared.columns.has_missing:
-        return False
     if not _keeps_rows(learner):
         return True
-    # Which columns have many levels is judged by all rows of a part: here, by those that grow.
-    return not (shared.rules.in_32_bits or shared.columns.is_nominal.any())
+    if shared.rules.in_32_bits:
+        return False
+    # `fit` judges by all rows of a part which columns have many levels; here those that grow do.
+    if learner.pruning_fraction is None:
+        n_growing = n_rows - n_rows // learner.pruning_folds
+    else:
+        n_growing = n_rows - int(np.ceil(learner.pruning_fraction * n_rows))
+    n_levels = shared.columns.n_levels[shared.columns.is_nominal]
+    is_many = [n_levels >= 0.3 * n - 1e-6 for n in (n_rows, n_growing)]
+    return n_growing > 0 and bool((is_many[0] == is_many[1]).all())
 
 
-def _keeps_rows(learner: TreeClassifier) -> bool:
+def _keeps_rows(learner: TreeClassifier) -> TypeGuard[C45Classifier]:
+    """Return whether a learner keeps rows away from growing."""
     return isinstance(learner, C45Classifier) and learner.pruning == "reduced-error"
 
 
@@ -191,6 +200,6 @@ def _with_values(tree: Tree, matrix: NDArray[np.float64], rows: NDArray[np.intp]
     is_cut = tree.kind == THRESHOLD
     for a in np.unique(tree.attribute[is_cut]).tolist():
         here = np.flatnonzero(is_cut & (tree.attribute == a))
-        known = np.unique(matrix[rows, a])
+        known = np.unique(matrix[rows, a])  # nan, if any, is last
         threshold[here] = known[np.searchsorted(known, threshold[here], side="right") - 1]
     return replace(tree, threshold=threshold)

@@ -15,8 +15,8 @@ from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.shared_table import SharedTable
 from bestofk.learners.joint.tree_growing import (
     SharedRows,
-    can_grow_together,
     grow_parts,
+    may_grow_together,
     trees_per_part,
 )
 from bestofk.learners.trees.attributes import NUMERIC, UNSEEN, encode_table
@@ -91,7 +91,6 @@ class TreeForm(JointForm):
         self._shared = SharedRows(columns, matrix, codes, self._rules)
         self._gappy = np.flatnonzero(np.isnan(matrix).any(axis=0))
         self._of_values = _columns_with_own_levels(learner, X)
-        self._grows_together = can_grow_together(learner, self._shared)
 
     @classmethod
     def does_itself(cls, step: Any) -> bool:
@@ -163,11 +162,15 @@ class TreeForm(JointForm):
         return _Task(learner, np.flatnonzero(~is_test), np.flatnonzero(is_test), repeat)
 
     def _is_plain(self, rows: NDArray[np.intp]) -> bool:
-        """Return whether a part has all classes and levels, and may grow with others."""
-        if (
-            not self._grows_together
-            or not np.bincount(self._shared.y[rows], minlength=self.table.n_classes).all()
-        ):
+        """Return whether a part has all classes and levels, so that it may grow with others."""
+        shared, gappy = self._shared, self._gappy
+        if not np.bincount(shared.y[rows], minlength=self.table.n_classes).all():
+            return False
+        if len(gappy):
+            is_known = ~np.isnan(shared.matrix[rows][:, gappy])
+            if is_known.all() or not is_known.any(axis=0).all():
+                return False
+        if not may_grow_together(self._learner, shared, len(rows)):
             return False
         return all(len(self._present(a, rows)) == n for a, n in self._of_values.items())
 
@@ -189,8 +192,8 @@ class TreeForm(JointForm):
         """Return a part that grows by itself; None where `fit` refuses it."""
         shared, learner = self._shared, self._learner
         known = ~np.isnan(shared.matrix[rows][:, self._gappy])
-        present, codes = np.unique(shared.y[rows], return_inverse=True)
-        classes = present.astype(np.int64)
+        found, codes = np.unique(shared.y[rows], return_inverse=True)
+        classes = found.astype(np.int64)
         if len(classes) < 2 or not known.any(axis=0).all() or len(rows) == 0:
             return None
         recoded, attributes = {}, list(learner.attributes_)

@@ -74,7 +74,7 @@ def grow_together(
     Parameters
     ----------
     parts : sequence of Columns
-        What was taken from one table, rows counting one and without missing values.
+        What was taken from one table, rows counting one.
     y : sequence of ndarray of int16
         Their classes.
     classes : ndarray of shape (n_classes,)
@@ -105,7 +105,7 @@ def grow_together(
         nodes=np.arange(len(parts)),
         rows=np.arange(sum(sizes), dtype=np.int32),
         spans=np.cumsum([0, *sizes]),
-        weight=np.empty(0),
+        weight=np.ones(sum(sizes)) if columns.has_missing else np.empty(0),
         keys=columns.keys,
         counts=counts,
         paid=np.zeros((len(parts), 0), np.bool_),

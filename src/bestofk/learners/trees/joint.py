@@ -68,7 +68,7 @@ def fit_jointly(
     rules = whole._completed(rules)
     columns = whole._sort(X, codes, rules, may_list=True)
     together = 1
-    if whole._grows_once() and not columns.has_missing:
+    if whole._grows_once():
         together = max(_CELLS_TOGETHER // (len(codes) * len(columns.attributes)), 1)
     for start in range(0, len(parts), together):
         rows = [np.sort(np.asarray(part)) for part in parts[start : start + together]]
