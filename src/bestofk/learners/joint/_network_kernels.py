@@ -1,0 +1,125 @@
+"""Compiled loops that train several networks of one shape side by side.
+
+All numbers of a network are one row of `weights` float64 (s, p), C order; a layer begins at
+an offset in it. Matrix products and exponentials are left to numpy and scipy, so that they round
+as in scikit-learn.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numba import njit
+
+_EPSILON = 2.220446049250313e-16  # of float64: probabilities in a loss keep this from 0 and 1
+
+
+# sums float64 (s, b, h), C order, overwritten; weights (s, p). O(s b h).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _add_bias(sums: Any, weights: Any, offset: int, is_rectified: bool) -> None:
+    """Add the intercepts of a layer; where rectified, nothing stays below 0."""
+    n_nets, n_rows, n_units = sums.shape
+    for s in range(n_nets):
+        for i in range(n_rows):
+            if is_rectified:
+                for j in range(n_units):
+                    value = sums[s, i, j] + weights[s, offset + j]
+                    sums[s, i, j] = 0.0 if value <= 0.0 else value
+            else:
+                for j in range(n_units):
+                    sums[s, i, j] += weights[s, offset + j]
+
+
+# sums float64 (s, b, c), C order, overwritten. O(s b c).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _subtract_highest(sums: Any) -> None:
+    """Subtract the highest value of every row."""
+    n_nets, n_rows, n_units = sums.shape
+    for s in range(n_nets):
+        for i in range(n_rows):
+            highest = sums[s, i, 0]
+            for j in range(1, n_units):
+                highest = max(highest, sums[s, i, j])
+            for j in range(n_units):
+                sums[s, i, j] -= highest
+
+
+# outputs float64 (s, b, c), C order: probabilities of the second class (c = 1) or exponentials,
+# overwritten by the errors; codes int64 (s, b): class of every row; losses float64 (s,): added
+# to. O(s b c).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _errors_of(outputs: Any, codes: Any, losses: Any) -> None:
+    """Turn what the last layer says into probabilities less truth, and add up the log loss."""
+    n_nets, n_rows, n_units = outputs.shape
+    for s in range(n_nets):
+        loss = 0.0
+        for i in range(n_rows):
+            code = codes[s, i]
+            if n_units == 1:
+                share = min(max(outputs[s, i, 0], _EPSILON), 1.0 - _EPSILON)
+                loss -= math.log(share if code == 1 else 1.0 - share)
+                outputs[s, i, 0] -= code
+            else:
+                total = 0.0
+                for j in range(n_units):
+                    total += outputs[s, i, j]
+                for j in range(n_units):
+                    outputs[s, i, j] /= total
+                share = min(max(outputs[s, i, code], _EPSILON), 1.0 - _EPSILON)
+                loss -= math.log(share)
+                outputs[s, i, code] -= 1.0
+        losses[s] += loss
+
+
+# errors, activations float64 (s, b, h), C order, errors overwritten; gradient float64 (s, p):
+# entries offset to offset + h overwritten. O(s b h).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _sum_errors(
+    errors: Any, activations: Any, gradient: Any, offset: int, is_rectified: bool
+) -> None:
+    """Sum the errors of every unit, where rectified after those of silent units became 0."""
+    n_nets, n_rows, n_units = errors.shape
+    for s in range(n_nets):
+        for j in range(n_units):
+            gradient[s, offset + j] = 0.0
+        for i in range(n_rows):
+            if is_rectified:
+                for j in range(n_units):
+                    error = 0.0 if activations[s, i, j] == 0.0 else errors[s, i, j]
+                    errors[s, i, j] = error
+                    gradient[s, offset + j] += error
+            else:
+                for j in range(n_units):
+                    gradient[s, offset + j] += errors[s, i, j]
+
+
+# weights, first, second float64 (s, p): overwritten; gradient (s, p); decay float64 (p,): penalty
+# of each weight; numbers float64 (5,): rows, rate, beta 1, beta 2, epsilon; losses float64 (s,):
+# added to. O(s p).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _adam_step(
+    weights: Any, gradient: Any, first: Any, second: Any, decay: Any, numbers: Any, losses: Any
+) -> None:
+    """Add half the penalty to the losses, then move all weights by Adam."""
+    n_nets, n_weights = weights.shape
+    n_rows, rate, beta_1, beta_2, epsilon = (
+        numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
+    )  # fmt: skip
+    for s in range(n_nets):
+        a = b = c = d = 0.0
+        for p in range(0, n_weights - 3, 4):
+            a += decay[p] * weights[s, p] * weights[s, p]
+            b += decay[p + 1] * weights[s, p + 1] * weights[s, p + 1]
+            c += decay[p + 2] * weights[s, p + 2] * weights[s, p + 2]
+            d += decay[p + 3] * weights[s, p + 3] * weights[s, p + 3]
+        for p in range(n_weights - n_weights % 4, n_weights):
+            a += decay[p] * weights[s, p] * weights[s, p]
+        losses[s] += 0.5 * (a + b + c + d)
+        for p in range(n_weights):
+            slope = (gradient[s, p] + decay[p] * weights[s, p]) / n_rows
+            mean = beta_1 * first[s, p] + (1.0 - beta_1) * slope
+            square = beta_2 * second[s, p] + (1.0 - beta_2) * (slope * slope)
+            first[s, p] = mean
+            second[s, p] = square
+            weights[s, p] += -rate * mean / (math.sqrt(square) + epsilon)
