@@ -29,6 +29,7 @@ FACES = [
     "score_table",
     "score_table_across",
     "score_table_tests",
+    "testing",
 ]
 
 

@@ -293,7 +293,7 @@ def test_a_store_that_is_open_stays_open(tmp_path):
     with Store(tmp_path / "s.db") as store:
         compare(["majority"], X, y, cv="1x2", store=store)
         assert compare(["majority"], X, y, cv="1x2", store=store).evaluation.n_fitted == 0
-        assert store.n_runs() == 2
+        assert store.n_runs() == 3  # and one that measured what it costs
 
 
 def test_a_splitter_of_scikit_learn_is_a_plan():

@@ -70,9 +70,9 @@ class Evaluation:
         Whether it was ended before all runs were done.
     environments : tuple of dict
         What the seconds were measured on.
-    cost_runs : tuple of tuple of RunRecord
-        Of a learner whose runs were done jointly, the runs that measured what it costs by
-        itself; empty for the others.
+    cost_runs : tuple of (RunRecord or None)
+        Of a learner whose runs were done jointly, the run that measured what it costs by
+        itself; None for the others.
     """
 
     data: DataSet
@@ -85,7 +85,7 @@ class Evaluation:
     n_reused: int
     is_interrupted: bool
     environments: tuple[dict[str, Any], ...]
-    cost_runs: tuple[tuple[RunRecord, ...], ...] = ()
+    cost_runs: tuple[RunRecord | None, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -119,7 +119,7 @@ class Evaluation:
         Returns
         -------
         list of ndarray of shape (n_runs,)
-            One per learner; of learners that were resampled jointly a run or two.
+            One per learner; of those that were resampled jointly a single run.
         """
         return [
             np.array([getattr(one, name) for one in row], dtype=float) for row in self._plain_runs
@@ -128,10 +128,11 @@ class Evaluation:
     @cached_property
     def _plain_runs(self) -> list[list[RunRecord]]:
         """The runs of each learner that were done by themselves."""
-        own = [[one for one in row if one is not None and one.way == PLAIN]
-               for row in self.records]  # fmt: skip
-        more = self.cost_runs or [()] * len(own)
-        return [[*costs, *row] for costs, row in zip(more, own, strict=True)]
+        costs = self.cost_runs or (None,) * len(self.records)
+        return [
+            [one for one in (cost, *row) if one is not None and one.way == PLAIN]
+            for cost, row in zip(costs, self.records, strict=True)
+        ]
 
     def _seconds(self, name: str) -> NDArray[np.float64]:
         nan = float("nan")

@@ -45,9 +45,8 @@ from bestofk.randomness import derive_seed
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
 # is on disk within a second.
 _TASK_SECONDS = 0.3
-# Runs that measure the cost of a learner with a joint form, and when to stop earlier.
-_COST_RUNS = 2
-_COST_SECONDS = 0.005
+# A run that measures the cost of a learner is done twice if it is as short as this.
+_SHORT_SECONDS = 0.005
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
 
@@ -268,21 +267,19 @@ class _Runner:
         return left
 
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
-        """Do a run or two of a learner by itself: what it costs, no joint form can tell.
+        """Do the first run of a learner by itself: what it costs, no joint form can tell.
 
-        The first run of a process is slow for many reasons, so short ones are done twice.
+        The first run of a process is slow for many reasons, so a short one is done again.
         """
-        plan, spent = self.request.plan, 0.0
-        found = self.store.finished(self.data_number, self.plain_numbers[place])
-        for fold in range(min(_COST_RUNS, plan.n_folds)):
-            job = Job(place, 0, fold, self.seeds[place][0, fold])
-            if (int(self.split_numbers[fold]), job.seed) in found:
-                continue
-            if spent > _COST_SECONDS:
-                return
-            start = time.perf_counter()
-            self._keep(job, serial(job), self.plain_numbers[place])
-            spent += time.perf_counter() - start
+        job = Job(place, 0, 0, self.seeds[place][0, 0])
+        number = self.plain_numbers[place]
+        if (int(self.split_numbers[0]), job.seed) in self.store.finished(self.data_number, number):
+            return
+        start = time.perf_counter()
+        record = serial(job)
+        if time.perf_counter() - start < _SHORT_SECONDS:
+            record = serial(job)
+        self._keep(job, record, number)
 
     @contextmanager
     def _serial_runner(self, path: Path) -> Iterator[Callable[[Job], RunRecord]]:
@@ -410,7 +407,7 @@ class _Runner:
         splits = self.split_numbers.tolist()
         records: list[list[RunRecord | None]] = []
         scores: list[dict[str, list[float]]] = []
-        costs: list[tuple[RunRecord, ...]] = []
+        costs: list[RunRecord | None] = []
         machines: set[int] = set()
         for place, number in enumerate(self.learner_numbers):
             keys = list(zip(splits, self.seeds[place].ravel().tolist(), strict=True))
@@ -425,7 +422,7 @@ class _Runner:
             scores.append(
                 {name: [kept.get((*key, name), float("nan")) for key in keys] for name in names}
             )
-            costs.append(self._cost_runs(place, keys[: min(_COST_RUNS, plan.n_folds)]))
+            costs.append(self._cost_run(place, splits[0]))
         environments = self.store.environments()
         return Evaluation(
             data=self.request.data,
@@ -441,21 +438,15 @@ class _Runner:
             cost_runs=tuple(costs),
         )
 
-    def _cost_runs(self, place: int, keys: list[tuple[int, int]]) -> tuple[RunRecord, ...]:
+    def _cost_run(self, place: int, split: int) -> RunRecord | None:
+        """Return the run that measured the cost of a joint learner."""
         number = self.plain_numbers[place]
         if number == self.learner_numbers[place]:
-            return ()
+            return None
         n_classes = len(self.request.data.classes)
-        found = self.store.runs(
-            self.data_number, number, n_classes=n_classes, splits=[split for split, _ in keys]
-        )
-        return tuple(found[key].record for key in keys if key in found)
-
-
-def _write_payload(path: Path, payload: Payload) -> None:
-    import cloudpickle
-
-    path.write_bytes(cloudpickle.dumps(payload))
+        found = self.store.runs(self.data_number, number, n_classes=n_classes, split=split)
+        run = found.get((split, self.seeds[place][0, 0]))
+        return None if run is None else run.record
 
 
 def _in_parallel(

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -279,15 +279,15 @@ class Store:
         *,
         n_classes: int,
         limit_seconds: float = 0.0,
-        splits: Sequence[int] | None = None,
+        split: int | None = None,
     ) -> dict[tuple[int, int], StoredRun]:
         """Return the stored runs of one learner on one data set by (split, stream).
 
-        A timeout counts only where the run was given at least `limit_seconds`; `splits` are
-        the numbers of the splits wanted, all by default.
+        A timeout counts only where the run was given at least `limit_seconds`; `split` is
+        the number of the one wanted, all by default.
         """
         self.flush()
-        wanted = "" if splits is None else f"AND run.split IN ({', '.join(map(str, splits))})"
+        wanted = "" if split is None else f"AND run.split = {split}"
         query = f"""
             SELECT run.split, stream, limit_seconds, status, predictions, train_seconds,
                    predict_seconds, size_bytes, message, way, environment, n_test

@@ -85,14 +85,14 @@ def prepare_file(path: Path) -> None:
             "Keep it on a local disk and copy it when it is not in use."
         )
     if path.exists() and path.stat().st_size > 0:
-        check_file(path)
-        _upgrade(path)
+        if check_file(path) < SCHEMA_VERSION:
+            _upgrade(path)
     else:
         _create(path)
 
 
-def check_file(path: Path) -> None:
-    """Raise a StoreError unless the file is an undamaged store of this version."""
+def check_file(path: Path) -> int:
+    """Return the schema version of an undamaged store of this version or before, or raise."""
     if not path.exists():
         raise StoreError(f"store must be an existing file; got {path}. Check the name.")
     if path.is_dir():
@@ -119,6 +119,7 @@ def check_file(path: Path) -> None:
             "Use the version of bestofk that wrote it, or name another file."
         )
     _check_pages(path)
+    return version
 
 
 def place_of(path: Path) -> tuple[int, int] | None:
@@ -215,7 +216,7 @@ def _fill(path: Path) -> None:
 def _upgrade(path: Path) -> None:
     """Bring a store of an older version up to this one; several processes may try at once."""
     try:
-        connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        connection = sqlite3.connect(path.absolute(), timeout=60, isolation_level=None)
         try:
             if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION:
                 return
