@@ -17,6 +17,10 @@ from bestofk.learners.joint.shared_table import SharedTable
 # is asked for.
 FORMS: dict[str, str] = {
     "bestofk.learners.majority_classifier.MajorityClassifier": "majority.MajorityForm",
+    "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": "nearest_mean.NearestMeanForm",
+    "sklearn.GaussianNB": "gaussian_naive_bayes.GaussianNaiveBayesForm",
+    "sklearn.MLPClassifier": "neural_network.NeuralNetworkForm",
+    "sklearn.discriminant_analysis.LinearDiscriminantAnalysis": "linear_discriminant.LinearDiscriminantForm",
     "bestofk.learners.trees.c45.C45Classifier": "trees.TreeForm",
     "bestofk.learners.trees.cart.CARTClassifier": "trees.TreeForm",
     "bestofk.learners.trees.hellinger.HellingerTreeClassifier": "trees.TreeForm",

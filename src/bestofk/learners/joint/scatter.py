@@ -1,0 +1,194 @@
+"""What are the sums of products of the columns, over every training part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.joint.shared_table import SharedTable
+
+# Numbers that the sums of a block of repeats may hold at once.
+_BLOCK = 2_000_000
+
+
+class CenteredRows:
+    """The columns of a table in units in which sums of their products keep their digits.
+
+    Columns of 0 and 1 are as they are, so that their sums are exact; all others have mean 0
+    and standard deviation 1 over all rows. Cells to be filled are 0, and indicators of what is
+    missing follow the columns, one per attribute that misses any.
+
+    Parameters
+    ----------
+    table : SharedTable
+        The data.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, n_columns + n_indicators), float64, C order
+        Columns, then indicators.
+    n_columns : int
+        Number of columns without indicators.
+    center, spread : ndarray of shape (n_columns,)
+        What the columns of `SharedTable.encoded` were moved and divided by.
+    is_binary : ndarray of shape (n_columns,), bool
+        Columns of 0 and 1.
+    indicator : ndarray of shape (n_columns,), int64
+        Position among the indicators; -1 where nothing is missing.
+    """
+
+    def __init__(self, table: SharedTable) -> None:
+        columns = table.encoded
+        matrix, missing = columns.matrix, columns.is_missing
+        known = np.ones(matrix.shape, dtype=bool) if missing is None else ~missing
+        n_known = np.maximum(known.sum(axis=0), 1)
+        center = np.where(known, matrix, 0.0).sum(axis=0) / n_known
+        spread = np.sqrt((np.where(known, matrix - center, 0.0) ** 2).sum(axis=0) / n_known)
+        self.table, self.n_columns = table, matrix.shape[1]
+        self.is_binary = ((matrix == 0) | (matrix == 1)).all(axis=0)
+        is_constant = (spread == 0) | (np.ptp(matrix, axis=0) == 0)
+        self.center = np.where(self.is_binary, 0.0, np.where(is_constant, matrix[0], center))
+        self.spread = np.where(self.is_binary | is_constant, 1.0, spread)
+        values = np.where(known, (matrix - self.center) / self.spread, 0.0)
+        self.indicator = np.full(self.n_columns, -1, dtype=np.int64)
+        gaps: list[NDArray[np.float64]] = []
+        for attribute in np.unique(columns.attribute):
+            places = np.flatnonzero(columns.attribute == attribute)
+            if not known[:, places[0]].all():
+                self.indicator[places] = len(gaps)
+                gaps.append(1.0 - known[:, places[0]])
+        self.values = np.ascontiguousarray(np.column_stack([values, *gaps]))
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether there are indicators."""
+        return self.values.shape[1] > self.n_columns
+
+    def fill(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.float64] | None:
+        """Return what missing cells become, shape (n_repeats, n_folds, n_columns), or None."""
+        if not self.has_missing:
+            return None
+        fill = self.table.parts(folds, n_folds).fill
+        return None if fill is None else (fill - self.center) / self.spread
+
+    def spread_fill(self, fill: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the map from values to filled columns, less the columns themselves.
+
+        Parameters
+        ----------
+        fill : ndarray of shape (..., n_columns)
+            What missing cells become.
+
+        Returns
+        -------
+        ndarray of shape (..., n_indicators, n_columns)
+            Filled columns are the columns plus the indicators times this.
+        """
+        n_gaps = self.values.shape[1] - self.n_columns
+        is_of = self.indicator == np.arange(n_gaps)[:, None]
+        return np.where(is_of, fill[..., None, :], 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class SortedRepeat:
+    """The rows of a table, fold after fold.
+
+    Parameters
+    ----------
+    order : ndarray of shape (n_samples,), int64
+        Rows in this order.
+    bounds : list of int
+        Where each fold begins, and the end.
+    rows : ndarray of shape (n_samples, n_columns)
+        The rows themselves.
+    """
+
+    order: NDArray[np.int64]
+    bounds: list[int]
+    rows: NDArray[np.float64]
+
+    def of_fold(self, fold: int) -> NDArray[np.float64]:
+        """Return the rows of a fold."""
+        return self.rows[self.bounds[fold] : self.bounds[fold + 1]]
+
+
+def sorted_repeat(
+    rows: NDArray[np.float64], folds: NDArray[np.int32], n_folds: int
+) -> SortedRepeat:
+    """Put the rows of each fold side by side."""
+    keys = folds.astype(np.int16) if n_folds < 2**15 else folds  # sorted by digits, so faster
+    order = np.argsort(keys, kind="stable")
+    bounds = [0, *np.cumsum(np.bincount(folds, minlength=n_folds)).tolist()]
+    return SortedRepeat(order, bounds, rows.take(order, axis=0))
+
+
+def train_products(
+    repeats: list[SortedRepeat], total: NDArray[np.float64], n_folds: int
+) -> NDArray[np.float64]:
+    """Return the sums of products of columns over every training part.
+
+    Parameters
+    ----------
+    repeats : list of SortedRepeat
+        The rows of each repeat.
+    total : ndarray of shape (n_columns, n_columns)
+        The sums over all rows.
+    n_folds : int
+        Folds of every repeat.
+
+    Returns
+    -------
+    ndarray of shape (n_repeats, n_folds, n_columns, n_columns)
+        The total less the sums over the fold.
+    """
+    products = np.empty((len(repeats), n_folds, *total.shape))
+    for repeat, here in enumerate(repeats):
+        for fold in range(n_folds):
+            rows = here.of_fold(fold)
+            np.subtract(total, rows.T @ rows, out=products[repeat, fold])
+    return products
+
+
+def filled_products(
+    products: NDArray[np.float64], spread_fill: NDArray[np.float64], n_columns: int
+) -> NDArray[np.float64]:
+    """Return the sums of products after missing cells are filled.
+
+    Parameters
+    ----------
+    products : ndarray of shape (..., n_all, n_all)
+        Of columns, indicators and whatever follows, in this order.
+    spread_fill : ndarray of shape (..., n_indicators, n_columns)
+        See `CenteredRows.spread_fill`.
+    n_columns : int
+        Number of columns.
+
+    Returns
+    -------
+    ndarray of shape (..., n_all - n_indicators, n_all - n_indicators)
+        Of filled columns and of what follows.
+    """
+    end = n_columns + spread_fill.shape[-2]
+    partly = np.delete(products, np.s_[n_columns:end], axis=-1)
+    partly[..., :n_columns] += products[..., n_columns:end] @ spread_fill
+    whole = np.delete(partly, np.s_[n_columns:end], axis=-2)
+    whole[..., :n_columns, :] += np.swapaxes(spread_fill, -1, -2) @ partly[..., n_columns:end, :]
+    return whole
+
+
+def blocks(n_repeats: int, size: int) -> Iterator[slice]:
+    """Yield blocks of repeats whose sums fit into memory, of `size` numbers each."""
+    step = max(1, _BLOCK // max(size, 1))
+    for start in range(0, n_repeats, step):
+        yield slice(start, min(start + step, n_repeats))
+
+
+def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn scores of shape (..., n_classes, n_samples) into probabilities, in place."""
+    scores -= scores.max(axis=-2, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=-2, keepdims=True)
+    return scores
