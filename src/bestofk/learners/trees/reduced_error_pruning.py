@@ -119,7 +119,7 @@ def split_by_fraction(
     InvalidArgumentError
         If one of the parts would be empty.
     """
-    from sklearn.model_selection import train_test_split
+    from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
     n_pruning = int(np.ceil(fraction * len(y)))
     if not 0 < n_pruning < len(y):
@@ -130,10 +130,9 @@ def split_by_fraction(
     sizes = np.bincount(y)
     n_present = np.count_nonzero(sizes)
     can_stratify = sizes[sizes > 0].min() > 1 and n_present <= min(n_pruning, len(y) - n_pruning)
-    growing, pruning = train_test_split(
-        np.arange(len(y)),
-        test_size=n_pruning,
-        random_state=random_state,
-        stratify=y if can_stratify else None,
+    n_growing = len(y) - n_pruning
+    splitter = (StratifiedShuffleSplit if can_stratify else ShuffleSplit)(
+        1, test_size=n_pruning, train_size=n_growing, random_state=random_state
     )
+    growing, pruning = next(splitter.split(np.empty((len(y), 0)), y))
     return np.sort(growing), np.sort(pruning)
