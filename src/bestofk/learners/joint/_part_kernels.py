@@ -12,24 +12,48 @@ import numpy as np
 from numba import njit
 
 
-# sums, squares float64 (R, F, p): zeros, overwritten. O(R n p).
+# sums, squares float64 (R, F, p): overwritten; inside float64 (2, F, p): overwritten.
+# O(R (n + F) p).
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_folds(matrix: Any, folds: Any, sums: Any, squares: Any) -> None:
-    """Add up the values, and their squares, of the rows of each fold."""
+def _add_parts(matrix: Any, folds: Any, inside: Any, sums: Any, squares: Any) -> None:
+    """Add up the values, and their squares, of the rows outside of each fold.
+
+    Those of the other folds are added: to subtract one from the total would lose digits.
+    """
+    n_folds, p = sums.shape[1], matrix.shape[1]
     for r in range(folds.shape[0]):
+        for f in range(n_folds):
+            for j in range(p):
+                inside[0, f, j] = 0.0
+                inside[1, f, j] = 0.0
         for i in range(matrix.shape[0]):
-            fold = folds[r, i]
-            for j in range(matrix.shape[1]):
+            f = folds[r, i]
+            for j in range(p):
                 value = matrix[i, j]
-                sums[r, fold, j] += value
-                squares[r, fold, j] += value * value
+                inside[0, f, j] += value
+                inside[1, f, j] += value * value
+        for j in range(p):
+            first = 0.0
+            second = 0.0
+            for f in range(n_folds):
+                sums[r, f, j] = first
+                squares[r, f, j] = second
+                first += inside[0, f, j]
+                second += inside[1, f, j]
+            first = 0.0
+            second = 0.0
+            for f in range(n_folds - 1, -1, -1):
+                sums[r, f, j] += first
+                squares[r, f, j] += second
+                first += inside[0, f, j]
+                second += inside[1, f, j]
 
 
 # places int64 (m, 3): repeat, fold, column; fills float64 (m,): what nan becomes. columns
 # float64 (p, n), C order: the table by columns, nan where values are missing. found float64
 # (m, 2): overwritten with mean and variance (divisor n). O(m n).
 @njit(cache=True, nogil=True, error_model="numpy")
-def _moments(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -> None:
+def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -> None:
     """Compute mean and variance of some columns of some parts in two passes.
 
     A constant has its very value and a variance of 0.
@@ -49,8 +73,8 @@ def _moments(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -> N
                 total += value
                 low = min(low, value)
                 high = max(high, value)
-        found[m, 0] = low
-        found[m, 1] = 0.0
+        found[0, m] = low
+        found[1, m] = 0.0
         if n == 0 or low == high:
             continue
         mean = total / n
@@ -63,5 +87,5 @@ def _moments(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -> N
                     value = fills[m]
                 squares += (value - mean) * (value - mean)
                 rest += value - mean
-        found[m, 0] = mean
-        found[m, 1] = (squares - rest * rest / n) / n
+        found[0, m] = mean
+        found[1, m] = (squares - rest * rest / n) / n

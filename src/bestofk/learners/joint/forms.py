@@ -89,6 +89,8 @@ def choose_form(
     table = SharedTable(features, np.asarray(target), y, classes, preparation)
     if tables is not None:
         table = tables.setdefault(preparation, table)
+    if front and not table.is_faithful:
+        return None
     if not cls.supports(learner, table):
         return None
     if not even_if_slower and not cls.is_faster(learner, table, n_folds):

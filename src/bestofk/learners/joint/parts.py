@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 # A variance that is this small beside the mean square of its column has lost digits: the part
 # is gone through again.
 _LOST = 0.02
+# So is one that is this small in units of the column's variance over all rows; only such a
+# one can be that of a constant.
+_SMALL = 1e-8
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -105,7 +108,7 @@ class Parts:
         zero = -columns.center / columns.spread
         means = places[(rules == "mean") & ~is_nominal]
         n_known = self._n_known[..., means]
-        sums = self._sums_of(columns.matrix[:, means])
+        sums = self._sums(columns.matrix[:, means])[0]
         fill[..., means] = np.where(n_known > 0, sums / np.maximum(n_known, 1), zero[means])
         levels = places[is_nominal]
         fill[..., levels] = self._most_frequent_levels(levels)
@@ -126,7 +129,7 @@ class Parts:
         if not len(rare):
             return None
         active = np.ones((self.n_repeats, self.n_folds, len(totals)), dtype=bool)
-        active[..., rare] = self._sums_of(self.columns.matrix[:, rare]) > 0.5
+        active[..., rare] = self._sums(self.columns.matrix[:, rare])[0] > 0.5
         return None if active.all() else active
 
     @property
@@ -148,75 +151,82 @@ class Parts:
     @cached_property
     def _scaling(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         columns = self.columns
-        rules = np.array([step.scale or "" for step in columns.steps], dtype="U9")
-        if not (rules != "").any():
+        standard, ranged = columns.standardized, columns.ranged
+        if not len(standard) + len(ranged):
             return None
-        zero, spread = -columns.center / columns.spread, columns.spread
-        shift = np.zeros((self.n_repeats, self.n_folds, len(rules)))
+        if len(standard) == columns.matrix.shape[1]:
+            return self._standards(standard)
+        shift = np.zeros((self.n_repeats, self.n_folds, columns.matrix.shape[1]))
         scale = np.ones_like(shift)
-        standard = np.flatnonzero((rules != "") & (rules != "range"))
         if len(standard):
-            means, widths = self._standard
-            is_moved = (rules != "deviation")[standard]
-            is_scaled = (rules != "center")[standard]
-            shift[..., standard] = np.where(is_moved, means, zero[standard])
-            scale[..., standard] = np.where(is_scaled, 1 / widths, 1.0) * spread[standard]
-        ranged = np.flatnonzero(rules == "range")
+            shift[..., standard], scale[..., standard] = self._standards(standard)
         if len(ranged):
             lows, highs = self._extremes(ranged)
-            widths = (highs - lows) * spread[ranged]
-            shift[..., ranged] = lows
+            widths = (highs - lows) * columns.spread[ranged]
             # scikit-learn's rule for what counts as constant
             widths[widths < 10 * _EPS] = 1.0
-            scale[..., ranged] = spread[ranged] / widths
+            shift[..., ranged], scale[..., ranged] = lows, columns.spread[ranged] / widths
         return shift, scale
 
-    @cached_property
-    def _standard(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return means, and standard deviations in units of the table (1 for constants)."""
+    def _standards(
+        self, places: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return shift and scale of the columns that are moved or divided by deviations."""
         columns = self.columns
-        places = np.array(
-            [step.scale in ("standard", "center", "deviation") for step in columns.steps]
-        ).nonzero()[0]
-        whole = columns.matrix if len(places) == len(columns.steps) else columns.matrix[:, places]
-        sums, squares = self._moments_of(whole)
-        n_train = np.maximum(self.n_train, 1)[..., None].astype(np.float64)
-        fill = np.zeros((1, 1, len(places))) if self.fill is None else self.fill[..., places]
-        if self.fill is not None:
-            n_missing = n_train - self._n_known[..., places]
-            sums += n_missing * fill
-            squares += n_missing * fill**2
-        means = sums / n_train
-        square = squares / n_train
-        variances = square - means**2
-        self._compute_again(places, fill, means, variances, variances < _LOST * square)
-        spread, center = columns.spread[places], columns.center[places]
-        variances *= spread**2
-        # The rounding error of a variance, as scikit-learn bounds it: what is below is constant.
-        bound = n_train * _EPS * variances + (n_train * (center + spread * means) * _EPS) ** 2
-        return means, np.where(variances <= bound, 1.0, np.sqrt(variances))
+        means, variances = self._moments(places)
+        with np.errstate(divide="ignore"):
+            scale = 1 / np.sqrt(variances)
+        which = np.nonzero(variances < _SMALL)
+        if len(which[0]):
+            # Constant is, by scikit-learn's rule, what varies less than its rounding errors.
+            n_eps = self.n_train[which[:2]] * _EPS
+            spread, center = columns.spread[places][which[2]], columns.center[places][which[2]]
+            variance = variances[which] * spread**2
+            bound = n_eps * variance + (n_eps * (center + spread * means[which])) ** 2
+            scale[which] = np.where(variance <= bound, spread, scale[which])
+        rules = [columns.steps[place].scale for place in places]
+        for number, (place, rule) in enumerate(zip(places, rules, strict=True)):
+            if rule == "center":
+                scale[..., number] = columns.spread[place]
+            elif rule == "deviation":
+                means[..., number] = -columns.center[place] / columns.spread[place]
+        return means, scale
 
-    def _compute_again(
-        self,
-        places: NDArray[np.int64],
-        fill: NDArray[np.float64],
-        means: NDArray[np.float64],
-        variances: NDArray[np.float64],
-        is_lost: NDArray[np.bool_],
-    ) -> None:
-        """Replace means and variances by those of two passes."""
-        if not is_lost.any():
-            return
-        from bestofk.learners.joint._part_kernels import _moments
+    def _moments(
+        self, places: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return means and variances (divisor n) of some columns, filled, in every part."""
+        columns, fill = self.columns, self.fill
+        is_whole = len(places) == columns.matrix.shape[1]
+        means, squares = self._sums(columns.matrix if is_whole else columns.matrix[:, places])
+        n_train = self.n_train[..., None]
+        if fill is not None:
+            gaps = np.flatnonzero(np.isin(places, columns.filled))
+            values = fill[..., places[gaps]]
+            n_missing = n_train - self._n_known[..., places[gaps]]
+            means[..., gaps] += n_missing * values
+            squares[..., gaps] += n_missing * values**2
+        means /= n_train
+        squares /= n_train
+        variances = squares - means * means
+        squares *= _LOST
+        squares += np.where(columns.varies, _SMALL, 0.0)[places]
+        which = np.nonzero(variances < squares)
+        if len(which[0]):
+            means[which], variances[which] = self._moments_again(*which[:2], places[which[2]])
+        return means, variances
 
-        which = np.nonzero(is_lost)
-        found = np.empty((len(which[0]), 2))
-        _moments(
-            self.columns.by_columns, np.ascontiguousarray(self.folds, dtype=np.int32),
-            np.column_stack((which[0], which[1], places[which[2]])),
-            np.ascontiguousarray(np.broadcast_to(fill, means.shape)[which]), found,
-        )  # fmt: skip
-        means[which], variances[which] = found.T
+    def _moments_again(
+        self, repeats: NDArray[np.int64], folds: NDArray[np.int64], places: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return means and variances of single columns of single parts, by two passes."""
+        from bestofk.learners.joint._part_kernels import _two_passes
+
+        cells = np.column_stack((repeats, folds, places))
+        fill = np.zeros(len(cells)) if self.fill is None else self.fill[repeats, folds, places]
+        found = np.empty((2, len(cells)))
+        _two_passes(self.columns.by_columns, self._plain_folds, cells, fill, found)
+        return found
 
     def _extremes(
         self, places: NDArray[np.int64]
@@ -241,12 +251,12 @@ class Parts:
         n_known = np.broadcast_to(self.n_train[..., None].astype(np.float64), shape).copy()
         if columns.is_missing is not None:
             gaps = columns.is_missing[:, columns.filled].astype(np.float64)
-            n_known[..., columns.filled] -= self._sums_of(gaps)
+            n_known[..., columns.filled] -= self._sums(gaps)[0]
         return n_known
 
     def _most_frequent_levels(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return 1 for the level that most rows of a part have, within its attribute, else 0."""
-        sums = self._sums_of(self.columns.matrix[:, places])
+        sums = self._sums(self.columns.matrix[:, places])[0]
         chosen = np.zeros(sums.shape)
         attribute = self.columns.attribute[places]
         ends = np.flatnonzero(np.diff(attribute, append=-1)) + 1
@@ -270,20 +280,21 @@ class Parts:
                 fill[repeat, fold] = distinct[counts.argmax()]
         return fill
 
-    def _sums_of(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._moments_of(matrix)[0]
+    @property
+    def _plain_folds(self) -> NDArray[np.int32]:
+        return np.ascontiguousarray(self.folds, dtype=np.int32)
 
-    def _moments_of(
-        self, matrix: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return sums of values and of squares in every part, (n_repeats, n_folds, n_columns)."""
-        from bestofk.learners.joint._part_kernels import _add_folds
+    def _sums(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return sums of values and of squares in every part.
 
-        shape = (self.n_repeats, self.n_folds, matrix.shape[1])
-        sums, squares = np.zeros(shape), np.zeros(shape)
-        folds = np.ascontiguousarray(self.folds, dtype=np.int32)
-        _add_folds(np.ascontiguousarray(matrix), folds, sums, squares)
-        return _of_others(sums), _of_others(squares)
+        Shape (2, n_repeats, n_folds, n_columns).
+        """
+        from bestofk.learners.joint._part_kernels import _add_parts
+
+        found = np.empty((2, self.n_repeats, self.n_folds, matrix.shape[1]))
+        inside = np.empty((2, self.n_folds, matrix.shape[1]))
+        _add_parts(np.ascontiguousarray(matrix), self._plain_folds, inside, found[0], found[1])
+        return found
 
 
 def class_counts(
@@ -299,11 +310,3 @@ def _counts(cells: NDArray[np.integer], size: int) -> NDArray[np.int64]:
     offsets = np.arange(len(cells))[:, None] * size
     counts = np.bincount((cells + offsets).ravel(), minlength=len(cells) * size)
     return counts.reshape(len(cells), size).astype(np.int64)
-
-
-def _of_others(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each fold the sum over all others: added up, as a difference loses digits."""
-    others = np.zeros_like(sums)
-    np.cumsum(sums[:, :-1], axis=1, out=others[:, 1:])
-    others[:, :-1] += np.cumsum(sums[:, :0:-1], axis=1)[:, ::-1]
-    return others

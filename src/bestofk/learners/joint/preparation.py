@@ -100,7 +100,7 @@ def read_preparation(front: list[Any], features: Any) -> Preparation | None:
     )
 
 
-class _Unshared(Exception):  # noqa: N818  # never leaves this file
+class _Unshared(Exception):
     """The step is nothing that can be shared."""
 
 
@@ -247,7 +247,8 @@ class _Table:
         from sklearn.utils._indexing import _get_column_indices
 
         _require(block.is_whole and not step.transformer_weights)
-        blocks, taken = [], set()
+        blocks: list[_Block] = []
+        taken: set[int] = set()
         for _, part, key in step.transformers:
             if callable(key):
                 _require(type(key) is make_column_selector)
@@ -332,8 +333,7 @@ def _kind(column: Any) -> str:
 
 def _missing_cells(column: Any, kind: str) -> list[Any]:
     if kind == NUMERIC:
-        numbers = column_numbers(column)
-        return numbers[np.isnan(numbers)].tolist()
+        return [number for number in column_numbers(column).tolist() if number != number]
     return [cell for cell in column.tolist() if type(cell) is not str]
 
 

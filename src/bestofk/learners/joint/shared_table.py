@@ -54,6 +54,17 @@ class EncodedColumns:
         return np.flatnonzero(self.is_missing.any(axis=0))
 
     @cached_property
+    def standardized(self) -> NDArray[np.int64]:
+        """Positions of the columns that are moved by means or divided by deviations."""
+        is_one = [step.scale is not None and step.scale != "range" for step in self.steps]
+        return np.flatnonzero(is_one)
+
+    @cached_property
+    def ranged(self) -> NDArray[np.int64]:
+        """Positions of the columns that are scaled from 0 to 1."""
+        return np.flatnonzero([step.scale == "range" for step in self.steps])
+
+    @cached_property
     def gaps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Rows and columns of the missing values."""
         if self.is_missing is None:
@@ -68,6 +79,12 @@ class EncodedColumns:
         rows, places = self.gaps
         columns[places, rows] = np.nan
         return columns
+
+    @cached_property
+    def varies(self) -> NDArray[np.bool_]:
+        """Whether each column has two values at least, shape (n_columns,)."""
+        varies: NDArray[np.bool_] = self.matrix.min(axis=0) < self.matrix.max(axis=0)
+        return varies
 
     @cached_property
     def level_totals(self) -> NDArray[np.float64]:
