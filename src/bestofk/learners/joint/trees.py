@@ -33,6 +33,7 @@ _REFUSED: Final[dict[str, tuple[Any, ...]]] = {
     "oblique": (None,),
     "ordinal_features": (None,),
     "classes": (None,),
+    "empty_branches": ("majority",),  # its ties hang on how sums are rounded
     "flavor": ("j48", "r8", "breiman"),
 }
 
@@ -103,7 +104,10 @@ class TreeForm(JointForm):
         if table.preparation is not None or table.n_classes < 2:
             return False
         for name, allowed in _REFUSED.items():
-            if not any(getattr(estimator, name, allowed[0]) is one for one in allowed):
+            value = getattr(estimator, name, allowed[0])
+            if not any(
+                value is one or (isinstance(value, str) and value == one) for one in allowed
+            ):
                 return False
         if estimator.random_state is not None and not isinstance(estimator.random_state, int):
             return False
