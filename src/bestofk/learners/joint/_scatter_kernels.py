@@ -1,4 +1,8 @@
-"""Compiled loops that solve with many small scatter matrices, singular ones too."""
+"""Compiled loops that solve with many small scatter matrices, singular ones too.
+
+A scatter matrix A (d, d), scaled to a diagonal of 1, is U' U with U (r, d): row i begins at column
+`kept[i]`. The triangle is U at the kept columns, (r, r).
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,37 @@ from numba import njit
 # A pivot this small beside a diagonal of 1 is a column that depends on those before it; one
 # between the two could be either.
 _NO_PIVOT, _SURE_PIVOT = 1e-12, 1e-7
+# A variance within classes this small beside that of all rows may be rounding alone.
+_DOUBTFUL = 1e-9
+# What of a class mean is outside the scatter leaks in by rounding, times the square of the bound.
+_LARGEST_LEAK = 1e6
+# A bound of the inverse that is good enough not to look for a better one.
+_GOOD_BOUND = 1e4
 
 
-# matrix float64 (d, d) C: its upper half is overwritten. Returns the rank, -1 where it is not
-# clear. O(d^3 / 3).
+# first, second float64 (d,). Four sums side by side, in an order that is fixed. O(stop - start).
 @njit(cache=True, nogil=True, error_model="numpy")
-def _factor(matrix: Any) -> int:
-    """Replace a positive semidefinite matrix A by U with A = U' U, its empty rows left out."""
-    size = matrix.shape[0]
+def _dot(first: Any, second: Any, start: int, stop: int) -> float:
+    """Multiply parts of two vectors."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    j = start
+    while j + 4 <= stop:
+        a += first[j] * second[j]
+        b += first[j + 1] * second[j + 1]
+        c += first[j + 2] * second[j + 2]
+        d += first[j + 3] * second[j + 3]
+        j += 4
+    while j < stop:
+        a += first[j] * second[j]
+        j += 1
+    return (a + b) + (c + d)
+
+
+# matrix float64 (d, d) C: its upper half, up to `size`, is overwritten by U; kept int64 (d,):
+# overwritten. Returns the rank, -1 where it is not clear. O(size^3 / 3).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _factor(matrix: Any, size: int, kept: Any) -> int:
+    """Factor a positive semidefinite matrix, leaving out columns that depend on others."""
     rank = 0
     for k in range(size):
         pivot = matrix[k, k]
@@ -34,106 +61,254 @@ def _factor(matrix: Any) -> int:
             if factor != 0.0:
                 for j in range(i, size):
                     matrix[i, j] -= factor * matrix[k, j]
-        for j in range(size):
-            matrix[rank, j] = matrix[k, j] if j >= k else 0.0
+        if rank < k:
+            for j in range(size):
+                matrix[rank, j] = matrix[k, j] if j >= k else 0.0
+        kept[rank] = k
         rank += 1
     return rank
 
 
-# upper float64 (r, r) C: only its upper half is read; inverse (r, r): overwritten. Returns the
-# sum of its squares. O(r^3 / 3).
+# triangle float64 (d, d) C: only its upper half, up to `size`, is read; vector (d,): overwritten by
+# the solution of U x = vector. O(size^2 / 2).
 @njit(cache=True, nogil=True, error_model="numpy")
-def _invert(upper: Any, inverse: Any) -> float:
-    """Invert an upper triangular matrix."""
-    size = upper.shape[0]
+def _solve_back(triangle: Any, size: int, vector: Any) -> None:
+    """Solve with an upper triangle."""
+    for i in range(size - 1, -1, -1):
+        total = _dot(triangle[i], vector, i + 1, size)
+        vector[i] = (vector[i] - total) / triangle[i, i]
+
+
+# as `_solve_back`, for U' x = vector.
+@njit(cache=True, nogil=True, error_model="numpy")
+def _solve_forth(triangle: Any, size: int, vector: Any) -> None:
+    """Solve with the transpose of an upper triangle."""
+    for i in range(size):
+        value = vector[i] / triangle[i, i]
+        vector[i] = value
+        for j in range(i + 1, size):
+            vector[j] -= triangle[i, j] * value
+
+
+# triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d), work (d,):
+# overwritten. O(size^2), or O(size^3 / 3) where the quick bound is too high.
+@njit(cache=True, nogil=True, error_model="numpy")
+def _inverse_bound(triangle: Any, size: int, inverse: Any, work: Any) -> float:
+    """Bound 1 / (smallest eigenvalue of U' U) from above.
+
+    By the norms of the inverse of the comparison matrix of U (Higham 2002, section 8.3), else
+    by the sum of squares of the inverse of U.
+    """
+    rows, columns = 0.0, 0.0
+    for i in range(size - 1, -1, -1):
+        total = 1.0
+        for j in range(i + 1, size):
+            total += abs(triangle[i, j]) * work[j]
+        work[i] = total / triangle[i, i]
+        rows = max(rows, work[i])
+    for i in range(size):
+        work[i] = 1.0
+    for i in range(size):
+        value = work[i] / triangle[i, i]
+        columns = max(columns, value)
+        for j in range(i + 1, size):
+            work[j] += abs(triangle[i, j]) * value
+    if rows * columns < _GOOD_BOUND:
+        return rows * columns
     total = 0.0
     for i in range(size - 1, -1, -1):
         for j in range(size):
             inverse[i, j] = 0.0
         for k in range(i + 1, size):
-            factor = upper[i, k]
+            factor = triangle[i, k]
             if factor != 0.0:
                 for j in range(k, size):
                     inverse[i, j] -= factor * inverse[k, j]
         inverse[i, i] = 1.0
-        pivot = 1.0 / upper[i, i]
+        pivot = 1.0 / triangle[i, i]
         for j in range(i, size):
             inverse[i, j] *= pivot
             total += inverse[i, j] * inverse[i, j]
     return total
 
 
-# inverse float64 (r, r) C, upper triangular; vector (r,): overwritten by inverse inverse' vector;
-# work (r,): overwritten. O(r^2).
+# upper float64 (r, d) in (d, d) C; kept int64 (r,); triangle (d, d), null (d - r, d) in (d, d), work
+# (d,): overwritten. O((d - r) (r^2 / 2 + (d - r) d)).
 @njit(cache=True, nogil=True, error_model="numpy")
-def _apply(inverse: Any, vector: Any, work: Any) -> None:
-    """Multiply a vector by the inverse of U' U."""
-    size = inverse.shape[0]
-    for j in range(size):
-        work[j] = 0.0
-    for i in range(size):
-        for j in range(i, size):
-            work[j] += inverse[i, j] * vector[i]
-    for i in range(size):
-        total = 0.0
-        for j in range(i, size):
-            total += inverse[i, j] * work[j]
-        vector[i] = total
-
-
-# matrices float64 (b, d, d) C: overwritten; right (b, c, d); solutions (b, c, d): overwritten;
-# bounds float64 (b,): overwritten by an upper bound of 1 / (smallest eigenvalue that is not 0),
-# infinite where the rank is not clear; ranks int64 (b,): overwritten. O(b d^2 (d + c)).
-@njit(cache=True, nogil=True, error_model="numpy")
-def solve_scatters(matrices: Any, right: Any, solutions: Any, bounds: Any, ranks: Any) -> None:
-    """Multiply vectors by the pseudo-inverse of positive semidefinite matrices of scale 1."""
-    n_matrices, size = matrices.shape[0], matrices.shape[1]
-    n_vectors = right.shape[1]
-    spare = np.empty((size, size))
-    inverse = np.empty((size, size))
-    vector = np.empty(size)
-    work = np.empty(size)
-    for b in range(n_matrices):
-        rank = _factor(matrices[b])
-        ranks[b] = rank
-        bounds[b] = np.inf
-        if rank < 0:
+def _split(upper: Any, rank: int, kept: Any, triangle: Any, null: Any, work: Any) -> None:
+    """Copy the triangle; find an orthonormal basis of what U maps to 0."""
+    size = upper.shape[0]
+    for i in range(rank):
+        for j in range(i, rank):
+            triangle[i, j] = upper[i, kept[j]]
+    n_null, n_kept = 0, 0
+    for column in range(size):
+        if n_kept < rank and kept[n_kept] == column:
+            n_kept += 1
             continue
-        upper = matrices[b]
-        if rank == size:
-            bounds[b] = _invert(upper, inverse)
-            for c in range(n_vectors):
-                for i in range(size):
-                    vector[i] = right[b, c, i]
-                _apply(inverse, vector, work)
-                for i in range(size):
-                    solutions[b, c, i] = vector[i]
-            continue
-        # A = U' U has the pseudo-inverse U' (U U')^-2 U, and the eigenvalues of U U'
         for i in range(rank):
-            for j in range(i, rank):
-                spare[i, j] = 0.0
-        for q in range(size):
-            for i in range(rank):
-                work[i] = upper[i, q]
-            for i in range(rank):
-                factor = work[i]
-                if factor != 0.0:
-                    for j in range(i, rank):
-                        spare[i, j] += factor * work[j]
-        if _factor(spare[:rank, :rank]) < rank:
+            work[i] = upper[i, column]
+        _solve_back(triangle, rank, work)
+        row = null[n_null]
+        for j in range(size):
+            row[j] = 0.0
+        row[column] = 1.0
+        for i in range(rank):
+            row[kept[i]] = -work[i]
+        for i in range(n_null):
+            total = _dot(null[i], row, 0, size)
+            for j in range(size):
+                row[j] -= total * null[i, j]
+        inverse = 1.0 / math.sqrt(_dot(row, row, 0, size))
+        for j in range(size):
+            row[j] *= inverse
+        n_null += 1
+
+
+# null float64 (s, d) in (d, d); vector (d,): overwritten. Returns the largest part of an entry
+# that was in the null space. O(s d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _project(null: Any, n_null: int, vector: Any) -> float:
+    """Take out of a vector what lies in the null space."""
+    leak = 0.0
+    for i in range(n_null):
+        total = _dot(null[i], vector, 0, vector.size)
+        leak += abs(total)
+        for j in range(vector.size):
+            vector[j] -= total * null[i, j]
+    return leak
+
+
+# triangle float64 (r, r) in (d, d); null (d - r, d) in (d, d); kept int64 (r,); vector (d,):
+# overwritten; work (d,): overwritten. Returns the part of the vector that is outside the range.
+# O(d^2).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _apply(triangle: Any, rank: int, kept: Any, null: Any, vector: Any, work: Any) -> float:
+    """Multiply a vector by the pseudo-inverse of U' U."""
+    size = vector.size
+    leak = _project(null, size - rank, vector)
+    for i in range(rank):
+        work[i] = vector[kept[i]]
+    _solve_forth(triangle, rank, work)
+    _solve_back(triangle, rank, work)
+    for j in range(size):
+        vector[j] = 0.0
+    for i in range(rank):
+        vector[kept[i]] = work[i]
+    _project(null, size - rank, vector)
+    return leak
+
+
+# products float64 (d + c, d + c): sums of products of columns, then classes; is_binary bool (d,);
+# correlation (d, d), spread (d,), offsets (c, d), center (d,): overwritten, offsets in units of the
+# spread. Returns whether all spreads are clear. O(c d^2).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _standardize(
+    products: Any, is_binary: Any, correlation: Any, spread: Any, offsets: Any, center: Any
+) -> bool:
+    """Take the class means out of sums of products and divide by rows and spreads."""
+    n_classes, size = offsets.shape
+    n_train = 0.0
+    for c in range(n_classes):
+        n_train += products[size + c, size + c]
+    for i in range(size):
+        center[i] = 0.0
+        for j in range(i, size):
+            correlation[i, j] = products[i, j]
+    for c in range(n_classes):
+        count = products[size + c, size + c]
+        for i in range(size):
+            center[i] += products[size + c, i]
+            offsets[c, i] = products[size + c, i] / max(count, 1.0)
+        for i in range(size):
+            total = products[size + c, i]
+            if total != 0.0:
+                for j in range(i, size):
+                    correlation[i, j] -= total * offsets[c, j]
+    is_clear = True
+    for i in range(size):
+        square = correlation[i, i]
+        if is_binary[i] and square < 0.25:
+            square = 0.0
+        elif square < _DOUBTFUL * n_train and square != 0.0:
+            is_clear = False
+        spread[i] = math.sqrt(max(square, 0.0) / n_train)
+        inverse = 1.0 / spread[i] if spread[i] > 0.0 else 0.0
+        center[i] /= n_train
+        for c in range(n_classes):
+            is_there = products[size + c, size + c] > 0.0
+            offsets[c, i] = (offsets[c, i] - center[i]) * inverse if is_there else 0.0
+        for j in range(i, size):
+            correlation[i, j] *= inverse / n_train
+        for k in range(i + 1):
+            correlation[k, i] *= inverse
+    return is_clear
+
+
+# between float64 (c, c); counts (c,); kept int64 (c,), inverse, spare (c, c), work (c,):
+# overwritten. Returns an upper bound of the largest over the smallest eigenvalue but one of
+# `between`. O(c^3).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _between_bound(
+    between: Any, counts: Any, kept: Any, inverse: Any, spare: Any, work: Any
+) -> float:
+    """Bound how far apart the spreads of class means along the discriminants are."""
+    n_classes = counts.size
+    n_train = 0.0
+    trace = 0.0
+    for c in range(n_classes):
+        n_train += counts[c]
+        trace += between[c, c]
+    if not trace > 0.0:
+        return np.inf
+    # the roots of the counts are an eigenvector, of eigenvalue 0: its eigenvalue is made 1
+    for c in range(n_classes):
+        for k in range(n_classes):
+            spare[c, k] = between[c, k] / trace + math.sqrt(counts[c] * counts[k]) / n_train
+        if counts[c] == 0.0:
+            spare[c, c] = 1.0
+    if _factor(spare, n_classes, kept) < n_classes:
+        return np.inf
+    return _inverse_bound(spare, n_classes, inverse, work)
+
+
+# products float64 (b, d + c, d + c) C; is_binary bool (d,); weights (b, c, d), intercepts (b, c),
+# between (b, c, c): overwritten; bounds (b, 2): overwritten by upper bounds of 1 / smallest
+# eigenvalue within classes, infinite where anything is unclear, and of the ratio of the largest
+# to the smallest eigenvalue between classes. O(b d^2 (d + c)).
+@njit(cache=True, nogil=True, error_model="numpy")
+def solve_discriminants(
+    products: Any, is_binary: Any, weights: Any, intercepts: Any, between: Any, bounds: Any
+) -> None:
+    """Find the discriminant functions, less the logarithm of the priors, of many parts."""
+    n_parts, n_classes, size = weights.shape
+    large, small = (size, size), (n_classes, n_classes)
+    correlation, triangle, null = np.empty(large), np.empty(large), np.empty(large)
+    inverse, spare, offsets = np.empty(small), np.empty(small), np.empty((n_classes, size))
+    spread, center, vector = np.empty(size), np.empty(size), np.empty(size)
+    work, counts = np.empty(max(size, n_classes)), np.empty(n_classes)
+    kept = np.empty(max(size, n_classes), np.int64)
+    for b in range(n_parts):
+        bounds[b, 0] = np.inf
+        is_clear = _standardize(products[b], is_binary, correlation, spread, offsets, center)
+        rank = _factor(correlation, size, kept)
+        if not is_clear or rank <= 0:
             continue
-        bounds[b] = _invert(spare[:rank, :rank], inverse[:rank, :rank])
-        for c in range(n_vectors):
-            for i in range(rank):
-                total = 0.0
-                for q in range(size):
-                    total += upper[i, q] * right[b, c, q]
-                vector[i] = total
-            _apply(inverse[:rank, :rank], vector[:rank], work)
-            _apply(inverse[:rank, :rank], vector[:rank], work)
+        _split(correlation, rank, kept, triangle, null, work)
+        bound = _inverse_bound(triangle, rank, correlation, work)
+        leak = 0.0
+        for c in range(n_classes):
+            counts[c] = products[b, size + c, size + c]
+        for c in range(n_classes):
             for q in range(size):
-                solutions[b, c, q] = 0.0
-            for i in range(rank):
-                for q in range(size):
-                    solutions[b, c, q] += upper[i, q] * vector[i]
+                vector[q] = offsets[c, q]
+            leak = max(leak, _apply(triangle, rank, kept, null, vector, work))
+            for k in range(n_classes):
+                total = _dot(offsets[k], vector, 0, size)
+                between[b, k, c] = total * math.sqrt(counts[k] * counts[c])
+            intercepts[b, c] = -0.5 * _dot(offsets[c], vector, 0, size)
+            for q in range(size):
+                weights[b, c, q] = vector[q] / spread[q] if spread[q] > 0.0 else 0.0
+            intercepts[b, c] -= _dot(weights[b, c], center, 0, size)
+        bounds[b, 0] = bound if leak * bound * bound < _LARGEST_LEAK else np.inf
+        bounds[b, 1] = _between_bound(between[b], counts, kept, inverse, spare, work)

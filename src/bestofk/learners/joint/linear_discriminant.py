@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.learners.joint.discriminants import decompose_part, lost_degrees, solve_parts
 from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.scatter import (
     CenteredRows,
     SortedRepeat,
+    are_constants_exact,
     blocks,
     filled_products,
     softmax,
@@ -20,24 +20,6 @@ from bestofk.learners.joint.scatter import (
     train_products,
 )
 from bestofk.learners.joint.shared_table import SharedTable
-
-# A variance within classes this small beside that of all rows may be rounding alone.
-_DOUBTFUL = 1e-9
-# Scatter matrices whose inverse is larger lose too many digits.
-_LARGEST_INVERSE = 1e6
-# The part of a class mean that is outside the scatter leaks by rounding.
-_LARGEST_LEAK = 1e6
-# How near to its threshold a singular value may come before rounding could decide.
-_NEAR = 1e-6
-
-
-@dataclass(frozen=True, eq=False)
-class _Means:
-    """Of all training parts: classes and the spread within them."""
-
-    counts: NDArray[np.float64]
-    means: NDArray[np.float64]
-    within: NDArray[np.float64]
 
 
 class LinearDiscriminantForm(JointForm):
@@ -54,6 +36,7 @@ class LinearDiscriminantForm(JointForm):
         is_class = table.y[:, None] == np.arange(table.n_classes)
         self.values = np.ascontiguousarray(np.hstack([self.rows.values, is_class]))
         self.total = self.values.T @ self.values
+        self.tol = float(estimator.tol)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -67,6 +50,7 @@ class LinearDiscriminantForm(JointForm):
             and estimator.priors is None
             and estimator.covariance_estimator is None
             and estimator.n_components is None
+            and are_constants_exact(table)
         )
 
     @classmethod
@@ -101,14 +85,30 @@ class LinearDiscriminantForm(JointForm):
         n_columns = self.rows.n_columns
         products = train_products(repeats, self.total, self.n_folds)
         fill = self.rows.fill(folds, self.n_folds)
-        spread_fill = None if fill is None else self.rows.spread_fill(fill)
-        if spread_fill is not None:
-            products = filled_products(products, spread_fill, n_columns)
-        weights, intercepts, is_done = _solve(products, n_columns, self.rows.is_binary)
-        if spread_fill is not None:
-            weights = np.concatenate(
-                [weights, weights @ np.swapaxes(spread_fill, -1, -2)], axis=-1
-            )
+        gaps = None if fill is None else self.rows.spread_fill(fill)
+        if gaps is not None:
+            products = filled_products(products, gaps, n_columns)
+        counts = np.diagonal(products, axis1=2, axis2=3)[..., n_columns:]
+        weights, intercepts, is_sure = solve_parts(products, self.rows.is_binary, self.tol)
+        n_train, n_present = counts.sum(axis=2), (counts > 0).sum(axis=2)
+        is_done = (n_present > 1) & (n_train > n_present)
+        for repeat, fold in np.argwhere(is_done & ~is_sure):
+            is_train = folds[repeat] != fold
+            part = self.rows.values[is_train]
+            if gaps is not None:
+                part[:, :n_columns] += part[:, n_columns:] @ gaps[repeat, fold]
+            is_done[repeat, fold] = decompose_part(
+                part[:, :n_columns], self.table.y[is_train], self.rows, self.tol,
+                weights[repeat, fold], intercepts[repeat, fold],
+            )  # fmt: skip
+        weights[~is_done], intercepts[~is_done] = 0.0, 0.0
+        ratio = (n_train - lost_degrees() * n_present) / n_train
+        weights *= ratio[..., None, None]
+        intercepts *= ratio[..., None]
+        with np.errstate(divide="ignore"):
+            intercepts += np.log(counts / n_train[..., None])
+        if gaps is not None:
+            weights = np.concatenate([weights, weights @ np.swapaxes(gaps, -1, -2)], axis=-1)
         return weights, intercepts, is_done
 
     def _scores(
@@ -126,55 +126,3 @@ class LinearDiscriminantForm(JointForm):
                 np.matmul(weights[repeat, fold], here.of_fold(fold)[:, :n_values].T, out=part)
                 part += intercepts[repeat, fold][:, None]
         return scores
-
-
-def _solve(
-    products: NDArray[np.float64], n_columns: int, is_binary: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    from bestofk.learners.joint._scatter_kernels import solve_scatters
-
-    tol = 1e-4
-    counts = np.diagonal(products, axis1=2, axis2=3)[..., n_columns:]
-    sums = products[..., n_columns:, :n_columns]
-    n_train = counts.sum(axis=2)
-    n_present = (counts > 0).sum(axis=2)
-    means = sums / np.maximum(counts, 1)[..., None]
-    within = products[..., :n_columns, :n_columns] - np.swapaxes(sums, 2, 3) @ means
-    squares = np.diagonal(within, axis1=2, axis2=3)
-    variances = np.where(is_binary & (squares < 0.25), 0.0, squares) / n_train[..., None]
-    is_done = (n_present > 1) & (n_train > n_present)
-    is_done &= ~((variances < _DOUBTFUL) & (variances != 0)).any(axis=2)
-    spread = np.sqrt(np.maximum(variances, 0))
-    inverse = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
-    center = (counts[..., None, :] @ means)[..., 0, :] / n_train[..., None]
-    offsets = np.where(counts[..., None] > 0, means - center[..., None, :], 0.0)
-    offsets *= inverse[..., None, :]
-    within *= (inverse / n_train[..., None])[..., :, None]
-    within *= inverse[..., None, :]
-    shape = (-1, *offsets.shape[2:])
-    solved = np.zeros(offsets.shape)
-    bounds, ranks = np.empty(is_done.shape), np.empty(is_done.shape, dtype=np.int64)
-    singular = within.copy()
-    solve_scatters(
-        within.reshape(-1, n_columns, n_columns), offsets.reshape(shape),
-        solved.reshape(shape), bounds.reshape(-1), ranks.reshape(-1),
-    )  # fmt: skip
-    is_done &= bounds < _LARGEST_INVERSE
-    ratio = (n_train - _lost_degrees() * n_present) / n_train
-    solved *= ratio[..., None, None]
-    with np.errstate(divide="ignore"):
-        priors = np.log(counts / n_train[..., None])
-    intercepts = priors - 0.5 * (solved * offsets).sum(axis=3)
-    weights = solved * inverse[..., None, :]
-    intercepts -= (weights @ center[..., None])[..., 0]
-    return weights, intercepts, is_done
-
-
-@cache
-def _lost_degrees() -> int:
-    """Return 1 where scikit-learn divides the scatter by rows less classes, 0 by rows."""
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-    rows = np.array([[0.0], [2.0], [10.0], [12.0]])
-    plain = LinearDiscriminantAnalysis().fit(rows, [0, 0, 1, 1])
-    return 0 if plain.coef_[0, 0] > 7.5 else 1  # 10 over the variance, which is 1 or 2

@@ -12,6 +12,8 @@ from bestofk.learners.joint.shared_table import SharedTable
 
 # Numbers that the sums of a block of repeats may hold at once.
 _BLOCK = 2_000_000
+# Multiples of 1 / _FINEST up to _LARGEST / _FINEST have sums without rounding.
+_FINEST, _LARGEST = 2.0**10, 2.0**36
 
 
 class CenteredRows:
@@ -36,6 +38,10 @@ class CenteredRows:
         What the columns of `SharedTable.encoded` were moved and divided by.
     is_binary : ndarray of shape (n_columns,), bool
         Columns of 0 and 1.
+    is_exact : ndarray of shape (n_columns,), bool
+        Columns of numbers whose sums are exact, as they are in the table.
+    is_scaled : ndarray of shape (n_columns,), bool
+        Columns that the preparation scales.
     indicator : ndarray of shape (n_columns,), int64
         Position among the indicators; -1 where nothing is missing.
     """
@@ -52,6 +58,9 @@ class CenteredRows:
         is_constant = (spread == 0) | (np.ptp(matrix, axis=0) == 0)
         self.center = np.where(self.is_binary, 0.0, np.where(is_constant, matrix[0], center))
         self.spread = np.where(self.is_binary | is_constant, 1.0, spread)
+        self.is_scaled = np.array([step.scale is not None for step in columns.steps], dtype=bool)
+        is_exact = _are_exact(matrix * columns.spread + columns.center)
+        self.is_exact = (is_exact | ~known).all(axis=0)
         values = np.where(known, (matrix - self.center) / self.spread, 0.0)
         self.indicator = np.full(self.n_columns, -1, dtype=np.int64)
         gaps: list[NDArray[np.float64]] = []
@@ -61,6 +70,24 @@ class CenteredRows:
                 self.indicator[places] = len(gaps)
                 gaps.append(1.0 - known[:, places[0]])
         self.values = np.ascontiguousarray(np.column_stack([values, *gaps]))
+
+    def is_surely_flat(self, part: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which columns a learner gets without rounding if classes do not spread in them.
+
+        Elsewhere the mean of equal numbers may differ from them in the last digit, and what a
+        learner does then is chance.
+
+        Parameters
+        ----------
+        part : ndarray of shape (n_train, n_columns)
+            Training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,), bool
+        """
+        is_constant = np.ptp(part, axis=0) == 0
+        return self.is_binary | (self.is_exact & (is_constant | ~self.is_scaled))
 
     @property
     def has_missing(self) -> bool:
@@ -90,6 +117,22 @@ class CenteredRows:
         n_gaps = self.values.shape[1] - self.n_columns
         is_of = self.indicator == np.arange(n_gaps)[:, None]
         return np.where(is_of, fill[..., None, :], 0.0)
+
+
+def are_constants_exact(table: SharedTable) -> bool:
+    """Return whether the mean of every column of equal numbers is that number to the last bit.
+
+    Where it is not, learners that divide by the spread divide by rounding.
+    """
+    columns = table.encoded
+    first = columns.matrix[0]
+    is_constant = (columns.matrix == first).all(axis=0) & (columns.spread == 1)
+    return bool(_are_exact((first + columns.center)[is_constant]).all())
+
+
+def _are_exact(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    scaled = numbers * _FINEST
+    return (np.abs(scaled - np.rint(scaled)) < 1e-6) & (np.abs(scaled) < _LARGEST)
 
 
 @dataclass(frozen=True, eq=False)
