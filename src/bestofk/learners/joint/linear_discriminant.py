@@ -11,11 +11,9 @@ from bestofk.learners.joint.discriminants import decompose_part, lost_degrees, s
 from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.scatter import (
     CenteredRows,
-    SortedRepeat,
     are_constants_exact,
-    blocks,
+    block_size,
     filled_products,
-    softmax,
     sorted_repeat,
     train_products,
 )
@@ -62,28 +60,44 @@ class LinearDiscriminantForm(JointForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> JointPredictions:
         """Solve with the scatter of every part; see `JointForm.predict`."""
+        from bestofk.learners.joint._probability_kernels import divide_by_sum, find_best
+
         n_repeats, n_samples = folds.shape
+        n_classes, n_values = self.table.n_classes, self.values.shape[1]
         labels = np.empty((n_repeats, n_samples), dtype=np.int64)
-        probabilities = np.empty((n_repeats, n_samples, self.table.n_classes))
+        probabilities = np.empty((n_repeats, n_samples, n_classes))
         is_done = np.empty((n_repeats, self.n_folds), dtype=bool)
-        size = self.n_folds * self.total.size * 3 + self.values.size
-        for block in blocks(n_repeats, size):
-            repeats = [sorted_repeat(self.values, one, self.n_folds) for one in folds[block]]
-            weights, intercepts, is_done[block] = self._train(folds[block], repeats)
-            scores = self._scores(repeats, weights, intercepts)
-            best = scores.argmax(axis=1)
-            softmax(scores)
+        scores = np.empty((n_samples, n_classes))
+        step = block_size(self.n_folds * self.total.size * 2 + self.values.size, n_repeats)
+        rows = np.empty((step, n_samples, n_values))
+        products = np.empty((step, self.n_folds, n_values, n_values))
+        for start in range(0, n_repeats, step):
+            block = slice(start, min(start + step, n_repeats))
+            repeats = [
+                sorted_repeat(self.values, one, self.n_folds, out)
+                for one, out in zip(folds[block], rows, strict=False)
+            ]
+            train_products(repeats, self.total, products[: len(repeats)])
+            weights, intercepts, is_done[block] = self._train(
+                folds[block], products[: len(repeats)]
+            )
             for place, here in enumerate(repeats):
-                labels[block.start + place, here.order] = best[place]
-                probabilities[block.start + place, here.order] = scores[place].T
+                for fold, where in here.by_fold():
+                    factors = weights[place, fold]
+                    np.matmul(
+                        here.rows[where, : factors.shape[1]], factors.T, out=scores[where]
+                    )
+                repeat = start + place
+                find_best(scores, intercepts[place], here.bounds, here.order, labels[repeat])
+                np.exp(scores, out=scores)
+                divide_by_sum(scores, here.order, probabilities[repeat])
         return JointPredictions(labels, probabilities, is_done=is_done)
 
     def _train(
-        self, folds: NDArray[np.int32], repeats: list[SortedRepeat]
+        self, folds: NDArray[np.int32], products: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
         """Return the weights of all values, the intercepts, and which parts are done."""
         n_columns = self.rows.n_columns
-        products = train_products(repeats, self.total, self.n_folds)
         fill = self.rows.fill(folds, self.n_folds)
         gaps = None if fill is None else self.rows.spread_fill(fill)
         if gaps is not None:
@@ -110,19 +124,3 @@ class LinearDiscriminantForm(JointForm):
         if gaps is not None:
             weights = np.concatenate([weights, weights @ np.swapaxes(gaps, -1, -2)], axis=-1)
         return weights, intercepts, is_done
-
-    def _scores(
-        self,
-        repeats: list[SortedRepeat],
-        weights: NDArray[np.float64],
-        intercepts: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """Return the scores of all rows in sorted order, (n_repeats, n_classes, n_samples)."""
-        n_values = weights.shape[-1]
-        scores = np.empty((len(repeats), weights.shape[2], self.table.n_samples))
-        for repeat, here in enumerate(repeats):
-            for fold in range(self.n_folds):
-                part = scores[repeat, :, here.bounds[fold] : here.bounds[fold + 1]]
-                np.matmul(weights[repeat, fold], here.of_fold(fold)[:, :n_values].T, out=part)
-                part += intercepts[repeat, fold][:, None]
-        return scores

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Numbers that the sums of a block of repeats may hold at once.
-_BLOCK = 2_000_000
+_BLOCK = 500_000
 # Multiples of 1 / _FINEST up to _LARGEST / _FINEST have sums without rounding.
 _FINEST, _LARGEST = 2.0**10, 2.0**36
 
@@ -143,33 +143,40 @@ class SortedRepeat:
     ----------
     order : ndarray of shape (n_samples,), int64
         Rows in this order.
-    bounds : list of int
+    bounds : ndarray of shape (n_folds + 1,), int64
         Where each fold begins, and the end.
     rows : ndarray of shape (n_samples, n_columns)
         The rows themselves.
     """
 
     order: NDArray[np.int64]
-    bounds: list[int]
+    bounds: NDArray[np.int64]
     rows: NDArray[np.float64]
 
-    def of_fold(self, fold: int) -> NDArray[np.float64]:
-        """Return the rows of a fold."""
-        return self.rows[self.bounds[fold] : self.bounds[fold + 1]]
+    def by_fold(self) -> Iterator[tuple[int, slice]]:
+        """Yield each fold and where its rows are."""
+        edges = self.bounds.tolist()
+        for fold, start in enumerate(edges[:-1]):
+            yield fold, slice(start, edges[fold + 1])
 
 
 def sorted_repeat(
-    rows: NDArray[np.float64], folds: NDArray[np.int32], n_folds: int
+    values: NDArray[np.float64],
+    folds: NDArray[np.int32],
+    n_folds: int,
+    out: NDArray[np.float64],
 ) -> SortedRepeat:
-    """Put the rows of each fold side by side."""
+    """Put the rows of each fold side by side, in `out`."""
     keys = folds.astype(np.int16) if n_folds < 2**15 else folds  # sorted by digits, so faster
     order = np.argsort(keys, kind="stable")
-    bounds = [0, *np.cumsum(np.bincount(folds, minlength=n_folds)).tolist()]
-    return SortedRepeat(order, bounds, rows.take(order, axis=0))
+    bounds = np.zeros(n_folds + 1, dtype=np.int64)
+    np.cumsum(np.bincount(folds, minlength=n_folds), out=bounds[1:])
+    values.take(order, axis=0, out=out, mode="clip")
+    return SortedRepeat(order, bounds, out)
 
 
 def train_products(
-    repeats: list[SortedRepeat], total: NDArray[np.float64], n_folds: int
+    repeats: list[SortedRepeat], total: NDArray[np.float64], out: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the sums of products of columns over every training part.
 
@@ -179,20 +186,19 @@ def train_products(
         The rows of each repeat.
     total : ndarray of shape (n_columns, n_columns)
         The sums over all rows.
-    n_folds : int
-        Folds of every repeat.
+    out : ndarray of shape (n_repeats, n_folds, n_columns, n_columns)
+        Overwritten.
 
     Returns
     -------
     ndarray of shape (n_repeats, n_folds, n_columns, n_columns)
         The total less the sums over the fold.
     """
-    products = np.empty((len(repeats), n_folds, *total.shape))
-    for repeat, here in enumerate(repeats):
-        for fold in range(n_folds):
-            rows = here.of_fold(fold)
-            np.subtract(total, rows.T @ rows, out=products[repeat, fold])
-    return products
+    for products, here in zip(out, repeats, strict=True):
+        for fold, where in here.by_fold():
+            rows = here.rows[where]
+            np.matmul(rows.T, rows, out=products[fold])
+    return np.subtract(total, out, out=out)
 
 
 def filled_products(
@@ -222,16 +228,6 @@ def filled_products(
     return whole
 
 
-def blocks(n_repeats: int, size: int) -> Iterator[slice]:
-    """Yield blocks of repeats whose sums fit into memory, of `size` numbers each."""
-    step = max(1, _BLOCK // max(size, 1))
-    for start in range(0, n_repeats, step):
-        yield slice(start, min(start + step, n_repeats))
-
-
-def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn scores of shape (..., n_classes, n_samples) into probabilities, in place."""
-    scores -= scores.max(axis=-2, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=-2, keepdims=True)
-    return scores
+def block_size(size: int, n_repeats: int) -> int:
+    """Return how many repeats, of `size` numbers each, are done at once."""
+    return max(1, min(n_repeats, _BLOCK // max(size, 1)))
