@@ -19,12 +19,18 @@ FORMS: dict[str, str] = {
     "bestofk.learners.majority_classifier.MajorityClassifier": "majority.MajorityForm",
     "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": "nearest_mean.NearestMeanForm",
     "sklearn.GaussianNB": "gaussian_naive_bayes.GaussianNaiveBayesForm",
+    "sklearn.LogisticRegression": "logistic.LogisticForm",
     "sklearn.MLPClassifier": "neural_network.NeuralNetworkForm",
     "sklearn.discriminant_analysis.LinearDiscriminantAnalysis": "linear_discriminant.LinearDiscriminantForm",
     "bestofk.learners.trees.c45.C45Classifier": "trees.TreeForm",
     "bestofk.learners.trees.cart.CARTClassifier": "trees.TreeForm",
     "bestofk.learners.trees.hellinger.HellingerTreeClassifier": "trees.TreeForm",
     "bestofk.learners.trees.id3.ID3Classifier": "trees.TreeForm",
+    "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier": (
+        "nearest_neighbors.NearestNeighborsForm"
+    ),
+    "sklearn.KNeighborsClassifier": "nearest_neighbors.NearestNeighborsForm",
+    "sklearn.KNeighborsRegressor": "nearest_neighbors.NearestNeighborsForm",
 }
 _HERE = "bestofk.learners.joint"
 
