@@ -315,7 +315,8 @@ class Impatient(Observer):
 
 def test_an_interrupted_comparison_judges_the_splits_that_all_have_finished():
     # two learners, five folds: the first repeat is done, and of the second all of the first
-    result = compare(["lda", "majority"], X, y, cv="3x5", progress=Impatient(16))
+    options = {"cv": "3x5", "joint": "never", "progress": Impatient(16)}
+    result = compare(["lda", "majority"], X, y, **options)
     assert result.verdict().n_splits == 6
     assert result.best == "lda"
     assert "Interrupted: 14 of 30 runs were not done." in result.findings.warnings

@@ -32,7 +32,7 @@ class Missing:
     Attributes
     ----------
     n_missing : list of int
-        Runs of every learner that will be done.
+        Runs of every learner; a joint form does all of a repeat again where one is missing.
     left : list of Job
         Runs that joint forms have left to the plain way.
     """
@@ -45,12 +45,13 @@ class Missing:
     ) -> None:
         self._is_missing, self._seeds, self._ways = is_missing, seeds, ways
         self._queues = [np.flatnonzero(one.any(axis=1)).tolist() for one in is_missing]
-        for one, way in zip(is_missing, ways, strict=True):
-            if way is not None:
-                one[one.any(axis=1)] = True  # a repeat is done as a whole
         self.n_missing = [int(one.sum()) for one in is_missing]
         self._seconds: dict[int, float] = {}  # of one repeat
         self.left: list[Job] = []
+
+    def lacks(self, job: Job) -> bool:
+        """Return whether a run is missing."""
+        return bool(self._is_missing[job.learner][job.repeat, job.fold])
 
     def joint_places(self) -> list[int]:
         """Return the learners that have repeats to be done jointly."""

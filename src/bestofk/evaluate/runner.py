@@ -250,16 +250,18 @@ class _Runner:
             start = time.perf_counter()
             found = self.payload.run_jointly(turn)
             work.tell_seconds(turn, time.perf_counter() - start)
-            jobs = self._take_block(turn, found)
+            jobs = self._take_block(turn, found, work)
         for job in jobs:
             self._take(job, serial(job))
 
-    def _take_block(self, turn: JointJob, found: BlockRecords) -> list[Job]:
-        """Keep the runs of a block; return those that its form left to the plain way."""
+    def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
+        """Keep the runs of a block that were missing; return those left to the plain way."""
         left = []
         for repeat, seeds, records in zip(turn.repeats, turn.seeds, found, strict=True):
             for fold, (seed, record) in enumerate(zip(seeds, records, strict=True)):
                 job = Job(turn.learner, repeat, fold, seed)
+                if not work.lacks(job):
+                    continue
                 if record is None:
                     left.append(job)
                 else:
@@ -320,10 +322,10 @@ class _Runner:
                 start = time.perf_counter()
                 found = self.payload.run_jointly(turn)
                 work.tell_seconds(turn, time.perf_counter() - start)
-                work.left += self._take_block(turn, found)
+                work.left += self._take_block(turn, found, work)
             if work.expected_seconds(place) < _PARALLEL_SECONDS:
                 for turn in blocks:
-                    work.left += self._take_block(turn, self.payload.run_jointly(turn))
+                    work.left += self._take_block(turn, self.payload.run_jointly(turn), work)
                 continue
             way = self.payload.ways[place]
             assert way is not None  # places are those of ways
@@ -332,7 +334,7 @@ class _Runner:
             run = self.payload.run_jointly if way.releases_lock else partial(run_joint_block, path)
             backend = "threading" if way.releases_lock else "loky"
             for turn, found in _in_parallel(run, blocks, backend, n_jobs):
-                work.left += self._take_block(turn, found)
+                work.left += self._take_block(turn, found, work)
 
     def _parallel(
         self, jobs: list[Job], seconds: dict[int, list[float]], path: Path, n_jobs: int
@@ -447,6 +449,12 @@ class _Runner:
         found = self.store.runs(self.data_number, number, n_classes=n_classes, split=split)
         run = found.get((split, self.seeds[place][0, 0]))
         return None if run is None else run.record
+
+
+def _write_payload(path: Path, payload: Payload) -> None:
+    import cloudpickle
+
+    path.write_bytes(cloudpickle.dumps(payload))
 
 
 def _in_parallel(
