@@ -90,6 +90,28 @@ def _solve_forth(triangle: Any, size: int, vector: Any) -> None:
             vector[j] -= triangle[i, j] * value
 
 
+# triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d): overwritten up to
+# `size`. Returns the sum of its squares. O(size^3 / 3).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _invert(triangle: Any, size: int, inverse: Any) -> float:
+    """Invert an upper triangle."""
+    total = 0.0
+    for i in range(size - 1, -1, -1):
+        for j in range(size):
+            inverse[i, j] = 0.0
+        for k in range(i + 1, size):
+            factor = triangle[i, k]
+            if factor != 0.0:
+                for j in range(k, size):
+                    inverse[i, j] -= factor * inverse[k, j]
+        inverse[i, i] = 1.0
+        pivot = 1.0 / triangle[i, i]
+        for j in range(i, size):
+            inverse[i, j] *= pivot
+            total += inverse[i, j] * inverse[i, j]
+    return total
+
+
 # triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d), work (d,):
 # overwritten. O(size^2), or O(size^3 / 3) where the quick bound is too high.
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -115,21 +137,7 @@ def _inverse_bound(triangle: Any, size: int, inverse: Any, work: Any) -> float:
             work[j] += abs(triangle[i, j]) * value
     if rows * columns < _GOOD_BOUND:
         return rows * columns
-    total = 0.0
-    for i in range(size - 1, -1, -1):
-        for j in range(size):
-            inverse[i, j] = 0.0
-        for k in range(i + 1, size):
-            factor = triangle[i, k]
-            if factor != 0.0:
-                for j in range(k, size):
-                    inverse[i, j] -= factor * inverse[k, j]
-        inverse[i, i] = 1.0
-        pivot = 1.0 / triangle[i, i]
-        for j in range(i, size):
-            inverse[i, j] *= pivot
-            total += inverse[i, j] * inverse[i, j]
-    return total
+    return _invert(triangle, size, inverse)
 
 
 # upper float64 (r, d) in (d, d) C; kept int64 (r,); triangle (d, d), null (d - r, d) in (d, d), work

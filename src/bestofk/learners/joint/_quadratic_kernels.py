@@ -1,0 +1,95 @@
+"""Compiled loops for one covariance matrix per class and training part."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from bestofk.learners.joint._scatter_kernels import _factor, _invert
+
+
+# products float64 (b, c, d + 1, d + 1) C: sums of products of columns and a constant 1; scales
+# (b, d): what a column is multiplied by, 0 where there is none; settings (2,): share of the
+# identity, rows less the divisor; factors (b, c, d + 1, d): overwritten by what turns columns and
+# the constant into independent ones; scores (b, c): overwritten by minus half the logarithm of the
+# determinant; bounds (b, c, 2): overwritten by the growth of rounding errors and a lower bound of
+# the smallest eigenvalue. O(b c d^3).
+@njit(cache=True, nogil=True, error_model="numpy")
+def factor_classes(
+    products: Any, scales: Any, settings: Any, factors: Any, scores: Any, bounds: Any
+) -> None:
+    """Factor the covariance matrices of all classes of many parts."""
+    n_parts, n_classes, size = factors.shape[0], factors.shape[1], factors.shape[3]
+    matrix, inverse = np.empty((size, size)), np.empty((size, size))
+    mean, root = np.empty(size), np.empty(size)
+    kept = np.empty(size, np.int64)
+    share, lost = settings[0], settings[1]
+    for b in range(n_parts):
+        for c in range(n_classes):
+            bounds[b, c, 0] = np.inf
+            bounds[b, c, 1] = 0.0
+            count = products[b, c, size, size]
+            if count < 1.5:
+                continue
+            factor = (1.0 - share) / (count - lost)
+            for i in range(size):
+                mean[i] = products[b, c, size, i] / count
+            growth = 1.0
+            smallest = np.inf
+            for i in range(size):
+                here = factor * scales[b, i]
+                total = products[b, c, size, i]
+                for j in range(i, size):
+                    value = products[b, c, i, j] - total * mean[j]
+                    matrix[i, j] = value * here * scales[b, j]
+                matrix[i, i] += share if scales[b, i] > 0.0 else 1.0
+                smallest = min(smallest, matrix[i, i])
+                largest = (1.0 + mean[i] * mean[i]) * scales[b, i] * scales[b, i]
+                growth = max(growth, largest * (1.0 - share) / matrix[i, i])
+                root[i] = 1.0 / math.sqrt(max(matrix[i, i], 0.0))
+            if not smallest > 0.0:
+                continue
+            scores[b, c] = 0.0
+            for i in range(size):
+                scores[b, c] += math.log(root[i])
+                for j in range(i, size):
+                    matrix[i, j] *= root[i] * root[j]
+            if _factor(matrix, size, kept) < size:
+                continue
+            bound = _invert(matrix, size, inverse)
+            bounds[b, c, 0] = growth * bound
+            bounds[b, c, 1] = smallest / bound
+            for j in range(size):
+                factors[b, c, size, j] = 0.0
+            for i in range(size):
+                scores[b, c] -= math.log(matrix[i, i])
+                root[i] *= scales[b, i]
+                for j in range(size):
+                    factors[b, c, i, j] = inverse[i, j] * root[i]
+                    factors[b, c, size, j] -= mean[i] * factors[b, c, i, j]
+
+
+# independent float64 (n, c d) C: values of every class; scores (n, c): overwritten. O(n c d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_squares(independent: Any, scores: Any) -> None:
+    """Take minus half the sum of squares of every class."""
+    n_rows, n_classes = scores.shape
+    size = independent.shape[1] // n_classes
+    for i in range(n_rows):
+        for c in range(n_classes):
+            p, q, r, s = 0.0, 0.0, 0.0, 0.0
+            j = c * size
+            stop = j + size
+            while j + 4 <= stop:
+                p += independent[i, j] * independent[i, j]
+                q += independent[i, j + 1] * independent[i, j + 1]
+                r += independent[i, j + 2] * independent[i, j + 2]
+                s += independent[i, j + 3] * independent[i, j + 3]
+                j += 4
+            while j < stop:
+                p += independent[i, j] * independent[i, j]
+                j += 1
+            scores[i, c] = -0.5 * ((p + q) + (r + s))

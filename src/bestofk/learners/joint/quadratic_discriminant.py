@@ -1,0 +1,191 @@
+"""Quadratic discriminant analysis of every training part."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.joint.form import JointForm, JointPredictions
+from bestofk.learners.joint.scatter import (
+    CenteredRows,
+    SortedRepeat,
+    are_constants_exact,
+    block_size,
+    filled_products,
+    sorted_repeat,
+)
+from bestofk.learners.joint.shared_table import SharedTable
+
+# Rounding errors may grow by this much.
+_LARGEST_GROWTH = 1e6
+
+
+class QuadraticDiscriminantForm(JointForm):
+    """scikit-learn's `QuadraticDiscriminantAnalysis` with its solver ``svd``, on many parts.
+
+    The scatter of a class in a part is that of its rows in the table less that of its rows in
+    the fold. Parts where the plain learner finds a class too small or its covariance matrix
+    singular, and says so, are left to it.
+    """
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+        super().__init__(estimator, table, n_folds)
+        self.rows = CenteredRows(table)
+        ones = np.ones((table.n_samples, 1))
+        self.values = np.ascontiguousarray(np.hstack([self.rows.values, ones]))
+        members = [self.values[table.y == code] for code in range(table.n_classes)]
+        self.total = np.stack([rows.T @ rows for rows in members])
+        self.settings = np.array([float(estimator.reg_param), float(_lost_degrees())])
+        self.tol = float(estimator.tol)
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether solver and priors are the usual ones."""
+        return (
+            table.n_classes > 1
+            and table.n_columns > 0
+            and (table.preparation is not None or table.is_numeric)
+            and getattr(estimator, "solver", "svd") == "svd"
+            and getattr(estimator, "shrinkage", None) is None
+            and getattr(estimator, "covariance_estimator", None) is None
+            and estimator.priors is None
+            and 0 <= estimator.reg_param < 1
+            and are_constants_exact(table)
+        )
+
+    @classmethod
+    def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
+        """Return whether the smallest class has more rows in a part than there are columns."""
+        n_train = int(np.bincount(table.y).min()) * (n_folds - 1) // n_folds
+        return n_train > table.n_columns
+
+    def predict(
+        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+    ) -> JointPredictions:
+        """Factor the covariance of every class and part; see `JointForm.predict`."""
+        from bestofk.learners.joint._probability_kernels import divide_by_sum, find_best
+
+        n_repeats, n_samples = folds.shape
+        n_classes, n_values = self.table.n_classes, self.values.shape[1]
+        labels = np.empty((n_repeats, n_samples), dtype=np.int64)
+        probabilities = np.empty((n_repeats, n_samples, n_classes))
+        is_done = np.empty((n_repeats, self.n_folds), dtype=bool)
+        scores = np.empty((n_samples, n_classes))
+        step = block_size(self.n_folds * self.total.size * 2 + self.values.size, n_repeats)
+        rows = np.empty((step, n_samples, n_values))
+        products = np.empty((step, self.n_folds, *self.total.shape))
+        for start in range(0, n_repeats, step):
+            block = slice(start, min(start + step, n_repeats))
+            repeats = [
+                self._sorted(one, out, cells)
+                for one, out, cells in zip(folds[block], rows, products, strict=False)
+            ]
+            factors, intercepts, is_done[block] = self._train(
+                folds[block], products[: len(repeats)]
+            )
+            for place, here in enumerate(repeats):
+                self._score(here, factors[place], scores)
+                repeat = start + place
+                find_best(scores, intercepts[place], here.bounds, here.order, labels[repeat])
+                np.exp(scores, out=scores)
+                divide_by_sum(scores, here.order, probabilities[repeat])
+        return JointPredictions(labels, probabilities, is_done=is_done)
+
+    def _sorted(
+        self, folds: NDArray[np.int32], out: NDArray[np.float64], products: NDArray[np.float64]
+    ) -> SortedRepeat:
+        """Sort rows by fold and class, and find the sums of products of every training part."""
+        n_classes = self.table.n_classes
+        cells = folds * n_classes + self.table.y
+        here = sorted_repeat(self.values, cells, self.n_folds * n_classes, out)
+        flat = products.reshape(-1, *products.shape[2:])
+        for cell, where in here.by_fold():
+            rows = here.rows[where]
+            np.matmul(rows.T, rows, out=flat[cell])
+        np.subtract(self.total, products, out=products)
+        return SortedRepeat(here.order, here.bounds[::n_classes].copy(), here.rows)
+
+    def _train(
+        self, folds: NDArray[np.int32], products: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+        """Return what makes values independent, the intercepts, and which parts are done."""
+        from bestofk.learners.joint._quadratic_kernels import factor_classes
+
+        n_columns = self.rows.n_columns
+        fill = self.rows.fill(folds, self.n_folds)
+        gaps = None if fill is None else self.rows.spread_fill(fill)[:, :, None]
+        if gaps is not None:
+            products = filled_products(products, gaps, n_columns)
+        shape = products.shape[:3]
+        scales = self._scales(folds)
+        factors = np.zeros((*shape, n_columns + 1, n_columns))
+        intercepts, bounds = np.zeros(shape), np.zeros((*shape, 2))
+        factor_classes(
+            _parts(products), _parts(scales), self.settings, _parts(factors),
+            _parts(intercepts), _parts(bounds),
+        )  # fmt: skip
+        counts = products[..., -1, -1]
+        is_there = counts > 0
+        n_active = (scales > 0).sum(axis=2)[..., None]
+        is_sure = (bounds[..., 0] < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
+        for place in map(tuple, np.argwhere(is_there & is_sure & (bounds[..., 1] <= self.tol))):
+            is_sure[place] = self._is_regular(factors[place], scales[place[:2]])
+        is_done = (is_sure | ~is_there).all(axis=2) & (is_there.sum(axis=2) > 1)
+        factors[~is_done], intercepts[~is_done] = 0.0, 0.0
+        with np.errstate(divide="ignore"):
+            intercepts += np.log(counts / counts.sum(axis=2, keepdims=True))
+        if gaps is not None:
+            filled = gaps @ factors[..., :-1, :]
+            factors = np.concatenate(
+                [factors[..., :-1, :], filled, factors[..., -1:, :]], axis=-2
+            )
+        return factors, intercepts, is_done
+
+    def _scales(self, folds: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return what columns are multiplied by, (n_repeats, n_folds, n_columns); 0: not there."""
+        scales = np.empty((len(folds), self.n_folds, self.rows.n_columns))
+        scales[:] = self.rows.spread
+        if self.table.preparation is not None:
+            parts = self.table.parts(folds, self.n_folds)
+            if parts.scale is not None:
+                scales *= parts.scale
+            if parts.is_active is not None:
+                scales *= parts.is_active
+        return scales
+
+    def _is_regular(self, factors: NDArray[np.float64], scales: NDArray[np.float64]) -> bool:
+        """Return whether the smallest eigenvalue of a class is beyond doubt large enough."""
+        there = scales > 0
+        inverse = factors[:-1][there][:, there] / scales[there, None]
+        smallest = 1 / np.linalg.norm(inverse, 2) ** 2
+        return bool(smallest > self.tol * (1 + 1e-6))
+
+    def _score(
+        self, here: SortedRepeat, factors: NDArray[np.float64], scores: NDArray[np.float64]
+    ) -> None:
+        """Write how far every row is from every class."""
+        from bestofk.learners.joint._quadratic_kernels import add_squares
+
+        n_values = factors.shape[2]
+        for fold, where in here.by_fold():
+            side_by_side = np.swapaxes(factors[fold], 0, 1).reshape(n_values, -1)
+            add_squares(here.rows[where] @ side_by_side, scores[where])
+
+
+def _parts(stack: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a stack over repeats and folds as one over parts."""
+    return np.ascontiguousarray(stack).reshape(math.prod(stack.shape[:2]), *stack.shape[2:])
+
+
+@cache
+def _lost_degrees() -> int:
+    """Return 1 where scikit-learn divides by rows less 1, 0 where it divides by rows."""
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+
+    rows = np.array([[0.0], [2.0], [10.0], [12.0]])
+    plain = QuadraticDiscriminantAnalysis().fit(rows, [0, 0, 1, 1])
+    return 0 if plain.scalings_[0][0] < 1.5 else 1  # the variance is 1 or 2
