@@ -1,8 +1,8 @@
 """Compiled loops that train several networks of one shape side by side.
 
-All numbers of a network are one row of `weights` float64 (s, p), C order; a layer begins at
-an offset in it. Matrix products and exponentials are left to numpy and scipy, so that they round
-as in scikit-learn.
+All numbers of a network are one row of `weights` float64 (s, p), C order; those of a layer are
+sliced off at an offset, since plain slices are what the compiler vectorizes. Matrix products and
+exponentials are left to numpy and scipy, so that they round as in scikit-learn.
 """
 
 from __future__ import annotations
@@ -10,9 +10,68 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 from numba import njit
 
 _EPSILON = 2.220446049250313e-16  # of float64: probabilities in a loss keep this from 0 and 1
+
+
+# key uint32 (624,), overwritten. O(1).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _twist(key: Any) -> None:
+    """Make the next 624 words of the Mersenne twister (Matsumoto and Nishimura 1998)."""
+    for i in range(624):
+        after = key[i + 1] if i < 623 else key[0]
+        word = (np.int64(key[i]) & 0x80000000) | (np.int64(after) & 0x7FFFFFFF)
+        other = np.int64(key[i + 397] if i < 227 else key[i - 227])
+        key[i] = other ^ (word >> 1) ^ (0x9908B0DF if word & 1 else 0)
+
+
+# rows int64 (s, n), keys uint32 (s, 624), places int64 (s,): overwritten. O(s n).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _shuffle_rows(rows: Any, keys: Any, places: Any) -> None:
+    """Shuffle the rows of every network as `numpy.random.RandomState.shuffle` would."""
+    n_nets, n_rows = rows.shape
+    for s in range(n_nets):
+        row = rows[s]
+        key = keys[s]
+        at = places[s]
+        mask = 1
+        while mask < n_rows - 1:
+            mask = 2 * mask + 1
+        for i in range(n_rows - 1, 0, -1):
+            if i <= mask >> 1:
+                mask >>= 1
+            chosen = i + 1
+            while chosen > i:
+                if at == 624:
+                    _twist(key)
+                    at = 0
+                word = np.int64(key[at])
+                at += 1
+                word ^= word >> 11
+                word ^= (word << 7) & 0x9D2C5680
+                word ^= (word << 15) & 0xEFC60000
+                word ^= word >> 18
+                chosen = word & mask
+            row[i], row[chosen] = row[chosen], row[i]
+        places[s] = at
+
+
+# matrices float64 (s, n, d), codes int64 (s, n), rows int64 (s, b); batch float64 (s, b, d) and
+# batch_codes int64 (s, b): overwritten. O(s b d).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _gather(matrices: Any, codes: Any, rows: Any, batch: Any, batch_codes: Any) -> None:
+    """Copy the rows of a batch and their classes."""
+    n_nets, n_rows, n_columns = batch.shape
+    for s in range(n_nets):
+        for i in range(n_rows):
+            at = rows[s, i]
+            batch_codes[s, i] = codes[s, at]
+            source = matrices[s, at]
+            target = batch[s, i]
+            for j in range(n_columns):
+                target[j] = source[j]
 
 
 # sums float64 (s, b, h), C order, overwritten; weights (s, p). O(s b h).
@@ -21,14 +80,16 @@ def _add_bias(sums: Any, weights: Any, offset: int, is_rectified: bool) -> None:
     """Add the intercepts of a layer; where rectified, nothing stays below 0."""
     n_nets, n_rows, n_units = sums.shape
     for s in range(n_nets):
+        bias = weights[s, offset : offset + n_units]
         for i in range(n_rows):
+            row = sums[s, i]
             if is_rectified:
                 for j in range(n_units):
-                    value = sums[s, i, j] + weights[s, offset + j]
-                    sums[s, i, j] = 0.0 if value <= 0.0 else value
+                    value = row[j] + bias[j]
+                    row[j] = 0.0 if value <= 0.0 else value
             else:
                 for j in range(n_units):
-                    sums[s, i, j] += weights[s, offset + j]
+                    row[j] += bias[j]
 
 
 # sums float64 (s, b, c), C order, overwritten. O(s b c).
@@ -81,17 +142,32 @@ def _sum_errors(
     """Sum the errors of every unit, where rectified after those of silent units became 0."""
     n_nets, n_rows, n_units = errors.shape
     for s in range(n_nets):
+        total = gradient[s, offset : offset + n_units]
         for j in range(n_units):
-            gradient[s, offset + j] = 0.0
+            total[j] = 0.0
         for i in range(n_rows):
+            row = errors[s, i]
             if is_rectified:
+                out = activations[s, i]
                 for j in range(n_units):
-                    error = 0.0 if activations[s, i, j] == 0.0 else errors[s, i, j]
-                    errors[s, i, j] = error
-                    gradient[s, offset + j] += error
-            else:
-                for j in range(n_units):
-                    gradient[s, offset + j] += errors[s, i, j]
+                    row[j] = 0.0 if out[j] == 0.0 else row[j]
+            for j in range(n_units):
+                total[j] += row[j]
+
+
+# above float64 (s, b, 1): errors of the only unit above; weights (s, p): its own from offset on;
+# errors float64 (s, b, h), C order, overwritten. O(s b h).
+@njit(cache=True, error_model="numpy", nogil=True)
+def _spread_errors(above: Any, weights: Any, offset: int, errors: Any) -> None:
+    """Hand the errors of a single unit down to the layer below."""
+    n_nets, n_rows, n_units = errors.shape
+    for s in range(n_nets):
+        share = weights[s, offset : offset + n_units]
+        for i in range(n_rows):
+            row = errors[s, i]
+            error = above[s, i, 0]
+            for j in range(n_units):
+                row[j] = error * share[j]
 
 
 # weights, first, second float64 (s, p): overwritten; gradient (s, p); decay float64 (p,): penalty

@@ -9,11 +9,17 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+# What keeps one entry per network.
+_PER_NETWORK: Final = (
+    "places", "weights", "first", "second", "gradient", "matrices", "codes", "rows", "keys",
+    "key_places",
+)  # fmt: skip
+
 Layers = list[tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 # Cells of a batch in all layers of a stack: what lies in a processor's own cache.
 _CACHED_CELLS: Final = 50_000
-_LARGEST_STACK: Final = 20
+_LARGEST_STACK: Final = 10
 
 
 @dataclass(frozen=True)
@@ -137,12 +143,10 @@ def train_networks(
         best = np.where(losses < best, losses, best)
         is_ready = stalled > settings.patience
         is_last = epoch == settings.max_iter
-        for place in np.flatnonzero(is_ready | is_last):
+        for place in np.flatnonzero(is_ready | is_last).tolist():
             layers = stack.layers_of(place)
-            yield (
-                stack.places[place],
-                TrainedNetwork(layers, settings.activation, bool(is_ready[place])),
-            )
+            trained = TrainedNetwork(layers, settings.activation, bool(is_ready[place]))
+            yield int(stack.places[place]), trained
         if is_ready.all():
             return
         if is_ready.any():
@@ -154,17 +158,24 @@ class _Stack:
     """The weights of several networks, one row each, and what a step needs."""
 
     def __init__(self, settings: NetworkSettings, networks: Sequence[Network]) -> None:
-        self.settings, self.networks = settings, list(networks)
-        self.places = list(range(len(networks)))
+        from bestofk.learners.joint import _network_kernels
+
+        self.settings, self.kernels = settings, _network_kernels
+        self.places = np.arange(len(networks))
         n_classes = networks[0].n_classes
         n_outputs = 1 if n_classes == 2 else n_classes
         self.units = (networks[0].matrix.shape[1], *settings.hidden, n_outputs)
         self._lay_out()
-        self.rngs = [np.random.RandomState(one.random_state) for one in networks]
-        self.weights = np.stack([self._first_weights(rng) for rng in self.rngs])
+        rngs = [np.random.RandomState(one.random_state) for one in networks]
+        self.weights = np.stack([self._first_weights(rng) for rng in rngs])
+        states = [rng.get_state(legacy=False)["state"] for rng in rngs]
+        self.keys = np.stack([state["key"] for state in states])
+        self.key_places = np.array([state["pos"] for state in states], dtype=np.int64)
         self.first, self.second = np.zeros_like(self.weights), np.zeros_like(self.weights)
         self.gradient = np.empty_like(self.weights)
-        self.rows = np.array([one.rows for one in networks], dtype=np.int64)
+        self.matrices = np.stack([one.matrix for one in networks])
+        self.codes = np.stack([one.codes for one in networks])
+        self.rows = np.stack([one.rows for one in networks])
         self.n_steps = 0
         self._benches: dict[int, _Bench] = {}
 
@@ -205,28 +216,22 @@ class _Stack:
 
     def keep(self, is_kept: NDArray[np.bool_]) -> None:
         """Drop the other networks."""
-        chosen = np.flatnonzero(is_kept)
-        for name in ("weights", "first", "second", "gradient", "rows"):
-            setattr(self, name, np.ascontiguousarray(getattr(self, name)[chosen]))
-        for name in ("networks", "places", "rngs"):
-            setattr(self, name, [getattr(self, name)[one] for one in chosen])
+        for name in _PER_NETWORK:
+            setattr(self, name, getattr(self, name)[is_kept])
         self._benches.clear()
 
     def run_epoch(self) -> NDArray[np.float64]:
         """Take every training row once, in batches, and return the summed losses."""
         n_train = self.rows.shape[1]
         if self.settings.shuffle:
-            for rng, rows in zip(self.rngs, self.rows, strict=True):
-                rng.shuffle(rows)
-        losses = np.zeros(len(self.networks))
+            self.kernels._shuffle_rows(self.rows, self.keys, self.key_places)
+        losses = np.zeros(len(self.places))
         size = min(self.settings.batch_size, n_train)
         for start in range(0, n_train, size):
             self._step(self.rows[:, start : start + size], losses)
         return losses
 
     def _step(self, rows: NDArray[np.int64], losses: NDArray[np.float64]) -> None:
-        from bestofk.learners.joint._network_kernels import _adam_step
-
         n_rows = rows.shape[1]
         bench = self._benches.get(n_rows)
         if bench is None:
@@ -237,7 +242,7 @@ class _Stack:
         self.n_steps += 1
         rate = settings.rate * np.sqrt(1 - beta_2**self.n_steps) / (1 - beta_1**self.n_steps)
         numbers = np.array([n_rows, rate, beta_1, beta_2, settings.epsilon])
-        _adam_step(
+        self.kernels._adam_step(
             self.weights, self.gradient, self.first, self.second, self.decay, numbers, losses
         )
 
@@ -249,7 +254,7 @@ class _Bench:
         self.stack = stack
         self.activation = stack.settings.activation
         self.is_rectified = self.activation == "relu"
-        shape = (len(stack.networks), n_rows)
+        shape = (len(stack.places), n_rows)
         self.codes = np.empty(shape, dtype=np.int64)
         self.values = [np.empty((*shape, units)) for units in stack.units]
         self.errors = [np.empty((*shape, units)) for units in stack.units[1:-1]]
@@ -260,15 +265,13 @@ class _Bench:
 
     def find_gradient(self, rows: NDArray[np.int64], losses: NDArray[np.float64]) -> None:
         """Write the gradient of the summed loss of a batch, and add up that loss."""
-        for place, network in enumerate(self.stack.networks):
-            network.matrix.take(rows[place], axis=0, out=self.values[0][place], mode="clip")
-            network.codes.take(rows[place], out=self.codes[place], mode="clip")
+        stack = self.stack
+        stack.kernels._gather(stack.matrices, stack.codes, rows, self.values[0], self.codes)
         self._forward(losses)
         self._backward()
 
     def _forward(self, losses: NDArray[np.float64]) -> None:
-        from bestofk.learners.joint import _network_kernels as kernels
-
+        kernels = self.stack.kernels
         stack, values = self.stack, self.values
         last = len(self.coefs) - 1
         for layer, coefs in enumerate(self.coefs):
@@ -285,8 +288,7 @@ class _Bench:
         kernels._errors_of(out, self.codes, losses)
 
     def _backward(self) -> None:
-        from bestofk.learners.joint import _network_kernels as kernels
-
+        kernels = self.stack.kernels
         stack, values, errors = self.stack, self.values, self.errors
         last = len(self.coefs) - 1
         at = stack.intercepts_at[last]
@@ -295,10 +297,12 @@ class _Bench:
             np.matmul(values[layer].transpose(0, 2, 1), errors[layer], out=self.slopes[layer])
             if layer == 0:
                 return
-            back = self.coefs[layer].transpose(0, 2, 1)
-            # a product over one unit is no sum: a matrix product would only be slower
-            multiply = np.multiply if back.shape[1] == 1 else np.matmul
-            before = multiply(errors[layer], back, out=errors[layer - 1])
+            before = errors[layer - 1]
+            if stack.units[layer + 1] == 1:
+                # a product over one unit is no sum: a matrix product would only be slower
+                kernels._spread_errors(errors[layer], stack.weights, stack.coefs_at[layer], before)
+            else:
+                np.matmul(errors[layer], self.coefs[layer].transpose(0, 2, 1), out=before)
             if not self.is_rectified:
                 _derive(values[layer], before, self.activation)
             kernels._sum_errors(

@@ -151,7 +151,7 @@ def _is_reproduced(estimator: Any) -> bool:
         and not estimator.warm_start
         and not estimator.verbose
         and estimator.tol >= _SMALLEST_TOLERANCE
-        and all(isinstance(size, Integral) and size > 0 for size in sizes)
+        and all(isinstance(size, Integral) and int(size) > 0 for size in sizes)
         and (estimator.random_state is None or isinstance(estimator.random_state, Integral))
     )
 
