@@ -49,9 +49,9 @@ def _add_parts(matrix: Any, folds: Any, inside: Any, sums: Any, squares: Any) ->
                 second += inside[1, f, j]
 
 
-# places int64 (m, 3): repeat, fold, column; fills float64 (m,): what nan becomes. columns
-# float64 (p, n), C order: the table by columns, nan where values are missing. found float64
-# (m, 2): overwritten with mean and variance (divisor n). O(m n).
+# columns float64 (p, n), C order: the table by columns, nan where values are missing; places
+# int64 (m, 3): repeat, fold, column; fills float64 (m,): what nan becomes, nan to leave it out.
+# found float64 (2, m): overwritten with mean and variance (divisor n). O(m n).
 @njit(cache=True, nogil=True, error_model="numpy")
 def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -> None:
     """Compute mean and variance of some columns of some parts in two passes.
@@ -69,6 +69,8 @@ def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -
                 value = columns[j, i]
                 if np.isnan(value):
                     value = fills[m]
+                    if np.isnan(value):
+                        continue
                 n += 1
                 total += value
                 low = min(low, value)
@@ -85,6 +87,8 @@ def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -
                 value = columns[j, i]
                 if np.isnan(value):
                     value = fills[m]
+                    if np.isnan(value):
+                        continue
                 squares += (value - mean) * (value - mean)
                 rest += value - mean
         found[0, m] = mean

@@ -107,14 +107,27 @@ class Parts:
         is_nominal = np.array([columns.steps[place].is_nominal for place in places])
         zero = -columns.center / columns.spread
         means = places[(rules == "mean") & ~is_nominal]
-        n_known = self._n_known[..., means]
-        sums = self._sums(columns.matrix[:, means])[0]
-        fill[..., means] = np.where(n_known > 0, sums / np.maximum(n_known, 1), zero[means])
+        fill[..., means] = self._means_of_known(means, zero)
         levels = places[is_nominal]
         fill[..., levels] = self._most_frequent_levels(levels)
         for place in places[(rules != "mean") & ~is_nominal]:
             fill[..., place] = self._fill_by_sorting(int(place), zero[place])
         return fill
+
+    def _means_of_known(
+        self, places: NDArray[np.int64], zero: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return means of columns in which values are missing; zero where all are."""
+        n_known = self._n_known[..., places]
+        means, squares = self._sums(self.columns.matrix[:, places])
+        means /= np.maximum(n_known, 1)
+        squares /= np.maximum(n_known, 1)
+        # The mean of a constant must be its very value, so that it stays one once filled.
+        which = np.nonzero((squares - means**2 < _LOST * squares) & (n_known > 0))
+        if len(which[0]):
+            cells = np.column_stack((which[0], which[1], places[which[2]]))
+            means[which] = self._two_passes(cells, np.full(len(cells), np.nan))[0]
+        return np.where(n_known > 0, means, zero[places])
 
     @cached_property
     def is_active(self) -> NDArray[np.bool_] | None:
@@ -213,19 +226,19 @@ class Parts:
         squares += np.where(columns.varies, _SMALL, 0.0)[places]
         which = np.nonzero(variances < squares)
         if len(which[0]):
-            means[which], variances[which] = self._moments_again(*which[:2], places[which[2]])
+            cells = np.column_stack((which[0], which[1], places[which[2]]))
+            fills = np.zeros(len(cells)) if fill is None else fill[tuple(cells.T)]
+            means[which], variances[which] = self._two_passes(cells, fills)
         return means, variances
 
-    def _moments_again(
-        self, repeats: NDArray[np.int64], folds: NDArray[np.int64], places: NDArray[np.int64]
+    def _two_passes(
+        self, cells: NDArray[np.int64], fills: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return means and variances of single columns of single parts, by two passes."""
+        """Return mean and variance of each (repeat, fold, column), shape (2, n_cells)."""
         from bestofk.learners.joint._part_kernels import _two_passes
 
-        cells = np.column_stack((repeats, folds, places))
-        fill = np.zeros(len(cells)) if self.fill is None else self.fill[repeats, folds, places]
         found = np.empty((2, len(cells)))
-        _two_passes(self.columns.by_columns, self._plain_folds, cells, fill, found)
+        _two_passes(self.columns.by_columns, self._plain_folds, cells, fills, found)
         return found
 
     def _extremes(

@@ -37,6 +37,8 @@ class EncodedColumns:
         What is done to each column, one entry per column.
     center, spread : ndarray of shape (n_columns,), float64
         What was subtracted and divided by here: 0 and 1 where a column is as it was.
+    is_exact : bool, default=True
+        Whether that kept some ten digits of the differences of a column's values.
     """
 
     matrix: NDArray[np.float64]
@@ -45,6 +47,7 @@ class EncodedColumns:
     steps: tuple[ColumnSteps, ...]
     center: NDArray[np.float64]
     spread: NDArray[np.float64]
+    is_exact: bool = True
 
     @cached_property
     def filled(self) -> NDArray[np.int64]:
@@ -167,11 +170,7 @@ class SharedTable:
             not step.is_nominal or self._is_always_there(place)
             for place, step in enumerate(encoded.steps)
         ]
-        return any(is_kept) and not any(
-            _loses_digits(encoded, place)
-            for place, step in enumerate(encoded.steps)
-            if step.scale is not None and not step.is_nominal
-        )
+        return any(is_kept) and encoded.is_exact
 
     def _is_always_there(self, place: int) -> bool:
         """Return whether an encoded column has some level in every part."""
@@ -250,9 +249,12 @@ def _encode(features: Any, preparation: Preparation) -> EncodedColumns:
         step for (_, step), width in zip(pairs, widths, strict=True) for _ in range(width)
     )
     center, spread = np.zeros(len(steps)), np.ones(len(steps))
+    is_exact = True
     for place, step in enumerate(steps):
         if step.scale is not None and not step.is_nominal:
-            center[place], spread[place] = _standards(matrix[~is_missing[:, place], place])
+            known = matrix[~is_missing[:, place], place]
+            center[place], spread[place], keeps_digits = _standards(known)
+            is_exact &= keeps_digits
     scaled = np.flatnonzero((center != 0) | (spread != 1))
     matrix[:, scaled] = (matrix[:, scaled] - center[scaled]) / spread[scaled]
     has_missing = bool(is_missing.any())
@@ -261,35 +263,21 @@ def _encode(features: Any, preparation: Preparation) -> EncodedColumns:
     return EncodedColumns(
         matrix, is_missing if has_missing else None,
         np.repeat(np.array([place for place, _ in pairs], dtype=np.int64), widths),
-        steps, center, spread,
+        steps, center, spread, is_exact,
     )  # fmt: skip
 
 
-def _standards(known: NDArray[np.float64]) -> tuple[float, float]:
-    """Return mean and standard deviation; 0 and 1 where there is nothing to scale by."""
-    if not len(known) or not np.isfinite(known).all():
-        return 0.0, 1.0
-    low = float(known.min())
-    if low == known.max():
-        return low, 1.0
-    with np.errstate(over="ignore", under="ignore"):
+def _standards(known: NDArray[np.float64]) -> tuple[float, float, bool]:
+    """Return mean, standard deviation, and whether standardizing keeps some ten digits."""
+    if not len(known) or known.min() == known.max():
+        return (float(known[0]) if len(known) else 0.0), 1.0, True
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         mean, deviation = float(known.mean()), float(known.std())
-    is_usable = np.isfinite(mean) and np.isfinite(deviation) and deviation > 0
-    return (mean, deviation) if is_usable else (0.0, 1.0)
-
-
-def _loses_digits(encoded: EncodedColumns, place: int) -> bool:
-    known = encoded.by_columns[place]
-    known = known[~np.isnan(known)]
-    if not len(known):
-        return False
-    apart = np.abs(known - np.median(known))
-    apart = apart[apart > 0]
-    if not len(apart):
-        return False
-    typical = float(np.median(apart))
-    shift = abs(encoded.center[place] / encoded.spread[place])
-    return max(float(shift), 1.0) > _LOST_BEYOND * typical
+        apart = np.abs(known - np.median(known))
+    if not (np.isfinite(mean) and 0 < deviation < np.inf):
+        return 0.0, 1.0, False
+    typical = float(np.median(apart[apart > 0]))
+    return mean, deviation, max(abs(mean), deviation) <= _LOST_BEYOND * typical
 
 
 def _encoded_column(
