@@ -1,0 +1,1 @@
+"""Published comparisons of learners, run again."""
