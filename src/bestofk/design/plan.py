@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -88,6 +89,16 @@ class Plan(ABC):
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Number of training and of test rows, one entry per split in repeat-major order."""
 
+    @cached_property
+    def test_rows(self) -> list[NDArray[np.int64]]:
+        """Test rows of each split, in repeat-major order."""
+        return [split.test_rows for split in self]
+
+    @cached_property
+    def split_ids(self) -> list[str]:
+        """Identity of each split, in repeat-major order."""
+        return [split.id for split in self]
+
     def __len__(self) -> int:
         return self.n_repeats * self.n_folds
 
@@ -172,6 +183,28 @@ class FoldPlan(Plan):
         test = np.bincount(places.ravel(), minlength=len(self)).astype(np.int64)
         return self.n_samples - test, test
 
+    @cached_property
+    def test_rows(self) -> list[NDArray[np.int64]]:
+        """Test rows of each split, in repeat-major order."""
+        found: list[NDArray[np.int64]] = []
+        for repeat in range(self.n_repeats):
+            rows, starts = self.rows_by_fold(repeat)
+            found += [rows[a:b] for a, b in itertools.pairwise(starts.tolist())]
+        return found
+
+    @cached_property
+    def split_ids(self) -> list[str]:
+        """Identity of each split, in repeat-major order."""
+        numbers = np.arange(self.n_folds)[:, None]
+        start = _complement_digest(self.n_samples)
+        ids = []
+        for folds in self.folds:
+            for bits in np.packbits(folds == numbers, axis=1):
+                digest = start.copy()
+                digest.update(bits.tobytes())
+                ids.append(digest.hexdigest()[:32])
+        return ids
+
     def rows_by_fold(self, repeat: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the rows of a repeat, fold by fold and ascending in each, and where folds start.
 
@@ -232,10 +265,14 @@ class SplitPlan(Plan):
         return Split(repeat, fold, train, test, _rows_id(self.n_samples, train, test))
 
 
+def _complement_digest(n_samples: int) -> Any:
+    return hashlib.sha256(f"complement {n_samples}".encode())
+
+
 def _complement_id(is_test: NDArray[np.bool_]) -> str:
-    digest = hashlib.sha256(f"complement {len(is_test)}".encode())
+    digest = _complement_digest(len(is_test))
     digest.update(np.packbits(is_test).tobytes())
-    return digest.hexdigest()[:32]
+    return str(digest.hexdigest()[:32])
 
 
 def _rows_id(n_samples: int, train: NDArray[np.int64], test: NDArray[np.int64]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from bestofk.evaluate.identity import LearnerIdentity
 from bestofk.evaluate.record import OK, PLAIN, RunRecord
 from bestofk.evaluate.score import missing_reason, prediction_batch, score_key
 from bestofk.learners import Learner
-from bestofk.measures import Measure, confusion_matrix, pooled_auroc
+from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
 
 MISSING = "missing"
 
@@ -86,6 +86,7 @@ class Evaluation:
     is_interrupted: bool
     environments: tuple[dict[str, Any], ...]
     cost_runs: tuple[RunRecord | None, ...] = ()
+    _batches: dict[int, PredictionBatch] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def names(self) -> list[str]:
@@ -146,10 +147,10 @@ class Evaluation:
                  for row in self._plain_runs]  # fmt: skip
         return np.array([np.nan if size is None else size for size in sizes], dtype=float)
 
-    @cached_property
+    @property
     def test_rows(self) -> list[NDArray[np.int64]]:
         """Test rows of each split, in repeat-major order."""
-        return [split.test_rows for split in self.plan]
+        return self.plan.test_rows
 
     def messages(self, learner: int) -> list[tuple[int, int, str, str]]:
         """Return (repeat, fold, status, message) of the runs of a learner that left one."""
@@ -190,13 +191,9 @@ class Evaluation:
         kept = self.kept_scores[place]
         if kept:
             values[:] = kept.get(score_key(measure), np.nan)
-        have = [i for i, one in enumerate(self.records[place])
-                if one is not None and one.predictions is not None]  # fmt: skip
+        have = self._with_predictions(place)
         if have:
-            records = [self._record(place, i) for i in have]
-            batch = prediction_batch(
-                self.data, [self.test_rows[i] for i in have], records, positive
-            )
+            batch = self._batch(place, positive)
             reason = missing_reason(measure, batch)
             if reason:
                 return self._not_kept(place, have) or reason
@@ -207,6 +204,20 @@ class Evaluation:
         if set(np.flatnonzero(gaps)) <= set(have):
             return f"{measure.undefined} in {int(gaps.sum())} of {len(values)} splits"
         return "predictions were not kept (keep='scores')"
+
+    def _with_predictions(self, place: int) -> list[int]:
+        """Return the splits on which a learner has predictions."""
+        return [i for i, one in enumerate(self.records[place])
+                if one is not None and one.predictions is not None]  # fmt: skip
+
+    def _batch(self, place: int, positive: int | None) -> PredictionBatch:
+        """Return the predictions of a learner on all splits that have some, laid end to end."""
+        if place not in self._batches:
+            have = self._with_predictions(place)
+            records = [self._record(place, i) for i in have]
+            rows = [self.test_rows[i] for i in have]
+            self._batches[place] = prediction_batch(self.data, rows, records, None)
+        return replace(self._batches[place], positive=positive)
 
     def _record(self, place: int, split: int) -> RunRecord:
         record = self.records[place][split]
@@ -248,13 +259,9 @@ class Evaluation:
         tests; zeros where nothing was kept.
         """
         n_classes = len(self.data.classes)
-        have = [i for i, one in enumerate(self.records[learner])
-                if one is not None and one.predictions is not None]  # fmt: skip
-        if not have:
+        if not self._with_predictions(learner):
             return np.zeros((n_classes, n_classes), dtype=np.int64)
-        records = [self._record(learner, i) for i in have]
-        batch = prediction_batch(self.data, [self.test_rows[i] for i in have], records, None)
-        total: NDArray[np.int64] = confusion_matrix(batch).sum(axis=0)
+        total: NDArray[np.int64] = confusion_matrix(self._batch(learner, None)).sum(axis=0)
         return total
 
     def to_frame(self, scores: Sequence[MeasuredScores]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ _PLAIN, _DEFLATED = b"0", b"1"
 # Values are worth compressing if they repeat: at most half of the first so many are distinct.
 # (Compressing what does not repeat takes ten times as long as all else and saves nothing.)
 _SAMPLE = 64
+# A blob of fewer bytes is kept as it is: to compress it takes longer than to train.
+_WORTH_BYTES = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +133,18 @@ def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | 
     return Predictions(labels, decision=values)
 
 
+def kept(record: RunRecord, keep: str) -> RunRecord:
+    """Return what is left of a record once it went through a store."""
+    predictions = record.predictions
+    if predictions is None or keep == KEEP_PROBABILITIES or predictions.labels.dtype.kind == "f":
+        return record if keep != KEEP_SCORES else replace(record, predictions=None)
+    left = Predictions(predictions.labels) if keep == KEEP_LABELS else None
+    return replace(record, predictions=left)
+
+
 def _pack(body: bytes, values: NDArray[Any] | None) -> bytes:
+    if len(body) < _WORTH_BYTES:
+        return _PLAIN + body
     sample = () if values is None else values.ravel()[:_SAMPLE].tolist()
     if 2 * len(set(sample)) > len(sample):
         return _PLAIN + body

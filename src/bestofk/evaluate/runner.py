@@ -33,10 +33,17 @@ from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
 from bestofk.evaluate.joint_way import AUTO, BlockRecords, check_joint
 from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
-from bestofk.evaluate.record import KEEP_PROBABILITIES, KEEP_SCORES, KEEPS, OK, RunRecord
+from bestofk.evaluate.record import (
+    KEEP_PROBABILITIES,
+    KEEP_SCORES,
+    KEEPS,
+    OK,
+    RunRecord,
+    kept,
+)
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
-from bestofk.evaluate.store import Store
+from bestofk.evaluate.store import RunKey, Store
 from bestofk.evaluate.worker import Job, JointJob, Payload, run_block, run_joint_block
 from bestofk.learners import Learner
 from bestofk.measures import Measure
@@ -165,7 +172,10 @@ class _Runner:
                 self.payload.ways, self.identities, self.plain_numbers, strict=True
             )
         ]
-        plan_number, self.split_numbers = store.register_plan(plan)
+        plan_number, split_numbers = store.register_plan(plan)
+        self.splits: list[int] = split_numbers.tolist()
+        # runs of this call by learner and place in the plan
+        self.fresh: list[dict[int, RunRecord]] = [{} for _ in self.identities]
         names = [
             (one.name, n) for one, n in zip(request.learners, self.learner_numbers, strict=True)
         ]
@@ -207,7 +217,7 @@ class _Runner:
         """Return the runs that the store lacks."""
         limit = self.request.timeout or float("inf")
         self.seeds = [self._seeds(identity) for identity in self.identities]
-        numbers = self.split_numbers.reshape(self.request.plan.n_repeats, -1).tolist()
+        numbers = np.reshape(self.splits, (self.request.plan.n_repeats, -1)).tolist()
         is_missing = []
         for number, seeds in zip(self.learner_numbers, self.seeds, strict=True):
             found = self.store.finished(self.data_number, number, limit_seconds=limit)
@@ -256,16 +266,26 @@ class _Runner:
 
     def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain way."""
-        left = []
-        for repeat, seeds, records in zip(turn.repeats, turn.seeds, found, strict=True):
-            for fold, (seed, record) in enumerate(zip(seeds, records, strict=True)):
+        jobs, records, left = [], [], []
+        for repeat, seeds, row in zip(turn.repeats, turn.seeds, found, strict=True):
+            for fold, (seed, record) in enumerate(zip(seeds, row, strict=True)):
                 job = Job(turn.learner, repeat, fold, seed)
                 if not work.lacks(job):
                     continue
                 if record is None:
                     left.append(job)
                 else:
-                    self._take(job, record)
+                    jobs.append(job)
+                    records.append(record)
+        if self.request.keep == KEEP_SCORES:
+            for job, record in zip(jobs, records, strict=True):
+                self._take(job, record)
+            return left
+        keys = [self._key(job, self.learner_numbers[job.learner]) for job in jobs]
+        n_classes = len(self.request.data.classes)
+        self.store.add_all(keys, records, keep=self.request.keep, n_classes=n_classes)
+        for job, record in zip(jobs, records, strict=True):
+            self._finish(job, record)
         return left
 
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
@@ -275,7 +295,7 @@ class _Runner:
         """
         job = Job(place, 0, 0, self.seeds[place][0, 0])
         number = self.plain_numbers[place]
-        if (int(self.split_numbers[0]), job.seed) in self.store.finished(self.data_number, number):
+        if (self.splits[0], job.seed) in self.store.finished(self.data_number, number):
             return
         start = time.perf_counter()
         record = serial(job)
@@ -375,27 +395,35 @@ class _Runner:
 
     def _take(self, job: Job, record: RunRecord) -> None:
         self._keep(job, record, self.learner_numbers[job.learner])
+        self._finish(job, record)
+
+    def _finish(self, job: Job, record: RunRecord) -> None:
+        """Count a run that the store has taken over, and tell about it."""
+        place = job.repeat * self.request.plan.n_folds + job.fold
+        self.fresh[job.learner][place] = kept(record, self.request.keep)
         self.n_fitted += 1
         self.observer.finished(job.learner, record, self.store)
         self.check_interrupt()
 
+    def _key(self, job: Job, learner: int) -> RunKey:
+        split = self.splits[job.repeat * self.request.plan.n_folds + job.fold]
+        return (self.data_number, learner, split, job.seed)
+
     def _keep(self, job: Job, record: RunRecord, learner: int) -> None:
         """Hand a run to the store under the number of a learner."""
-        split = int(self.split_numbers[job.repeat * self.request.plan.n_folds + job.fold])
-        key = (self.data_number, learner, split, job.seed)
         limit = self.request.timeout if record.status == "timeout" else None
         scores = None
         if self.request.keep == KEEP_SCORES and record.status == OK:
-            split_rows = self.request.plan.split(job.repeat, job.fold).test_rows
+            place = job.repeat * self.request.plan.n_folds + job.fold
             scores = score_runs(
                 self.request.measures,
                 self.request.data,
-                [split_rows],
+                [self.request.plan.test_rows[place]],
                 [record],
                 self.request.positive,
             )
         self.store.add(
-            key,
+            self._key(job, learner),
             record,
             keep=self.request.keep,
             n_classes=len(self.request.data.classes),
@@ -404,27 +432,23 @@ class _Runner:
         )
 
     def _collect(self, n_reused: int, *, is_interrupted: bool) -> Evaluation:
-        limit = self.request.timeout or float("inf")
-        plan, n_classes = self.request.plan, len(self.request.data.classes)
-        splits = self.split_numbers.tolist()
+        plan = self.request.plan
         records: list[list[RunRecord | None]] = []
         scores: list[dict[str, list[float]]] = []
         costs: list[RunRecord | None] = []
         machines: set[int] = set()
         for place, number in enumerate(self.learner_numbers):
-            keys = list(zip(splits, self.seeds[place].ravel().tolist(), strict=True))
-            found = self.store.runs(
-                self.data_number, number, n_classes=n_classes, limit_seconds=limit
-            )
-            kept = self.store.scores(self.data_number, number)
-            stored = [found.get(key) for key in keys]
-            records.append([None if one is None else one.record for one in stored])
-            machines |= {one.environment for one in stored if one is not None}
-            names = {name for _, _, name in kept}
+            keys = list(zip(self.splits, self.seeds[place].ravel().tolist(), strict=True))
+            row, environments_of = self._records(place, keys)
+            records.append(row)
+            machines |= environments_of
+            kept_values = self.store.scores(self.data_number, number)
+            names = {name for _, _, name in kept_values}
             scores.append(
-                {name: [kept.get((*key, name), float("nan")) for key in keys] for name in names}
-            )
-            costs.append(self._cost_run(place, splits[0]))
+                {name: [kept_values.get((*key, name), float("nan")) for key in keys]
+                 for name in names}
+            )  # fmt: skip
+            costs.append(self._cost_run(place, self.splits[0]))
         environments = self.store.environments()
         return Evaluation(
             data=self.request.data,
@@ -439,6 +463,26 @@ class _Runner:
             environments=tuple(environments[number] for number in sorted(machines)),
             cost_runs=tuple(costs),
         )
+
+    def _records(
+        self, place: int, keys: list[tuple[int, int]]
+    ) -> tuple[list[RunRecord | None], set[int]]:
+        """Return the runs of a learner, and what they were measured on.
+
+        Runs of this call are at hand; the store is read where it had some before.
+        """
+        fresh = self.fresh[place]
+        if len(fresh) == len(keys):
+            return [fresh[i] for i in range(len(keys))], {self.store.environment_number()}
+        found = self.store.runs(
+            self.data_number,
+            self.learner_numbers[place],
+            n_classes=len(self.request.data.classes),
+            limit_seconds=self.request.timeout or float("inf"),
+        )
+        stored = [found.get(key) for key in keys]
+        machines = {one.environment for one in stored if one is not None}
+        return [None if one is None else one.record for one in stored], machines
 
     def _cost_run(self, place: int, split: int) -> RunRecord | None:
         """Return the run that measured the cost of a joint learner."""

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ from bestofk.randomness import derive_seed
 
 _FLUSH_SECONDS = 0.25
 _BUSY_SECONDS = 120.0
+# Rows of a split that take less are kept as they are.
+_WORTH_BYTES = 4096
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 # Whether a run r is one of comparison c: streams are derived from names, as `run_seed` does.
 _OWN_STREAM = "r.stream = derive_seed(c.random_state, d.id, l.stream_name, s.repeat, s.fold)"
@@ -149,20 +151,18 @@ class Store:
     @staticmethod
     def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> list[int]:
         small = np.uint16 if plan.n_samples <= 2**16 else np.uint32
-        numbers = []
-        for split in plan:
-            rows = zlib.compress(split.test_rows.astype(small).tobytes(), 1)
-            connection.execute(
-                "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows) VALUES (?, ?, ?, ?)",
-                (split.id, len(split.train_rows), len(split.test_rows), rows),
-            )
-            found = connection.execute("SELECT number FROM split WHERE id = ?", (split.id,))
-            numbers.append(found.fetchone()[0])
-            connection.execute(
-                "INSERT OR IGNORE INTO plan_split VALUES (?, ?, ?, ?)",
-                (number, split.repeat, split.fold, numbers[-1]),
-            )
-        return numbers
+        ids, (n_train, n_test) = plan.split_ids, plan.sizes
+        rows = [_compressed(one.astype(small).tobytes()) for one in plan.test_rows]
+        connection.executemany(
+            "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows) VALUES (?, ?, ?, ?)",
+            zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True),
+        )
+        connection.executemany(
+            "INSERT OR IGNORE INTO plan_split SELECT ?, ?, ?, number FROM split WHERE id = ?",
+            [(number, *divmod(place, plan.n_folds), one) for place, one in enumerate(ids)],
+        )
+        query = "SELECT split FROM plan_split WHERE plan = ? ORDER BY repeat, fold"
+        return [split for (split,) in connection.execute(query, (number,))]
 
     def register_comparison(
         self, data: int, plan: int, random_state: int, learners: Iterable[tuple[str, int]]
@@ -186,7 +186,8 @@ class Store:
             query = f"SELECT number FROM {table} WHERE id = ?"
             return int(connection.execute(query, row[:1]).fetchone()[0])
 
-    def _environment_number(self) -> int:
+    def environment_number(self) -> int:
+        """Return the number of what runs of this process are measured on."""
         if self._environment is None:
             text = json.dumps(describe_environment(), sort_keys=True)
             self._environment = self._number("environment", "id, description", (text, text))
@@ -221,17 +222,26 @@ class Store:
         scores : mapping of str to float, optional
             Values of measures to keep beside the run.
         """
-        blob = encode(record.predictions, keep=keep, n_classes=n_classes)
-        row = (
-            *key, limit_seconds, record.status, blob, record.train_seconds,
-            record.predict_seconds, record.size_bytes, record.message, record.way,
-        )  # fmt: skip
+        kept = [] if scores is None else [(*key, name, value) for name, value in scores.items()]
+        row = _run_row(key, record, keep=keep, n_classes=n_classes, limit_seconds=limit_seconds)
+        self._add_rows([row], kept)
+
+    def add_all(
+        self, keys: Sequence[RunKey], records: Sequence[RunRecord], *, keep: str, n_classes: int
+    ) -> None:
+        """Take over finished runs that ran into no limit; as `add`, all at once."""
+        rows = [
+            _run_row(key, record, keep=keep, n_classes=n_classes)
+            for key, record in zip(keys, records, strict=True)
+        ]
+        self._add_rows(rows, [])
+
+    def _add_rows(self, rows: list[tuple[Any, ...]], scores: list[tuple[Any, ...]]) -> None:
         with self._lock:
             if self._failure is not None:
                 raise self._failure
-            self._pending.append(row)
-            if scores:
-                self._pending_scores += [(*key, name, value) for name, value in scores.items()]
+            self._pending += rows
+            self._pending_scores += scores
 
     def flush(self) -> int:
         """Write everything added so far; return the number of runs written."""
@@ -241,7 +251,7 @@ class Store:
             if not self._pending:
                 return 0
             self._check_place()
-            environment = self._environment_number()
+            environment = self.environment_number()
             runs, scores = self._pending, self._pending_scores
             marks = ", ".join("?" * 13)
             with self._transaction() as connection:
@@ -414,6 +424,22 @@ class Store:
 
     def _transaction(self) -> _Transaction:
         return _Transaction(self)
+
+
+def _run_row(
+    key: RunKey, record: RunRecord, *, keep: str, n_classes: int, limit_seconds: float = 0.0
+) -> tuple[Any, ...]:
+    """Return a row of the table of runs, but for its environment."""
+    blob = encode(record.predictions, keep=keep, n_classes=n_classes)
+    return (
+        *key, limit_seconds, record.status, blob, record.train_seconds,
+        record.predict_seconds, record.size_bytes, record.message, record.way,
+    )  # fmt: skip
+
+
+def _compressed(body: bytes) -> bytes:
+    """Compress what is worth it; the rest only looks so, at a tenth of the cost."""
+    return zlib.compress(body, 1 if len(body) > _WORTH_BYTES else 0)
 
 
 class _Transaction:
