@@ -12,13 +12,18 @@ from numpy.typing import NDArray
 from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.logistic_columns import LogisticColumns
 from bestofk.learners.joint.logistic_descent import Descent
-from bestofk.learners.joint.logistic_gradient import PartGradients, probabilities_of
+from bestofk.learners.joint.logistic_gradient import (
+    BLOCK,
+    PartGradients,
+    are_apart,
+    probabilities_of,
+)
 from bestofk.learners.joint.logistic_reference import find_reference
 from bestofk.learners.joint.parts import Parts
 from bestofk.learners.joint.shared_table import SharedTable
 
 # What a last step may still promise, in units of log loss.
-_TOLERANCE = 1e-8
+_TOLERANCE = 1e-9
 _MAX_STEPS = 200
 # Parameters that may have any valid value: they change how near to the optimum one gets.
 _FREE = ("C", "tol", "max_iter", "random_state", "warm_start")
@@ -55,6 +60,7 @@ class LogisticForm(JointForm):
             target = (table.y == np.arange(table.n_classes)[:, None]).astype(np.float64)
         self._target = target
         columns = self._columns
+        self._is_large = target.size * n_folds > BLOCK or are_apart(columns.X.size, n_folds)
         self._reference = find_reference(columns.X, target, columns.ridge, 1 - 1 / n_folds)
 
     def predict(
@@ -62,36 +68,61 @@ class LogisticForm(JointForm):
     ) -> JointPredictions:
         """Find the optimum of every part; see `JointForm.predict`."""
         shape = (*folds.shape, self.table.n_classes)
-        labels = np.zeros(shape[:2], dtype=np.int64)
-        probabilities = np.zeros(shape)
+        labels, probabilities = np.zeros(shape[:2], dtype=np.int64), np.zeros(shape)
         parts = self.table.parts(folds, self.n_folds)
         is_done: NDArray[np.bool_] = np.all(parts.class_counts > 0, axis=2)
-        for repeat in range(len(folds)):
-            self._predict_one(parts, repeat, is_done[repeat], labels[repeat], probabilities[repeat])
+        with np.errstate(all="ignore"):
+            for repeats in self._blocks(parts):
+                found, is_done[repeats] = self._optima(parts, repeats, is_done[repeats])
+                for repeat, scores in zip(repeats, found, strict=True):
+                    labels[repeat] = _best(scores)
+                    probabilities[repeat] = _shares(scores)
         return JointPredictions(labels, probabilities, is_done=is_done)
 
-    def _predict_one(
-        self,
-        parts: Parts,
-        repeat: int,
-        is_done: NDArray[np.bool_],
-        labels: NDArray[np.int64],
-        probabilities: NDArray[np.float64],
-    ) -> None:
-        """Fill in one repeat."""
-        members, folds = np.flatnonzero(is_done), parts.folds[repeat]
-        if self._reference is None or not len(members):
-            is_done[:] = False
-            return
-        part_columns = self._columns.of_parts(parts, repeat, members)
-        gradients = PartGradients(part_columns, self._target, folds, members)
-        start = np.tile(self._reference.optimum, (len(members), 1))
-        descent = Descent(gradients, self._reference.precondition, start, _TOLERANCE, _MAX_STEPS)
-        is_done[members] = descent.is_done
-        W = part_columns.widened(descent.at.reshape(len(members), len(self._target), -1))
-        for member, coefficients in zip(members, W, strict=True):
-            rows = np.flatnonzero(folds == member)
-            scores = coefficients @ part_columns.X[rows].T
-            labels[rows] = scores[0] > 0 if len(scores) == 1 else scores.argmax(axis=0)
-            shares = probabilities_of(scores[None])[0].T
-            probabilities[rows] = shares if len(scores) > 1 else np.hstack([1 - shares, shares])
+    def _blocks(self, parts: Parts) -> list[NDArray[np.int64]]:
+        """Return which repeats are computed at once."""
+        is_usual = self._columns.is_usual(parts)
+        usual, alone = np.flatnonzero(is_usual), np.flatnonzero(~is_usual)
+        size = 1 if self._is_large else max(BLOCK // (self._target.size * self.n_folds), 1)
+        blocks = [usual[start : start + size] for start in range(0, len(usual), size)]
+        return blocks + [alone[place : place + 1] for place in range(len(alone))]
+
+    def _optima(
+        self, parts: Parts, repeats: NDArray[np.int64], is_wanted: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the scores of all rows, by the model that was not trained on them, and is_done.
+
+        Scores have shape (n_repeats, n_scores, n_samples).
+        """
+        columns, folds = self._columns.of_parts(parts, repeats), parts.folds[repeats]
+        start = np.tile(self._reference.optimum, (*is_wanted.shape, 1))
+        descent = Descent(
+            PartGradients(columns, self._target, folds), self._reference.precondition, start,
+            is_wanted, _TOLERANCE, _MAX_STEPS, leave_singly=self._is_large,
+        )  # fmt: skip
+        W = columns.widened(descent.at.reshape(*is_wanted.shape, len(self._target), -1))
+        return _scores_left_out(columns.X, W, folds), descent.is_done
+
+
+def _scores_left_out(
+    X: NDArray[np.float64], W: NDArray[np.float64], folds: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Return the scores of every row by the part of its own fold."""
+    scores = np.empty((len(folds), W.shape[2], len(X)))
+    for repeat, fold in np.ndindex(W.shape[:2]):
+        rows = np.flatnonzero(folds[repeat] == fold)
+        scores[repeat][:, rows] = W[repeat, fold] @ X[rows].T
+    return scores
+
+
+def _best(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    best: NDArray[np.int64] = (
+        (scores[0] > 0).astype(np.int64) if len(scores) == 1 else scores.argmax(axis=0)
+    )
+    return best
+
+
+def _shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probabilities of all classes, shape (n_samples, n_classes)."""
+    shares = probabilities_of(scores[None])[0].T
+    return np.hstack([1 - shares, shares]) if shares.shape[1] == 1 else shares

@@ -13,20 +13,20 @@ from bestofk.learners.joint.shared_table import SharedTable
 
 @dataclass(frozen=True, eq=False)
 class PartColumns:
-    """The columns of the parts of one repeat.
+    """The columns of all parts of some repeats.
 
-    A row of part f is ``X[:, :n] + X[:, n:] * gap_fill[f]``, added to the columns `gaps`: where
-    a value is missing, parts differ in what they fill in.
+    Where values are missing, parts differ in what they fill in: a part adds
+    ``X[:, n_columns:] * gap_fill[part]`` to the columns `gaps`.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_columns + n_gaps), float64
         All rows; the last of the n_columns is the intercept's. Then 1 where a value is missing.
-    ridge : ndarray of shape (n_parts, n_columns), float64
+    ridge : ndarray of shape (n_repeats, n_parts, n_columns), float64
         Penalty weights of each part.
     gaps : ndarray of shape (n_gaps,), int64
         Columns that parts fill differently.
-    gap_fill : ndarray of shape (n_parts, n_gaps), float64
+    gap_fill : ndarray of shape (n_repeats, n_parts, n_gaps), float64
         How much more than in X a part fills in.
     """
 
@@ -40,28 +40,30 @@ class PartColumns:
 
         Parameters
         ----------
-        W : ndarray of shape (n_parts, n_scores, n_columns), float64
+        W : ndarray of shape (n_repeats, n_parts, n_scores, n_columns), float64
+            Coefficients.
 
         Returns
         -------
-        ndarray of shape (n_parts, n_scores, n_columns + n_gaps), float64
+        ndarray of shape (n_repeats, n_parts, n_scores, n_columns + n_gaps), float64
         """
         if not len(self.gaps):
             return W
-        return np.concatenate([W, W[..., self.gaps] * self.gap_fill[:, None, :]], axis=2)
+        return np.concatenate([W, W[..., self.gaps] * self.gap_fill[:, :, None, :]], axis=3)
 
     def narrowed(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the gradient by coefficients of the columns of parts, from that by those of X."""
+        """Return the gradient by coefficients of parts, from that by those of X as it is."""
         if not len(self.gaps):
             return gradient
-        n_columns = self.ridge.shape[1]
+        n_columns = self.ridge.shape[2]
         narrow = gradient[..., :n_columns].copy()
-        narrow[..., self.gaps] += gradient[..., n_columns:] * self.gap_fill[:, None, :]
+        narrow[..., self.gaps] += gradient[..., n_columns:] * self.gap_fill[:, :, None, :]
         return narrow
 
-    def of(self, parts: NDArray[np.int64]) -> PartColumns:
-        """Return the columns of some of the parts."""
-        return PartColumns(self.X, self.ridge[parts], self.gaps, self.gap_fill[parts])
+    def of(self, repeats: NDArray[np.bool_], parts: NDArray[np.bool_]) -> PartColumns:
+        """Return the columns of some of the repeats and parts, by masks."""
+        ridge, gap_fill = self.ridge[repeats][:, parts], self.gap_fill[repeats][:, parts]
+        return PartColumns(self.X, ridge, self.gaps, gap_fill)
 
 
 class LogisticColumns:
@@ -89,51 +91,73 @@ class LogisticColumns:
     """
 
     def __init__(self, table: SharedTable, n_folds: int, C: float) -> None:
-        encoded = table.encoded
-        self._encoded, self._C = encoded, C
-        matrix = encoded.matrix
+        self._encoded, self._C = table.encoded, C
+        is_number = np.array([not step.is_nominal for step in self._encoded.steps], dtype=bool)
         every_nth = (np.arange(table.n_samples) % n_folds).astype(np.int32)
         parts = table.parts(every_nth[None, :], n_folds)
-        self._fill = None if parts.fill is None else parts.fill[0].mean(axis=0)
-        is_number = np.array([not step.is_nominal for step in encoded.steps], dtype=bool)
-        if self._fill is not None and encoded.is_missing is not None:
-            self._fill = np.where(is_number, self._fill, np.rint(self._fill))
-            matrix = matrix.copy()
-            rows, places = np.nonzero(encoded.is_missing)
-            matrix[rows, places] = self._fill[places]
-        with np.errstate(over="ignore", invalid="ignore"):
-            center = np.where(is_number, matrix.mean(axis=0), 0.0)
-            spread = np.where(is_number, matrix.std(axis=0), 1.0)
-        self._spread = np.where(spread > 0, spread, 1.0)
-        ones = np.ones((len(matrix), 1))
-        self.X = np.hstack([(matrix - center) / self._spread, ones])
-        self._usual = np.ones(matrix.shape[1])
-        if parts.scale is not None:
-            known = parts.scale[0] != encoded.spread
-            weights = np.where(known, parts.scale[0], 1.0) ** -2.0
-            means = (weights * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-            self._usual = np.where(known.any(axis=0), means, encoded.spread**-2.0)
-        self.ridge = self._penalty(self._usual[None, :])[0]
-
-    def of_parts(self, parts: Parts, repeat: int, members: NDArray[np.int64]) -> PartColumns:
-        """Return the columns of some parts of a repeat."""
-        if parts.scale is None:
-            ridge = np.tile(self.ridge, (len(members), 1))
-        else:
-            scale = parts.scale[repeat, members]
-            # A column that is constant in a part gets coefficient 0 with any penalty.
-            is_constant = scale == self._encoded.spread
-            weights = np.where(is_constant, self._usual, np.where(is_constant, 1, scale) ** -2.0)
-            ridge = self._penalty(weights)
-        gaps, gap_fill = np.empty(0, dtype=np.int64), np.empty((len(members), 0))
-        X, missing = self.X, self._encoded.is_missing
+        matrix, missing = self._encoded.matrix, self._encoded.is_missing
+        self._fill = np.zeros(matrix.shape[1])
+        self._gaps = np.empty(0, dtype=np.int64)
         if missing is not None and parts.fill is not None:
-            more = (parts.fill[repeat, members] - self._fill) / self._spread
-            gaps = np.flatnonzero((more != 0).any(axis=0))
-            gap_fill = more[:, gaps]
-            X = np.hstack([X, missing[:, gaps]])
-        return PartColumns(X, ridge, gaps, gap_fill)
+            means = parts.fill[0].mean(axis=0)
+            self._fill = np.where(is_number, means, np.rint(means))
+            matrix = np.where(missing, self._fill, matrix)
+            self._gaps = np.flatnonzero(missing.any(axis=0) & is_number)
+        center = np.where(is_number, matrix.mean(axis=0), 0.0)
+        self._spread = np.where(is_number, matrix.std(axis=0), 1.0)
+        self._spread[self._spread == 0] = 1.0
+        self.X = np.hstack([(matrix - center) / self._spread, np.ones((len(matrix), 1))])
+        self._wide = self._widened(self._gaps)
+        self._usual = self._usual_weights(parts)
+        self.ridge = self._penalty(self._usual)
+
+    def is_usual(self, parts: Parts) -> NDArray[np.bool_]:
+        """Return of each repeat whether all parts fill the usual level into nominal columns."""
+        if parts.fill is None:
+            return np.ones(parts.n_repeats, dtype=bool)
+        differs = (parts.fill != self._fill).any(axis=1)
+        differs[:, self._gaps] = False
+        is_usual: NDArray[np.bool_] = ~np.any(differs, axis=1)
+        return is_usual
+
+    def of_parts(self, parts: Parts, repeats: NDArray[np.int64]) -> PartColumns:
+        """Return the columns of all parts of usual repeats, or of one unusual."""
+        scale = parts.scale
+        if scale is None:
+            ridge = np.broadcast_to(self.ridge, (len(repeats), parts.n_folds, len(self.ridge)))
+        else:
+            ridge = self._penalty(self._weights(scale[repeats]))
+        gaps, wide = self._gaps, self._wide
+        if parts.fill is None:
+            return PartColumns(wide, ridge, gaps, np.empty((*ridge.shape[:2], 0)))
+        more = (parts.fill[repeats] - self._fill) / self._spread
+        found = np.flatnonzero((more != 0).any(axis=(0, 1)))
+        if not np.isin(found, gaps).all():
+            gaps = found
+            wide = self._widened(gaps)
+        return PartColumns(wide, ridge, gaps, more[..., gaps])
+
+    def _widened(self, gaps: NDArray[np.int64]) -> NDArray[np.float64]:
+        missing = self._encoded.is_missing
+        return self.X if missing is None else np.hstack([self.X, missing[:, gaps]])
+
+    def _usual_weights(self, parts: Parts) -> NDArray[np.float64]:
+        """Return the penalty weights of columns that are not constant, averaged over parts."""
+        if parts.scale is None:
+            return np.ones(len(self._spread))
+        is_known = parts.scale[0] != self._encoded.spread
+        weights = np.where(is_known, np.where(is_known, parts.scale[0], 1.0) ** -2.0, 0.0)
+        means: NDArray[np.float64] = weights.sum(axis=0) / np.maximum(is_known.sum(axis=0), 1)
+        return np.where(is_known.any(axis=0), means, self._encoded.spread**-2.0)
+
+    def _weights(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+        # A column that is constant in a part has the scale of the table's units, and gets the
+        # coefficient 0 with any penalty.
+        is_constant = scale == self._encoded.spread
+        return np.where(is_constant, self._usual, np.where(is_constant, 1.0, scale) ** -2.0)
 
     def _penalty(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return penalty weights in the units of X, and 0 for the intercept."""
-        return np.pad(weights / (self._C * self._spread**2), ((0, 0), (0, 1)))
+        penalty = np.zeros((*weights.shape[:-1], weights.shape[-1] + 1))
+        penalty[..., :-1] = weights / (self._C * self._spread**2)
+        return penalty

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,8 +34,9 @@ class Reference:
     inverse: NDArray[np.float64]
 
     def precondition(self, gradients: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the inverse Hessian times vectors of shape (n, n_scores * n_columns)."""
-        return np.asarray(gradients @ self.inverse)
+        """Return the inverse Hessian times vectors, shape (..., n_scores * n_columns)."""
+        product: NDArray[np.float64] = np.matmul(gradients, self.inverse)
+        return product
 
 
 def find_reference(
@@ -54,23 +56,33 @@ def find_reference(
         Weight of every row.
     """
     nothing = np.empty(0, dtype=np.int64)
-    columns = PartColumns(X, ridge[None, :], nothing, np.empty((1, 0)))
+    columns = PartColumns(X, ridge[None, None, :], nothing, np.empty((1, 1, 0)))
     gradients = PartGradients(columns, target, weight=weight)
-    start = np.zeros((1, len(target) * len(ridge)))
+    start = np.zeros((1, 1, len(target) * len(ridge)))
     flat = _flat_inverse(X, len(target), ridge, weight)
 
-    def precondition(gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+    def flatly(gradient: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(gradient.reshape(-1, len(ridge)) @ flat).reshape(gradient.shape)
 
-    descent = Descent(gradients, precondition, start, _ROUGH, _ROUGH_STEPS)
+    def descend(
+        precondition: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        start: NDArray[np.float64],
+        tolerance: float,
+        max_steps: int,
+    ) -> Descent:
+        is_wanted = np.ones((1, 1), dtype=bool)
+        return Descent(
+            gradients, precondition, start, is_wanted, tolerance, max_steps, leave_singly=True
+        )
+
+    descent = descend(flatly, start, _ROUGH, _ROUGH_STEPS)
     for _ in range(_ROUNDS):
-        optimum = descent.at[0]
-        W = optimum.reshape(len(target), -1)
-        found = Reference(optimum, _inverse(hessian(X, W, ridge, weight)))
-        descent = Descent(gradients, found.precondition, optimum[None, :], _FINE, _FEW_STEPS)
-        if descent.is_done[0]:
+        W = descent.at.reshape(len(target), -1)
+        found = Reference(descent.at[0, 0], _inverse(hessian(X, W, ridge, weight)))
+        descent = descend(found.precondition, descent.at, _FINE, _FEW_STEPS)
+        if descent.is_done.all():
             break
-    return Reference(descent.at[0], found.inverse)
+    return Reference(descent.at[0, 0], found.inverse)
 
 
 def hessian(
