@@ -6,13 +6,24 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+# Share of squared distances, and of the spread of all rows, that is rounding.
+_EQUAL = 1e-12
+# Share of the spread of all rows below which the spread within classes is rounding.
+NO_SPREAD = 1e-24
+
 
 class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Predict the class whose mean is nearest in Euclidean distance.
+
+    Squared distances that differ by no more than 1e-12 of the smallest one and of the mean
+    squared distance of the training rows from their common mean are equal: such a difference
+    is rounding. Equal distances give equal probabilities, and the class that comes first in
+    sorted order is predicted.
 
     Probabilities and decision values are those of the model behind this rule [1]_: normal
     classes, equally frequent, with one covariance matrix that is a multiple of the identity.
@@ -27,7 +38,9 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Mean of each class.
     variance_ : float
         Mean squared distance to the own class mean per column and degree of freedom; 0 if
-        every row lies on its mean, then probabilities are 0 and 1.
+        every row lies on its mean but for rounding, then probabilities are 0 and 1.
+    spread_ : float
+        Mean squared distance of the training rows from their common mean.
 
     References
     ----------
@@ -66,13 +79,17 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.classes_, codes = np.unique(y, return_inverse=True)
         counts = np.bincount(codes)
         is_member = codes == np.arange(len(counts))[:, np.newaxis]
-        self.means_ = (is_member @ X) / counts[:, np.newaxis]
-        n_free = max(len(X) - len(counts), 1)
-        self.variance_ = float(((X - self.means_[codes]) ** 2).sum() / (n_free * X.shape[1]))
+        # from the first row on, so that what all rows share is exact
+        self.means_ = X[0] + (is_member @ (X - X[0])) / counts[:, np.newaxis]
+        within = float(((X - self.means_[codes]) ** 2).sum())
+        self.spread_ = float(X.var(axis=0).sum())
+        if within <= NO_SPREAD * self.spread_ * len(X):
+            within = 0.0
+        self.variance_ = within / (max(len(X) - len(counts), 1) * X.shape[1])
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with the nearest mean; the first in sorted order on ties.
+        """Return the class with the nearest mean; the first in sorted order of equal ones.
 
         Parameters
         ----------
@@ -99,8 +116,8 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Minus half the squared distance up to a constant of each row; for two classes
-            the value of the second minus that of the first.
+            Minus half the squared distance; for two classes the value of the second minus
+            that of the first.
         """
         closeness = self._closeness(X)
         if len(self.classes_) == 2:
@@ -129,8 +146,11 @@ class NearestMeanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return probabilities
 
     def _closeness(self, X: Any) -> NDArray[np.float64]:
-        """Return x.m - m.m/2 for each mean m: -|x - m|^2 / 2 without the term of x alone."""
+        """Return -|x - m|^2 / 2 for each mean m, the same for all nearest ones."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        closeness: NDArray[np.float64] = X @ self.means_.T - (self.means_**2).sum(axis=1) / 2
+        squares = cdist(X, self.means_, "sqeuclidean")
+        nearest = squares.min(axis=1, keepdims=True)
+        is_nearest = squares <= nearest + _EQUAL * (nearest + self.spread_)
+        closeness: NDArray[np.float64] = np.where(is_nearest, nearest, squares) / -2
         return closeness

@@ -1,0 +1,269 @@
+"""Compiled loops over rows that need no more than counts, sums and squares of their parts.
+
+Throughout: folds int32 (R, n), the fold that tests each row; y int64 (n,), classes below C;
+k folds; d columns, a multiple of 4. A model is that of one part: arrays (R, k, C, d).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+# totals int64 (C,); labels int64 (R, n), probabilities float64 (R, n, C): overwritten. O(R n C).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _spread_shares(
+    folds: Any, y: Any, totals: Any, n_folds: int, labels: Any, probabilities: Any
+) -> None:
+    """Give every row the class shares of the part that it tests, and the first largest."""
+    n_classes = totals.size
+    shares = np.empty((n_folds, n_classes))
+    best = np.empty(n_folds, np.int64)
+    for r in range(folds.shape[0]):
+        for f in range(n_folds):
+            for c in range(n_classes):
+                shares[f, c] = totals[c]
+        for i in range(y.size):
+            shares[folds[r, i], y[i]] -= 1.0
+        for f in range(n_folds):
+            n_train = 0.0
+            best[f] = 0
+            for c in range(n_classes):
+                n_train += shares[f, c]
+                if shares[f, c] > shares[f, best[f]]:
+                    best[f] = c
+            for c in range(n_classes):
+                shares[f, c] /= max(n_train, 1.0)
+        for i in range(y.size):
+            f = folds[r, i]
+            labels[r, i] = best[f]
+            for c in range(n_classes):
+                probabilities[r, i, c] = shares[f, c]
+
+
+# X float64 (n, d) C; counts int64 (R, k, C): all rows of a class, lowered; sums, squares float64
+# (R, k, C, d): zeros, added to. O(R n d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add_by_fold(folds: Any, y: Any, X: Any, counts: Any, sums: Any, squares: Any) -> None:
+    """Sum rows and their squares by test fold and class; count those of the rest."""
+    for r in range(folds.shape[0]):
+        for i in range(y.size):
+            f = folds[r, i]
+            c = y[i]
+            counts[r, f, c] -= 1
+            for q in range(X.shape[1]):
+                x = X[i, q]
+                sums[r, f, c, q] += x
+                squares[r, f, c, q] += x * x
+
+
+# counts int64 (R, k, C); all_sums, all_squares, origin float64 (C, d), may_lose bool (d,); sums,
+# squares float64 (R, k, C, d): of folds, become means and variances of the parts; is_lost bool
+# (R, k): False, set. O(R k C d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _subtract_folds(
+    counts: Any, all_sums: Any, all_squares: Any, origin: Any, may_lose: Any, sums: Any,
+    squares: Any, is_lost: Any,
+) -> None:  # fmt: skip
+    """Turn sums of test folds into moments of the rest, and say where digits are lost."""
+    for r in range(sums.shape[0]):
+        for f in range(sums.shape[1]):
+            for c in range(sums.shape[2]):
+                n = counts[r, f, c]
+                if n <= 0:
+                    for q in range(sums.shape[3]):
+                        sums[r, f, c, q] = 0.0
+                        squares[r, f, c, q] = 0.0
+                    continue
+                is_bad = False
+                for q in range(sums.shape[3]):
+                    mean = (all_sums[c, q] - sums[r, f, c, q]) / n
+                    square = all_squares[c, q] - squares[r, f, c, q]
+                    variance = square / n - mean * mean
+                    limit = 1e-3 * max(square, all_squares[c, q])
+                    is_bad |= may_lose[q] and variance * n < limit
+                    sums[r, f, c, q] = origin[c, q] + mean
+                    squares[r, f, c, q] = max(variance, 0.0)
+                is_lost[r, f] |= is_bad
+
+
+# counts int64 (R, k, C), means, variances float64 (R, k, C, d); within, total (R, k, d):
+# overwritten by variances around the class means, and around the mean of the part. O(R k C d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _join_classes(counts: Any, means: Any, variances: Any, within: Any, total: Any) -> None:
+    """Compute the variances of whole parts from those of their classes."""
+    n_columns = total.shape[2]
+    mean = np.empty(n_columns)
+    for r in range(total.shape[0]):
+        for f in range(total.shape[1]):
+            n = 0.0
+            for c in range(counts.shape[2]):
+                n += counts[r, f, c]
+            for q in range(n_columns):
+                mean[q], within[r, f, q], total[r, f, q] = 0.0, 0.0, 0.0
+            for c in range(counts.shape[2]):
+                share = counts[r, f, c] / max(n, 1.0)
+                for q in range(n_columns):
+                    mean[q] += share * means[r, f, c, q]
+                    within[r, f, q] += share * variances[r, f, c, q]
+            for c in range(counts.shape[2]):
+                share = counts[r, f, c] / max(n, 1.0)
+                for q in range(n_columns):
+                    offset = means[r, f, c, q] - mean[q]
+                    total[r, f, q] += share * offset * offset
+            for q in range(n_columns):
+                total[r, f, q] += within[r, f, q]
+
+
+# counts int64 (R, k, C), variances float64 (R, k, C, d), total and scales (R, k, d); weights
+# (R, k, C, d), constants (R, k, C): overwritten; is_sound bool (R, k): True, unset. O(R k C d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _normal_model(
+    counts: Any, variances: Any, total: Any, scales: Any, smoothing: float, weights: Any,
+    constants: Any, is_sound: Any,
+) -> None:  # fmt: skip
+    """Compute half the inverse of smoothed variances, and log prior minus log normalizers."""
+    n_columns = total.shape[2]
+    for r in range(total.shape[0]):
+        for f in range(total.shape[1]):
+            n, widest, n_active = 0.0, 0.0, 0.0
+            for c in range(counts.shape[2]):
+                n += counts[r, f, c]
+            for q in range(n_columns):
+                square = scales[r, f, q] * scales[r, f, q]
+                widest = max(widest, total[r, f, q] * square)
+                n_active += 1.0 if square > 0.0 else 0.0
+            for c in range(counts.shape[2]):
+                logs = n_active * math.log(2.0 * math.pi)
+                for q in range(n_columns):
+                    square = scales[r, f, q] * scales[r, f, q]
+                    variance = variances[r, f, c, q] * square + smoothing * widest
+                    weights[r, f, c, q] = 0.0
+                    if square > 0.0 and counts[r, f, c] > 0:
+                        is_sound[r, f] &= variance > 0.0
+                        weights[r, f, c, q] = 0.5 * square / variance
+                        logs += math.log(variance)
+                constants[r, f, c] = math.log(counts[r, f, c] / max(n, 1.0)) - 0.5 * logs
+
+
+# X float64 (n, d) C; row_folds int32 (n,); means, variances float64 (C, d): overwritten. O(n d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _moments_of_part(X: Any, y: Any, row_folds: Any, fold: int, means: Any, variances: Any) -> None:
+    """Compute means and variances in two passes, adding row after row as numpy does."""
+    n_classes, n_columns = means.shape
+    counts = np.zeros(n_classes)
+    for c in range(n_classes):
+        for q in range(n_columns):
+            means[c, q] = 0.0
+            variances[c, q] = 0.0
+    for i in range(y.size):
+        if row_folds[i] != fold:
+            counts[y[i]] += 1.0
+            for q in range(n_columns):
+                means[y[i], q] += X[i, q]
+    for c in range(n_classes):
+        for q in range(n_columns):
+            means[c, q] /= max(counts[c], 1.0)
+    for i in range(y.size):
+        if row_folds[i] != fold:
+            for q in range(n_columns):
+                x = X[i, q] - means[y[i], q]
+                variances[y[i], q] += x * x
+    for c in range(n_classes):
+        for q in range(n_columns):
+            variances[c, q] /= max(counts[c], 1.0)
+
+
+# X float64 (n, d) C; means float64 (R, k, C, d); weights float64 (R, k, C, d), or (R, k, 1, d) for
+# all classes; squares float64 (R, n, C): overwritten. O(R n C d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _weighted_squares(folds: Any, X: Any, means: Any, weights: Any, squares: Any) -> None:
+    """Compute the weighted squared distance of every row to the means of the part it tests."""
+    n_columns = X.shape[1]
+    terms = np.empty(n_columns)
+    for r in range(folds.shape[0]):
+        for i in range(X.shape[0]):
+            f = folds[r, i]
+            for c in range(means.shape[2]):
+                w = c if weights.shape[2] > 1 else 0
+                for q in range(n_columns):
+                    difference = X[i, q] - means[r, f, c, q]
+                    terms[q] = difference * difference * weights[r, f, w, q]
+                s, t, u, v = 0.0, 0.0, 0.0, 0.0  # four chains of additions run side by side
+                for block in range(n_columns // 4):
+                    q = 4 * block
+                    s += terms[q]
+                    t += terms[q + 1]
+                    u += terms[q + 2]
+                    v += terms[q + 3]
+                squares[r, i, c] = (s + t) + (u + v)
+
+
+# counts int64 (R, k, C): classes without rows take no part; spans float64 (R, k, 2): what counts
+# as equal, and half of 1 / variance; labels int64 (R, n): overwritten; found float64 (R, n, C):
+# squared distances become probabilities. O(R n C).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _nearest_means(folds: Any, counts: Any, spans: Any, labels: Any, found: Any) -> None:
+    """Predict the nearest mean and the probabilities of round normal classes."""
+    for r in range(folds.shape[0]):
+        for i in range(folds.shape[1]):
+            f = folds[r, i]
+            nearest = np.inf
+            for c in range(found.shape[2]):
+                if counts[r, f, c] == 0:
+                    found[r, i, c] = np.inf
+                nearest = min(nearest, found[r, i, c])
+            limit = nearest + 1e-12 * (nearest + spans[r, f, 0])
+            rate = spans[r, f, 1]
+            first = -1
+            total = 0.0
+            for c in range(found.shape[2]):
+                square = found[r, i, c]
+                share = 1.0
+                if square > limit:
+                    share = math.exp((nearest - square) * rate)
+                elif first < 0:
+                    first = c
+                elif rate == np.inf:
+                    share = 0.0
+                found[r, i, c] = share
+                total += share
+            labels[r, i] = first
+            total = 1.0 / total
+            for c in range(found.shape[2]):
+                found[r, i, c] *= total
+
+
+# constants float64 (R, k, C), -inf for a class without rows; is_extreme bool (R, k): False, set;
+# labels int64 (R, n): overwritten; found float64 (R, n, C): weighted squares become
+# probabilities. O(R n C).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _normal_posteriors(
+    folds: Any, constants: Any, lowest: float, is_extreme: Any, labels: Any, found: Any
+) -> None:
+    """Predict by log densities: a constant minus a weighted square for each class."""
+    for r in range(folds.shape[0]):
+        for i in range(folds.shape[1]):
+            f = folds[r, i]
+            best = 0
+            highest = -np.inf
+            for c in range(found.shape[2]):
+                log = constants[r, f, c] - found[r, i, c]
+                found[r, i, c] = log
+                if log > highest:
+                    highest = log
+                    best = c
+            if not highest >= lowest:
+                is_extreme[r, f] = True
+            total = 0.0
+            for c in range(found.shape[2]):
+                share = math.exp(found[r, i, c] - highest) if c != best else 1.0
+                found[r, i, c] = share
+                total += share
+            labels[r, i] = best
+            total = 1.0 / total
+            for c in range(found.shape[2]):
+                found[r, i, c] *= total

@@ -1,0 +1,264 @@
+"""Means and variances of every class in every training part, from one pass over the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.joint.parts import Parts
+from bestofk.learners.joint.shared_table import SharedTable
+
+# Squared mean over variance: beyond it, the order in which rows are added is seen in a variance.
+_ROUGH = 1e8
+# Numbers of a block of repeats: what is computed at once stays in the processor's cache.
+_BLOCK = 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class PartMoments:
+    """What is known of the classes in the training parts of some repeats.
+
+    Columns are those of the shared matrix and some of 0 that fill them up to a multiple of 4.
+
+    Parameters
+    ----------
+    repeats : slice
+        Which of the repeats asked for.
+    parts : Parts
+        What the preparation learned there.
+    counts : ndarray of shape (n_repeats, n_folds, n_classes), int64
+        Training rows.
+    means, variances : ndarray of shape (n_repeats, n_folds, n_classes, n_columns)
+        Divisor n, in units of the shared matrix; 0 for a class without rows.
+    scales : ndarray of shape (n_repeats, n_folds, n_columns)
+        What the preparation multiplies each column by: 0 where it puts out no such column.
+    """
+
+    repeats: slice
+    parts: Parts
+    counts: NDArray[np.int64]
+    means: NDArray[np.float64]
+    variances: NDArray[np.float64]
+    scales: NDArray[np.float64]
+
+    def joined(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the variances of all training rows around their class means, and in all.
+
+        Both of shape (n_repeats, n_folds, n_columns).
+        """
+        from bestofk.learners.joint._moment_kernels import _join_classes
+
+        within, total = np.empty(self.scales.shape), np.empty(self.scales.shape)
+        _join_classes(self.counts, self.means, self.variances, within, total)
+        return within, total
+
+
+class ClassMoments:
+    """Class moments of a table for any repeats of k-fold cross-validation.
+
+    Every class is moved so that a value of its own is 0, the one nearest to its mean, before
+    sums are taken: what all rows of a class share is 0 exactly, and nothing large is
+    subtracted. Where subtracting the test fold still costs digits, the part is added up anew.
+
+    Parameters
+    ----------
+    table : SharedTable
+        The data.
+    n_folds : int
+        Folds of every repeat.
+    """
+
+    def __init__(self, table: SharedTable, n_folds: int) -> None:
+        self.table, self.n_folds = table, n_folds
+        columns = table.encoded
+        width = -(-columns.matrix.shape[1] // 4) * 4
+        self.y = np.ascontiguousarray(table.y, dtype=np.int64)
+        self.matrix = _widened(columns.matrix, width)
+        self.is_missing = None
+        if columns.is_missing is not None:
+            self.is_missing = _widened(columns.is_missing, width).astype(bool)
+        self.totals = np.bincount(self.y, minlength=table.n_classes)
+        self.origin = self._origins()
+        self.moved = self.matrix - self.origin[self.y]
+        if self.is_missing is not None:
+            self.moved[self.is_missing] = 0.0
+        self._add_all()
+        per_repeat = max(n_folds * self.origin.size, len(self.y))
+        self._step = max(1, _BLOCK // per_repeat)
+        self._unscaled = np.zeros((self._step, n_folds, width))
+        self._unscaled[..., : columns.matrix.shape[1]] = 1.0
+
+    def blocks(self, folds: NDArray[np.int32]) -> Iterator[PartMoments]:
+        """Yield the moments of some repeats, a few repeats at a time.
+
+        Parameters
+        ----------
+        folds : ndarray of shape (n_repeats, n_samples), int32
+            The fold that tests each row.
+        """
+        for start in range(0, len(folds), self._step):
+            repeats = slice(start, min(start + self._step, len(folds)))
+            yield self._moments(np.ascontiguousarray(folds[repeats], dtype=np.int32), repeats)
+
+    def filled(self, parts: Parts, repeat: int, fold: int) -> NDArray[np.float64]:
+        """Return all rows with missing cells filled as in one part, in units of the matrix."""
+        if self.is_missing is None or parts.fill is None:
+            return self.matrix
+        rows, places = np.nonzero(self.is_missing)
+        matrix = self.matrix.copy()
+        matrix[rows, places] = parts.fill[repeat, fold, places]
+        return matrix
+
+    def weighted_squares(
+        self, block: PartMoments, weights: NDArray[np.float64], squares: NDArray[np.float64]
+    ) -> None:
+        """Compute squared distances of all rows to the class means of the parts they test.
+
+        Parameters
+        ----------
+        block : PartMoments
+            The parts.
+        weights : ndarray of shape (n_repeats, n_folds, n_classes or 1, n_columns)
+            Of the squared differences in each column.
+        squares : ndarray of shape (n_repeats, n_samples, n_classes), float64
+            Overwritten.
+        """
+        from bestofk.learners.joint._moment_kernels import _weighted_squares
+
+        folds, fill = block.parts.folds, block.parts.fill
+        if self.is_missing is None or fill is None:
+            _weighted_squares(folds, self.matrix, block.means, weights, squares)
+            return
+        rows, places = np.nonzero(self.is_missing)
+        matrix = self.matrix.copy()
+        for one in range(len(folds)):  # other values fill the gaps of every repeat
+            matrix[rows, places] = fill[one, folds[one, rows], places]
+            it = slice(one, one + 1)
+            _weighted_squares(folds[it], matrix, block.means[it], weights[it], squares[it])
+
+    def _origins(self) -> NDArray[np.float64]:
+        """Return, for each class and column, the value of the class nearest to its mean."""
+        origin = np.zeros((self.table.n_classes, self.matrix.shape[1]))
+        for one in range(self.table.n_classes):
+            values = self.matrix[self.y == one]
+            if len(values) == 0:
+                continue
+            distance = np.abs(values - values.mean(axis=0))
+            if self.is_missing is not None:
+                distance[self.is_missing[self.y == one]] = np.inf
+            nearest = distance.argmin(axis=0)
+            origin[one] = values[nearest, np.arange(values.shape[1])]
+        return origin
+
+    def _add_all(self) -> None:
+        """Sum all rows of each class, and see whose sums are exact."""
+        shape = self.origin.shape
+        self.sums, self.squares, self.n_missing = np.zeros(shape), np.zeros(shape), None
+        for one in range(shape[0]):
+            self.sums[one] = self.moved[self.y == one].sum(axis=0)
+            self.squares[one] = (self.moved[self.y == one] ** 2).sum(axis=0)
+        is_whole = (self.matrix == np.rint(self.matrix)).all(axis=0)
+        is_whole &= (self.matrix**2).sum(axis=0) < 2.0**50
+        if self.is_missing is not None:
+            is_whole &= ~self.is_missing.any(axis=0)
+        self.may_lose = ~is_whole
+        spread = self.squares / np.maximum(self.totals, 1)[:, None]
+        self.is_rough = bool((self.may_lose & (self.origin**2 > _ROUGH * spread)).any())
+
+    def _moments(self, folds: NDArray[np.int32], repeats: slice) -> PartMoments:
+        from bestofk.learners.joint._moment_kernels import _add_by_fold, _subtract_folds
+
+        parts = self.table.parts(folds, self.n_folds)
+        shape = (len(folds), self.n_folds, *self.origin.shape)
+        counts = np.empty(shape[:3], dtype=np.int64)
+        counts[...] = self.totals
+        sums, squares = np.zeros(shape), np.zeros(shape)
+        is_lost = np.full(shape[:2], self.is_rough)
+        _add_by_fold(folds, self.y, self.moved, counts, sums, squares)
+        if self.is_missing is not None and parts.fill is not None:
+            self._add_fills(self.is_missing, parts, sums, squares)
+        _subtract_folds(
+            counts, self.sums, self.squares, self.origin, self.may_lose, sums, squares, is_lost
+        )
+        moments = PartMoments(repeats, parts, counts, sums, squares, self._scales(parts))
+        for repeat, fold in np.argwhere(is_lost):
+            self._add_anew(moments, repeat, fold)
+        return moments
+
+    def _add_fills(
+        self,
+        is_missing: NDArray[np.bool_],
+        parts: Parts,
+        sums: NDArray[np.float64],
+        squares: NDArray[np.float64],
+    ) -> None:
+        """Take what fills the missing cells of the parts from the sums of their folds."""
+        assert parts.fill is not None
+        places = np.flatnonzero(is_missing.any(axis=0))
+        gaps = np.ascontiguousarray(is_missing[:, places], dtype=np.float64)
+        n_gaps = self._count_gaps(parts.folds, gaps)
+        offset = parts.fill[:, :, None, places] - self.origin[:, places]
+        sums[..., places] -= n_gaps * offset
+        squares[..., places] -= n_gaps * offset**2
+
+    def _count_gaps(
+        self, folds: NDArray[np.int32], gaps: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return missing cells by part, class and column."""
+        n_classes = len(self.origin)
+        n_gaps = np.empty((len(folds), self.n_folds, n_classes, gaps.shape[1]))
+        cells = np.arange(self.n_folds * n_classes)[:, None]
+        is_class = (self.y == np.arange(n_classes)[:, None]).astype(np.float64)
+        total = is_class @ gaps
+        for repeat, row_folds in enumerate(folds):
+            is_cell = (row_folds * n_classes + self.y == cells).astype(np.float64)
+            n_gaps[repeat] = total - (is_cell @ gaps).reshape(n_gaps.shape[1:])
+        return n_gaps
+
+    def _add_anew(self, moments: PartMoments, repeat: int, fold: int) -> None:
+        from bestofk.learners.joint._moment_kernels import _moments_of_part
+
+        _moments_of_part(
+            self.filled(moments.parts, repeat, fold), self.y, moments.parts.folds[repeat], fold,
+            moments.means[repeat, fold], moments.variances[repeat, fold],
+        )  # fmt: skip
+
+    def _scales(self, parts: Parts) -> NDArray[np.float64]:
+        n_columns = self.table.n_columns
+        if parts.scale is None and parts.is_active is None:
+            return self._unscaled[: parts.n_repeats]
+        scales = np.zeros((parts.n_repeats, self.n_folds, self.origin.shape[1]))
+        scales[..., :n_columns] = 1.0 if parts.scale is None else parts.scale
+        if parts.is_active is not None:
+            scales[..., :n_columns] *= parts.is_active
+        return scales
+
+
+def is_summable(table: SharedTable) -> bool:
+    """Return whether a table is classes and finite numbers, which the plain way sums as float64."""
+    if table.n_classes == 0 or (table.preparation is None and not table.is_numeric):
+        return False
+    try:
+        columns = table.encoded
+    except (ValueError, TypeError):
+        return False
+    is_filled = columns.is_missing is None or all(step.fill for step in columns.steps)
+    is_double = all(step.fill for step in columns.steps) or not _has_other_floats(table.features)
+    is_finite = bool(np.isfinite(columns.matrix).all())
+    return columns.matrix.shape[1] > 0 and is_filled and is_double and is_finite
+
+
+def _has_other_floats(features: Any) -> bool:
+    """Return whether numbers are in single precision, say, as the plain way then sums them."""
+    dtypes = [features.dtype] if isinstance(features, np.ndarray) else features.dtypes
+    return any(getattr(dtype, "kind", "") == "f" and dtype.itemsize != 8 for dtype in dtypes)
+
+
+def _widened(matrix: NDArray[np.generic], width: int) -> NDArray[np.float64]:
+    wide = np.zeros((len(matrix), width))
+    wide[:, : matrix.shape[1]] = matrix
+    return wide
