@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -21,170 +21,184 @@ _MOST_BYTES = 200_000_000
 _CHUNK = 2_000_000
 # Rows of kernel values added at once, at least.
 _BATCH = 8
+_NEAR = 0.3
+_MOST_C = 1e4
+_MOST_STEPS = 10_000_000
+_FIRST_ROWS = 1000
+_MOST_SINGLE = 100.0
 _KERNELS = ("linear", "poly", "rbf", "sigmoid")
 
 
-@dataclass(frozen=True)
 class _Kernel:
-    """The kernel of a part, its scale learned from the training rows."""
+    """The kernel of a part, its scale learned from the training rows, and the rows made ready.
 
-    name: str
-    gamma: float
-    degree: float
-    coef0: float
+    Parameters
+    ----------
+    estimator : SVC
+        Gives kernel, gamma, degree and coef0.
+    matrix : ndarray of shape (n_samples, n_columns)
+        All rows, as the part prepares them.
+    train : ndarray of shape (n_train,)
+        The rows that train.
+    """
 
-    def between(self, A: Floats, B: Floats) -> Floats:
-        """Return the kernel of every row of A with every row of B."""
-        values: Floats = A @ B.T
+    def __init__(self, estimator: Any, matrix: Floats, train: Ints) -> None:
+        self.name, self.degree, self.coef0 = estimator.kernel, estimator.degree, estimator.coef0
+        weights = np.zeros(len(matrix))
+        weights[train] = 1 / len(train)
+        center = weights @ matrix
+        centered = matrix - center
+        squares = np.einsum("ij,ij->i", centered, centered)
+        variance = weights @ squares / len(center) + center.var()
+        self.gamma = _gamma(estimator.gamma, len(center), variance)
+        if self.name != "rbf":
+            self.left = self.right = matrix
+            return
+        squares *= self.gamma
+        is_single = squares.max() <= _MOST_SINGLE and estimator.C <= _MOST_C * estimator.tol
+        shape = (len(matrix), len(center) + 2)
+        self.right = np.empty(shape, dtype=np.float32 if is_single else np.float64)
+        self.right[:, :-2], self.right[:, -2], self.right[:, -1] = centered, 1.0, -squares
+        self.left = np.empty_like(self.right)
+        np.multiply(self.right[:, :-2], 2 * self.gamma, out=self.left[:, :-2])
+        self.left[:, -2], self.left[:, -1] = -squares, 1.0
+
+    def between(self, rows: Ints, others: Ints) -> NDArray[np.floating]:
+        """Return the kernel of some rows with others, given by their numbers in the table."""
+        values = self.left[rows] @ self.right[others].T
+        if self.name == "rbf":
+            return np.exp(values, out=values)
+        return self._of_products(values)
+
+    def _of_products(self, values: Floats) -> Floats:
         if self.name == "linear":
             return values
-        if self.name == "rbf":
-            values *= 2 * self.gamma
-            values -= self.gamma * _squares(A)[:, None]
-            values -= self.gamma * _squares(B)
-            np.minimum(values, 0.0, out=values)
-            return np.exp(values, out=values)
         values *= self.gamma
         values += self.coef0
-        return np.tanh(values, out=values) if self.name == "sigmoid" else values**self.degree
-
-    def diagonal(self, A: Floats) -> Floats:
-        """Return the kernel of every row of A with itself."""
-        if self.name == "rbf":
-            return np.ones(len(A))
-        values = _squares(A)
-        if self.name == "linear":
-            return values
-        values = self.gamma * values + self.coef0
-        return np.tanh(values) if self.name == "sigmoid" else values**self.degree
+        if self.name == "sigmoid":
+            return np.tanh(values, out=values)
+        power = np.ones_like(values)
+        for _ in range(self.degree):
+            power *= values
+        return power
 
 
-def _squares(A: Floats) -> Floats:
-    squares: Floats = np.einsum("ij,ij->i", A, A)
-    return squares
+def _gamma(gamma: Any, n_columns: int, variance: float) -> float:
+    if gamma == "scale":
+        return 1 / (n_columns * variance) if variance > 0 else 1.0
+    return 1 / n_columns if gamma == "auto" else float(gamma)
 
 
-class _KernelRows:
-    """Kernel values between some of the training rows and all of them, more when asked."""
+class _Machine:
+    """Two classes of a training part: the rows of the first come first, then the others.
 
-    def __init__(self, kernel: _Kernel, X: Floats, first: Ints) -> None:
-        self.kernel, self.X = kernel, X
-        self.diagonal = kernel.diagonal(X)
-        self.slot = np.full(len(X), -1, dtype=np.int64)
-        self.values = np.empty((0, len(X)))
-        self.n_rows = 0
-        if len(first):
-            self.add(first)
+    Parameters
+    ----------
+    kernel : _Kernel
+        Of the part.
+    rows : ndarray of shape (n_rows,)
+        Numbers of the rows in the table.
+    n_first : int
+        How many of them belong to the first class.
+    estimator : SVC
+        Gives C and tol.
+    """
 
-    def add(self, places: Ints) -> None:
-        """Compute the values of more rows."""
-        end = self.n_rows + len(places)
-        found = self.kernel.between(self.X[places], self.X)
-        if self.n_rows == 0:
-            self.values = found
-        else:
-            if end > len(self.values):
-                room = min(len(self.X), max(2 * len(self.values), end))
-                values = np.empty((room, len(self.X)))
-                values[: self.n_rows] = self.values[: self.n_rows]
-                self.values = values
-            self.values[self.n_rows : end] = found
-        self.slot[places] = np.arange(self.n_rows, end)
-        self.n_rows = end
+    def __init__(self, kernel: _Kernel, rows: Ints, n_first: int, estimator: Any) -> None:
+        self.kernel, self.rows, self.tol = kernel, rows, estimator.tol
+        self.signs = np.ones(len(rows))
+        self.signs[n_first:] = -1.0
+        self.bounds = np.zeros((2, len(rows)))
+        self.bounds[1, :n_first] = estimator.C
+        self.bounds[0, n_first:] = -estimator.C
 
+    def train(self, beta: Floats, working: NDArray[np.bool_]) -> bool:
+        """Optimize coefficients on a growing set of rows, until no row outside it objects.
 
-@dataclass(frozen=True)
-class _Pair:
-    """Two classes of a training part whose rows stand in order of class."""
+        Parameters
+        ----------
+        beta : ndarray of shape (n_rows,)
+            Coefficients to start from, which add up to 0; overwritten.
+        working : ndarray of shape (n_rows,), bool
+            The set; overwritten. It holds all rows whose coefficient is not 0.
 
-    spans: Ints
-    places: Ints
+        Returns
+        -------
+        bool
+            False if that takes too long.
+        """
+        from bestofk.learners.joint._smo_kernels import _optimize
 
-    @classmethod
-    def of(cls, starts: Ints, first: int, second: int) -> _Pair:
-        spans = np.array([starts[first], starts[first + 1], starts[second], starts[second + 1]])
-        places = np.r_[spans[0] : spans[1], spans[2] : spans[3]]
-        return cls(spans.astype(np.int64), places)
+        error = np.empty(len(beta))
+        while True:
+            inside, outside = np.flatnonzero(working), np.flatnonzero(~working)
+            gram = self.kernel.between(self.rows[inside], self.rows[inside])
+            gram = gram.astype(np.float32, order="C", copy=False)
+            part, part_error = beta[inside], -self.signs[inside]
+            bounds = self.bounds[:, inside]
+            if _optimize(gram, bounds, part, part_error, self.tol, _MOST_STEPS) == _MOST_STEPS:
+                return False
+            beta[inside], error[inside] = part, part_error
+            error[outside] = self.values(beta, self.rows[outside]) - self.signs[outside]
+            more = _objecting(self.bounds, beta, error, working, self.tol)
+            if len(more) == 0:
+                break
+            working[more] = True
+        self.offset = _offset(beta, error, self.bounds)
+        self.slack = (error - self.offset) * self.signs
+        return True
 
-    @property
-    def n_first(self) -> int:
-        return int(self.spans[1] - self.spans[0])
-
-
-def _solve(rows: _KernelRows, pair: _Pair, start: Floats, C: float, tol: float) -> Any:
-    """Return coefficients and offset of one pair; None if that takes too long."""
-    from bestofk.learners.joint._smo_kernels import DONE, TOO_LONG, _optimize
-
-    beta, n_first = start.copy(), pair.n_first
-    error = _errors(rows, pair, beta)
-    limits = np.array([C, tol, 1e7])
-    while True:
-        missing = _optimize(rows.values, rows.slot, rows.diagonal, pair.spans, beta, error, limits)
-        if missing == TOO_LONG:
-            return None
-        if missing == DONE:
-            break
-        rows.add(_next_rows(rows, pair, beta, error, C, missing))
-    return beta, _offset(beta, error, n_first, C)
-
-
-def _errors(rows: _KernelRows, pair: _Pair, beta: Floats) -> Floats:
-    error = np.full(len(beta), -1.0)
-    error[pair.n_first :] = 1.0
-    used = np.flatnonzero(beta)
-    if len(used):
-        places = pair.places[used]
-        lacking = places[rows.slot[places] < 0]
-        if len(lacking):
-            rows.add(lacking)
-        error += (beta[used] @ rows.values[rows.slot[places]])[pair.places]
-    return error
+    def values(self, beta: Floats, rows: Ints) -> Floats:
+        """Return what the machine gives for rows of the table, without its offset."""
+        used = np.flatnonzero(beta)
+        vectors, weights = self.rows[used], beta[used].astype(self.kernel.left.dtype)
+        size = max(1, _CHUNK // max(len(used), 1))
+        chunks = [
+            self.kernel.between(rows[i : i + size], vectors) @ weights
+            for i in range(0, len(rows), size)
+        ]
+        return np.concatenate(chunks) if chunks else np.empty(0)
 
 
-def _next_rows(
-    rows: _KernelRows, pair: _Pair, beta: Floats, error: Floats, C: float, missing: int
+def _objecting(
+    bounds: Floats, beta: Floats, error: Floats, working: NDArray[np.bool_], tol: float
 ) -> Ints:
-    """Return the row that is missing and those likely to be missed soon: the worst errors."""
-    size = max(_BATCH, rows.n_rows // 4)
-    is_first = np.arange(len(beta)) < pair.n_first
-    most, least = np.where(is_first, C, 0.0), np.where(is_first, 0.0, -C)
-    lacks = rows.slot[pair.places] < 0
-    up = np.flatnonzero(lacks & (beta < most))
-    down = np.flatnonzero(lacks & (beta > least))
-    up = up[np.argsort(error[up], kind="stable")[:size]]
-    down = down[np.argsort(-error[down], kind="stable")[:size]]
-    return np.union1d(pair.places[np.r_[up, down]], [missing])
+    """Return the rows outside the working set that would move, the worst of them if many."""
+    grows, shrinks = beta < bounds[1], beta > bounds[0]
+    lowest = error.min(where=grows, initial=np.inf)
+    highest = error.max(where=shrinks, initial=-np.inf)
+    if highest - lowest < tol:
+        return np.empty(0, dtype=np.int64)
+    violation = np.maximum(
+        np.where(grows, highest - error, 0.0), np.where(shrinks, error - lowest, 0.0)
+    )
+    violation[working] = 0.0
+    outside = np.flatnonzero(violation >= tol)
+    most = max(_BATCH, int(working.sum()) // 2)
+    return outside[np.argsort(-violation[outside], kind="stable")[:most]]
 
 
-def _offset(beta: Floats, error: Floats, n_first: int, C: float) -> float:
+def _offset(beta: Floats, error: Floats, bounds: Floats) -> float:
     """Return the offset as libsvm has it: the mean error of free rows, or the middle."""
-    size = np.abs(beta)
-    free = (size > 0) & (size < C)
+    grows, shrinks = beta < bounds[1], beta > bounds[0]
+    free = grows & shrinks
     if free.any():
         return float(error[free].mean())
-    is_first = np.arange(len(beta)) < n_first
-    can_grow = np.where(is_first, beta < C, beta < 0)
-    can_shrink = np.where(is_first, beta > 0, beta > -C)
-    return float((error[can_grow].min() + error[can_shrink].max()) / 2)
+    return float((error[grows].min() + error[shrinks].max()) / 2)
 
 
-def _repaired(beta: Floats, n_first: int, C: float) -> Floats:
+def _repaired(beta: Floats, bounds: Floats) -> Floats:
     """Return coefficients that add up to 0 again: free ones give way by the room they have."""
     surplus = beta.sum()
     if surplus == 0:
         return beta
-    room = beta.copy() if surplus > 0 else C - beta
-    room[n_first:] = beta[n_first:] + C if surplus > 0 else -beta[n_first:]
-    free = (beta != 0) & (np.abs(beta) < C)
-    weights = np.where(free, room, 0.0)
-    if weights.sum() < abs(surplus):
-        weights = np.where(beta != 0, room, 0.0)
-    if weights.sum() < abs(surplus):
-        weights = room
-    beta = beta - surplus * weights / weights.sum()
-    beta[:n_first] = np.clip(beta[:n_first], 0.0, C)
-    beta[n_first:] = np.clip(beta[n_first:], -C, 0.0)
-    return beta
+    room = beta - bounds[0] if surplus > 0 else bounds[1] - beta
+    free = (beta > bounds[0]) & (beta < bounds[1])
+    for weights in (np.where(free, room, 0.0), np.where(beta != 0, room, 0.0), room):
+        total = weights.sum()
+        if total >= abs(surplus):
+            break
+    return np.clip(beta - surplus * weights / total, bounds[0], bounds[1])
 
 
 class SupportVectorForm(JointForm):
@@ -197,47 +211,43 @@ class SupportVectorForm(JointForm):
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
         self._order = np.argsort(table.y, kind="stable")
-        self._y = table.y[self._order]
         self._pairs = list(combinations(range(table.n_classes), 2))
         none_left_out = np.ones((1, table.n_samples), dtype=np.int32)
-        X = table.parts(none_left_out, 2).matrix(0, 0)[self._order]
-        counts = np.bincount(self._y, minlength=table.n_classes)
-        self._start = np.zeros((len(X), len(self._pairs)))
-        found = self._train(X, counts, self._start)
-        if found is not None:
-            self._start = found[0]
+        matrix = table.parts(none_left_out, 2).matrix(0, 0)
+        counts = np.bincount(table.y, minlength=table.n_classes)
+        shape = (len(self._pairs), table.n_samples)
+        self._start = np.zeros(shape)
+        self._is_near = np.zeros(shape, dtype=bool)
+        self._is_near[:, :: 1 + table.n_samples // _FIRST_ROWS] = True
+        kernel = _Kernel(estimator, matrix, self._order)
+        everything = np.ones(table.n_samples, dtype=bool)
+        start, is_near = self._start.copy(), self._is_near.copy()
+        for number, rows, machine in self._machines(kernel, everything, counts):
+            beta, working = start[number, rows], is_near[number, rows]
+            if machine.train(beta, working):
+                start[number, rows] = beta
+                is_near[number, rows] = machine.slack < _NEAR
+        self._start, self._is_near = start, is_near
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether every parameter is one that the form honors."""
         return table.n_classes > 1 and estimator.kernel in _KERNELS
 
-    def _train(self, X: Floats, counts: Ints, start: Floats) -> tuple[Floats, Floats] | None:
-        """Return coefficients (n_train, n_pairs) and offsets of one part, or None."""
-        starts = np.r_[0, np.cumsum(counts)]
-        kernel = self._kernel(X)
-        rows = _KernelRows(kernel, X, np.flatnonzero(start.any(axis=1)))
-        betas = np.zeros(start.shape)
-        offsets = np.zeros(len(self._pairs))
+    def _machines(
+        self, kernel: _Kernel, is_train: NDArray[np.bool_], counts: Ints
+    ) -> Iterator[tuple[int, Ints, _Machine]]:
+        """Yield the number of each pair that a part has, its places in order, its machine."""
+        places = np.flatnonzero(is_train)
+        ends = np.cumsum(counts)
         for number, (first, second) in enumerate(self._pairs):
-            if not (counts[first] and counts[second]):
-                continue
-            pair = _Pair.of(starts, first, second)
-            beta = _repaired(start[pair.places, number], pair.n_first, self.estimator.C)
-            solved = _solve(rows, pair, beta, self.estimator.C, self.estimator.tol)
-            if solved is None:
-                return None
-            betas[pair.places, number], offsets[number] = solved
-        return betas, offsets
-
-    def _kernel(self, X: Floats) -> _Kernel:
-        gamma = self.estimator.gamma
-        if gamma == "scale":
-            variance = X.var()
-            gamma = 1 / (X.shape[1] * variance) if variance else 1.0
-        elif gamma == "auto":
-            gamma = 1 / X.shape[1]
-        return _Kernel(self.estimator.kernel, float(gamma), self.estimator.degree, self.estimator.coef0)
+            if counts[first] and counts[second]:
+                of_first = places[ends[first] - counts[first] : ends[first]]
+                of_second = places[ends[second] - counts[second] : ends[second]]
+                own = np.concatenate([of_first, of_second])
+                yield number, own, _Machine(
+                    kernel, self._order[own], len(of_first), self.estimator
+                )
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -265,15 +275,14 @@ class SupportVectorForm(JointForm):
         counts = parts.class_counts[repeat, fold]
         if (counts > 0).sum() < min(3, len(counts)):
             return None
-        matrix = parts.matrix(repeat, fold)
-        X = matrix[self._order[is_train]]
-        found = self._train(X, counts, self._start[is_train])
-        if found is None:
-            return None
-        betas, offsets = found
-        used = np.flatnonzero(betas.any(axis=1))
-        test = matrix[parts.folds[repeat] == fold]
-        values = self._kernel(X).between(test, X[used]) @ betas[used] - offsets
+        kernel = _Kernel(self.estimator, parts.matrix(repeat, fold), self._order[is_train])
+        test = np.flatnonzero(parts.folds[repeat] == fold)
+        values = np.zeros((len(test), len(self._pairs)))
+        for number, places, machine in self._machines(kernel, is_train, counts):
+            beta = _repaired(self._start[number, places], machine.bounds)
+            if not machine.train(beta, self._is_near[number, places] | (beta != 0)):
+                return None
+            values[:, number] = machine.values(beta, test) - machine.offset
         return _voted(values, self._pairs, counts > 0)
 
 
