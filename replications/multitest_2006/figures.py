@@ -15,7 +15,7 @@ from replications.multitest_2006.experiment import Errors
 from replications.multitest_2006.protocol import LEARNERS
 
 FIGURES = {"hepatitis": "figure_3", "pendigits": "figure_4"}
-_N_BINS = 60
+_MOST_BINS = 60
 # Colors of Okabe & Ito (2008).
 _COLORS = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#D55E00")
 
@@ -53,7 +53,10 @@ def draw(errors: Errors, file: Path) -> None:
     ).plot(left)  # fmt: skip
     left.set_xlabel("average error rate; arrow: from worse to better; ring: best")
     left.set_title(f"{errors.name}: graph of {share:.0%} of {len(errors.values)} runs")
-    bins = np.linspace(errors.values.min(), errors.values.max(), _N_BINS)
+    low, high = errors.values.min(), errors.values.max()
+    # No bin is narrower than one row of the smaller fold: errors are multiples of that.
+    width = max(2 / (errors.shape[0] - 1), (high - low) / _MOST_BINS)
+    bins = np.arange(low - width / 2, high + width, width)
     for place, learner in enumerate(LEARNERS):
         values = errors.values[:, place].ravel()
         right.hist(values, bins, density=True, histtype="step", color=_COLORS[place], lw=1.4)

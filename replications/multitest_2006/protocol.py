@@ -21,7 +21,7 @@ DATA_SETS: Final = {
     "hepatitis": "hepatitis",
     "horse": "horse-colic",
     "iris": "iris",
-    "ironosphere": "ionosphere",
+    "ionosphere": "ionosphere",
     "monks": "monks",
     "mushroom": "mushroom",
     "nursery": "nursery",
@@ -39,7 +39,7 @@ DATA_SETS: Final = {
 }
 # Of those, the ones without nominal inputs.
 NUMERIC: Final = (
-    "breast", "bupa", "ecoli", "glass", "haberman", "iris", "ironosphere", "optdigits",
+    "breast", "bupa", "ecoli", "glass", "haberman", "iris", "ionosphere", "optdigits",
     "pendigits", "pima", "segment", "spambase", "wave", "wine", "yeast",
 )  # fmt: skip
 # Those that take longest, to be run first.
@@ -50,6 +50,8 @@ LARGEST: Final = [
 # In decreasing preference.
 LEARNERS: Final = ("MAX", "NMC", "LGC", "C4.5", "NN")
 N_REPEATS, N_FOLDS = 5, 2  # of a run
+# A tenth of the usual penalty: none would leave LGC without an end where classes are separable.
+_LGC_STRENGTH: Final = 10.0
 # Steps that the solver may take; data that classes can be told apart on need many.
 _MAX_STEPS: Final = 5_000
 
@@ -57,8 +59,8 @@ _MAX_STEPS: Final = 5_000
 def learners() -> list[tuple[str, Any]]:
     """Return the five learners, the simplest first.
 
-    DEVIATION: the paper trains LGC by gradient descent and says neither for how long nor with
-    what penalty. Here the L2 penalty has the usual strength, C = 1, for all data sets.
+    DEVIATION: the paper trains LGC by gradient descent and does not say for how long. Descent
+    that is ended early acts like a weak L2 penalty; here that is C = 10, for all data sets.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -69,7 +71,7 @@ def learners() -> list[tuple[str, Any]]:
 
     catalogue = learner_catalogue()
     tree = C45Classifier(pruning="reduced-error", pruning_fraction=0.2)
-    logistic = LogisticRegression(C=1.0, max_iter=_MAX_STEPS)
+    logistic = LogisticRegression(C=_LGC_STRENGTH, max_iter=_MAX_STEPS)
     made = (
         catalogue["majority"].make(),
         catalogue["nearest-mean"].make(),

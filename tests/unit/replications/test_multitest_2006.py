@@ -1,0 +1,135 @@
+import numpy as np
+import pandas as pd
+import pytest
+from replications.multitest_2006 import figures, tables
+from replications.multitest_2006.__main__ import main
+from replications.multitest_2006.experiment import Errors, find_data, run_data_set
+from replications.multitest_2006.protocol import DATA_SETS, LARGEST, LEARNERS, NUMERIC, learners
+from replications.multitest_2006.selections import LEVELS, select
+from tests.given import data_folder
+
+from bestofk.inference.many_learners import newman_keuls
+from bestofk.inference.two_learners import five_by_two_cv_t_test
+from bestofk.ordering.anova_selector import anova_best
+from bestofk.ordering.first_test import first_test_best
+from bestofk.ordering.multitest import multitest_best, multitest_edges
+from bestofk.ordering.newman_keuls_rules import newman_keuls_best
+
+
+def drawn_losses(n_runs):
+    """Five learners whose means are now near, now far, so that every procedure has cases."""
+    rng = np.random.default_rng(5)
+    means = rng.choice([0.20, 0.22, 0.25, 0.30], size=(n_runs, 5, 1))
+    return np.abs(means + 0.02 * rng.normal(size=(n_runs, 5, 10)))
+
+
+def one_sided(losses):
+    found = np.ones((5, 5))
+    for i, j in zip(*np.triu_indices(5, k=1), strict=True):
+        pair = [losses[place].reshape(5, 2) for place in (i, j)]
+        found[i, j] = five_by_two_cv_t_test(*pair, alternative="greater").p_value
+    return found
+
+
+@pytest.mark.parametrize("level", LEVELS.values())
+def test_selections_of_many_runs_are_those_of_each_run_by_itself(level):
+    losses = drawn_losses(60)
+    found = select(losses, level=level)
+    for run, one in enumerate(losses):
+        p_values = one_sided(one)
+        edges, _ = multitest_edges(p_values, alpha=level, correction="bonferroni")
+        ranges = newman_keuls(one)
+        expected = {
+            "Anova": anova_best(one),
+            "TestFirst": first_test_best(one.mean(axis=1), p_values, alpha=level),
+            "Newman-Keuls": newman_keuls_best(ranges.order, ranges.underlines),
+            "MultiTest": int(multitest_best(edges)),
+        }
+        for procedure, best in expected.items():
+            assert found[procedure][run] == (-1 if best is None else best)
+    assert {len(np.unique(chosen)) > 1 for chosen in found.values()} == {True}
+
+
+def test_the_printed_tables_hold_all_that_the_paper_prints():
+    first, second = (pd.read_csv(tables.PRINTED / f"table_{number}.csv") for number in (1, 2))
+    assert set(first["data_set"]) == set(second["data_set"]) == set(DATA_SETS)
+    assert (len(first), len(second)) == (30 * 5, 30 * 3)
+    third = pd.read_csv(tables.PRINTED / "table_3.csv")
+    assert third.drop(columns="procedure").sum(axis=1).tolist() == [30_000] * 4
+    assert set(LARGEST) | set(NUMERIC) <= set(DATA_SETS)
+
+
+def made_errors(name="iris", n_runs=3):
+    values = np.tile(np.array([0.7068, 0.1359, 0.0414, 0.0629, 0.0651])[:, None], (n_runs, 1, 10))
+    return Errors(name, values + 0.01 * (np.arange(10) % 2), (150, 4), 1.0)
+
+
+def test_tables_hold_percent_beside_the_printed_values():
+    first = tables.table_1([made_errors()])
+    assert first["learner"].tolist() == list(LEARNERS)
+    assert first["printed_mean"].tolist() == [70.68, 13.59, 4.14, 6.29, 6.51]
+    assert first["difference"].tolist() == [0.5] * 5  # half of the folds have 1 point more
+    found = tables.selections([made_errors()])
+    second = tables.table_2(found)
+    ours = second[second["procedure"] == "Newman-Keuls"].iloc[0]
+    assert (ours["printed_first"], ours["first"], ours["first_percent"]) == ("LGC", "LGC", 100)
+    third = tables.table_3(found)
+    counts = third[(third["source"] == "here") & (third["procedure"] == "MultiTest")]
+    assert counts["LGC"].tolist() == [3, 3]
+    agreed = tables.agreement(first, second).set_index("what")
+    assert agreed.loc["error of NMC, all sets", ["n", "of"]].tolist() == [1, 1]
+    assert agreed.loc["error of MAX, all sets", "n"] == 0
+    assert agreed.loc["most named by Newman-Keuls", "n"] == 1
+
+
+def test_figures_show_the_most_frequent_graph(tmp_path):
+    edges, share = figures.most_frequent_graph(made_errors().values)
+    assert share == 1.0
+    assert np.argwhere(edges).tolist() == [
+        [i, j] for i in range(5) for j in range(i + 1, 5) if (i, j) not in ((2, 3), (2, 4), (3, 4))
+    ]
+    figures.draw(made_errors(), tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 1_000
+
+
+def test_the_learners_are_those_of_the_paper():
+    made = dict(learners())
+    assert tuple(made) == LEARNERS
+    tree = made["C4.5"].steps[-1][1]
+    assert (tree.pruning, tree.pruning_fraction) == ("reduced-error", 0.2)
+
+
+def test_more_runs_go_on_from_those_that_are_kept(tmp_path):
+    folder = data_folder()
+    one = run_data_set("zoo", folder, tmp_path, 1)
+    both = run_data_set("zoo", folder, tmp_path, 2)
+    again = run_data_set("zoo", folder, tmp_path, 2)
+    assert np.array_equal(both.values[:1], one.values)
+    assert np.array_equal(again.values, both.values)
+    assert again.cpu_seconds == both.cpu_seconds  # read, not run
+    assert both.values.shape == (2, 5, 10)
+
+
+def test_the_command_writes_tables_and_pictures(tmp_path):
+    folder = str(data_folder())
+    work, results = tmp_path / "work", tmp_path / "results"
+    sets = ["--runs", "1", "--jobs", "1", "--sets", "hepatitis"]
+    where = ["--data", folder, "--work", str(work), "--results", str(results)]
+    assert main([*sets, *where]) == 0
+    names = {path.name for path in results.iterdir()}
+    assert names == {
+        "table_1.csv", "table_2.csv", "table_3.csv", "agreement.csv", "cost.csv", "figure_3.png",
+    }  # fmt: skip
+    assert pd.read_csv(results / "cost.csv")["fits"].tolist() == [50]
+
+
+def test_missing_data_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"data must hold uci/breast-w\.arff.*--data"):
+        find_data("breast", tmp_path)
+
+
+def test_the_folder_of_data_must_be_named(monkeypatch, capsys):
+    monkeypatch.delenv("BESTOFK_DATA", raising=False)
+    with pytest.raises(SystemExit):
+        main(["--runs", "1"])
+    assert "--data is missing" in capsys.readouterr().err
