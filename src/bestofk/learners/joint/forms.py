@@ -23,6 +23,8 @@ FORMS: dict[str, str] = {
     "sklearn.MLPClassifier": "neural_network.NeuralNetworkForm",
     "sklearn.LinearDiscriminantAnalysis": "linear_discriminant.LinearDiscriminantForm",
     "sklearn.QuadraticDiscriminantAnalysis": "quadratic_discriminant.QuadraticDiscriminantForm",
+    "sklearn.Ridge": "ridge.RidgeForm",
+    "sklearn.RidgeClassifier": "ridge.RidgeClassifierForm",
     "bestofk.learners.trees.c45.C45Classifier": "trees.TreeForm",
     "bestofk.learners.trees.cart.CARTClassifier": "trees.TreeForm",
     "bestofk.learners.trees.hellinger.HellingerTreeClassifier": "trees.TreeForm",
