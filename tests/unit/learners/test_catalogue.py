@@ -8,7 +8,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners import learner_catalogue
 
 STANDARDIZED = {
-    "nearest-mean", "logistic", "1nn", "5nn", "lda", "svm", "mlp", "ridge", "knn-regressor",
+    "nearest-mean", "logistic", "1nn", "5nn", "lda", "qda", "svm", "mlp", "ridge", "knn-regressor",
 }  # fmt: skip
 
 
@@ -16,7 +16,7 @@ def test_classification_has_these_learners():
     assert set(learner_catalogue("classification")) == {
         "majority", "nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "svm", "mlp",
         "cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt", "sklearn-cart", "random-forest",
-        "gradient-boosting",
+        "gradient-boosting", "kernel-naive-bayes", "qda",
     }  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def test_learners_without_a_class_of_their_own_are_those_of_scikit_learn():
     }
     own = {name for name, home in homes.items() if home == "bestofk"}
     trees = {"cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt"}
-    assert own == {"majority", "nearest-mean"} | trees
+    assert own == {"majority", "nearest-mean", "kernel-naive-bayes"} | trees
 
 
 @pytest.mark.parametrize("name", ["cart", "c45", "c45rules", "id3", "hddt"])
