@@ -25,6 +25,7 @@ N, D, C = 150, 4, 3
         ("logistic", C * (D + 1)),
         ("lda", C * (D + 1)),
         ("naive-bayes", C * (2 * D + 1)),
+        ("kernel-naive-bayes", N * D),
         ("1nn", N * D),
         ("5nn", N * D),
         ("svm", N * D),

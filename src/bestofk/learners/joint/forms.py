@@ -17,7 +17,12 @@ from bestofk.learners.joint.shared_table import SharedTable
 # is asked for.
 FORMS: dict[str, str] = {
     "bestofk.learners.majority_classifier.MajorityClassifier": "majority.MajorityForm",
-    "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": "nearest_mean.NearestMeanForm",
+    "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": (
+        "nearest_mean.NearestMeanForm"
+    ),
+    "bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier": (
+        "kernel_naive_bayes.KernelNaiveBayesForm"
+    ),
     "sklearn.GaussianNB": "gaussian_naive_bayes.GaussianNaiveBayesForm",
     "sklearn.LogisticRegression": "logistic.LogisticForm",
     "sklearn.MLPClassifier": "neural_network.NeuralNetworkForm",

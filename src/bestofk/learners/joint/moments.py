@@ -242,14 +242,10 @@ def is_summable(table: SharedTable) -> bool:
     """Return whether a table is classes and finite numbers, which the plain way sums as float64."""
     if table.n_classes == 0 or (table.preparation is None and not table.is_numeric):
         return False
-    try:
-        columns = table.encoded
-    except (ValueError, TypeError):
+    if not table.is_faithful:
         return False
-    is_filled = columns.is_missing is None or all(step.fill for step in columns.steps)
-    is_double = all(step.fill for step in columns.steps) or not _has_other_floats(table.features)
-    is_finite = bool(np.isfinite(columns.matrix).all())
-    return columns.matrix.shape[1] > 0 and is_filled and is_double and is_finite
+    is_filled = all(step.fill is not None for step in table.encoded.steps)
+    return is_filled or not (table.has_missing or _has_other_floats(table.features))
 
 
 def _has_other_floats(features: Any) -> bool:
