@@ -72,24 +72,21 @@ def factor_classes(
                     factors[b, c, size, j] -= mean[i] * factors[b, c, i, j]
 
 
-# independent float64 (n, c d) C: values of every class; scores (n, c): overwritten. O(n c d).
+# independent float64 (c w, n) C: w values of every class, less the shift float64 (c, w); work (n,):
+# overwritten; scores (n, c): added to. O(n c w).
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_squares(independent: Any, scores: Any) -> None:
-    """Take minus half the sum of squares of every class."""
-    n_rows, n_classes = scores.shape
-    size = independent.shape[1] // n_classes
-    for i in range(n_rows):
-        for c in range(n_classes):
-            p, q, r, s = 0.0, 0.0, 0.0, 0.0
-            j = c * size
-            stop = j + size
-            while j + 4 <= stop:
-                p += independent[i, j] * independent[i, j]
-                q += independent[i, j + 1] * independent[i, j + 1]
-                r += independent[i, j + 2] * independent[i, j + 2]
-                s += independent[i, j + 3] * independent[i, j + 3]
-                j += 4
-            while j < stop:
-                p += independent[i, j] * independent[i, j]
-                j += 1
-            scores[i, c] = -0.5 * ((p + q) + (r + s))
+def add_squares(independent: Any, shift: Any, work: Any, scores: Any) -> None:
+    """Add minus half the sum of squares of every class."""
+    n_classes, width = shift.shape
+    n_rows = scores.shape[0]
+    for c in range(n_classes):
+        for i in range(n_rows):
+            work[i] = 0.0
+        for j in range(width):
+            offset = shift[c, j]
+            row = c * width + j
+            for i in range(n_rows):
+                value = independent[row, i] + offset
+                work[i] += value * value
+        for i in range(n_rows):
+            scores[i, c] -= 0.5 * work[i]

@@ -14,6 +14,7 @@ from bestofk.learners.joint.scatter import (
     are_constants_exact,
     block_size,
     filled_products,
+    is_in_doubles,
     sorted_repeat,
     train_products,
 )
@@ -41,8 +42,7 @@ class LinearDiscriminantForm(JointForm):
         """Return whether solver and priors are the usual ones."""
         return (
             table.n_classes > 1
-            and table.n_columns > 0
-            and (table.preparation is not None or table.is_numeric)
+            and is_in_doubles(table)
             and estimator.solver == "svd"
             and estimator.shrinkage is None
             and estimator.priors is None
@@ -84,9 +84,7 @@ class LinearDiscriminantForm(JointForm):
             for place, here in enumerate(repeats):
                 for fold, where in here.by_fold():
                     factors = weights[place, fold]
-                    np.matmul(
-                        here.rows[where, : factors.shape[1]], factors.T, out=scores[where]
-                    )
+                    np.matmul(here.rows[where, : factors.shape[1]], factors.T, out=scores[where])
                 repeat = start + place
                 find_best(scores, intercepts[place], here.bounds, here.order, labels[repeat])
                 np.exp(scores, out=scores)

@@ -16,12 +16,15 @@ from bestofk.learners.joint.scatter import (
     are_constants_exact,
     block_size,
     filled_products,
+    is_in_doubles,
     sorted_repeat,
 )
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Rounding errors may grow by this much.
 _LARGEST_GROWTH = 1e6
+# Columns that are made independent at once.
+_WIDTH = 16
 
 
 class QuadraticDiscriminantForm(JointForm):
@@ -47,8 +50,7 @@ class QuadraticDiscriminantForm(JointForm):
         """Return whether solver and priors are the usual ones."""
         return (
             table.n_classes > 1
-            and table.n_columns > 0
-            and (table.preparation is not None or table.is_numeric)
+            and is_in_doubles(table)
             and getattr(estimator, "solver", "svd") == "svd"
             and getattr(estimator, "shrinkage", None) is None
             and getattr(estimator, "covariance_estimator", None) is None
@@ -121,7 +123,7 @@ class QuadraticDiscriminantForm(JointForm):
         if gaps is not None:
             products = filled_products(products, gaps, n_columns)
         shape = products.shape[:3]
-        scales = self._scales(folds)
+        scales = self.rows.scales(folds, self.n_folds)
         factors = np.zeros((*shape, n_columns + 1, n_columns))
         intercepts, bounds = np.zeros(shape), np.zeros((*shape, 2))
         factor_classes(
@@ -140,22 +142,8 @@ class QuadraticDiscriminantForm(JointForm):
             intercepts += np.log(counts / counts.sum(axis=2, keepdims=True))
         if gaps is not None:
             filled = gaps @ factors[..., :-1, :]
-            factors = np.concatenate(
-                [factors[..., :-1, :], filled, factors[..., -1:, :]], axis=-2
-            )
+            factors = np.concatenate([factors[..., :-1, :], filled, factors[..., -1:, :]], axis=-2)
         return factors, intercepts, is_done
-
-    def _scales(self, folds: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return what columns are multiplied by, (n_repeats, n_folds, n_columns); 0: not there."""
-        scales = np.empty((len(folds), self.n_folds, self.rows.n_columns))
-        scales[:] = self.rows.spread
-        if self.table.preparation is not None:
-            parts = self.table.parts(folds, self.n_folds)
-            if parts.scale is not None:
-                scales *= parts.scale
-            if parts.is_active is not None:
-                scales *= parts.is_active
-        return scales
 
     def _is_regular(self, factors: NDArray[np.float64], scales: NDArray[np.float64]) -> bool:
         """Return whether the smallest eigenvalue of a class is beyond doubt large enough."""
@@ -170,10 +158,22 @@ class QuadraticDiscriminantForm(JointForm):
         """Write how far every row is from every class."""
         from bestofk.learners.joint._quadratic_kernels import add_squares
 
-        n_values = factors.shape[2]
+        n_columns, end = self.rows.n_columns, self.values.shape[1] - 1
+        scores[:] = 0.0
+        n_rows, n_classes = scores.shape
+        work, spare = np.empty(n_rows), np.empty(n_rows * n_classes * _WIDTH)
         for fold, where in here.by_fold():
-            side_by_side = np.swapaxes(factors[fold], 0, 1).reshape(n_values, -1)
-            add_squares(here.rows[where] @ side_by_side, scores[where])
+            rows = np.ascontiguousarray(here.rows[where].T)
+            for start in range(0, n_columns, _WIDTH):
+                stop = min(start + _WIDTH, n_columns)
+                # a column needs no columns after it, but all indicators
+                n_used = stop if end == n_columns else end
+                used = np.swapaxes(factors[fold, :, :n_used, start:stop], 1, 2)
+                used = used.reshape(-1, n_used)
+                independent = spare[: len(used) * rows.shape[1]].reshape(len(used), -1)
+                np.matmul(used, rows[:n_used], out=independent)
+                shift = np.ascontiguousarray(factors[fold, :, end, start:stop])
+                add_squares(independent, shift, work, scores[where])
 
 
 def _parts(stack: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.learners.columns import table_columns
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Numbers that the sums of a block of repeats may hold at once.
@@ -101,6 +102,24 @@ class CenteredRows:
         fill = self.table.parts(folds, n_folds).fill
         return None if fill is None else (fill - self.center) / self.spread
 
+    def scales(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.float64]:
+        """Return what the preparation of every part multiplies `values` by.
+
+        Returns
+        -------
+        ndarray of shape (n_repeats, n_folds, n_columns)
+            0 where a part does not have the column.
+        """
+        scales = np.empty((len(folds), n_folds, self.n_columns))
+        scales[:] = self.spread
+        if self.table.preparation is not None:
+            parts = self.table.parts(folds, n_folds)
+            if parts.scale is not None:
+                scales *= parts.scale
+            if parts.is_active is not None:
+                scales *= parts.is_active
+        return scales
+
     def spread_fill(self, fill: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the map from values to filled columns, less the columns themselves.
 
@@ -117,6 +136,23 @@ class CenteredRows:
         n_gaps = self.values.shape[1] - self.n_columns
         is_of = self.indicator == np.arange(n_gaps)[:, None]
         return np.where(is_of, fill[..., None, :], 0.0)
+
+
+def is_in_doubles(table: SharedTable) -> bool:
+    """Return whether there are columns, and the plain learner computes with them in float64.
+
+    What it gets in other floating types it computes in these, and only a `TablePreparer`,
+    which fills every column, makes float64 of them.
+    """
+    if table.preparation is None and not table.is_numeric:
+        return False
+    if table.preparation is None or any(step.fill is None for step in table.preparation):
+        features = table.features
+        columns = [features] if isinstance(features, np.ndarray) else table_columns(features)
+        dtypes = [np.dtype(column.dtype) for column in columns]
+        if any(dtype.kind == "f" and dtype.itemsize != 8 for dtype in dtypes):
+            return False
+    return table.n_columns > 0
 
 
 def are_constants_exact(table: SharedTable) -> bool:
