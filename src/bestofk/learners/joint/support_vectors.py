@@ -1,4 +1,4 @@
-"""Support vector machines: kernel values of the rows that matter, and starts from all rows."""
+"""Support vector machines on many parts, each started from the solution on all rows."""
 
 from __future__ import annotations
 
@@ -10,280 +10,193 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.form import JointForm, JointPredictions
+from bestofk.learners.joint.kernel_machine import Kernel, KernelMachine
+from bestofk.learners.joint.linear_support_vectors import InteriorMachine
+from bestofk.learners.joint.parts import Parts
 from bestofk.learners.joint.shared_table import SharedTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
-# Memory for kernel values of one part.
-_MOST_BYTES = 200_000_000
-# Kernel values of test rows computed at once.
-_CHUNK = 2_000_000
-# Rows of kernel values added at once, at least.
-_BATCH = 8
-_NEAR = 0.3
-_MOST_C = 1e4
-_MOST_STEPS = 10_000_000
-_FIRST_ROWS = 1000
-_MOST_SINGLE = 100.0
 _KERNELS = ("linear", "poly", "rbf", "sigmoid")
-
-
-class _Kernel:
-    """The kernel of a part, its scale learned from the training rows, and the rows made ready.
-
-    Parameters
-    ----------
-    estimator : SVC
-        Gives kernel, gamma, degree and coef0.
-    matrix : ndarray of shape (n_samples, n_columns)
-        All rows, as the part prepares them.
-    train : ndarray of shape (n_train,)
-        The rows that train.
-    """
-
-    def __init__(self, estimator: Any, matrix: Floats, train: Ints) -> None:
-        self.name, self.degree, self.coef0 = estimator.kernel, estimator.degree, estimator.coef0
-        weights = np.zeros(len(matrix))
-        weights[train] = 1 / len(train)
-        center = weights @ matrix
-        centered = matrix - center
-        squares = np.einsum("ij,ij->i", centered, centered)
-        variance = weights @ squares / len(center) + center.var()
-        self.gamma = _gamma(estimator.gamma, len(center), variance)
-        if self.name != "rbf":
-            self.left = self.right = matrix
-            return
-        squares *= self.gamma
-        is_single = squares.max() <= _MOST_SINGLE and estimator.C <= _MOST_C * estimator.tol
-        shape = (len(matrix), len(center) + 2)
-        self.right = np.empty(shape, dtype=np.float32 if is_single else np.float64)
-        self.right[:, :-2], self.right[:, -2], self.right[:, -1] = centered, 1.0, -squares
-        self.left = np.empty_like(self.right)
-        np.multiply(self.right[:, :-2], 2 * self.gamma, out=self.left[:, :-2])
-        self.left[:, -2], self.left[:, -1] = -squares, 1.0
-
-    def between(self, rows: Ints, others: Ints) -> NDArray[np.floating]:
-        """Return the kernel of some rows with others, given by their numbers in the table."""
-        values = self.left[rows] @ self.right[others].T
-        if self.name == "rbf":
-            return np.exp(values, out=values)
-        return self._of_products(values)
-
-    def _of_products(self, values: Floats) -> Floats:
-        if self.name == "linear":
-            return values
-        values *= self.gamma
-        values += self.coef0
-        if self.name == "sigmoid":
-            return np.tanh(values, out=values)
-        power = np.ones_like(values)
-        for _ in range(self.degree):
-            power *= values
-        return power
-
-
-def _gamma(gamma: Any, n_columns: int, variance: float) -> float:
-    if gamma == "scale":
-        return 1 / (n_columns * variance) if variance > 0 else 1.0
-    return 1 / n_columns if gamma == "auto" else float(gamma)
-
-
-class _Machine:
-    """Two classes of a training part: the rows of the first come first, then the others.
-
-    Parameters
-    ----------
-    kernel : _Kernel
-        Of the part.
-    rows : ndarray of shape (n_rows,)
-        Numbers of the rows in the table.
-    n_first : int
-        How many of them belong to the first class.
-    estimator : SVC
-        Gives C and tol.
-    """
-
-    def __init__(self, kernel: _Kernel, rows: Ints, n_first: int, estimator: Any) -> None:
-        self.kernel, self.rows, self.tol = kernel, rows, estimator.tol
-        self.signs = np.ones(len(rows))
-        self.signs[n_first:] = -1.0
-        self.bounds = np.zeros((2, len(rows)))
-        self.bounds[1, :n_first] = estimator.C
-        self.bounds[0, n_first:] = -estimator.C
-
-    def train(self, beta: Floats, working: NDArray[np.bool_]) -> bool:
-        """Optimize coefficients on a growing set of rows, until no row outside it objects.
-
-        Parameters
-        ----------
-        beta : ndarray of shape (n_rows,)
-            Coefficients to start from, which add up to 0; overwritten.
-        working : ndarray of shape (n_rows,), bool
-            The set; overwritten. It holds all rows whose coefficient is not 0.
-
-        Returns
-        -------
-        bool
-            False if that takes too long.
-        """
-        from bestofk.learners.joint._smo_kernels import _optimize
-
-        error = np.empty(len(beta))
-        while True:
-            inside, outside = np.flatnonzero(working), np.flatnonzero(~working)
-            gram = self.kernel.between(self.rows[inside], self.rows[inside])
-            gram = gram.astype(np.float32, order="C", copy=False)
-            part, part_error = beta[inside], -self.signs[inside]
-            bounds = self.bounds[:, inside]
-            if _optimize(gram, bounds, part, part_error, self.tol, _MOST_STEPS) == _MOST_STEPS:
-                return False
-            beta[inside], error[inside] = part, part_error
-            error[outside] = self.values(beta, self.rows[outside]) - self.signs[outside]
-            more = _objecting(self.bounds, beta, error, working, self.tol)
-            if len(more) == 0:
-                break
-            working[more] = True
-        self.offset = _offset(beta, error, self.bounds)
-        self.slack = (error - self.offset) * self.signs
-        return True
-
-    def values(self, beta: Floats, rows: Ints) -> Floats:
-        """Return what the machine gives for rows of the table, without its offset."""
-        used = np.flatnonzero(beta)
-        vectors, weights = self.rows[used], beta[used].astype(self.kernel.left.dtype)
-        size = max(1, _CHUNK // max(len(used), 1))
-        chunks = [
-            self.kernel.between(rows[i : i + size], vectors) @ weights
-            for i in range(0, len(rows), size)
-        ]
-        return np.concatenate(chunks) if chunks else np.empty(0)
-
-
-def _objecting(
-    bounds: Floats, beta: Floats, error: Floats, working: NDArray[np.bool_], tol: float
-) -> Ints:
-    """Return the rows outside the working set that would move, the worst of them if many."""
-    grows, shrinks = beta < bounds[1], beta > bounds[0]
-    lowest = error.min(where=grows, initial=np.inf)
-    highest = error.max(where=shrinks, initial=-np.inf)
-    if highest - lowest < tol:
-        return np.empty(0, dtype=np.int64)
-    violation = np.maximum(
-        np.where(grows, highest - error, 0.0), np.where(shrinks, error - lowest, 0.0)
-    )
-    violation[working] = 0.0
-    outside = np.flatnonzero(violation >= tol)
-    most = max(_BATCH, int(working.sum()) // 2)
-    return outside[np.argsort(-violation[outside], kind="stable")[:most]]
-
-
-def _offset(beta: Floats, error: Floats, bounds: Floats) -> float:
-    """Return the offset as libsvm has it: the mean error of free rows, or the middle."""
-    grows, shrinks = beta < bounds[1], beta > bounds[0]
-    free = grows & shrinks
-    if free.any():
-        return float(error[free].mean())
-    return float((error[grows].min() + error[shrinks].max()) / 2)
-
-
-def _repaired(beta: Floats, bounds: Floats) -> Floats:
-    """Return coefficients that add up to 0 again: free ones give way by the room they have."""
-    surplus = beta.sum()
-    if surplus == 0:
-        return beta
-    room = beta - bounds[0] if surplus > 0 else bounds[1] - beta
-    free = (beta > bounds[0]) & (beta < bounds[1])
-    for weights in (np.where(free, room, 0.0), np.where(beta != 0, room, 0.0), room):
-        total = weights.sum()
-        if total >= abs(surplus):
-            break
-    return np.clip(beta - surplus * weights / total, bounds[0], bounds[1])
+# Rows of two classes whose kernel values, 4 bytes each, still take less than 200 MB.
+_MOST_ROWS = 7_000
+# Rows that the first solution begins with.
+_FIRST_ROWS = 1_000
+# Rows no further than this from the border are solved for in every part: with few folds, borders
+# move more, and those of linear machines most.
+_NEAR, _NEAR_PLANE, _NEAR_PLANE_FEW_FOLDS = 0.3, 0.5, 1.0
+_FEW_FOLDS = 4
+# Columns with which a linear machine still goes by an interior point if rows are many.
+_MOST_COLUMNS = 200
+# Where sequential optimization gives up; libsvm would not.
+_MOST_STEPS = 1_000_000
 
 
 class SupportVectorForm(JointForm):
     """`SVC` on many parts: trained on all rows once, and from there on every part.
 
-    A part needs kernel values between the rows that matter and all of its rows: those that
-    are support vectors on all rows, and the few more that its own optimization comes upon.
+    A part looks at the rows near the border of all rows and at those that turn out to be near
+    its own; all others keep the multiplier 0 or C, which is checked. Radial and other kernels
+    go by sequential minimal optimization up to the tolerance of the learner, as in libsvm.
+    A linear machine goes by an interior point method where counted operations are fewer.
     """
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
         self._order = np.argsort(table.y, kind="stable")
         self._pairs = list(combinations(range(table.n_classes), 2))
-        none_left_out = np.ones((1, table.n_samples), dtype=np.int32)
-        matrix = table.parts(none_left_out, 2).matrix(0, 0)
-        counts = np.bincount(table.y, minlength=table.n_classes)
         shape = (len(self._pairs), table.n_samples)
-        self._start = np.zeros(shape)
-        self._is_near = np.zeros(shape, dtype=bool)
-        self._is_near[:, :: 1 + table.n_samples // _FIRST_ROWS] = True
-        kernel = _Kernel(estimator, matrix, self._order)
-        everything = np.ones(table.n_samples, dtype=bool)
-        start, is_near = self._start.copy(), self._is_near.copy()
-        for number, rows, machine in self._machines(kernel, everything, counts):
-            beta, working = start[number, rows], is_near[number, rows]
-            if machine.train(beta, working):
-                start[number, rows] = beta
-                is_near[number, rows] = machine.slack < _NEAR
-        self._start, self._is_near = start, is_near
+        self._start, self._is_near = np.zeros(shape), np.zeros(shape, dtype=bool)
+        self._offsets = np.zeros(len(self._pairs))
+        self._is_plane = np.zeros(len(self._pairs), dtype=bool)
+        self._is_known = self._solve_all()
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether every parameter is one that the form honors."""
-        return table.n_classes > 1 and estimator.kernel in _KERNELS
+        has_gaps = table.preparation is None or any(step.fill is None for step in table.preparation)
+        return (
+            table.n_classes > 1
+            and table.n_columns > 0
+            and not (has_gaps and not table.is_numeric)
+            and estimator.kernel in _KERNELS
+            and estimator.class_weight is None
+            and estimator.probability in (False, "deprecated")
+            and estimator.max_iter == -1
+            and not estimator.break_ties
+            and not estimator.verbose
+            and (table.n_classes == 2 or estimator.decision_function_shape == "ovr")
+        )
 
-    def _machines(
-        self, kernel: _Kernel, is_train: NDArray[np.bool_], counts: Ints
-    ) -> Iterator[tuple[int, Ints, _Machine]]:
-        """Yield the number of each pair that a part has, its places in order, its machine."""
-        places = np.flatnonzero(is_train)
-        ends = np.cumsum(counts)
-        for number, (first, second) in enumerate(self._pairs):
-            if counts[first] and counts[second]:
-                of_first = places[ends[first] - counts[first] : ends[first]]
-                of_second = places[ends[second] - counts[second] : ends[second]]
-                own = np.concatenate([of_first, of_second])
-                yield number, own, _Machine(
-                    kernel, self._order[own], len(of_first), self.estimator
-                )
+    @classmethod
+    def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
+        """Return whether kernel values of the two largest classes fit into memory."""
+        counts = np.sort(np.bincount(table.y))
+        is_plane = estimator.kernel == "linear" and table.n_columns <= _MOST_COLUMNS
+        return is_plane or int(counts[-2:].sum()) <= _MOST_ROWS
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> JointPredictions:
         """Train on every part from the solution on all rows; see `JointForm.predict`."""
-        parts = self.table.parts(folds, self.n_folds)
         n_repeats, n_samples = folds.shape
         n_classes = self.table.n_classes
         labels = np.zeros((n_repeats, n_samples), dtype=np.int64)
         shape = (n_repeats, n_samples) if n_classes == 2 else (n_repeats, n_samples, n_classes)
         decision = np.zeros(shape)
         is_done = np.zeros((n_repeats, self.n_folds), dtype=bool)
-        for repeat in range(n_repeats):
-            for fold in range(self.n_folds):
-                votes = self._part(parts, repeat, fold)
-                if votes is None:
-                    continue
-                test = np.flatnonzero(folds[repeat] == fold)
-                labels[repeat, test], decision[repeat, test] = votes
-                is_done[repeat, fold] = True
+        parts = self.table.parts(folds, self.n_folds)
+        for repeat, fold in np.ndindex(is_done.shape) if self._is_known else ():
+            with np.errstate(all="ignore"):
+                found = self._part(parts, repeat, fold)
+            if found is None:
+                continue
+            test = folds[repeat] == fold
+            labels[repeat, test], decision[repeat, test] = found
+            is_done[repeat, fold] = True
         return JointPredictions(labels, decision=decision, is_done=is_done)
 
-    def _part(self, parts: Any, repeat: int, fold: int) -> tuple[Ints, Floats] | None:
+    def _part(self, parts: Parts, repeat: int, fold: int) -> tuple[Ints, Floats] | None:
+        """Return labels and decision values of the rows left out; None to go the plain way."""
         is_train = parts.is_train(repeat, fold)[self._order]
         counts = parts.class_counts[repeat, fold]
         if (counts > 0).sum() < min(3, len(counts)):
             return None
-        kernel = _Kernel(self.estimator, parts.matrix(repeat, fold), self._order[is_train])
+        matrix = parts.matrix(repeat, fold)
+        if matrix.shape[1] == 0:
+            return None
         test = np.flatnonzero(parts.folds[repeat] == fold)
         values = np.zeros((len(test), len(self._pairs)))
-        for number, places, machine in self._machines(kernel, is_train, counts):
-            beta = _repaired(self._start[number, places], machine.bounds)
-            if not machine.train(beta, self._is_near[number, places] | (beta != 0)):
+        kernel = (
+            None if self._is_plane.all() else Kernel(self.estimator, matrix, self._order[is_train])
+        )
+        for number, places, n_first in self._parts_of_pairs(is_train, counts):
+            rows, beta = self._order[places], self._start[number, places]
+            is_near = self._is_near[number, places]
+            if self._is_plane[number]:
+                everything = self._start[number]
+                used = np.flatnonzero(everything)
+                weights = everything[used] @ matrix[self._order[used]]
+                plane = InteriorMachine(matrix, rows, n_first, self.estimator)
+                is_trained = plane.train(beta, is_near, np.append(weights, -self._offsets[number]))
+                machine = plane
+            else:
+                machine = KernelMachine(kernel, rows, n_first, self.estimator)
+                is_trained = machine.train(beta, is_near, _MOST_STEPS)
+            if not is_trained:
                 return None
-            values[:, number] = machine.values(beta, test) - machine.offset
+            values[:, number] = machine.values(test)
+        if not np.isfinite(values).all():
+            return None
         return _voted(values, self._pairs, counts > 0)
+
+    def _solve_all(self) -> bool:
+        """Train every pair on all rows; return whether that worked."""
+        none_left_out = np.ones((1, self.table.n_samples), dtype=np.int32)
+        matrix = self.table.parts(none_left_out, 2).matrix(0, 0)
+        counts = np.bincount(self.table.y, minlength=self.table.n_classes)
+        kernel = Kernel(self.estimator, matrix, self._order)
+        all_rows = np.ones(self.table.n_samples, dtype=bool)
+        reach = _NEAR_PLANE if self.n_folds >= _FEW_FOLDS else _NEAR_PLANE_FEW_FOLDS
+        with np.errstate(all="ignore"):
+            for number, places, n_first in self._parts_of_pairs(all_rows, counts):
+                machine = self._cheaper(kernel, matrix, self._order[places], n_first, reach)
+                if machine is None:
+                    return False
+                self._start[number, places] = machine.beta
+                self._offsets[number] = machine.offset
+                self._is_plane[number] = isinstance(machine, InteriorMachine)
+                near = (
+                    np.abs(machine.slack) < reach
+                    if self._is_plane[number]
+                    else machine.slack < _NEAR
+                )
+                self._is_near[number, places] = near
+        return True
+
+    def _cheaper(
+        self, kernel: Kernel, matrix: Floats, rows: Ints, n_first: int, reach: float
+    ) -> KernelMachine | InteriorMachine | None:
+        """Return the machine of a pair on all rows that parts are cheaper to train with."""
+        machine = KernelMachine(kernel, rows, n_first, self.estimator)
+        nothing = np.zeros(len(rows))
+        first = np.zeros(len(rows), dtype=bool)
+        first[:: 1 + len(rows) // _FIRST_ROWS] = True
+        if self.estimator.kernel != "linear":
+            return machine if machine.train(nothing, first, _MOST_STEPS) else None
+        n_columns = matrix.shape[1] + 1
+        most_steps = int(_plane_cost(len(rows), n_columns) / first.sum()) + 100
+        is_trained = len(rows) <= _MOST_ROWS and machine.train(nothing, first, most_steps)
+        if is_trained:
+            n_near = int((np.abs(machine.slack) < reach).sum())
+            if machine.cost < _plane_cost(n_near, n_columns):
+                return machine
+        plane = InteriorMachine(matrix, rows, n_first, self.estimator)
+        everything = np.ones(len(rows), dtype=bool)
+        if plane.train(nothing, everything, np.zeros(n_columns)):
+            return plane
+        return machine if is_trained else None
+
+    def _parts_of_pairs(self, is_train: Bools, counts: Ints) -> Iterator[tuple[int, Ints, int]]:
+        """Yield number, places in order and rows of the first class of each pair of a part."""
+        places = np.flatnonzero(is_train)
+        ends = np.cumsum(counts)
+        for number, (first, second) in enumerate(self._pairs):
+            if counts[first] and counts[second]:
+                of_first = places[ends[first] - counts[first] : ends[first]]
+                of_second = places[ends[second] - counts[second] : ends[second]]
+                yield number, np.concatenate([of_first, of_second]), len(of_first)
+
+
+def _plane_cost(n_rows: int, n_columns: int) -> float:
+    """Return what an interior point costs, in what one row of one step of the other way costs.
+
+    Twelve steps: the matrix of normal equations, its inverse, vectors, and calls of NumPy.
+    """
+    products = 0.03 * n_rows * n_columns**2 + 0.1 * n_columns**3
+    return 12 * (products + 8 * n_rows + 12_000)
 
 
 def _voted(values: Floats, pairs: Any, is_present: NDArray[np.bool_]) -> tuple[Ints, Floats]:
