@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 
+import pandas as pd
+
 from replications.multitest_2006 import figures, tables
 from replications.multitest_2006.experiment import Errors, find_data, run_data_set
+from replications.multitest_2006.nominal_codings import NOMINAL, nominal_codings
 from replications.multitest_2006.protocol import DATA_SETS, LARGEST
 
 HERE = Path(__file__).parent
@@ -30,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     write_results(found, options.results)
+    if set(NOMINAL) <= set(options.sets):
+        _write(nominal_codings(options.data), options.results / "nominal_codings.csv")
     sys.stderr.write(f"Tables and figures are in {options.results}.\n")
     return 0
 
@@ -95,10 +100,14 @@ def write_results(errors: Sequence[Errors], folder: Path) -> None:
         "cost": tables.cost(errors),
     }
     for name, table in written.items():
-        table.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+        _write(table, folder / f"{name}.csv")
     for one in errors:
         if one.name in figures.FIGURES:
             figures.draw(one, folder / f"{figures.FIGURES[one.name]}.png")
+
+
+def _write(table: pd.DataFrame, file: Path) -> None:
+    table.to_csv(file, index=False, lineterminator="\n")
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
