@@ -109,7 +109,7 @@ def test_another_random_state_draws_other_numbers():
 
 def test_predictions_are_those_of_the_plain_way():
     estimator = make_pipeline(StandardScaler(), LogisticRegression())
-    evaluation = run({"pipe": estimator})
+    evaluation = run({"pipe": estimator}, joint="never")
     for split, record in zip(PLAN, evaluation.records[0], strict=True):
         estimator.fit(X[split.train_rows], y[split.train_rows])
         np.testing.assert_array_equal(
@@ -221,7 +221,7 @@ def test_a_run_that_kills_a_worker_is_found_out(monkeypatch):
 
 
 def test_warnings_of_a_learner_are_kept_with_its_run():
-    evaluation = run({"short": LogisticRegression(max_iter=1)})
+    evaluation = run({"short": LogisticRegression(max_iter=1)}, joint="never")
     assert "ConvergenceWarning" in evaluation.messages(0)[0][3]
 
 
@@ -305,7 +305,8 @@ def test_ctrl_c_keeps_what_is_finished():
                 raise KeyboardInterrupt
 
     with Store(None) as store:
-        request = EvaluationRequest(DATA, PLAN, [Learner(n, e) for n, e in LEARNERS.items()])
+        learners = [Learner(n, e) for n, e in LEARNERS.items()]
+        request = EvaluationRequest(DATA, PLAN, learners, joint="never")
         evaluation = evaluate(request, store, Impatient())
         assert evaluation.is_interrupted
         assert (evaluation.status != "missing").sum() == store.n_runs() == 5
@@ -337,7 +338,7 @@ def test_ctrl_c_that_a_learner_swallows_is_not_lost():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Store(None) as store:
-            evaluation = run({"swallower": Swallower(), **LEARNERS}, store)
+            evaluation = run({"swallower": Swallower(), **LEARNERS}, store, joint="never")
             assert evaluation.is_interrupted
             assert store.n_runs() == 1
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
