@@ -27,7 +27,8 @@ def find_best(scores: Any, intercepts: Any, bounds: Any, order: Any, labels: Any
             labels[order[i]] = best
 
 
-# shares float64 (n, c): positive; order int64 (n,); probabilities float64 (n, c): overwritten. O(n c).
+# shares float64 (n, c): positive; order int64 (n,); probabilities float64 (n, c): overwritten.
+# O(n c).
 @njit(cache=True, nogil=True, error_model="numpy")
 def divide_by_sum(shares: Any, order: Any, probabilities: Any) -> None:
     """Divide every row by its sum and put it into its place."""

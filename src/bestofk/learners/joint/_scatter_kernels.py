@@ -90,8 +90,8 @@ def _solve_forth(triangle: Any, size: int, vector: Any) -> None:
             vector[j] -= triangle[i, j] * value
 
 
-# triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d): overwritten up to
-# `size`. Returns the sum of its squares. O(size^3 / 3).
+# triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d): overwritten up
+# to `size`. Returns the sum of its squares. O(size^3 / 3).
 @njit(cache=True, nogil=True, error_model="numpy")
 def _invert(triangle: Any, size: int, inverse: Any) -> float:
     """Invert an upper triangle."""
@@ -140,8 +140,8 @@ def _inverse_bound(triangle: Any, size: int, inverse: Any, work: Any) -> float:
     return _invert(triangle, size, inverse)
 
 
-# upper float64 (r, d) in (d, d) C; kept int64 (r,); triangle (d, d), null (d - r, d) in (d, d), work
-# (d,): overwritten. O((d - r) (r^2 / 2 + (d - r) d)).
+# upper float64 (r, d) in (d, d) C; kept int64 (r,); triangle (d, d), null (d - r, d) in (d, d),
+# work (d,): overwritten. O((d - r) (r^2 / 2 + (d - r) d)).
 @njit(cache=True, nogil=True, error_model="numpy")
 def _split(upper: Any, rank: int, kept: Any, triangle: Any, null: Any, work: Any) -> None:
     """Copy the triangle; find an orthonormal basis of what U maps to 0."""

@@ -12,8 +12,6 @@ from bestofk.learners.joint.scatter import CenteredRows
 
 # Scatter matrices whose inverse may be larger lose too many digits.
 _LARGEST_INVERSE = 1e6
-# A variance within classes this small beside that of all rows may be rounding alone.
-_DOUBTFUL = 1e-9
 # How near to its threshold a singular value may come before rounding could decide.
 _NEAR = 1e-6
 # What of the class means is outside the spread leaks in by rounding, over its least cube.
@@ -107,14 +105,16 @@ def decompose_part(
     bool
         False where rounding could decide.
     """
-    there, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    there, first, codes, counts = np.unique(
+        y, return_index=True, return_inverse=True, return_counts=True
+    )
     n_train = len(y)
     is_class = (codes == np.arange(len(there))[:, None]) * 1.0
     means = is_class @ part / counts[:, None]
     center = counts @ means / n_train
     within = part - means[codes]
     spread = np.sqrt((within**2).mean(axis=0))
-    is_flat = spread < math.sqrt(_DOUBTFUL)
+    is_flat = (part == part[first][codes]).all(axis=0)
     if (is_flat & ~columns.is_surely_flat(part)).any():
         return False
     spread[is_flat] = 1.0

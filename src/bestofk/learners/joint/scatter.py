@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class CenteredRows:
         center = np.where(known, matrix, 0.0).sum(axis=0) / n_known
         spread = np.sqrt((np.where(known, matrix - center, 0.0) ** 2).sum(axis=0) / n_known)
         self.table, self.n_columns = table, matrix.shape[1]
-        self.is_binary = ((matrix == 0) | (matrix == 1)).all(axis=0)
+        self.is_binary: NDArray[np.bool_] = ((matrix == 0) | (matrix == 1)).all(axis=0)
         is_constant = (spread == 0) | (np.ptp(matrix, axis=0) == 0)
         self.center = np.where(self.is_binary, 0.0, np.where(is_constant, matrix[0], center))
         self.spread = np.where(self.is_binary | is_constant, 1.0, spread)
@@ -64,7 +65,7 @@ class CenteredRows:
         self.is_exact = (is_exact | ~known).all(axis=0)
         values = np.where(known, (matrix - self.center) / self.spread, 0.0)
         self.indicator = np.full(self.n_columns, -1, dtype=np.int64)
-        gaps: list[NDArray[np.float64]] = []
+        gaps: list[NDArray[Any]] = []
         for attribute in np.unique(columns.attribute):
             places = np.flatnonzero(columns.attribute == attribute)
             if not known[:, places[0]].all():
@@ -73,7 +74,7 @@ class CenteredRows:
         self.values = np.ascontiguousarray(np.column_stack([values, *gaps]))
 
     def is_surely_flat(self, part: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which columns a learner gets without rounding if classes do not spread in them.
+        """Return which columns, constant within classes, have class means without rounding.
 
         Elsewhere the mean of equal numbers may differ from them in the last digit, and what a
         learner does then is chance.
@@ -88,12 +89,14 @@ class CenteredRows:
         ndarray of shape (n_columns,), bool
         """
         is_constant = np.ptp(part, axis=0) == 0
-        return self.is_binary | (self.is_exact & (is_constant | ~self.is_scaled))
+        is_whole = self.is_exact & (self.indicator < 0)
+        is_surely: NDArray[np.bool_] = is_whole & (is_constant | ~self.is_scaled)
+        return is_surely | self.is_binary
 
     @property
     def has_missing(self) -> bool:
         """Whether there are indicators."""
-        return self.values.shape[1] > self.n_columns
+        return bool((self.indicator >= 0).any())
 
     def fill(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.float64] | None:
         """Return what missing cells become, shape (n_repeats, n_folds, n_columns), or None."""
