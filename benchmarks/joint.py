@@ -1,0 +1,378 @@
+"""How much faster are many learners resampled jointly than fitted one by one?
+
+Each line: milliseconds of a fit with its predictions, jointly and by scikit-learn in a plain loop
+of `clone`, `fit` and `predict_proba` (`predict`, `decision_function`), the median ratio of the
+rounds, the bar and the stretch it is held to, what the first call took more than the second
+(compiled, or read from the cache: `NUMBA_CACHE_DIR=$(mktemp -d)` shows compilation), and how
+far the predictions differ. Both sides in turn in one process on one thread, CPU time, same
+folds; what the joint way computes once is part of its time. The plain side is timed on a few folds,
+whose number stands in the line, and scaled.
+
+    OMP_NUM_THREADS=1 python benchmarks/joint.py [--rounds 3] [--only PATTERN] [--quick]
+
+    --never-slower  every data set of a folder, every learner of the catalogue with a joint form,
+                    5x2 and 10x10: joint="auto" beside joint="never", through runner and store;
+                    the plain side does as many repeats as fit into 30 s, at least one
+    --growth        time against repeats, rows and columns, and the fitted exponents
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import itertools
+import os
+import platform
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import scipy
+import sklearn
+from inference import multitest
+from joint_growth import growth, never_slower
+from joint_sides import (
+    UCI,
+    cpu_seconds,
+    data_of,
+    in_turn,
+    lr,
+    make_form,
+    run_jointly,
+    run_plainly,
+    scaled,
+)
+from sklearn.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+)
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neural_network import MLPClassifier
+from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
+
+import bestofk
+from bestofk.data import load_data
+from bestofk.design import make_plan
+from bestofk.learners import learner_catalogue
+from bestofk.learners.majority_classifier import MajorityClassifier
+from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+from bestofk.measures import PredictionBatch, get_measure
+
+COMMAND = "compare iris --cv 5x2 --learners majority,nearest-mean,logistic,cart,1nn"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One line: a learner on a data set, its plain rival, and what is expected."""
+
+    title: str
+    data: str
+    learner: Any
+    bar: float | None = None
+    stretch: float | None = None
+    plain: Any = None  # the same learner where none is given
+    exact: Any = None  # what both sides aim at
+    n_repeats: int = 100
+    n_folds: int = 10
+    n_plain: int = 10
+
+
+def jobs():
+    """Return the lines about single learners."""
+    nn, nb, lda = KNeighborsClassifier(5), GaussianNB(), LinearDiscriminantAnalysis()
+    qda, mean, majority = (
+        QuadraticDiscriminantAnalysis(),
+        NearestMeanClassifier(),
+        MajorityClassifier(),
+    )
+    small = ("iris", "bc", "A")
+    found = [
+        Job("5-NN", "bc", nn, 150, 300),
+        Job("5-NN, scaler", "bc", scaled(nn), 80, 200),
+        Job("5-NN, scaler", "C", scaled(nn), 50, 120, n_plain=4),
+        *(Job("Gaussian naive Bayes", one, nb, 250, 500) for one in small),
+        *(Job("Gaussian naive Bayes", one, nb, 40, 100) for one in "CD"),
+        *(Job("nearest mean", one, mean, 500, 1000, plain=NearestCentroid()) for one in small),
+        *(Job("majority", one, majority, 500, 1000, plain=DummyClassifier()) for one in small),
+        *(Job("LDA", one, lda, 80, 150) for one in (*small, "C")),
+        *(Job("QDA", one, qda, 30, 60) for one in ("iris", "wine", "A")),
+    ]
+    tight = lr(tol=1e-10)
+    for name in ("iris", "wine", "bc", "A"):
+        found.append(Job("logistic, scaler", name, lr(), 50, 120, exact=tight))
+    for name in "BC":
+        found.append(Job("logistic, scaler", name, lr(), 12, 25, exact=tight, n_plain=2))
+    found.append(
+        Job("logistic, scaler, against tol 1e-8", "digits", lr(), 4, 10, plain=lr(tol=1e-8),
+            exact=tight, n_plain=2)
+    )  # fmt: skip
+    for name in ("bc", "A"):
+        rbf, tight = scaled(SVC()), scaled(SVC(tol=1e-7))
+        found.append(Job("SVM, RBF, scaler", name, rbf, 6, 12, exact=tight, n_plain=5))
+        linear, tight = scaled(SVC(kernel="linear")), scaled(SVC(kernel="linear", tol=1e-7))
+        found.append(Job("SVM, linear, scaler", name, linear, 1, 5, exact=tight, n_plain=5))
+    for n_hidden, bar, stretch in ((8, 12, 25), (100, 5, 10)):
+        mlp = scaled(MLPClassifier(n_hidden, max_iter=200, random_state=0))
+        title = f"network, {n_hidden} hidden, scaler"
+        found += [Job(title, one, mlp, bar, stretch, n_repeats=1, n_plain=2) for one in small]
+    return found
+
+
+def difference(joint, plain, data, folds):
+    """Say how far predictions of some folds differ, and in how many rows the label."""
+    largest, wrong, n_rows = float("nan"), 0, 0
+    for (repeat, fold), (learner, test, scores) in plain.items():
+        if joint.is_done is not None and not joint.is_done[repeat, fold]:
+            continue
+        labels = learner.predict(data.feature_rows(test))
+        wrong += int((data.classes[joint.labels[repeat, test]] != labels).sum())
+        n_rows += len(test)
+        own = joint.probabilities if joint.probabilities is not None else joint.decision
+        if own is not None and np.shape(own[repeat, test]) == np.shape(scores):
+            largest = np.fmax(largest, np.abs(own[repeat, test] - scores).max())
+    return largest, f"{wrong} of {n_rows} labels"
+
+
+def measure_job(job, rounds, is_quick):
+    """Time both sides of a line and print it."""
+    title = f"{job.title}, {job.data}"
+    data = data_of(job.data)
+    if make_form(job.learner, data, job.n_folds) is None:
+        print(f"{title:44s} skipped: no joint form")
+        return
+    n_repeats = min(job.n_repeats, 10) if is_quick else job.n_repeats
+    folds = make_plan(data, f"{n_repeats}x{job.n_folds}", random_state=0).folds
+    places = [divmod(number, job.n_folds) for number in range(job.n_plain)]
+    places = [place for place in places if place[0] < n_repeats]
+    plain = job.plain or job.learner
+    ours = functools.partial(run_jointly, job.learner, data, folds, job.n_folds)
+    theirs = functools.partial(run_plainly, plain, data, places, folds)
+    once = functools.partial(run_jointly, job.learner, data, folds[:1], job.n_folds)
+    first = cpu_seconds(once)[0] - cpu_seconds(once)[0]
+    own, other, _, joint, fitted = in_turn(ours, theirs, rounds)
+    n_fits = n_repeats * job.n_folds
+    left = 0 if joint.is_done is None else 1 - joint.is_done.mean()
+    own = own / n_fits + left * other / len(places)
+    other /= len(places)
+    largest, labels = difference(joint, dict(zip(places, fitted, strict=True)), data, folds)
+    said = f"{largest:.0e}, {labels}" if np.isfinite(largest) else labels
+    if job.exact is not None:
+        best = run_plainly(job.exact, data, places, folds)
+        to_best, _ = difference(joint, dict(zip(places, best, strict=True)), data, folds)
+        gap = max(np.abs(a[2] - b[2]).max() for a, b in zip(fitted, best, strict=True))
+        said += f"; to the optimum {to_best:.0e}, plain {gap:.0e}"
+    if left:
+        said += f"; {left:.0%} of folds left to the plain way"
+    size = f"{n_repeats}x{job.n_folds}, {len(places)} plain"
+    show(title, size, 1e3 * own, 1e3 * other, other / own, job.bar, job.stretch, first, said)
+
+
+def show(title, size, own, other, ratio, bar, stretch, first=None, said=""):
+    """Print a line of the table."""
+    mark = "" if bar is None else "met" if ratio >= bar else "MISSED"
+    shown = "" if first is None else f"{max(first, 0):.2f}"
+    print(
+        f"{title:44s} {size:>17s} {own:9.4f} {other:9.3f} {ratio:7.1f} {bar or '':>5} "
+        f"{stretch or '':>5} {mark:6s} {shown:>6s}  {said}",
+        flush=True,
+    )
+
+
+def on_all_sets(name, bars, rounds, is_quick):
+    """Time a learner of the catalogue on all data sets of a folder, two folds."""
+    ratios = {}
+    learner = learner_catalogue()[name].make()
+    for path in sorted(UCI.glob("*.arff"), key=os.path.getsize)[: 8 if is_quick else None]:
+        data = load_data(path)
+        if not data.is_classification or make_form(learner, data, 2) is None:
+            print(f"  {path.stem}: skipped, no joint form")
+            continue
+        folds = make_plan(data, "10x2" if is_quick else "100x2", random_state=0).folds
+        places = [(0, 0), (0, 1), (1, 0), (1, 1)]
+        theirs = functools.partial(run_plainly, learner, data, places, folds)
+        ours = functools.partial(run_jointly, learner, data, folds, 2)
+        own, other, _, joint, _ = in_turn(ours, theirs, rounds)
+        left = 0 if joint.is_done is None else 1 - joint.is_done.mean()
+        ratios[path.stem] = other / 4 / (own / (2 * len(folds)) + left * other / 4)
+    if not ratios:
+        return
+    values = list(ratios.values())
+    middle, mean = statistics.median(values), statistics.geometric_mean(values)
+    worst = ", ".join(f"{one} {ratios[one]:.2f}" for one in sorted(ratios, key=ratios.get)[:3])
+    print(
+        f"{name}, {len(ratios)} sets, {len(folds)}x2: median {middle:.1f} (bar {bars[0]}, stretch "
+        f"{bars[1]}), geometric mean {mean:.1f}, worst {worst} (bar 1)",
+        flush=True,
+    )
+
+
+def measures(rounds):
+    """Time AUROC, error and log loss of many runs beside one call of scikit-learn after another."""
+    rng = np.random.default_rng(0)
+    for n_rows, n_runs, n_plain, names, bar, stretch in (
+        (150, 2_000, 40, ("auroc",), 300, 500),
+        (1_000, 500, 40, ("auroc",), 40, 100),
+        (1_000, 500, 40, ("error", "log_loss"), 300, 500),
+    ):
+        y, share = rng.integers(0, 2, n_runs * n_rows), rng.random(n_runs * n_rows)
+        tables = np.column_stack([1 - share, share])
+        starts = np.arange(n_runs + 1) * n_rows
+        labels = (share > 0.5).astype(np.int64)
+        found = [get_measure(name, task="classification", classes=np.array([0, 1]))
+                 for name in names]  # fmt: skip
+
+        def ours(y=y, labels=labels, starts=starts, tables=tables, found=found):
+            batch = PredictionBatch(y, labels, starts, np.array([0, 1]), tables)
+            return [measure.compute(batch) for measure in found]
+
+        def theirs(y=y, share=share, labels=labels, starts=starts, n=n_plain, names=names):
+            values = []
+            for start, stop in itertools.pairwise(starts[: n + 1]):
+                some = slice(start, stop)
+                if names == ("auroc",):
+                    values.append([roc_auc_score(y[some], share[some])])
+                else:
+                    values.append([1 - accuracy_score(y[some], labels[some]),
+                                   log_loss(y[some], share[some])])  # fmt: skip
+            return values
+
+        own, other, _, mine, scikit = in_turn(ours, theirs, max(rounds, 3))
+        own, other = own / n_runs, other / n_plain
+        gap = np.abs(np.array(mine)[:, :n_plain].T - np.array(scikit)).max()
+        title = f"{' and '.join(names)}, {n_rows} rows"
+        show(title, f"{n_runs} runs", 1e3 * own, 1e3 * other, other / own, bar, stretch,
+             said=f"{gap:.0e}")  # fmt: skip
+
+
+def many_orders(rounds):
+    """Time MultiTest on 30,000 runs; the bar is in milliseconds."""
+    multitest()
+    spent = 1e3 * statistics.median(cpu_seconds(multitest)[0] for _ in range(max(rounds, 3)))
+    mark = "met" if spent <= 20 else "MISSED"
+    print(f"MultiTest, 5x2cv t, 30,000 runs: {spent:.1f} ms, at most 20, stretch 5: {mark}")
+
+
+def end_to_end(rounds, is_quick):
+    """Time `compare` with its store beside `cross_validate` of four learners, three measures."""
+    scorers = {"error": "accuracy", "auroc": "roc_auc", "log_loss": "neg_log_loss"}
+    learners = {
+        "nb": GaussianNB(), "lda": LinearDiscriminantAnalysis(),
+        "logistic": scaled(LogisticRegression()), "5nn": scaled(KNeighborsClassifier(5)),
+    }  # fmt: skip
+    n_repeats = 10 if is_quick else 100
+    for name in ("bc", "A"):
+        data = data_of(name)
+        plan = make_plan(data, f"{n_repeats}x10", random_state=0)
+        splits = [split for split in plan if split.repeat < 2]
+
+        def ours(data=data, cv=f"{n_repeats}x10"):
+            with tempfile.TemporaryDirectory() as folder:
+                verdict = bestofk.compare(
+                    learners, data.features, data.target_array, cv=cv, random_state=0,
+                    scoring=list(scorers), store=Path(folder) / "s.db",
+                )  # fmt: skip
+                return verdict.frame
+
+        def theirs(data=data, splits=splits):
+            cv = [(split.train_rows, split.test_rows) for split in splits]
+            return {
+                key: cross_validate(one, data.features, data.y, cv=cv, scoring=scorers)
+                for key, one in learners.items()
+            }
+
+        once = functools.partial(ours, cv="1x10")
+        first = cpu_seconds(once)[0] - cpu_seconds(once)[0]
+        own, other, _, frame, scores = in_turn(ours, theirs, rounds)
+        other *= n_repeats / 2
+        gaps = []
+        for key, found in scores.items():
+            mine = frame[(frame["learner"] == key) & (frame["repeat"] < 2)]
+            mine = mine.set_index(["measure", "repeat", "fold"])["value"].sort_index()
+            wanted = {"error": 1 - found["test_error"], "auroc": found["test_auroc"],
+                      "log_loss": -found["test_log_loss"]}  # fmt: skip
+            gap = max(np.abs(mine[m].to_numpy() - wanted[m]).max() for m in wanted)
+            gaps.append(f"{key} {gap:.0e}")
+        show(f"end to end, compare, {name} (all, s)", f"{n_repeats}x10, 2 plain", own, other,
+             other / own, 120, 400, first, ", ".join(gaps))  # fmt: skip
+
+
+def first_verdict():
+    """Time the command of the README with an empty and a full cache of compiled loops."""
+    with tempfile.TemporaryDirectory() as cache:
+        for state, bar, stretch in (("cold", 8.0, 4.0), ("warm", 2.5, 1.5)):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            start = time.perf_counter()
+            subprocess.run(
+                [sys.executable, "-m", "bestofk", *COMMAND.split()],
+                env={**os.environ, "NUMBA_CACHE_DIR": cache},
+                cwd=cache,
+                check=True,
+                capture_output=True,
+            )
+            wall = time.perf_counter() - start
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            mark = "met" if wall <= bar else "MISSED"
+            print(f"first verdict, {state} cache: {wall:.1f} s ({cpu:.1f} s CPU), at most "
+                  f"{bar}, stretch {stretch}: {mark}", flush=True)  # fmt: skip
+
+
+def main():
+    """Measure in turn and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", help="regular expression of titles")
+    parser.add_argument("--quick", action="store_true", help="few repeats, one round")
+    parser.add_argument("--never-slower", action="store_true")
+    parser.add_argument("--growth", action="store_true")
+    options = parser.parse_args()
+    rounds = 1 if options.quick else options.rounds
+    versions = ", ".join(f"{one.__name__} {one.__version__}" for one in (
+        bestofk, sklearn, np, scipy, numba))  # fmt: skip
+    print(f"{versions}, python {platform.python_version()}, {platform.machine()}; "
+          f"{rounds} rounds in turn")  # fmt: skip
+    wanted = functools.partial(re.search, options.only)
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if options.never_slower or options.growth:
+            if options.never_slower:
+                never_slower(options.only)
+            if options.growth:
+                growth(options.only, options.quick)
+            return
+        print(f"{'':44s} {'':>17s} {'joint ms':>9s} {'plain ms':>9s} {'ratio':>7s} {'bar':>5s} "
+              f"{'aim':>5s} {'':6s} {'first':>6s}  differences")  # fmt: skip
+        for job in jobs():
+            if wanted(f"{job.title}, {job.data}"):
+                measure_job(job, rounds, options.quick)
+        for name, bars in (("5nn", (30, 100)), ("logistic", (12, 25))):
+            if wanted(f"all sets, {name}"):
+                on_all_sets(name, bars, rounds, options.quick)
+        if wanted("measures"):
+            measures(rounds)
+        if wanted("MultiTest"):
+            many_orders(rounds)
+        if wanted("end to end"):
+            end_to_end(rounds, options.quick)
+        if wanted("first verdict"):
+            first_verdict()
+
+
+if __name__ == "__main__":
+    main()

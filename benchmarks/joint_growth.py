@@ -1,0 +1,119 @@
+"""Is the joint way ever slower, and how does its time grow: parts of `joint.py`."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import statistics
+
+import numpy as np
+from joint_sides import (
+    UCI,
+    cpu_seconds,
+    in_turn,
+    lr,
+    make_form,
+    run_jointly,
+    run_plainly,
+    scaled,
+    synthetic,
+)
+from sklearn.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.svm import SVC
+
+from bestofk.data import load_data
+from bestofk.design import make_plan
+from bestofk.evaluate import EvaluationRequest, Store, evaluate
+from bestofk.learners import learner_catalogue, resolve_learners
+from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+
+PLAIN_SECONDS = 30.0  # of the plain side in `never_slower`
+
+
+def evaluation_seconds(learner, data, cv, joint):
+    """Return the CPU seconds of an evaluation into a store in memory, and the evaluation."""
+    plan = make_plan(data, cv, random_state=0)
+    with Store(None) as store:
+        request = EvaluationRequest(data, plan, learner, joint=joint)
+        return cpu_seconds(functools.partial(evaluate, request, store))
+
+
+def never_slower(pattern):
+    """Print, for every data set, learner and plan, the plain way's seconds over those of auto."""
+    ratios = {}
+    for path in sorted(UCI.glob("*.arff"), key=os.path.getsize):
+        data = load_data(path)
+        for name in learner_catalogue(data.task):
+            title = f"{path.stem} {name}"
+            learner = resolve_learners([name], data)
+            if not re.search(pattern, title) or make_form(learner[0].estimator, data, 2) is None:
+                continue
+            for n_repeats, n_folds in ((5, 2), (10, 10)):
+                evaluation_seconds(learner, data, f"1x{n_folds}", "auto")  # compile
+                one, _ = evaluation_seconds(learner, data, f"1x{n_folds}", "never")
+                n_plain = int(min(max(PLAIN_SECONDS // one, 1), n_repeats))
+                own, done = evaluation_seconds(learner, data, f"{n_repeats}x{n_folds}", "auto")
+                other, _ = evaluation_seconds(learner, data, f"{n_plain}x{n_folds}", "never")
+                other *= n_repeats / n_plain
+                way = "joint" if any(r.way == "joint" for r in done.records[0]) else "plain"
+                ratios[f"{title} {n_repeats}x{n_folds}"] = other / own
+                mark = "" if own <= 1.05 * other or way == "plain" else "SLOWER"
+                part = f"[{n_plain} repeats plain]" if n_plain < n_repeats else ""
+                print(f"{title:40s} {n_repeats:2d}x{n_folds:<2d} {way:5s} {own:9.3f} {other:9.3f} "
+                      f"{other / own:7.2f} {mark} {part}", flush=True)  # fmt: skip
+    worst = sorted(ratios, key=ratios.get)[:10]
+    print(f"{len(ratios)} cases, median {statistics.median(ratios.values()):.1f}, "
+          f"worst {', '.join(f'{one} {ratios[one]:.2f}' for one in worst)}")  # fmt: skip
+
+
+def growth(pattern, is_quick):
+    """Print seconds over repeats, rows and columns, and the exponents of both ways."""
+    some = [1, 2, 4, 8]
+    sizes = {
+        "repeats": [(2_000, 16, 10 * k) for k in some],
+        "rows": [(500 * k, 16, 20) for k in some],
+        "columns": [(2_000, 8 * k, 20) for k in some],
+    }
+    learners = {
+        "5-NN, scaler": scaled(KNeighborsClassifier(5)), "naive Bayes": GaussianNB(),
+        "nearest mean": NearestMeanClassifier(), "LDA": LinearDiscriminantAnalysis(),
+        "QDA": QuadraticDiscriminantAnalysis(), "logistic, scaler": lr(),
+        "SVM, RBF, scaler": scaled(SVC()),
+        "network, scaler": scaled(MLPClassifier(8, max_iter=20, random_state=0)),
+    }  # fmt: skip
+    for name, learner in learners.items():
+        if not re.search(pattern, name):
+            continue
+        for what, shapes in sizes.items():
+            own, other, at = [], [], []
+            for n_rows, n_columns, n_repeats in shapes:
+                data = synthetic(n_rows, n_columns, 2)
+                folds = make_plan(data, f"{n_repeats}x10", random_state=0).folds
+                if make_form(learner, data, 10) is None:
+                    break
+                n_plain = 2 if is_quick else 5
+                places = [(0, fold) for fold in range(n_plain)]
+                ours = functools.partial(run_jointly, learner, data, folds, 10)
+                theirs = functools.partial(run_plainly, learner, data, places, folds)
+                if not own:
+                    ours()
+                a, b, *_ = in_turn(ours, theirs, 1 if is_quick else 3)
+                own.append(a)
+                other.append(b * n_repeats * 10 / n_plain)
+                at.append({"repeats": n_repeats, "rows": n_rows, "columns": n_columns}[what])
+            if len(own) < len(shapes):
+                print(f"{name}: skipped, no joint form")
+                break
+            mine, theirs_ = (np.polyfit(np.log(at), np.log(one), 1)[0] for one in (own, other))
+            seconds = "  ".join(
+                f"{n}: {a:.3f} / {b:.2f}" for n, a, b in zip(at, own, other, strict=True)
+            )
+            print(f"{name:18s} {what:8s} exponent {mine:5.2f} jointly, {theirs_:5.2f} plainly   "
+                  f"{seconds} s", flush=True)  # fmt: skip
