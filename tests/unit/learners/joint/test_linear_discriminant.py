@@ -62,7 +62,9 @@ def test_two_normal_classes_by_hand():
     found = form.predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
     odds = np.exp(10 * 0.5 / (1 + lost_degrees()))
     assert found.labels[0, 4:].tolist() == [0, 1]
-    assert found.probabilities[0, 5] == pytest.approx([1 / (1 + odds), odds / (1 + odds)], rel=1e-12)
+    assert found.probabilities[0, 5] == pytest.approx(
+        [1 / (1 + odds), odds / (1 + odds)], rel=1e-12
+    )
     assert found.is_done.tolist() == [[True, False]]  # as many rows as classes: it raises
 
 

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.learners.joint import SharedTable
+from bestofk.learners.joint.preparation import read_preparation
+from bestofk.learners.joint.scatter import (
+    CenteredRows,
+    are_constants_exact,
+    block_size,
+    filled_products,
+    is_in_doubles,
+    sorted_repeat,
+    train_products,
+)
+from bestofk.learners.preparation import TablePreparer
+
+
+def table_of(features: object, *, prepared: bool = False) -> SharedTable:
+    y = np.arange(len(features)) % 2  # type: ignore[arg-type]
+    front = read_preparation([TablePreparer(standardize=True)], features) if prepared else None
+    return SharedTable(features, y, y, np.array([0, 1]), front)
+
+
+FOLDS = np.array([0, 1, 1, 0, 1], dtype=np.int32)
+GAPPY = pd.DataFrame(
+    {"a": [1.0, np.nan, 3.0, 4.0, 8.0], "b": ["x", "y", None, "y", "y"], "c": [5.0] * 5}
+)
+
+
+def test_rows_are_sorted_by_fold():
+    values = np.arange(10.0).reshape(5, 2)
+    found = sorted_repeat(values, FOLDS, 3, np.empty((5, 2)))
+    assert found.order.tolist() == [0, 3, 1, 2, 4]
+    assert found.bounds.tolist() == [0, 2, 5, 5]
+    assert found.rows.tolist() == values[found.order].tolist()
+    assert list(found.by_fold()) == [(0, slice(0, 2)), (1, slice(2, 5)), (2, slice(5, 5))]
+
+
+def test_products_are_those_of_the_training_rows():
+    values = np.random.default_rng(0).normal(size=(5, 3))
+    repeat = sorted_repeat(values, FOLDS, 2, np.empty((5, 3)))
+    found = train_products([repeat], values.T @ values, np.empty((1, 2, 3, 3)))
+    for fold in range(2):
+        part = values[FOLDS != fold]
+        assert found[0, fold] == pytest.approx(part.T @ part, abs=1e-14)
+
+
+def test_filled_products_are_those_of_filled_rows():
+    rows = CenteredRows(table_of(GAPPY, prepared=True))
+    fill = rows.fill(FOLDS[None], 2)
+    assert fill is not None
+    gaps = rows.spread_fill(fill)
+    values = np.column_stack([rows.values, np.ones(5)])
+    products = np.stack([values[FOLDS != fold].T @ values[FOLDS != fold] for fold in range(2)])
+    found = filled_products(products[None], gaps, rows.n_columns)
+    for fold in range(2):
+        part = values[FOLDS != fold]
+        columns = part[:, : rows.n_columns] + part[:, rows.n_columns : -1] @ gaps[0, fold]
+        whole = np.column_stack([columns, np.ones(len(part))])
+        assert found[0, fold] == pytest.approx(whole.T @ whole, abs=1e-13)
+
+
+def test_scaled_and_filled_rows_are_those_of_the_pipeline():
+    table = table_of(GAPPY, prepared=True)
+    rows = CenteredRows(table)
+    fill, scales = rows.fill(FOLDS[None], 2), rows.scales(FOLDS[None], 2)
+    assert fill is not None
+    for fold in range(2):
+        part = GAPPY[FOLDS != fold]
+        expected = TablePreparer(standardize=True).fit(part).transform(part)
+        gaps = rows.spread_fill(fill)[0, fold]
+        values = rows.values[:, : rows.n_columns] + rows.values[:, rows.n_columns :] @ gaps
+        there = scales[0, fold] > 0
+        found = (values * scales[0, fold])[FOLDS != fold][:, there]
+        assert found - found[0] == pytest.approx(expected - expected[0], abs=1e-12)
+
+
+def test_columns_have_units_in_which_sums_keep_digits():
+    X = np.column_stack([[1e6, 1e6 + 1, 1e6 + 2, 1e6 + 3, 1e6 + 4], [0, 1, 1, 0, 0], [7.0] * 5])
+    rows = CenteredRows(table_of(X))
+    assert rows.is_binary.tolist() == [False, True, False]
+    assert rows.values[:, 0] == pytest.approx(np.arange(-2, 3) / np.sqrt(2))
+    assert rows.values[:, 1].tolist() == [0, 1, 1, 0, 0]
+    assert rows.values[:, 2].tolist() == [0] * 5
+    assert not rows.has_missing
+
+
+def test_equal_numbers_are_exact_where_their_mean_is():
+    column = np.arange(5.0)
+    assert are_constants_exact(table_of(np.column_stack([column, [2.5] * 5])))
+    assert not are_constants_exact(table_of(np.column_stack([column, [0.1] * 5])))
+
+
+def test_columns_flat_within_classes_are_sure_where_their_means_are_exact():
+    X = np.column_stack([np.arange(5.0), np.full(5, 0.3), [0, 1, 0, 1, 0]])
+    assert CenteredRows(table_of(X)).is_surely_flat(X).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("features", "is_shared"),
+    [
+        (np.ones((4, 2)), True),
+        (np.ones((4, 2), dtype=int), True),
+        (np.ones((4, 2), dtype=np.float32), False),
+        (pd.DataFrame({"a": np.ones(4), "b": np.ones(4, dtype=np.float16)}), False),
+        (np.array([["a"], ["b"]]), False),
+        (np.full((4, 2), np.inf), False),
+        (np.empty((4, 0)), False),
+    ],
+)
+def test_only_tables_in_double_precision_are_shared(features: object, is_shared: bool):
+    assert is_in_doubles(table_of(features)) is is_shared
+
+
+def test_a_preparer_makes_double_precision_of_all():
+    table = table_of(np.arange(8, dtype=np.float32).reshape(4, 2), prepared=True)
+    assert is_in_doubles(table)
+
+
+def test_blocks_hold_one_repeat_at_least():
+    assert block_size(10**9, 7) == 1
+    assert block_size(1, 7) == 7
+    assert block_size(100_000, 7) == 5
