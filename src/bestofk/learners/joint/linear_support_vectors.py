@@ -56,66 +56,25 @@ def interior_point(
     .. [1] Ferris, Munson (2002), Interior-point methods for massive support vector machines,
        SIAM Journal on Optimization 13(3).
     """
-    ridge = np.ones(len(v))
-    ridge[-1] = 0.0
-    alpha = np.clip(alpha, _INSIDE * C, (1 - _INSIDE) * C)
+    from bestofk.learners.joint._interior_kernels import _advance, _measure
+
+    v = v.copy()
+    state = np.empty((5, len(B)))
     beyond = B @ v - 1
-    low, high = np.maximum(beyond, 0) + _INSIDE, np.maximum(-beyond, 0) + _INSIDE
+    np.clip(alpha, _INSIDE * C, (1 - _INSIDE) * C, out=state[0])
+    state[1] = np.maximum(beyond, 0) + _INSIDE
+    state[2] = np.maximum(-beyond, 0) + _INSIDE
     largest = max(1.0, C) * max(1.0, float(np.abs(B).max(initial=0.0)))
+    limits = np.array([C, _GAP, _RESIDUAL, largest])
+    pull, weighted = np.empty(len(v)), np.empty_like(B)
     for _ in range(_MOST_STEPS):
-        # 0 at the optimum: weights are what the multipliers make of the rows
-        pull = alpha @ B + fixed - ridge * v
-        gap = alpha @ low + (C - alpha) @ high
-        loss = C * (1 + np.maximum(-beyond, 0).sum())
-        distance = max(np.abs(beyond - low + high).max(), np.abs(pull).max() / largest)
-        if gap <= _GAP * loss and distance <= _RESIDUAL:
-            return alpha, v
-        step = _step(B, alpha, low, high, beyond, pull, ridge, C)
-        if step is None:
+        gap = _measure(B, state, v, fixed, pull, limits)
+        if gap == 0:
+            return state[0], v
+        np.multiply(B, state[4, :, None], out=weighted)
+        if not _advance(B, weighted.T @ B, state, v, pull, C, gap, _NEARLY):
             return None
-        alpha, low, high, v = alpha + step[0], low + step[1], high + step[2], v + step[3]
-        beyond = B @ v - 1
     return None
-
-
-def _step(
-    B: Floats, alpha: Floats, low: Floats, high: Floats, beyond: Floats, pull: Floats,
-    ridge: Floats, C: float,
-) -> tuple[Floats, ...] | None:  # fmt: skip
-    """Return how multipliers, both slacks and weights change in one predicted, corrected step."""
-    rest, residual = C - alpha, beyond - low + high
-    low_slope, high_slope = low / alpha, high / rest
-    theta = 1 / (low_slope + high_slope)
-    H = B.T @ (B * theta[:, None])
-    H.ravel()[:: len(H) + 1] += ridge
-    try:
-        inverse = np.linalg.inv(H)
-    except np.linalg.LinAlgError:
-        return None
-    gap = alpha @ low + rest @ high
-    to_low, to_high = -low, -high
-    for is_corrected in (False, True):
-        rho = to_low - to_high - residual
-        dv = inverse @ ((theta * rho) @ B + pull)
-        dalpha = theta * (rho - B @ dv)
-        dlow = to_low - low_slope * dalpha
-        dhigh = to_high + high_slope * dalpha
-        furthest = max(
-            (-dalpha / alpha).max(), (dalpha / rest).max(),
-            (-dlow / low).max(), (-dhigh / high).max(),
-        )  # fmt: skip
-        if is_corrected:
-            break
-        size = 1 / max(furthest, 1.0)
-        after = (alpha + size * dalpha) @ (low + size * dlow)
-        after += (rest - size * dalpha) @ (high + size * dhigh)
-        target = (after / gap) ** 3 * gap / (2 * len(alpha))
-        to_low = (target - dalpha * dlow) / alpha - low
-        to_high = (target + dalpha * dhigh) / rest - high
-    if not np.isfinite(furthest):
-        return None
-    size = min(1.0, _NEARLY / max(furthest, _NEARLY))
-    return size * dalpha, size * dlow, size * dhigh, size * dv
 
 
 class InteriorMachine:
