@@ -76,7 +76,7 @@ def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) 
         n_growing = n_rows - int(np.ceil(learner.pruning_fraction * n_rows))
     n_levels = shared.columns.n_levels[shared.columns.is_nominal]
     is_many = [n_levels >= 0.3 * n - 1e-6 for n in (n_rows, n_growing)]
-    return n_growing > 0 and bool((is_many[0] == is_many[1]).all())
+    return 0 < n_growing < n_rows and bool((is_many[0] == is_many[1]).all())
 
 
 def _keeps_rows(learner: TreeClassifier) -> TypeGuard[C45Classifier]:

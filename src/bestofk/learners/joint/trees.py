@@ -73,9 +73,10 @@ class _Task:
 class TreeForm(JointForm):
     """`ID3Classifier`, `C45Classifier`, `CARTClassifier`, `HellingerTreeClassifier` on many parts.
 
-    The table is read, encoded and sorted once; each part takes its rows from there, and trees
-    of parts without missing values grow level by level together. Parts that lack a class, or
-    a level of a column of texts, are sorted by themselves, as the plain learner does.
+    The table is read, encoded and sorted once; each part takes its rows from there, and the
+    trees of all parts grow level by level together. A part that lacks a class, a level of a
+    column of texts, or the missing values of the others grows by itself, as in the plain
+    learner: levels, classes and sums are then those that it alone would have.
     """
 
     is_random: ClassVar[bool] = True
@@ -103,17 +104,7 @@ class TreeForm(JointForm):
         """Return whether the tree is of a kind that grows alike jointly, on data that it takes."""
         if table.preparation is not None or table.n_classes < 2:
             return False
-        for name, allowed in _REFUSED.items():
-            value = getattr(estimator, name, allowed[0])
-            if not any(
-                value is one or (isinstance(value, str) and value == one) for one in allowed
-            ):
-                return False
-        if estimator.random_state is not None and not isinstance(estimator.random_state, int):
-            return False
-        if getattr(estimator, "pruning", None) == "mdl" or not isinstance(
-            getattr(estimator, "cv", 5), int
-        ):
+        if _asks_for_more(estimator):
             return False
         learner = clone(estimator)
         try:
@@ -144,8 +135,7 @@ class TreeForm(JointForm):
                 waiting.append(task)
                 is_done[repeat, fold] = True
             elif (part := self._odd_part(task.rows)) is not None:
-                self._answer_odd(task, part, shown)
-                is_done[repeat, fold] = True
+                is_done[repeat, fold] = self._answer_odd(task, part, shown)
             if len(waiting) == n_together:
                 self._answer(waiting, shown)
                 waiting = []
@@ -220,16 +210,32 @@ class TreeForm(JointForm):
         columns = sort_columns(attributes, raw, y, gap=self._rules.gap, may_list=True)
         return _OddPart(columns, y, classes, recoded)
 
-    def _answer_odd(self, task: _Task, part: _OddPart, shown: NDArray[np.float64]) -> None:
+    def _answer_odd(self, task: _Task, part: _OddPart, shown: NDArray[np.float64]) -> bool:
+        """Fill in what a part answers that grows by itself; False where `fit` refuses it."""
         learner = task.learner
         learner.classes_ = self._learner.classes_[part.classes]
-        learner.tree_ = learner._grow_and_prune(part.columns, part.y, self._rules, None)
+        try:
+            learner.tree_ = learner._grow_and_prune(part.columns, part.y, self._rules, None)
+        except ValueError:
+            return False
         matrix = self._shared.matrix[task.test]
         for a, new in part.recoded.items():
             is_known = ~np.isnan(matrix[:, a])
             matrix[is_known, a] = new[matrix[is_known, a].astype(np.int64)]
         found = probabilities(learner.tree_, matrix, learner._answers())
         shown[task.repeat, task.test[:, None], part.classes] = found
+        return True
+
+
+def _asks_for_more(estimator: Any) -> bool:
+    """Return whether a parameter asks for what the form does not do."""
+    for name, allowed in _REFUSED.items():
+        value = getattr(estimator, name, allowed[0])
+        if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+            return True
+    is_seeded = estimator.random_state is None or isinstance(estimator.random_state, int)
+    has_folds = isinstance(getattr(estimator, "cv", 5), int)
+    return not (is_seeded and has_folds) or getattr(estimator, "pruning", None) == "mdl"
 
 
 def _columns_with_own_levels(learner: TreeClassifier, X: Any) -> dict[int, int]:

@@ -90,16 +90,25 @@ def grow_together(
     sizes = [len(labels) for labels in y]
     counts = np.array([np.bincount(labels, minlength=len(classes)) for labels in y], np.float64)
     is_many = _many_valued(parts[0], sizes[0])
+    needs_many = rules.choice == "ratio-above-average"  # nothing else asks for them
     if (
         len(parts) == 1
         or rules.oblique is not None
         or rules.in_32_bits
         or rules.costs_paid_once
         or rules.min_decrease > 0
-        or not _may_split(counts, 0, rules).all()
-        or any((_many_valued(parts[0], size) != is_many).any() for size in sizes)
+        or (needs_many and any((_many_valued(parts[0], n) != is_many).any() for n in sizes))
     ):
         return [grow(part, labels, classes, rules) for part, labels in zip(parts, y, strict=True)]
+    may_split = _may_split(counts, 0, rules)
+    if not may_split.all():
+        places = np.flatnonzero(may_split).tolist()
+        taken = ([parts[place] for place in places], [y[place] for place in places])
+        grown = iter(grow_together(*taken, classes, rules) if places else ())
+        return [
+            next(grown) if ok else grow(part, labels, classes, rules)
+            for ok, part, labels in zip(may_split, parts, y, strict=True)
+        ]
     columns = Columns.stacked(parts)
     level = Level(
         nodes=np.arange(len(parts)),

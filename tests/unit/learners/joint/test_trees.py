@@ -131,6 +131,16 @@ def test_a_part_without_a_value_in_a_column_is_left_to_the_plain_way():
     assert found.is_done.tolist() == [[False, True, True]]
 
 
+@pytest.mark.parametrize("share", [{"pruning_folds": 9}, {"pruning_fraction": 0.95}], ids=str)
+def test_a_part_too_small_to_keep_rows_for_pruning_is_left_to_the_plain_way(share):
+    learner = C45Classifier(pruning="reduced-error", **share)
+    folds = np.tile(np.arange(3), 4)[None].astype(np.int32)
+    found = make_form(learner, np.arange(12.0)[:, None], np.arange(12) // 6).predict(
+        folds, np.zeros((1, 3), dtype=np.int64)
+    )
+    assert found.is_done.tolist() == [[False] * 3]
+
+
 @pytest.mark.parametrize(
     "learner",
     [
