@@ -20,21 +20,22 @@ def _sum_kernels(
     values: Any, weights: Any, c: int, low: int, high: int, x: float, rate: float, nearest: float,
     terms: Any,
 ) -> float:  # fmt: skip
-    """Return the sum of w exp(nearest - (rate (x - v))^2), where no exponent is below -50."""
-    for b in range(high - low):
-        s = (x - values[c, low + b]) * rate
-        # exp(t) as a power of exp(t / 128), whose series ends at once: unlike the library's
-        # exp the compiler does it for several numbers together. To a relative 1e-13.
-        t = (nearest - s * s) * 0.0078125
-        e = 1.0 + t * 0.1111111111111111
-        e = 1.0 + t * 0.125 * e
-        e = 1.0 + t * 0.14285714285714285 * e
-        e = 1.0 + t * 0.16666666666666666 * e
-        e = 1.0 + t * 0.2 * e
-        e = 1.0 + t * 0.25 * e
-        e = 1.0 + t * 0.3333333333333333 * e
-        e = 1.0 + t * 0.5 * e
-        e = 1.0 + t * e
+    """Return the sum of w exp(nearest - (rate (x - v))^2), no exponent below -40.
+
+    To 1e-13 of the largest term: smaller ones need fewer digits.
+    """
+    v, w, out = values[c, low:high], weights[c, low:high], terms[: high - low]
+    for b in range(v.size):
+        s = (x - v[b]) * rate
+        # exp(t) as a power of exp(t / 256), whose series ends soon: unlike the library's exp,
+        # the compiler does it for several numbers at once
+        t = (nearest - s * s) * 0.00390625
+        e = t * (1.0 / 720.0) + 1.0 / 120.0
+        e = e * t + 1.0 / 24.0
+        e = e * t + 1.0 / 6.0
+        e = e * t + 0.5
+        e = e * t + 1.0
+        e = e * t + 1.0
         e = e * e
         e = e * e
         e = e * e
@@ -42,10 +43,19 @@ def _sum_kernels(
         e = e * e
         e = e * e
         e = e * e
-        terms[b] = weights[c, low + b] * e
-    total = 0.0
-    for b in range(high - low):
-        total += terms[b]
+        e = e * e
+        out[b] = w[b] * e
+    n_blocks = out.size // 4
+    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0  # four chains of additions run side by side
+    for block in range(n_blocks):
+        q = 4 * block
+        first += out[q]
+        second += out[q + 1]
+        third += out[q + 2]
+        fourth += out[q + 3]
+    total = (first + second) + (third + fourth)
+    for q in range(4 * n_blocks, out.size):
+        total += out[q]
     return total
 
 
@@ -106,7 +116,7 @@ def _add_log_densities(
             while near + 1 < length and abs(x - values[c, near + 1]) <= abs(x - values[c, near]):
                 near += 1
             nearest = ((x - values[c, near]) * rate) ** 2
-            reach = math.sqrt(nearest + 40.0) / rate  # beyond it, less than 1e-17 of the largest
+            reach = math.sqrt(nearest + 38.0) / rate  # beyond it, less than 1e-17 of the largest
             while low < near and values[c, low] < x - reach:
                 low += 1
             while low > 0 and values[c, low - 1] >= x - reach:
