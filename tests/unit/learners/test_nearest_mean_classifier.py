@@ -68,3 +68,17 @@ def test_missing_number_and_continuous_target_are_refused():
         NearestMeanClassifier().fit([[np.nan], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         NearestMeanClassifier().fit([[0.0], [1.0]], [0.5, 1.5])
+
+
+def test_distances_equal_but_for_rounding_go_to_the_first_class():
+    # 0.3 lies between 0.1 and 0.5; in floats it is nearer to one of them
+    for low, high in (("a", "b"), ("b", "a")):
+        learner = NearestMeanClassifier().fit([[0.1], [0.5], [0.0], [0.2]], [low, high, low, low])
+        assert learner.predict([[0.3]]) == ["a"]
+        assert learner.predict_proba([[0.3]]).tolist() == [[0.5, 0.5]]
+
+
+def test_rows_that_are_all_alike_but_for_rounding_have_no_variance():
+    learner = NearestMeanClassifier().fit(np.full((9, 2), 0.1), np.arange(9) % 2)
+    assert (learner.variance_, learner.spread_) == (0, pytest.approx(0, abs=1e-30))
+    np.testing.assert_array_equal(learner.predict_proba([[0.1, 0.1]]), [[1, 0]])

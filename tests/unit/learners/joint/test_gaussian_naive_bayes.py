@@ -1,0 +1,132 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.learners import learner_catalogue
+from bestofk.learners.joint import joint_form
+from bestofk.learners.joint._moment_kernels import _normal_model, _normal_posteriors
+from bestofk.testing import check_joint_form, joint_agreement
+
+
+def form_of(learner, X, y, n_folds):
+    codes = np.unique(y, return_inverse=True)[1]
+    return joint_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        GaussianNB(),
+        GaussianNB(var_smoothing=1e-3),
+        make_pipeline(StandardScaler(), GaussianNB()),
+    ],
+)
+@pytest.mark.parametrize("cv", ["5x2", "10"])
+def test_predictions_are_those_of_the_plain_learner(learner, cv):
+    X, y = load_breast_cancer(return_X_y=True)
+    assert check_joint_form(learner, X, y, cv=cv, tolerance=1e-10).n_left == 0
+
+
+def test_pixels_that_are_constant_in_a_class_are_done_in_the_plain_order():
+    X, y = load_digits(return_X_y=True)
+    found = check_joint_form(GaussianNB(), X, y, cv="1x2", tolerance=1e-12)
+    assert (found.n_left, found.n_different) == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["zoo", "horse-colic", "dermatology", "weather-nominal"])
+def test_tables_with_levels_and_gaps_are_predicted_as_by_the_plain_learner(name):
+    data = load_data(data_folder() / "uci" / f"{name}.arff")
+    found = joint_agreement(learner_catalogue()["naive-bayes"].make(), data)
+    assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
+    assert found.largest_difference < 1e-9
+
+
+def test_log_loss_of_every_fold_is_that_of_the_plain_learner():
+    X, y = load_breast_cancer(return_X_y=True)
+    folds = np.zeros((1, len(y)), dtype=np.int32)
+    for fold, (_, test) in enumerate(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y)):
+        folds[0, test] = fold
+    found = form_of(GaussianNB(), X, y, 10).predict(folds).probabilities[0]
+    for fold in range(10):
+        test = folds[0] == fold
+        plain = GaussianNB().fit(X[~test], y[~test]).predict_proba(X[test])
+        assert log_loss(y[test], found[test]) == pytest.approx(log_loss(y[test], plain), abs=1e-11)
+
+
+def test_parts_that_the_plain_learner_cannot_do_are_left_to_it():
+    y = np.arange(12) % 2
+    found = form_of(GaussianNB(), np.ones((12, 2)), y, 2).predict(np.array([np.arange(12) // 6]))
+    assert not found.is_done.any()
+    found = form_of(GaussianNB(var_smoothing=0), y[:, None] * 1.0, y, 2)
+    assert not found.predict(np.array([np.arange(12) // 6])).is_done.any()
+
+
+def test_scaled_parts_with_rows_far_from_all_classes_are_left():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, np.zeros(150)])
+    X[7, -1] = 1.0  # constant in every class of the parts that test this row
+    folds = np.array([np.arange(150) % 3])
+    scaled = form_of(make_pipeline(StandardScaler(), GaussianNB()), X, y, 3).predict(folds)
+    np.testing.assert_array_equal(scaled.is_done, [[True, False, True]])
+    assert form_of(GaussianNB(), X, y, 3).predict(folds).is_done.all()
+
+
+def test_class_without_training_rows_gets_probability_zero():
+    X, y = load_iris(return_X_y=True)
+    folds = np.array([np.where(y == 1, 0, np.arange(150) % 2)])
+    found = form_of(GaussianNB(), X, y, 2).predict(folds)
+    tested = folds[0] == 0
+    np.testing.assert_array_equal(found.probabilities[0, tested, 1], 0)
+    plain = GaussianNB().fit(X[~tested], y[~tested]).predict_proba(X[tested])
+    np.testing.assert_allclose(found.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
+
+
+def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(90, 5)))
+    X["level"] = rng.choice(list("uvw"), 90)
+    X.loc[::8, 0] = np.nan
+    folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
+    form = form_of(learner_catalogue()["naive-bayes"].make(), X, rng.integers(0, 3, 90), 3)
+    whole = form.predict(folds)
+    for one in range(3):
+        alone = form.predict(folds[one : one + 1])
+        np.testing.assert_array_equal(whole.labels[one], alone.labels[0])
+        np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
+
+
+@pytest.mark.parametrize(
+    "learner", [GaussianNB(priors=[0.5, 0.5]), GaussianNB(var_smoothing="high")]
+)
+def test_priors_and_settings_that_the_plain_learner_refuses_are_not_taken(learner):
+    assert form_of(learner, np.ones((4, 1)), np.array([0, 1, 0, 1]), 2) is None
+
+
+def test_loops_give_the_same_compiled_and_not():
+    rng = np.random.default_rng(0)
+    counts = rng.integers(1, 9, (2, 2, 3))
+    variances, total, scales = rng.random((2, 2, 3, 4)), rng.random((2, 2, 4)), np.ones((2, 2, 4))
+    folds = rng.integers(0, 2, (2, 9)).astype(np.int32)
+    squares = rng.random((2, 9, 3)) * 20
+    results = []
+    for is_compiled in (True, False):
+        model, posteriors = (
+            kernel if is_compiled else kernel.py_func
+            for kernel in (_normal_model, _normal_posteriors)
+        )
+        weights, constants, is_sound = np.empty((2, 2, 3, 4)), np.empty((2, 2, 3)), np.ones((2, 2))
+        model(counts, variances, total, scales, 1e-9, weights, constants, is_sound.astype(bool))
+        labels, found, far = np.zeros((2, 9), int), squares.copy(), np.zeros((2, 2), bool)
+        posteriors(folds, constants, -15.0, far, labels, found)
+        results.append((weights, constants, labels, found, far))
+    for compiled, plain in zip(*results, strict=True):
+        np.testing.assert_allclose(compiled, plain, rtol=1e-14)
+    assert results[0][-1].any()
