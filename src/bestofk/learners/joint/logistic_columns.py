@@ -102,7 +102,8 @@ class LogisticColumns:
             means = parts.fill[0].mean(axis=0)
             self._fill = np.where(is_number, means, np.rint(means))
             matrix = np.where(missing, self._fill, matrix)
-            self._gaps = np.flatnonzero(missing.any(axis=0) & is_number)
+            may_change = is_number | self._is_close_run(n_folds)
+            self._gaps = np.flatnonzero(missing.any(axis=0) & may_change)
         center = np.where(is_number, matrix.mean(axis=0), 0.0)
         self._spread = np.where(is_number, matrix.std(axis=0), 1.0)
         self._spread[self._spread == 0] = 1.0
@@ -110,6 +111,22 @@ class LogisticColumns:
         self._wide = self._widened(self._gaps)
         self._usual = self._usual_weights(parts)
         self.ridge = self._penalty(self._usual)
+
+    def _is_close_run(self, n_folds: int) -> NDArray[np.bool_]:
+        """Return which levels belong to columns whose most frequent level parts differ in.
+
+        Which of two levels is the more frequent is a matter of chance if the rows left out may
+        well, by six standard deviations, change it.
+        """
+        attribute, totals = self._encoded.attribute, self._encoded.matrix.sum(axis=0)
+        is_close = np.zeros(len(attribute), dtype=bool)
+        for one in {attribute[place] for place, step in enumerate(self._encoded.steps)
+                    if step.is_nominal}:  # fmt: skip
+            places = np.flatnonzero(attribute == one)
+            second, first = np.pad(np.sort(totals[places]), (2, 0))[-2:]
+            spread = np.sqrt((first + second) / n_folds)
+            is_close[places] = (first - second) * np.sqrt(1 - 1 / n_folds) < 6 * spread
+        return is_close
 
     def is_usual(self, parts: Parts) -> NDArray[np.bool_]:
         """Return of each repeat whether all parts fill the usual level into nominal columns."""

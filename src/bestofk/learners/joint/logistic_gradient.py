@@ -19,12 +19,11 @@ _FEW_PARTS, _MANY_NUMBERS = 4, 1 << 17
 class _Block:
     """Rows that are multiplied at once.
 
-    `X_turned` is ``X.T`` in C order: products with it are up to three times as fast.
+    `X_turned` is ``X.T`` in C order: products with it are up to three times as fast as with X.
     `is_train` of shape (n_repeats, n_parts, n_rows) holds 1 where a row trains; None: every row
     trains all of `parts`, a mask of shape (n_parts,); None: all.
     """
 
-    X: NDArray[np.float64]
     X_turned: NDArray[np.float64]
     target: NDArray[np.float64]
     is_train: NDArray[np.float64] | None = None
@@ -73,7 +72,6 @@ class PartGradients:
         some._columns = self._columns.of(repeats, parts)
         some._blocks = [
             _Block(
-                block.X,
                 block.X_turned,
                 block.target,
                 None if block.is_train is None else block.is_train[repeats][:, parts],
@@ -130,7 +128,7 @@ def _of_rows(block: _Block, wide: NDArray[np.float64]) -> NDArray[np.float64]:
     residuals = residuals.reshape(n_repeats, n_parts, n_scores, -1)
     if block.is_train is not None:
         residuals *= block.is_train[:, :, None, :]
-    gradient: NDArray[np.float64] = np.matmul(residuals.reshape(scores.shape), block.X)
+    gradient: NDArray[np.float64] = np.matmul(residuals.reshape(scores.shape), block.X_turned.T)
     return gradient.reshape(wide.shape)
 
 
@@ -170,7 +168,7 @@ def _blocks_together(
     for start in range(0, len(X), size):
         rows = slice(start, start + size)
         trains = None if is_train is None else is_train[..., rows]
-        blocks.append(_Block(X[rows], _turned(X[rows]), target[:, rows], trains))
+        blocks.append(_Block(_turned(X[rows]), target[:, rows], trains))
     return blocks
 
 
@@ -187,8 +185,8 @@ def _blocks_apart(
         rows, others = np.flatnonzero(folds == fold), np.arange(n_parts) != fold
         for start in range(0, len(rows), size):
             chosen = rows[start : start + size]
-            those = X[chosen]
-            blocks.append(_Block(those, _turned(those), target[:, chosen], parts=others))
+            those = np.ascontiguousarray(target[:, chosen])
+            blocks.append(_Block(_turned(X[chosen]), those, parts=others))
     return blocks
 
 

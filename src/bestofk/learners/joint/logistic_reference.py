@@ -41,8 +41,8 @@ class Reference:
 
 def find_reference(
     X: NDArray[np.float64], target: NDArray[np.float64], ridge: NDArray[np.float64], weight: float
-) -> Reference:
-    """Fit all rows at once.
+) -> Reference | None:
+    """Fit all rows at once; None where that fails, as it may for numbers near overflow.
 
     Parameters
     ----------
@@ -60,6 +60,8 @@ def find_reference(
     gradients = PartGradients(columns, target, weight=weight)
     start = np.zeros((1, 1, len(target) * len(ridge)))
     flat = _flat_inverse(X, len(target), ridge, weight)
+    if flat is None:
+        return None
 
     def flatly(gradient: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(gradient.reshape(-1, len(ridge)) @ flat).reshape(gradient.shape)
@@ -78,7 +80,10 @@ def find_reference(
     descent = descend(flatly, start, _ROUGH, _ROUGH_STEPS)
     for _ in range(_ROUNDS):
         W = descent.at.reshape(len(target), -1)
-        found = Reference(descent.at[0, 0], _inverse(hessian(X, W, ridge, weight)))
+        inverse = _inverse(hessian(X, W, ridge, weight))
+        if inverse is None:
+            return None
+        found = Reference(descent.at[0, 0], inverse)
         descent = descend(found.precondition, descent.at, _FINE, _FEW_STEPS)
         if descent.is_done.all():
             break
@@ -129,21 +134,21 @@ def hessian(
 
 def _flat_inverse(
     X: NDArray[np.float64], n_scores: int, ridge: NDArray[np.float64], weight: float
-) -> NDArray[np.float64]:
+) -> NDArray[np.float64] | None:
     """Return the inverse Hessian of one score where all probabilities are equal."""
     share = 1 / max(n_scores, 2)
     curvature = weight * share * (1 - share if n_scores == 1 else 1.0)
     return _inverse(curvature * (X.T @ X) + np.diag(ridge))
 
 
-def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the inverse of a positive definite matrix."""
+def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return the inverse of a positive definite matrix; None where it is not."""
     from scipy.linalg.lapack import dpotrf, dpotri
 
     factor, failed = dpotrf(matrix, lower=1, clean=0)
     if failed:
-        raise np.linalg.LinAlgError("matrix is not positive definite")
+        return None
     half, _ = dpotri(factor, lower=1, overwrite_c=1)
     lower = np.tril(half)
     inverse: NDArray[np.float64] = lower + np.tril(half, -1).T
-    return inverse
+    return inverse if np.isfinite(inverse).all() else None
