@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.learners.columns import column_numbers, table_columns
 from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.network_stack import (
     Network,
@@ -48,6 +49,7 @@ class NeuralNetworkForm(JointForm):
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
         self._settings = NetworkSettings.of(estimator)
+        self._scaled_at, self._unscaled = _unscaled_columns(table)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -94,12 +96,36 @@ class NeuralNetworkForm(JointForm):
     ) -> Network:
         is_present = parts.class_counts[place] > 0
         return Network(
-            matrix=parts.matrix(*place),
+            matrix=self._matrix(parts, place),
             rows=np.flatnonzero(parts.is_train(*place)),
             codes=(np.cumsum(is_present) - 1)[self.table.y],
             n_classes=int(is_present.sum()),
             random_state=int(random_states[place]),
         )
+
+    def _matrix(self, parts: Parts, place: tuple[int, int]) -> NDArray[np.float64]:
+        """Return all rows as the plain learner gets them, standardized with the same rounding.
+
+        Training may magnify what two ways of standardizing differ by ten thousand times.
+        """
+        from sklearn import config_context
+        from sklearn.preprocessing import StandardScaler
+
+        matrix = parts.matrix(*place)
+        at, values = self._scaled_at, self._unscaled
+        if len(at) == 0:
+            return matrix
+        if parts.fill is not None:
+            columns = self.table.encoded
+            fill = parts.fill[place][at] * columns.spread[at] + columns.center[at]
+            values = np.where(np.isnan(values), fill, values)
+        with config_context(assume_finite=True, transform_output="default"):
+            scaler = StandardScaler().fit(values[parts.is_train(*place)])
+            values = scaler.transform(values)
+        if parts.is_active is not None:
+            at = np.cumsum(parts.is_active[place])[at] - 1
+        matrix[:, at] = values
+        return matrix
 
     def _write(
         self,
@@ -172,10 +198,22 @@ def _is_trainable(table: SharedTable) -> bool:
     )
 
 
+def _unscaled_columns(table: SharedTable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return where the standardized columns stand, and these columns as they are in the table."""
+    columns = table.encoded
+    is_scaled = [step.scale == "standard" and not step.is_nominal for step in columns.steps]
+    at = np.flatnonzero(is_scaled)
+    given = table_columns(table.features)
+    values = np.empty((table.n_samples, len(at)))
+    for place, column in enumerate(columns.attribute[at]):
+        values[:, place] = column_numbers(given[column])
+    return at, values
+
+
 def _are_labels(target: NDArray[Any]) -> bool:
     if target.dtype.kind == "f":
         return bool((target == np.floor(target)).all())
-    return target.dtype.kind in "iubUS" or all(isinstance(one, str) for one in target.tolist())
+    return target.dtype.kind in "iubU" or all(isinstance(one, str) for one in target.tolist())
 
 
 def _has_short_floats(features: Any) -> bool:
