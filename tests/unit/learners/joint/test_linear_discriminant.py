@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
 
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
@@ -20,7 +21,6 @@ from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import JointForm, joint_form
 from bestofk.learners.joint.discriminants import lost_degrees
 from bestofk.testing import check_joint_form, joint_agreement
-from tests.given import data_folder
 
 PLAIN = LinearDiscriminantAnalysis()
 

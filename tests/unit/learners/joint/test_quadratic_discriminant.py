@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
 
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
@@ -19,7 +20,6 @@ from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import JointForm, joint_form
 from bestofk.learners.joint.quadratic_discriminant import _lost_degrees
 from bestofk.testing import joint_agreement
-from tests.given import data_folder
 
 PLAIN = QuadraticDiscriminantAnalysis()
 

@@ -44,7 +44,7 @@ def test_products_are_those_of_the_training_rows():
     repeat = sorted_repeat(values, FOLDS, 2, np.empty((5, 3)))
     found = train_products([repeat], values.T @ values, np.empty((1, 2, 3, 3)))
     for fold in range(2):
-        part = values[FOLDS != fold]
+        part = values[fold != FOLDS]
         assert found[0, fold] == pytest.approx(part.T @ part, abs=1e-14)
 
 
@@ -54,10 +54,10 @@ def test_filled_products_are_those_of_filled_rows():
     assert fill is not None
     gaps = rows.spread_fill(fill)
     values = np.column_stack([rows.values, np.ones(5)])
-    products = np.stack([values[FOLDS != fold].T @ values[FOLDS != fold] for fold in range(2)])
+    products = np.stack([values[fold != FOLDS].T @ values[fold != FOLDS] for fold in range(2)])
     found = filled_products(products[None], gaps, rows.n_columns)
     for fold in range(2):
-        part = values[FOLDS != fold]
+        part = values[fold != FOLDS]
         columns = part[:, : rows.n_columns] + part[:, rows.n_columns : -1] @ gaps[0, fold]
         whole = np.column_stack([columns, np.ones(len(part))])
         assert found[0, fold] == pytest.approx(whole.T @ whole, abs=1e-13)
@@ -69,12 +69,12 @@ def test_scaled_and_filled_rows_are_those_of_the_pipeline():
     fill, scales = rows.fill(FOLDS[None], 2), rows.scales(FOLDS[None], 2)
     assert fill is not None
     for fold in range(2):
-        part = GAPPY[FOLDS != fold]
+        part = GAPPY[fold != FOLDS]
         expected = TablePreparer(standardize=True).fit(part).transform(part)
         gaps = rows.spread_fill(fill)[0, fold]
         values = rows.values[:, : rows.n_columns] + rows.values[:, rows.n_columns :] @ gaps
         there = scales[0, fold] > 0
-        found = (values * scales[0, fold])[FOLDS != fold][:, there]
+        found = (values * scales[0, fold])[fold != FOLDS][:, there]
         assert found - found[0] == pytest.approx(expected - expected[0], abs=1e-12)
 
 
