@@ -11,6 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
 
 from bestofk.data import load_data
 from bestofk.learners.joint import JointForm, joint_form
@@ -20,7 +21,6 @@ from bestofk.learners.joint.logistic_gradient import PartGradients
 from bestofk.learners.joint.logistic_reference import find_reference, hessian
 from bestofk.learners.pipeline import learner_pipeline
 from bestofk.testing import check_joint_form, joint_agreement
-from tests.given import data_folder
 
 # Plain learners near the optimum; they differ from it by less than this.
 TIGHT = LogisticRegression(tol=1e-8, max_iter=10_000)
