@@ -37,6 +37,7 @@ ENTRIES: tuple[LearnerEntry, ...] = (
     nearest_neighbors.ONE_NEIGHBOR,
     nearest_neighbors.FIVE_NEIGHBORS,
     support_vectors.SVM,
+    support_vectors.LINEAR_SVM,
     neural_network.MLP,
     forest.RANDOM_FOREST,
     boosting.GRADIENT_BOOSTING,

@@ -9,6 +9,7 @@ from bestofk.learners import learner_catalogue
 
 STANDARDIZED = {
     "nearest-mean", "logistic", "1nn", "5nn", "lda", "qda", "svm", "mlp", "ridge", "knn-regressor",
+    "linear-svm",
 }  # fmt: skip
 
 
@@ -16,7 +17,7 @@ def test_classification_has_these_learners():
     assert set(learner_catalogue("classification")) == {
         "majority", "nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "svm", "mlp",
         "cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt", "sklearn-cart", "random-forest",
-        "gradient-boosting", "kernel-naive-bayes", "qda",
+        "gradient-boosting", "kernel-naive-bayes", "qda", "linear-svm",
     }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ FORMS: dict[str, str] = {
     "sklearn.MLPClassifier": "neural_network.NeuralNetworkForm",
     "sklearn.LinearDiscriminantAnalysis": "linear_discriminant.LinearDiscriminantForm",
     "sklearn.QuadraticDiscriminantAnalysis": "quadratic_discriminant.QuadraticDiscriminantForm",
+    "sklearn.SVC": "support_vectors.SupportVectorForm",
     "sklearn.Ridge": "ridge.RidgeForm",
     "sklearn.RidgeClassifier": "ridge.RidgeClassifierForm",
     "bestofk.learners.trees.c45.C45Classifier": "trees.TreeForm",

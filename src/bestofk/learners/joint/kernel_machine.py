@@ -17,6 +17,8 @@ _BATCH = 16
 # Single precision is enough for radial kernels while squared distances times gamma, and C beside
 # the tolerance, are no larger: sums are then off by a few percent of the tolerance at most.
 _MOST_SINGLE, _MOST_C = 100.0, 1e4
+# A coefficient this near to 0 or C, as a share of C, is there but for rounding.
+_ROUNDING = 1e-9
 
 
 class Kernel:
@@ -70,8 +72,6 @@ class Kernel:
             return values
         values *= self.gamma
         values += self.coef0
-        if self.name == "sigmoid":
-            return np.tanh(values, out=values)
         power = np.ones_like(values)
         for _ in range(self.degree):
             power *= values
@@ -188,7 +188,8 @@ def _objecting(
 
 def _offset(beta: Floats, error: Floats, bounds: Floats) -> float:
     """Return the offset as libsvm has it: the mean error of free rows, or the middle."""
-    grows, shrinks = beta < bounds[1], beta > bounds[0]
+    margin = _ROUNDING * (bounds[1] - bounds[0])
+    grows, shrinks = beta < bounds[1] - margin, beta > bounds[0] + margin
     free = grows & shrinks
     if free.any():
         return float(error[free].mean())

@@ -18,8 +18,10 @@ from bestofk.learners.joint.shared_table import SharedTable
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Machine = KernelMachine | InteriorMachine
 
-_KERNELS = ("linear", "poly", "rbf", "sigmoid")
+# Not the sigmoid: its optimum depends on where one starts.
+_KERNELS = ("linear", "poly", "rbf")
 # Rows of two classes whose kernel values, 4 bytes each, still take less than 200 MB.
 _MOST_ROWS = 7_000
 # Rows that the first solution begins with.
@@ -29,7 +31,7 @@ _FIRST_ROWS = 1_000
 _NEAR, _NEAR_PLANE, _NEAR_PLANE_FEW_FOLDS = 0.3, 0.5, 1.0
 _FEW_FOLDS = 4
 # Columns with which a linear machine still goes by an interior point if rows are many.
-_MOST_COLUMNS = 200
+_MOST_COLUMNS = 40
 # Where sequential optimization gives up; libsvm would not.
 _MOST_STEPS = 1_000_000
 
@@ -72,7 +74,10 @@ class SupportVectorForm(JointForm):
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
-        """Return whether kernel values of the two largest classes fit into memory."""
+        """Return whether kernel values of the two largest classes fit into memory.
+
+        Linear machines of few columns need none.
+        """
         counts = np.sort(np.bincount(table.y))
         is_plane = estimator.kernel == "linear" and table.n_columns <= _MOST_COLUMNS
         return is_plane or int(counts[-2:].sum()) <= _MOST_ROWS
@@ -109,33 +114,44 @@ class SupportVectorForm(JointForm):
             return None
         test = np.flatnonzero(parts.folds[repeat] == fold)
         values = np.zeros((len(test), len(self._pairs)))
-        kernel = (
-            None if self._is_plane.all() else Kernel(self.estimator, matrix, self._order[is_train])
-        )
+        kernel = Kernel(self.estimator, matrix, self._order[is_train])
         for number, places, n_first in self._parts_of_pairs(is_train, counts):
-            rows, beta = self._order[places], self._start[number, places]
-            is_near = self._is_near[number, places]
-            if self._is_plane[number]:
-                everything = self._start[number]
-                used = np.flatnonzero(everything)
-                weights = everything[used] @ matrix[self._order[used]]
-                plane = InteriorMachine(matrix, rows, n_first, self.estimator)
-                is_trained = plane.train(beta, is_near, np.append(weights, -self._offsets[number]))
-                machine = plane
-            else:
-                machine = KernelMachine(kernel, rows, n_first, self.estimator)
-                is_trained = machine.train(beta, is_near, _MOST_STEPS)
-            if not is_trained:
+            machine = self._trained(kernel, matrix, number, places, n_first)
+            if machine is None:
                 return None
             values[:, number] = machine.values(test)
         if not np.isfinite(values).all():
             return None
         return _voted(values, self._pairs, counts > 0)
 
+    def _trained(
+        self, kernel: Kernel, matrix: Floats, number: int, places: Ints, n_first: int
+    ) -> Machine | None:
+        """Return the machine of one pair of a part; None if it cannot be had."""
+        rows, beta = self._order[places], self._start[number, places]
+        is_near = self._is_near[number, places]
+        if not self._is_plane[number]:
+            machine = KernelMachine(kernel, rows, n_first, self.estimator)
+            most_steps = _MOST_STEPS
+            if self.estimator.kernel == "linear":
+                most_steps = _most_steps(len(rows), matrix.shape[1] + 1)
+            if machine.train(beta, is_near, most_steps):
+                return machine
+            if self.estimator.kernel != "linear":
+                return None
+            is_near = np.ones(len(rows), dtype=bool)
+        # the plane of all rows, in the units of this part
+        used = np.flatnonzero(self._start[number])
+        weights = self._start[number, used] @ matrix[self._order[used]]
+        plane = InteriorMachine(matrix, rows, n_first, self.estimator)
+        is_trained = plane.train(beta, is_near, np.append(weights, -self._offsets[number]))
+        return plane if is_trained else None
+
     def _solve_all(self) -> bool:
         """Train every pair on all rows; return whether that worked."""
-        none_left_out = np.ones((1, self.table.n_samples), dtype=np.int32)
-        matrix = self.table.parts(none_left_out, 2).matrix(0, 0)
+        # of three folds nobody is in the last: its part has all rows
+        folds = (np.arange(self.table.n_samples, dtype=np.int32) % 2)[None]
+        matrix = self.table.parts(folds, 3).matrix(0, 2)
         counts = np.bincount(self.table.y, minlength=self.table.n_classes)
         kernel = Kernel(self.estimator, matrix, self._order)
         all_rows = np.ones(self.table.n_samples, dtype=bool)
@@ -158,7 +174,7 @@ class SupportVectorForm(JointForm):
 
     def _cheaper(
         self, kernel: Kernel, matrix: Floats, rows: Ints, n_first: int, reach: float
-    ) -> KernelMachine | InteriorMachine | None:
+    ) -> Machine | None:
         """Return the machine of a pair on all rows that parts are cheaper to train with."""
         machine = KernelMachine(kernel, rows, n_first, self.estimator)
         nothing = np.zeros(len(rows))
@@ -167,7 +183,7 @@ class SupportVectorForm(JointForm):
         if self.estimator.kernel != "linear":
             return machine if machine.train(nothing, first, _MOST_STEPS) else None
         n_columns = matrix.shape[1] + 1
-        most_steps = int(_plane_cost(len(rows), n_columns) / first.sum()) + 100
+        most_steps = _most_steps(len(rows), n_columns)
         is_trained = len(rows) <= _MOST_ROWS and machine.train(nothing, first, most_steps)
         if is_trained:
             n_near = int((np.abs(machine.slack) < reach).sum())
@@ -188,6 +204,11 @@ class SupportVectorForm(JointForm):
                 of_first = places[ends[first] - counts[first] : ends[first]]
                 of_second = places[ends[second] - counts[second] : ends[second]]
                 yield number, np.concatenate([of_first, of_second]), len(of_first)
+
+
+def _most_steps(n_rows: int, n_columns: int) -> int:
+    """Return after how many steps an interior point would have cost less."""
+    return int(_plane_cost(n_rows, n_columns) / min(n_rows, _FIRST_ROWS)) + 100
 
 
 def _plane_cost(n_rows: int, n_columns: int) -> float:
