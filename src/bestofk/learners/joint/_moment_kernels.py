@@ -204,10 +204,10 @@ def _weighted_squares(folds: Any, X: Any, means: Any, weights: Any, squares: Any
 
 # counts int64 (R, k, C): classes without rows take no part; spans float64 (R, k, 2): what counts
 # as equal, and half of 1 / variance; labels int64 (R, n): overwritten; found float64 (R, n, C):
-# squared distances become probabilities. O(R n C).
+# squared distances become logarithms of shares. O(R n C).
 @njit(cache=True, nogil=True, error_model="numpy")
-def _nearest_means(folds: Any, counts: Any, spans: Any, labels: Any, found: Any) -> None:
-    """Predict the nearest mean and the probabilities of round normal classes."""
+def _log_shares_of_distances(folds: Any, counts: Any, spans: Any, labels: Any, found: Any) -> None:
+    """Predict the nearest mean; round normal classes give shares relative to its own."""
     for r in range(folds.shape[0]):
         for i in range(folds.shape[1]):
             f = folds[r, i]
@@ -216,35 +216,29 @@ def _nearest_means(folds: Any, counts: Any, spans: Any, labels: Any, found: Any)
                 if counts[r, f, c] == 0:
                     found[r, i, c] = np.inf
                 nearest = min(nearest, found[r, i, c])
-            limit = nearest + 1e-12 * (nearest + spans[r, f, 0])
+            slack = 1e-12 * (nearest + spans[r, f, 0])
             rate = spans[r, f, 1]
-            first = -1
-            total = 0.0
-            for c in range(found.shape[2]):
-                square = found[r, i, c]
-                share = 1.0
-                if square > limit:
-                    share = math.exp((nearest - square) * rate)
-                elif first < 0:
-                    first = c
-                elif rate == np.inf:
-                    share = 0.0
-                found[r, i, c] = share
-                total += share
+            first = 0
+            for back in range(found.shape[2]):
+                c = found.shape[2] - 1 - back
+                gap = found[r, i, c] - nearest
+                is_equal = gap <= slack
+                first = c if is_equal else first
+                found[r, i, c] = 0.0 if is_equal else -gap * rate
             labels[r, i] = first
-            total = 1.0 / total
-            for c in range(found.shape[2]):
-                found[r, i, c] *= total
+            if rate == np.inf:
+                for c in range(found.shape[2]):
+                    found[r, i, c] = 0.0 if c == first else -np.inf
 
 
 # constants float64 (R, k, C), -inf for a class without rows; is_extreme bool (R, k): False, set;
-# labels int64 (R, n): overwritten; found float64 (R, n, C): weighted squares become
-# probabilities. O(R n C).
+# labels int64 (R, n): overwritten; found float64 (R, n, C): weighted squares become logarithms of
+# shares. O(R n C).
 @njit(cache=True, nogil=True, error_model="numpy")
-def _normal_posteriors(
+def _log_shares_of_densities(
     folds: Any, constants: Any, lowest: float, is_extreme: Any, labels: Any, found: Any
 ) -> None:
-    """Predict by log densities: a constant minus a weighted square for each class."""
+    """Predict by log densities, a constant minus a weighted square; shares of the largest."""
     for r in range(folds.shape[0]):
         for i in range(folds.shape[1]):
             f = folds[r, i]
@@ -253,17 +247,24 @@ def _normal_posteriors(
             for c in range(found.shape[2]):
                 log = constants[r, f, c] - found[r, i, c]
                 found[r, i, c] = log
-                if log > highest:
-                    highest = log
-                    best = c
+                best = c if log > highest else best
+                highest = log if log > highest else highest
             if not highest >= lowest:
                 is_extreme[r, f] = True
+            for c in range(found.shape[2]):
+                found[r, i, c] -= highest
+            labels[r, i] = best
+
+
+# found float64 (R, n, C): scaled to a sum of 1 over classes. O(R n C).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _normalize(found: Any) -> None:
+    """Turn shares into probabilities."""
+    for r in range(found.shape[0]):
+        for i in range(found.shape[1]):
             total = 0.0
             for c in range(found.shape[2]):
-                share = math.exp(found[r, i, c] - highest) if c != best else 1.0
-                found[r, i, c] = share
-                total += share
-            labels[r, i] = best
+                total += found[r, i, c]
             total = 1.0 / total
             for c in range(found.shape[2]):
                 found[r, i, c] *= total

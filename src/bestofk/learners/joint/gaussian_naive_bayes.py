@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.form import JointForm, JointPredictions
-from bestofk.learners.joint.moments import ClassMoments, PartMoments, is_summable
+from bestofk.learners.joint.moments import ClassMoments, PartMoments, is_summable, normalize_logs
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Log densities below this are far larger than 1: their rounding, and that of the smoothed
@@ -79,13 +79,14 @@ class GaussianNaiveBayesForm(JointForm):
         probabilities: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
         """Predict all rows; return which parts have rows far from all classes."""
-        from bestofk.learners.joint._moment_kernels import _normal_posteriors
+        from bestofk.learners.joint._moment_kernels import _log_shares_of_densities
 
         is_extreme = np.zeros(constants.shape[:2], dtype=bool)
         self._moments.weighted_squares(block, weights, probabilities)
-        _normal_posteriors(
+        _log_shares_of_densities(
             block.parts.folds, constants, _EXTREME, is_extreme, labels, probabilities
         )
+        normalize_logs(probabilities)
         return is_extreme
 
     def _predict_in_order(

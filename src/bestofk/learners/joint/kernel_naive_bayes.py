@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.form import JointForm, JointPredictions
-from bestofk.learners.joint.moments import is_summable
+from bestofk.learners.joint.moments import is_summable, normalize_logs
 from bestofk.learners.joint.shared_table import SharedTable
 
 # As of Gaussian naive Bayes: below it, rounding of the logarithms reaches the probabilities.
@@ -44,7 +44,7 @@ class KernelNaiveBayesForm(JointForm):
     ) -> JointPredictions:
         """Predict by the densities of every part; see `JointForm.predict`."""
         from bestofk.learners.joint._kernel_density_kernels import _log_densities
-        from bestofk.learners.joint._moment_kernels import _normal_posteriors
+        from bestofk.learners.joint._moment_kernels import _log_shares_of_densities
 
         folds = np.ascontiguousarray(folds, dtype=np.int32)
         counts = self.table.class_counts(folds, self.n_folds)
@@ -55,5 +55,6 @@ class KernelNaiveBayesForm(JointForm):
         with np.errstate(divide="ignore"):
             priors = np.log(counts / counts.sum(axis=2, keepdims=True))
         is_extreme = np.zeros(counts.shape[:2], dtype=bool)
-        _normal_posteriors(folds, priors, _EXTREME, is_extreme, labels, logs)
+        _log_shares_of_densities(folds, priors, _EXTREME, is_extreme, labels, logs)
+        normalize_logs(logs)
         return JointPredictions(labels, logs, is_done=~is_extreme)

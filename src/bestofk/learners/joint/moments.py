@@ -238,6 +238,15 @@ class ClassMoments:
         return scales
 
 
+def normalize_logs(logs: NDArray[np.float64]) -> None:
+    """Turn logarithms of shares, the largest 0, into probabilities in place, over the last axis."""
+    from bestofk.learners.joint._moment_kernels import _normalize
+
+    with np.errstate(under="ignore", invalid="ignore"):
+        np.exp(logs, out=logs)
+    _normalize(logs)
+
+
 def is_summable(table: SharedTable) -> bool:
     """Return whether a table is classes and finite numbers, which the plain way sums as float64."""
     if table.n_classes == 0 or (table.preparation is None and not table.is_numeric):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.form import JointForm, JointPredictions
-from bestofk.learners.joint.moments import ClassMoments, PartMoments, is_summable
+from bestofk.learners.joint.moments import ClassMoments, PartMoments, is_summable, normalize_logs
 from bestofk.learners.joint.shared_table import SharedTable
 from bestofk.learners.nearest_mean_classifier import NO_SPREAD
 
@@ -35,7 +35,7 @@ class NearestMeanForm(JointForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> JointPredictions:
         """Predict by the means of every part; see `JointForm.predict`."""
-        from bestofk.learners.joint._moment_kernels import _nearest_means
+        from bestofk.learners.joint._moment_kernels import _log_shares_of_distances
 
         labels = np.empty(folds.shape, dtype=np.int64)
         probabilities = np.empty((*folds.shape, self.table.n_classes))
@@ -45,7 +45,10 @@ class NearestMeanForm(JointForm):
             is_done[block.repeats] = is_clear
             found = probabilities[block.repeats]
             self._moments.weighted_squares(block, weights, found)
-            _nearest_means(block.parts.folds, block.counts, spans, labels[block.repeats], found)
+            _log_shares_of_distances(
+                block.parts.folds, block.counts, spans, labels[block.repeats], found
+            )
+            normalize_logs(found)
         return JointPredictions(labels, probabilities, is_done=is_done)
 
     def _model(

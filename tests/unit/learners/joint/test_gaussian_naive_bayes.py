@@ -12,7 +12,7 @@ from tests.given import data_folder
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import joint_form
-from bestofk.learners.joint._moment_kernels import _normal_model, _normal_posteriors
+from bestofk.learners.joint._moment_kernels import _log_shares_of_densities, _normal_model
 from bestofk.testing import check_joint_form, joint_agreement
 
 
@@ -120,7 +120,7 @@ def test_loops_give_the_same_compiled_and_not():
     for is_compiled in (True, False):
         model, posteriors = (
             kernel if is_compiled else kernel.py_func
-            for kernel in (_normal_model, _normal_posteriors)
+            for kernel in (_normal_model, _log_shares_of_densities)
         )
         weights, constants, is_sound = np.empty((2, 2, 3, 4)), np.empty((2, 2, 3)), np.ones((2, 2))
         model(counts, variances, total, scales, 1e-9, weights, constants, is_sound.astype(bool))

@@ -8,7 +8,7 @@ from tests.given import data_folder
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import joint_form
-from bestofk.learners.joint._moment_kernels import _nearest_means
+from bestofk.learners.joint._moment_kernels import _log_shares_of_distances
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.testing import check_joint_form, joint_agreement
 
@@ -100,7 +100,7 @@ def test_loop_gives_the_same_compiled_and_not():
     spans = np.array([[[1.0, 0.5], [1.0, np.inf]]] * 2)
     squares = rng.integers(0, 3, (2, 15, 3)).astype(float)
     results = []
-    for kernel in (_nearest_means, _nearest_means.py_func):
+    for kernel in (_log_shares_of_distances, _log_shares_of_distances.py_func):
         labels, found = np.zeros((2, 15), dtype=np.int64), squares.copy()
         with np.errstate(invalid="ignore"):
             kernel(folds, counts, spans, labels, found)
