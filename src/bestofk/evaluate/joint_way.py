@@ -99,8 +99,12 @@ class JointWay:
             warnings.simplefilter("ignore")
             try:
                 found = self.predict(repeats, seeds)
-            except Exception:  # a form of somebody's; the plain way tells what is wrong
-                return [[None] * self.plan.n_folds for _ in repeats]
+            except Exception as error:  # the plain way goes on, or tells what is wrong
+                found, failure = None, error
+        if found is None:
+            text = f"{self.learner.name}: its joint form failed, so it goes the plain way"
+            warnings.warn(f"{text} ({type(failure).__name__}: {failure})", stacklevel=2)
+            return [[None] * self.plan.n_folds for _ in repeats]
         seconds = (time.perf_counter() - start) / (len(repeats) * self.plan.n_folds)
         return [
             self._records(found, place, repeat, seconds) for place, repeat in enumerate(repeats)

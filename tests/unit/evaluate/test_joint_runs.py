@@ -161,8 +161,9 @@ def test_folds_that_a_form_leaves_are_done_the_plain_way(n_jobs):
     assert "UserWarning: odd" in {one.message for one in left.records[0]}
 
 
-def test_a_form_that_fails_costs_nothing_but_time():
-    with Store(None) as store:
+def test_a_form_that_fails_is_told_and_costs_nothing_but_time():
+    failed = pytest.warns(UserWarning, match="counts: its joint form failed, .*a bug of its own")
+    with Store(None) as store, failed:
         evaluation = run({"counts": Counts(Fails)}, store, "2x3")
     assert ways(evaluation) == ["plain"] * 6
     assert (evaluation.status == "ok").all()
