@@ -109,9 +109,8 @@ class LogisticForm(JointForm):
                 found, is_done[repeats] = self._optima(
                     self._reference, parts, repeats, is_done[repeats]
                 )
-                for repeat, scores in zip(repeats, found, strict=True):
-                    labels[repeat] = _best(scores)
-                    probabilities[repeat] = _shares(scores)
+                labels[repeats] = _best(found)
+                probabilities[repeats] = _shares(found)
         return JointPredictions(labels, probabilities, is_done=is_done)
 
     def _blocks(self, parts: Parts) -> list[NDArray[np.int64]]:
@@ -140,7 +139,8 @@ class LogisticForm(JointForm):
             is_wanted, _TOLERANCE / start.shape[2], _MAX_STEPS, leave_singly=self._is_large,
         )  # fmt: skip
         W = columns.widened(descent.at.reshape(*is_wanted.shape, len(self._target), -1))
-        return _scores_left_out(columns.X, W, folds), descent.is_done
+        scores = _scores_left_out(columns.X, W, folds, at_once=not self._is_large)
+        return scores, descent.is_done
 
 
 def _has_lasting_gaps(table: SharedTable) -> bool:
@@ -153,24 +153,35 @@ def _has_lasting_gaps(table: SharedTable) -> bool:
 
 
 def _scores_left_out(
-    X: NDArray[np.float64], W: NDArray[np.float64], folds: NDArray[np.int32]
+    X: NDArray[np.float64], W: NDArray[np.float64], folds: NDArray[np.int32], *, at_once: bool
 ) -> NDArray[np.float64]:
-    """Return the scores of every row by the part of its own fold."""
-    scores = np.empty((len(folds), W.shape[2], len(X)))
-    for repeat, fold in np.ndindex(W.shape[:2]):
+    """Return the scores of every row by the part of its own fold.
+
+    `at_once`: from those by all parts, which takes few calls.
+    """
+    n_repeats, n_parts, n_scores, n_columns = W.shape
+    if at_once:
+        everything = np.matmul(W.reshape(n_repeats, n_parts * n_scores, n_columns), X.T)
+        everything = everything.reshape(n_repeats, n_parts, n_scores, -1)
+        return np.take_along_axis(everything, folds[:, None, None, :].astype(np.int64), 1)[:, 0]
+    scores = np.empty((n_repeats, n_scores, len(X)))
+    for repeat, fold in np.ndindex(n_repeats, n_parts):
         rows = np.flatnonzero(folds[repeat] == fold)
         scores[repeat][:, rows] = W[repeat, fold] @ X[rows].T
     return scores
 
 
 def _best(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the classes with the highest scores, shape (n_repeats, n_samples)."""
     best: NDArray[np.int64] = (
-        (scores[0] > 0).astype(np.int64) if len(scores) == 1 else scores.argmax(axis=0)
+        (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
     )
     return best
 
 
 def _shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probabilities of all classes, shape (n_samples, n_classes)."""
-    shares = probabilities_of(scores[None])[0].T
-    return np.hstack([1 - shares, shares]) if shares.shape[1] == 1 else shares
+    """Return the probabilities of all classes, shape (n_repeats, n_samples, n_classes)."""
+    shares = probabilities_of(scores)
+    if shares.shape[1] == 1:
+        return np.stack([1 - shares[:, 0], shares[:, 0]], axis=2)
+    return shares.swapaxes(1, 2)

@@ -182,8 +182,13 @@ class _Past:
 
     def keep(self, groups: Mask, functions: Mask) -> None:
         """Forget the other groups and functions."""
-        self._vectors = self._vectors[groups][:, functions]
-        self._weights = self._weights[:, groups][:, :, functions]
+        n_pairs = self._n_pairs
+        vectors, weights = self._vectors[:, :, : 2 * n_pairs], self._weights[..., :n_pairs]
+        room = n_pairs + _ROOM
+        shape = (int(groups.sum()), int(functions.sum()), 2 * room, vectors.shape[3])
+        self._vectors, self._weights = np.empty(shape), np.empty((2, *shape[:2], room))
+        self._vectors[:, :, : 2 * n_pairs] = vectors[groups][:, functions]
+        self._weights[..., :n_pairs] = weights[:, groups][:, :, functions]
 
     def times(self, gradient: Stack) -> Any:
         """Return the change of the inverse Hessians, times a gradient each."""
