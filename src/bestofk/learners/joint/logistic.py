@@ -31,6 +31,9 @@ _MAX_STEPS = 200
 # What scikit-learn does, in operations: to call it, per cell of text, and its steps. The
 # large products of Hessians run that much faster than the others.
 _PLAIN_CALLS, _PLAIN_TEXT, _PLAIN_STEPS, _FAST = 3e7, 1000, 46, 8
+# Steps that the plain learner must be allowed, and what makes a column uneven: a mean or a
+# deviation above this, or a deviation below its inverse.
+_FEWEST_STEPS, _MANY_STEPS, _EVEN = 100, 10_000, 3.0
 # Parameters that may have any valid value: they change how near to the optimum one gets.
 _FREE = ("C", "tol", "max_iter", "random_state", "warm_start")
 
@@ -46,7 +49,11 @@ class LogisticForm(JointForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether the table is a matrix of classes, and the learner the plain one."""
+        """Return whether the table is a matrix of classes, and the learner the plain one.
+
+        The plain learner must be given the steps to get to the optimum: its usual hundred
+        where columns are of a size, a hundred times as many where nothing scales them.
+        """
         if table.n_classes < 2 or (table.preparation is None and not table.is_numeric):
             return False
         if table.n_columns == 0 or _has_lasting_gaps(table):
@@ -57,7 +64,9 @@ class LogisticForm(JointForm):
             return False
         is_valid = all(isinstance(given[name], Real) for name in ("C", "tol"))
         is_valid = is_valid and isinstance(given["max_iter"], Integral)
-        return is_valid and 0 < given["C"] < inf and given["tol"] > 0 and given["max_iter"] > 0
+        if not (is_valid and 0 < given["C"] < inf and given["tol"] > 0):
+            return False
+        return bool(given["max_iter"] >= (_MANY_STEPS if _is_uneven(table) else _FEWEST_STEPS))
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
@@ -150,6 +159,21 @@ def _has_lasting_gaps(table: SharedTable) -> bool:
         return False
     is_filled = [step.fill is not None for step in table.encoded.steps]
     return bool(missing[:, ~np.array(is_filled, dtype=bool)].any())
+
+
+def _is_uneven(table: SharedTable) -> bool:
+    """Return whether columns reach the learner in such sizes that it stops before the optimum."""
+    is_raw = np.array([step.scale is None for step in table.encoded.steps], dtype=bool)
+    columns = table.encoded.matrix[:, is_raw]
+    with np.errstate(over="ignore", invalid="ignore"):
+        means, deviations = np.abs(columns.mean(axis=0)), columns.std(axis=0)
+    is_far = ~(means <= _EVEN) | ~(deviations <= _EVEN)
+    is_flat = (deviations > 0) & (deviations < 1 / _EVEN) & ~_is_binary(columns)
+    return bool((is_far | is_flat).any())
+
+
+def _is_binary(columns: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray(((columns == 0) | (columns == 1)).all(axis=0))
 
 
 def _scores_left_out(

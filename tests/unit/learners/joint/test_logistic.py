@@ -118,7 +118,7 @@ def test_units_of_columns_do_not_matter_beyond_the_penalty():
     X, y = blobs(150, 4, 3)
     folds = folds_of(150, 2, 3)
     small = form_of(LogisticRegression(C=1.0), X, y, 3).predict(folds)
-    large = form_of(LogisticRegression(C=1e-6), X * 1000.0, y, 3).predict(folds)
+    large = form_of(LogisticRegression(C=1e-6, max_iter=10_000), X * 1000.0, y, 3).predict(folds)
     np.testing.assert_allclose(large.probabilities, small.probabilities, atol=1e-9)
 
 
@@ -145,7 +145,7 @@ def test_a_part_without_a_class_is_left_to_the_plain_way():
 
 def test_numbers_near_overflow_are_left_to_the_plain_way():
     X, y = blobs(40, 2, 2)
-    found = form_of(LogisticRegression(), X * 1e200, y).predict(folds_of(40, 1, 2))
+    found = form_of(LogisticRegression(max_iter=10_000), X * 1e200, y).predict(folds_of(40, 1, 2))
     assert not found.is_done.any()
 
 
@@ -191,7 +191,7 @@ def test_given_tables_get_the_probabilities_of_the_optimum(name: str, cv: str):
 @pytest.mark.parametrize(
     "changed",
     [{"C": np.inf}, {"C": -1.0}, {"C": "1"}, {"fit_intercept": False}, {"solver": "newton-cg"},
-     {"class_weight": "balanced"}, {"max_iter": 0}, {"max_iter": 1.5}, {"tol": 0.0},
+     {"class_weight": "balanced"}, {"max_iter": 99}, {"max_iter": 100.5}, {"tol": 0.0},
      {"l1_ratio": 0.5}, {"verbose": 1}],
 )  # fmt: skip
 def test_other_learners_are_left_to_the_plain_way(changed: dict[str, Any]):
@@ -327,3 +327,10 @@ def test_descent_stops_after_its_last_step():
     assert found.n_steps == 1
     assert not found.is_done.any()
     assert (found.at != start).any()
+
+
+def test_where_columns_are_uneven_the_plain_learner_must_be_given_steps():
+    X, y = load_iris(return_X_y=True)
+    assert form_of(LogisticRegression(), X, y) is None
+    assert form_of(LogisticRegression(max_iter=10_000), X, y) is not None
+    assert form_of(LogisticRegression(), (X - X.mean(axis=0)) / X.std(axis=0), y) is not None
