@@ -136,7 +136,8 @@ def test_duplicates_constants_and_separable_classes_do_no_harm(kernel: str) -> N
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"class_weight": "balanced"}, {"max_iter": 100}, {"kernel": "precomputed"}, {"kernel": "sigmoid"},
+        {"class_weight": "balanced"}, {"max_iter": 100}, {"kernel": "precomputed"},
+        {"kernel": "sigmoid"},
         {"decision_function_shape": "ovo"}, {"break_ties": True}, {"probability": True},
     ],
 )  # fmt: skip
