@@ -42,7 +42,7 @@ def _shuffle_rows(rows: Any, keys: Any, places: Any) -> None:
         for i in range(n_rows - 1, 0, -1):
             if i <= mask >> 1:
                 mask >>= 1
-            chosen = i + 1
+            chosen = np.int64(i + 1)
             while chosen > i:
                 if at == 624:
                     _twist(key)
