@@ -30,8 +30,8 @@ _FIRST_ROWS = 1_000
 # move more, and those of linear machines most.
 _NEAR, _NEAR_PLANE, _NEAR_PLANE_FEW_FOLDS = 0.3, 0.5, 1.0
 _FEW_FOLDS = 4
-# Columns with which a linear machine still goes by an interior point if rows are many.
-_MOST_COLUMNS = 40
+# Products of an interior point step, rows times columns squared, beyond which libsvm is faster.
+_MOST_PRODUCTS = 5e7
 # Where sequential optimization gives up; libsvm would not.
 _MOST_STEPS = 1_000_000
 
@@ -76,11 +76,12 @@ class SupportVectorForm(JointForm):
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
         """Return whether kernel values of the two largest classes fit into memory.
 
-        Linear machines of few columns need none.
+        Linear machines need few of these, but products of columns.
         """
-        counts = np.sort(np.bincount(table.y))
-        is_plane = estimator.kernel == "linear" and table.n_columns <= _MOST_COLUMNS
-        return is_plane or int(counts[-2:].sum()) <= _MOST_ROWS
+        n_rows = int(np.sort(np.bincount(table.y))[-2:].sum())
+        if estimator.kernel == "linear":
+            return n_rows * table.n_columns**2 <= _MOST_PRODUCTS
+        return n_rows <= _MOST_ROWS
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
