@@ -156,7 +156,7 @@ def test_a_part_too_small_to_keep_rows_for_pruning_is_left_to_the_plain_way(shar
         ID3Classifier(ordinal_features=[0]),
         ID3Classifier(max_categories=0),
     ],
-    ids=str,
+    ids=lambda learner: str(learner).partition(" at 0x")[0],
 )
 def test_trees_that_would_differ_go_the_plain_way(learner):
     X, y = load_iris(return_X_y=True)
