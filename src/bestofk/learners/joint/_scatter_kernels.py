@@ -253,51 +253,22 @@ def _standardize(
     return is_clear
 
 
-# between float64 (c, c); counts (c,); kept int64 (c,), inverse, spare (c, c), work (c,):
-# overwritten. Returns an upper bound of the largest over the smallest eigenvalue but one of
-# `between`. O(c^3).
-@njit(cache=True, nogil=True, error_model="numpy")
-def _between_bound(
-    between: Any, counts: Any, kept: Any, inverse: Any, spare: Any, work: Any
-) -> float:
-    """Bound how far apart the spreads of class means along the discriminants are."""
-    n_classes = counts.size
-    n_train = 0.0
-    trace = 0.0
-    for c in range(n_classes):
-        n_train += counts[c]
-        trace += between[c, c]
-    if not trace > 0.0:
-        return np.inf
-    # the roots of the counts are an eigenvector, of eigenvalue 0: its eigenvalue is made 1
-    for c in range(n_classes):
-        for k in range(n_classes):
-            spare[c, k] = between[c, k] / trace + math.sqrt(counts[c] * counts[k]) / n_train
-        if counts[c] == 0.0:
-            spare[c, c] = 1.0
-    if _factor(spare, n_classes, kept) < n_classes:
-        return np.inf
-    return _inverse_bound(spare, n_classes, inverse, work)
-
-
 # products float64 (b, d + c, d + c) C; is_binary bool (d,); weights (b, c, d), intercepts (b, c),
-# between (b, c, c): overwritten; bounds (b, 2): overwritten by upper bounds of 1 / smallest
-# eigenvalue within classes, infinite where anything is unclear, and of the ratio of the largest
-# to the smallest eigenvalue between classes. O(b d^2 (d + c)).
+# between (b, c, c): overwritten; bounds (b,): overwritten by upper bounds of 1 / smallest
+# eigenvalue within classes, infinite where anything is unclear. O(b d^2 (d + c)).
 @njit(cache=True, nogil=True, error_model="numpy")
 def solve_discriminants(
     products: Any, is_binary: Any, weights: Any, intercepts: Any, between: Any, bounds: Any
 ) -> None:
     """Find the discriminant functions, less the logarithm of the priors, of many parts."""
     n_parts, n_classes, size = weights.shape
-    large, small = (size, size), (n_classes, n_classes)
-    correlation, triangle, null = np.empty(large), np.empty(large), np.empty(large)
-    inverse, spare, offsets = np.empty(small), np.empty(small), np.empty((n_classes, size))
+    shape = (size, size)
+    correlation, triangle, null = np.empty(shape), np.empty(shape), np.empty(shape)
     spread, center, vector = np.empty(size), np.empty(size), np.empty(size)
-    work, counts = np.empty(max(size, n_classes)), np.empty(n_classes)
-    kept = np.empty(max(size, n_classes), np.int64)
+    offsets, counts = np.empty((n_classes, size)), np.empty(n_classes)
+    work, kept = np.empty(size), np.empty(size, np.int64)
     for b in range(n_parts):
-        bounds[b, 0] = np.inf
+        bounds[b] = np.inf
         is_clear = _standardize(products[b], is_binary, correlation, spread, offsets, center)
         rank = _factor(correlation, size, kept)
         if not is_clear or rank <= 0:
@@ -318,5 +289,4 @@ def solve_discriminants(
             for q in range(size):
                 weights[b, c, q] = vector[q] / spread[q] if spread[q] > 0.0 else 0.0
             intercepts[b, c] -= _dot(weights[b, c], center, 0, size)
-        bounds[b, 0] = bound if leak * bound * bound < _LARGEST_LEAK else np.inf
-        bounds[b, 1] = _between_bound(between[b], counts, kept, inverse, spare, work)
+        bounds[b] = bound if leak * bound * bound < _LARGEST_LEAK else np.inf

@@ -28,22 +28,36 @@ def solve_parts(
     n_parts, n_classes = shape[0] * shape[1], products.shape[2] - n_columns
     weights = np.empty((n_parts, n_classes, n_columns))
     intercepts, between = np.empty((n_parts, n_classes)), np.empty((n_parts, n_classes, n_classes))
-    bounds = np.empty((n_parts, 2))
+    bounds = np.empty(n_parts)
     products = products.reshape(n_parts, *products.shape[2:])
     solve_discriminants(products, is_binary, weights, intercepts, between, bounds)
     # half: room for the other divisor of older versions
-    is_sure = bounds[:, 0] < min(_LARGEST_INVERSE, 0.5 / max(tol**2, 1e-300))
+    is_sure = bounds < min(_LARGEST_INVERSE, 0.5 / tol**2)
     if n_classes > 2:
-        for part in np.flatnonzero(is_sure & ~(bounds[:, 1] * tol**2 < 0.5)):
-            counts = np.diagonal(products[part])[n_columns:]
+        counts = np.diagonal(products, axis1=1, axis2=2)[:, n_columns:]
+        for part in _with_faint_discriminants(between, counts, is_sure, tol):
             is_sure[part] = _drop_discriminants(
-                weights[part], intercepts[part], between[part], counts, tol
+                weights[part], intercepts[part], between[part], counts[part], tol
             )
     return (
         weights.reshape(*shape, n_classes, n_columns),
         intercepts.reshape(*shape, n_classes),
         is_sure.reshape(shape),
     )
+
+
+def _with_faint_discriminants(
+    between: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    is_sure: NDArray[np.bool_],
+    tol: float,
+) -> NDArray[np.int64]:
+    """Return parts that may have fewer discriminants of weight than classes less 1."""
+    parts = np.flatnonzero(is_sure)
+    values = np.linalg.eigvalsh(between[parts])
+    n_weighty = (values > 2 * tol**2 * values[:, -1:]).sum(axis=1)
+    faint: NDArray[np.int64] = parts[n_weighty + 1 < (counts[parts] > 0).sum(axis=1)]
+    return faint
 
 
 def _drop_discriminants(
@@ -93,7 +107,7 @@ def decompose_part(
         Their classes.
     columns : CenteredRows
         What is known of the columns.
-    tol : float
+    tol : float, above 0
         Singular values of the spread within classes up to this count as 0.
     weights : ndarray of shape (n_classes, n_columns)
         Overwritten.

@@ -20,6 +20,9 @@ from bestofk.learners.joint.scatter import (
 )
 from bestofk.learners.joint.shared_table import SharedTable
 
+# Eigenvalues of a scatter matrix that are 0 but for rounding, per column.
+_LEAST_SQUARE = 2e-12
+
 
 class LinearDiscriminantForm(JointForm):
     """scikit-learn's `LinearDiscriminantAnalysis` with its solver ``svd``, on many parts.
@@ -48,6 +51,7 @@ class LinearDiscriminantForm(JointForm):
             and estimator.priors is None
             and estimator.covariance_estimator is None
             and estimator.n_components is None
+            and estimator.tol**2 > _LEAST_SQUARE * table.n_columns
             and are_constants_exact(table)
         )
 
