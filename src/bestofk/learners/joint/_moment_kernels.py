@@ -118,12 +118,12 @@ def _join_classes(counts: Any, means: Any, variances: Any, within: Any, total: A
                 total[r, f, q] += within[r, f, q]
 
 
-# counts int64 (R, k, C), variances float64 (R, k, C, d), total and scales (R, k, d); weights
+# counts int64 (R, k, C), means, variances float64 (R, k, C, d), total and scales (R, k, d); weights
 # (R, k, C, d), constants (R, k, C): overwritten; is_sound bool (R, k): True, unset. O(R k C d).
 @njit(cache=True, nogil=True, error_model="numpy")
 def _normal_model(
-    counts: Any, variances: Any, total: Any, scales: Any, smoothing: float, weights: Any,
-    constants: Any, is_sound: Any,
+    counts: Any, means: Any, variances: Any, total: Any, scales: Any, smoothing: float,
+    weights: Any, constants: Any, is_sound: Any,
 ) -> None:  # fmt: skip
     """Compute half the inverse of smoothed variances, and log prior minus log normalizers."""
     n_columns = total.shape[2]
@@ -136,17 +136,20 @@ def _normal_model(
                 square = scales[r, f, q] * scales[r, f, q]
                 widest = max(widest, total[r, f, q] * square)
                 n_active += 1.0 if square > 0.0 else 0.0
+            largest = 0.0
             for c in range(counts.shape[2]):
                 logs = n_active * math.log(2.0 * math.pi)
                 for q in range(n_columns):
                     square = scales[r, f, q] * scales[r, f, q]
                     variance = variances[r, f, c, q] * square + smoothing * widest
                     weights[r, f, c, q] = 0.0
+                    largest = max(largest, means[r, f, c, q] * means[r, f, c, q] * square)
                     if square > 0.0 and counts[r, f, c] > 0:
                         is_sound[r, f] &= variance > 0.0
                         weights[r, f, c, q] = 0.5 * square / variance
                         logs += math.log(variance)
                 constants[r, f, c] = math.log(counts[r, f, c] / max(n, 1.0)) - 0.5 * logs
+            is_sound[r, f] &= widest > 1e-24 * largest  # below it, all variances are rounding
 
 
 # X float64 (n, d) C; row_folds int32 (n,); means, variances float64 (C, d): overwritten. O(n d).

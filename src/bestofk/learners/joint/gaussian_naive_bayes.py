@@ -65,8 +65,8 @@ class GaussianNaiveBayesForm(JointForm):
         weights, constants = np.empty(block.means.shape), np.empty(block.counts.shape)
         is_sound = np.ones(constants.shape[:2], dtype=bool)
         _normal_model(
-            block.counts, block.variances, block.joined()[1], block.scales, self._smoothing,
-            weights, constants, is_sound,
+            block.counts, block.means, block.variances, block.joined()[1], block.scales,
+            self._smoothing, weights, constants, is_sound,
         )  # fmt: skip
         return weights, constants, is_sound
 
@@ -81,7 +81,8 @@ class GaussianNaiveBayesForm(JointForm):
         """Predict all rows; return which parts have rows far from all classes."""
         from bestofk.learners.joint._moment_kernels import _log_shares_of_densities
 
-        is_extreme = np.zeros(constants.shape[:2], dtype=bool)
+        is_rough = self._moments.is_rough and block.parts.scale is None
+        is_extreme = np.full(constants.shape[:2], is_rough)
         self._moments.weighted_squares(block, weights, probabilities)
         _log_shares_of_densities(
             block.parts.folds, constants, _EXTREME, is_extreme, labels, probabilities

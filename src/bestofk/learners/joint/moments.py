@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bestofk.learners.joint.parts import Parts
 from bestofk.learners.joint.shared_table import SharedTable
 
-# Squared mean over variance: beyond it, the order in which rows are added is seen in a variance.
+# Squared mean over variance: beyond it, the order in which rows are added is seen in the mean.
 _ROUGH = 1e8
 # Numbers of a block of repeats: what is computed at once stays in the processor's cache.
 _BLOCK = 2**16
@@ -70,6 +70,12 @@ class ClassMoments:
         The data.
     n_folds : int
         Folds of every repeat.
+
+    Attributes
+    ----------
+    is_rough : bool
+        Whether the mean of some column is so far from 0 that sums of its values themselves, as
+        the plain way takes them, lose digits of it.
     """
 
     def __init__(self, table: SharedTable, n_folds: int) -> None:
@@ -167,7 +173,8 @@ class ClassMoments:
             is_whole &= ~self.is_missing.any(axis=0)
         self.may_lose = ~is_whole
         spread = self.squares / np.maximum(self.totals, 1)[:, None]
-        self.is_rough = bool((self.may_lose & (self.origin**2 > _ROUGH * spread)).any())
+        is_far = self.origin**2 > _ROUGH * spread
+        self.is_rough = bool((self.may_lose & (spread > 0) & is_far).any())
 
     def _moments(self, folds: NDArray[np.int32], repeats: slice) -> PartMoments:
         from bestofk.learners.joint._moment_kernels import _add_by_fold, _subtract_folds
@@ -177,7 +184,7 @@ class ClassMoments:
         counts = np.empty(shape[:3], dtype=np.int64)
         counts[...] = self.totals
         sums, squares = np.zeros(shape), np.zeros(shape)
-        is_lost = np.full(shape[:2], self.is_rough)
+        is_lost = np.zeros(shape[:2], dtype=bool)
         _add_by_fold(folds, self.y, self.moved, counts, sums, squares)
         if self.is_missing is not None and parts.fill is not None:
             self._add_fills(self.is_missing, parts, sums, squares)
@@ -222,10 +229,15 @@ class ClassMoments:
     def _add_anew(self, moments: PartMoments, repeat: int, fold: int) -> None:
         from bestofk.learners.joint._moment_kernels import _moments_of_part
 
+        means = moments.means[repeat, fold]
+        moved = self.moved
+        if self.is_missing is not None:
+            moved = self.filled(moments.parts, repeat, fold) - self.origin[self.y]
         _moments_of_part(
-            self.filled(moments.parts, repeat, fold), self.y, moments.parts.folds[repeat], fold,
-            moments.means[repeat, fold], moments.variances[repeat, fold],
+            moved, self.y, moments.parts.folds[repeat], fold, means,
+            moments.variances[repeat, fold],
         )  # fmt: skip
+        means += self.origin
 
     def _scales(self, parts: Parts) -> NDArray[np.float64]:
         n_columns = self.table.n_columns

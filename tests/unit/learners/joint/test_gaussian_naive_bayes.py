@@ -65,6 +65,10 @@ def test_parts_that_the_plain_learner_cannot_do_are_left_to_it():
     y = np.arange(12) % 2
     found = form_of(GaussianNB(), np.ones((12, 2)), y, 2).predict(np.array([np.arange(12) // 6]))
     assert not found.is_done.any()
+    found = form_of(GaussianNB(), np.full((12, 2), 0.1), y, 2).predict(
+        np.array([np.arange(12) // 6])
+    )
+    assert not found.is_done.any()  # 0.1 is rounded: its variances are not 0 but rounding
     found = form_of(GaussianNB(var_smoothing=0), y[:, None] * 1.0, y, 2)
     assert not found.predict(np.array([np.arange(12) // 6])).is_done.any()
 
@@ -123,7 +127,17 @@ def test_loops_give_the_same_compiled_and_not():
             for kernel in (_normal_model, _log_shares_of_densities)
         )
         weights, constants, is_sound = np.empty((2, 2, 3, 4)), np.empty((2, 2, 3)), np.ones((2, 2))
-        model(counts, variances, total, scales, 1e-9, weights, constants, is_sound.astype(bool))
+        model(
+            counts,
+            variances,
+            variances,
+            total,
+            scales,
+            1e-9,
+            weights,
+            constants,
+            is_sound.astype(bool),
+        )
         labels, found, far = np.zeros((2, 9), int), squares.copy(), np.zeros((2, 2), bool)
         posteriors(folds, constants, -15.0, far, labels, found)
         results.append((weights, constants, labels, found, far))

@@ -58,6 +58,11 @@ def test_equal_distances_go_to_the_first_class_in_both_ways():
     assert form.predict(np.array([[0, 0, 1]])).labels[0, 2] == 0
 
 
+def test_rows_that_are_all_alike_go_to_the_first_class_in_both_ways():
+    X, y = np.full((40, 3), 0.1), np.arange(40) % 3
+    assert check_joint_form(NearestMeanClassifier(), X, y, tolerance=0.0).n_left == 0
+
+
 def test_parts_where_rounding_says_whether_there_is_a_spread_are_left():
     y = np.arange(20) % 3
     X = np.column_stack([y * 0.1, y * 0.3])
