@@ -29,6 +29,10 @@ def _naive_bayes(n_rows: int, n_features: int, n_classes: int) -> float:
     return n_classes * (2 * n_features + 1)
 
 
+def _quadratic(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes * (n_features * (n_features + 1) / 2 + n_features + 1)
+
+
 def _memory(n_rows: int, n_features: int, n_classes: int) -> float:
     return n_rows * n_features
 
@@ -50,10 +54,12 @@ _BY_CLASS: dict[str, Count] = {
     "LogisticRegression": _linear,
     "LinearDiscriminantAnalysis": _linear,
     "LinearModel": _linear,
+    "QuadraticDiscriminantAnalysis": _quadratic,
     "TreeClassifier": _tree,
     "BaseDecisionTree": _tree,
     "KNeighborsMixin": _memory,
     "BaseSVC": _memory,
+    "NearestNeighborsClassifier": _memory,
 }
 
 
@@ -76,7 +82,7 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
     float
         Priors c, nearest mean c d, linear c (d + 1) (logistic, discriminant, ridge), nearest
         neighbors N d, all as counted in [1]_; Gaussian naive Bayes c (2 d + 1), with
-        kernel densities N d; support vectors at most N d. A single tree has no formula: it is
+        kernel densities N d; quadratic discriminant c (d (d + 1) / 2 + d + 1); support vectors at most N d. A single tree has no formula: it is
         placed between linear and nearest neighbor, as in [1]_, at their geometric mean. Nan
         where nothing is known (forests, boosting, networks, other estimators).
 

@@ -24,6 +24,7 @@ N, D, C = 150, 4, 3
         ("nearest-mean", C * D),
         ("logistic", C * (D + 1)),
         ("lda", C * (D + 1)),
+        ("qda", C * (D * (D + 1) / 2 + D + 1)),
         ("naive-bayes", C * (2 * D + 1)),
         ("kernel-naive-bayes", N * D),
         ("1nn", N * D),
