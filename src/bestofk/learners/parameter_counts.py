@@ -81,10 +81,11 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
     -------
     float
         Priors c, nearest mean c d, linear c (d + 1) (logistic, discriminant, ridge), nearest
-        neighbors N d, all as counted in [1]_; Gaussian naive Bayes c (2 d + 1), with
-        kernel densities N d; quadratic discriminant c (d (d + 1) / 2 + d + 1); support vectors at most N d. A single tree has no formula: it is
-        placed between linear and nearest neighbor, as in [1]_, at their geometric mean. Nan
-        where nothing is known (forests, boosting, networks, other estimators).
+        neighbors N d, all as counted in [1]_; quadratic discriminant c (d (d + 1) / 2 + d + 1),
+        Gaussian naive Bayes c (2 d + 1), with kernel densities N d; support vectors at most
+        N d. A single tree has no formula: it is placed between linear and nearest neighbor, as
+        in [1]_, at their geometric mean. Nan where nothing is known (forests, boosting,
+        networks, other estimators).
 
     Raises
     ------
