@@ -19,7 +19,7 @@ _BATCH = 16
 _MOST_SINGLE, _MOST_C = 100.0, 1e4
 # The part of the tolerance of the plain learner that is used up here, so that both ways together
 # stay within twice its own error.
-_TIGHTER = 0.5
+_TIGHTER = 0.7
 # A coefficient this near to 0 or C, as a share of C, is there but for rounding.
 _ROUNDING = 1e-9
 
