@@ -211,4 +211,5 @@ def _repaired(beta: Floats, bounds: Floats) -> Floats:
         total = weights.sum()
         if total >= abs(surplus):
             break
-    return np.clip(beta - surplus * weights / total, bounds[0], bounds[1])
+    repaired: Floats = np.clip(beta - surplus * weights / total, bounds[0], bounds[1])
+    return repaired

@@ -32,6 +32,8 @@ _NEAR, _NEAR_PLANE, _NEAR_PLANE_FEW_FOLDS = 0.3, 0.5, 1.0
 _FEW_FOLDS = 4
 # Products of an interior point step, rows times columns squared, beyond which libsvm is faster.
 _MOST_PRODUCTS = 5e7
+# Pairs of classes whose linear machines are still worth sharing among few folds.
+_MOST_PAIRS = 21
 # Where sequential optimization gives up; libsvm would not.
 _MOST_STEPS = 1_000_000
 
@@ -76,11 +78,14 @@ class SupportVectorForm(JointForm):
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
         """Return whether kernel values of the two largest classes fit into memory.
 
-        Linear machines need few of these, but products of columns.
+        Linear machines need few of these, but products of columns; and where there are many,
+        small and solved at once by libsvm, the first solution has to be shared by more folds.
         """
         n_rows = int(np.sort(np.bincount(table.y))[-2:].sum())
         if estimator.kernel == "linear":
-            return n_rows * table.n_columns**2 <= _MOST_PRODUCTS
+            n_pairs = table.n_classes * (table.n_classes - 1) // 2
+            is_shared = n_folds >= _FEW_FOLDS or n_pairs <= _MOST_PAIRS
+            return is_shared and n_rows * table.n_columns**2 <= _MOST_PRODUCTS
         return n_rows <= _MOST_ROWS
 
     def predict(
