@@ -1,8 +1,9 @@
 """Compiled loops of nearest neighbors: lists of the nearest rows, and walks along them.
 
-A point is a distinct row. What walks read, as named tuples: `Points` (points and their rows),
-`Lists` (near points of each), `Rare` (columns where few points differ from most), `Weights`
-(what the columns count in each part).
+A point is a distinct row. What the loops read, as named tuples: `Points` (points and their
+rows), `Rare` (columns where few points differ from most), `Lists` (near points of each),
+`Weights` (what the columns count in each part) and `Bounds` (what that does to distances).
+Small loops are marked for inlining: passing their many arrays would cost more than they do.
 """
 
 from __future__ import annotations
@@ -25,19 +26,11 @@ class Points(NamedTuple):
     gaps: Any  # (n_points, n_columns) bool, where to fill; (0, 0) if nowhere
     has_gap: Any  # (n_points,) bool
     zero: Any  # (n_points,) float64, squared distances that are rounding alone
+    lone: Any  # (n_points,) int64, the row of a point that has one row, else -1
     first: Any  # (n_points + 1,) int64
-    members: Any  # (n_rows,) int32
-    code: Any  # (n_rows,) int32, which sum a row counts in
+    members: Any  # (n_rows,) int64
+    code: Any  # (n_rows,) int64, which sum a row counts in
     value: Any  # (n_rows,) float64, what it counts
-
-
-class Lists(NamedTuple):
-    """Near points in the order of distances under the columns' usual weights."""
-
-    near: Any  # (n_points, length) int32, -1 at the end of a short one
-    key: Any  # (n_points, length) float64, ascending, inf at the end
-    horizon: Any  # (n_points,) float64, no point that is not in the list has a smaller key
-    usual: Any  # (n_columns,) float64, the weights behind keys
 
 
 class Rare(NamedTuple):
@@ -45,55 +38,78 @@ class Rare(NamedTuple):
 
     column: Any  # (n_rare,) int64
     mode: Any  # (n_rare,) float64
-    start: Any  # (n_rare + 1,) int64
-    others: Any  # int32, the points that differ, column by column
     own_start: Any  # (n_points + 1,) int64
-    own: Any  # int32, the rare columns in which a point differs, point by point
+    own: Any  # int64, the rare columns in which a point differs, point by point
+    kin_start: Any  # (n_points + 1,) int64
+    kin: Any  # int64, points that differ in a column with it, itself if it has more rows
+
+
+class Lists(NamedTuple):
+    """Near points, but for kin, in the order of distances under the columns' usual weights."""
+
+    near: Any  # (n_points, length) int32
+    key: Any  # (n_points, length) float64, ascending, inf behind the end of a short list
+    horizon: Any  # (n_points,) float64, no point outside of list and kin has a smaller key
+    usual: Any  # (n_columns,) float64, the weights behind keys
 
 
 class Weights(NamedTuple):
     """What a squared difference counts in each part, and what fills gaps there."""
 
-    weight: Any  # (n_repeats, n_folds, n_columns) float64
-    fill: Any  # the same shape; (0, 0, 0) if nothing is filled
-    moved: Any  # (n_repeats, n_folds, n_columns): how far fills are from those behind keys
+    weight: Any  # (n_parts, n_columns) float64, the parts of one repeat after those of another
+    fill: Any  # the same shape; (0, 0) if nothing is filled
+    moved: Any  # the same, how far fills are from those behind keys
 
 
-# approx float64 (b, n): squared distances of the points first.. to all but for rounding;
-# limit float64 (b,): those above are no candidates. found, distance: room for n, overwritten.
-# Writes rows first.. of the lists. O(b n + candidates p).
-@njit(cache=True, nogil=True, error_model="numpy")
+class Bounds(NamedTuple):
+    """What bounds squared distances in each part; rare columns that are constant left out."""
+
+    most: Any  # (n_parts,) float64, the largest share a usual weight has of that of the part
+    drift: Any  # (n_parts,) float64, how far filling moves a row at most
+    is_usual: Any  # (n_parts,) bool, whether all columns count as usual
+
+
+# nearness float64 (b, n_points): squared distances of the points begin.. but for rounding and a
+# number per row; limit float64 (b,): those above are no candidates. found int64, distance
+# float64, seen int64: room for all points, overwritten. Writes rows begin.. of the lists.
+# O(b n_points + candidates p).
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def _list_near(
-    first: int, approx: Any, limit: Any, X: Any, lists: Any, found: Any, distance: Any
-) -> None:
+    begin: int, nearness: Any, limit: Any, X: Any, rare: Any, lists: Any, found: Any,
+    distance: Any, seen: Any,
+) -> None:  # fmt: skip
     """Write the nearest points of some points, exactly, and what is surely not nearer."""
-    length = lists.near.shape[1]
-    n_columns = X.shape[1]
-    for b in range(approx.shape[0]):
-        g = first + b
-        count = 0
-        bound = limit[b]
+    near, keys, horizon, usual = lists
+    kin, kin_start = rare.kin, rare.kin_start
+    for b in range(nearness.shape[0]):
+        g = begin + b
+        seen[g] = g + 1
+        for t in range(kin_start[g], kin_start[g + 1]):
+            seen[kin[t]] = g + 1
+        count = np.int64(0)
         for j in range(X.shape[0]):
-            if approx[b, j] <= bound and j != g:
+            if nearness[b, j] <= limit[b] and seen[j] != g + 1:
                 found[count] = j
                 count += 1
         for c in range(count):
             j = found[c]
             square = 0.0
-            for q in range(n_columns):
+            for q in range(usual.size):
                 apart = X[g, q] - X[j, q]
-                square += lists.usual[q] * apart * apart
+                square += usual[q] * apart * apart
             distance[c] = square
         _sort(distance, found, count)
-        for c in range(min(count, length)):
-            lists.near[g, c] = found[c]
-            lists.key[g, c] = distance[c]
-        if count > length:
-            lists.horizon[g] = min(lists.horizon[g], distance[length])
+        if count > near.shape[1]:
+            count = near.shape[1]
+            if distance[count] < horizon[g]:
+                horizon[g] = distance[count]
+        for c in range(count):
+            near[g, c] = found[c]
+            keys[g, c] = distance[c]
 
 
-# distance float64, found int32: the first count entries are sorted together. O(count^1.3).
-@njit(cache=True, nogil=True, error_model="numpy")
+# distance float64, found int64: the first count entries are sorted together. O(count^1.3).
+@njit(inline="always", error_model="numpy")
 def _sort(distance: Any, found: Any, count: int) -> None:
     """Sort by distance, then by number (Shell's sort with gaps of Knuth)."""
     gap = 1
@@ -115,21 +131,14 @@ def _sort(distance: Any, found: Any, count: int) -> None:
         gap //= 3
 
 
-# weight, fill float64 (p,). Stops once the sum is above limit. O(p).
-@njit(cache=True, nogil=True, error_model="numpy")
-def _square(g: int, j: int, points: Any, weight: Any, fill: Any, limit: float) -> float:
+# X float64 (n_points, p), weight float64 (n_parts, p). Stops once the sum is above the limit. O(p).
+@njit(inline="always", error_model="numpy")
+def _square(g: int, j: int, X: Any, part: int, weight: Any, limit: float) -> float:
     """Return the squared distance of two points in a part, or some number above the limit."""
-    X = points.X
     square = 0.0
-    n_columns = X.shape[1]
-    if points.has_gap[g] or points.has_gap[j]:
-        for q in range(n_columns):
-            a = fill[q] if points.gaps[g, q] else X[g, q]
-            b = fill[q] if points.gaps[j, q] else X[j, q]
-            square += weight[q] * (a - b) * (a - b)
-        return square
+    n_columns = weight.shape[1]
     q = 0
-    while q + 8 <= n_columns:
+    while q + 8 <= n_columns and square <= limit:
         s0 = 0.0
         s1 = 0.0
         s2 = 0.0
@@ -139,255 +148,250 @@ def _square(g: int, j: int, points: Any, weight: Any, fill: Any, limit: float) -
             d1 = X[g, e + 1] - X[j, e + 1]
             d2 = X[g, e + 2] - X[j, e + 2]
             d3 = X[g, e + 3] - X[j, e + 3]
-            s0 += weight[e] * d0 * d0
-            s1 += weight[e + 1] * d1 * d1
-            s2 += weight[e + 2] * d2 * d2
-            s3 += weight[e + 3] * d3 * d3
+            s0 += weight[part, e] * d0 * d0
+            s1 += weight[part, e + 1] * d1 * d1
+            s2 += weight[part, e + 2] * d2 * d2
+            s3 += weight[part, e + 3] * d3 * d3
         square += (s0 + s1) + (s2 + s3)
-        if square > limit:
-            return square
         q += 8
+    if square > limit:
+        return square
     while q < n_columns:
         apart = X[g, q] - X[j, q]
-        square += weight[q] * apart * apart
+        square += weight[part, q] * apart * apart
         q += 1
     return square
 
 
-# folds int32 (n_rows,). O(rows of the point).
-@njit(cache=True, nogil=True, error_model="numpy")
-def _n_trained(j: int, fold: int, folds: Any, points: Any) -> int:
-    """Return how many rows of a point are in a training part."""
-    count = 0
-    for t in range(points.first[j], points.first[j + 1]):
-        count += folds[points.members[t]] != fold
-    return count
+# gaps bool (n_points, p), fill float64 (n_parts, p): what stands where gaps are. O(p).
+@njit(inline="always", error_model="numpy")
+def _filled_square(
+    g: int, j: int, X: Any, gaps: Any, part: int, weight: Any, fill: Any
+) -> float:
+    """Return the squared distance of two points in a part that fills their gaps."""
+    square = 0.0
+    for q in range(weight.shape[1]):
+        a = fill[part, q] if gaps[g, q] else X[g, q]
+        b = fill[part, q] if gaps[j, q] else X[j, q]
+        square += weight[part, q] * (a - b) * (a - b)
+    return square
 
 
-# square float64, point, rows int32 (n_points,): the candidates so far, nearest first, all
-# within the limit; one is put in and those beyond the new limit are dropped. O(candidates).
-@njit(cache=True, nogil=True, error_model="numpy")
+# near_square float64, near_point, near_rows int64: the n_kept candidates so far, nearest first,
+# one is put in and those beyond the new limit are dropped. O(candidates).
+@njit(inline="always", error_model="numpy")
 def _put(
-    new: float, j: int, n_rows: int, k: int, zero: float, kept: Any, n_kept: int
-) -> tuple[int, float]:
+    new: float, j: int, n_rows: int, k: int, zero: float, near_square: Any, near_point: Any,
+    near_rows: Any, n_kept: int,
+) -> tuple[int, float]:  # fmt: skip
     """Put in a candidate; return how many are left, and the limit of squared distances."""
-    square, point, rows = kept
     at = n_kept
-    while at > 0 and square[at - 1] > new:
-        square[at] = square[at - 1]
-        point[at] = point[at - 1]
-        rows[at] = rows[at - 1]
+    while at > 0 and near_square[at - 1] > new:
+        near_square[at] = near_square[at - 1]
+        near_point[at] = near_point[at - 1]
+        near_rows[at] = near_rows[at - 1]
         at -= 1
-    square[at] = new
-    point[at] = j
-    rows[at] = n_rows
+    near_square[at] = new
+    near_point[at] = j
+    near_rows[at] = n_rows
     n_kept += 1
     total = 0
     for c in range(n_kept):
-        total += rows[c]
+        total += near_rows[c]
         if total >= k:
-            limit = max(square[c] * (1.0 + _TIE), zero)
-            while square[n_kept - 1] > limit:
+            limit = near_square[c] * (1.0 + _TIE)
+            limit = limit if limit > zero else zero
+            while near_square[n_kept - 1] > limit:
                 n_kept -= 1
             return n_kept, limit
     return n_kept, np.inf
 
 
-# kept as in _put; sums float64 (n_sums,): overwritten. is_all: whether all tied rows count, or
-# of them the first ones, so that k count. O(rows of candidates, times k for the latter).
-@njit(cache=True, nogil=True, error_model="numpy")
-def _vote(
-    fold: int, folds: Any, k: int, is_all: bool, kept: Any, n_kept: int, points: Any, sums: Any
-) -> None:
-    """Add up what the neighbors count, divided by their number."""
-    square, point, rows = kept
-    for c in range(sums.size):
-        sums[c] = 0.0
-    total = 0
-    n_sure = n_kept
-    if not is_all:
-        last = 0
-        below = rows[0]
-        while below < k:
-            last += 1
-            below += rows[last]
-        n_sure = 0
-        while square[n_sure] * (1.0 + _TIE) < square[last]:
-            n_sure += 1
-    for c in range(n_sure):
-        for t in range(points.first[point[c]], points.first[point[c] + 1]):
-            i = points.members[t]
-            if folds[i] != fold:
-                sums[points.code[i]] += points.value[i]
-                total += 1
-    previous = -1
-    while total < k:
-        lowest = folds.size
-        for c in range(n_sure, n_kept):
-            for t in range(points.first[point[c]], points.first[point[c] + 1]):
-                i = points.members[t]
-                if folds[i] != fold and previous < i < lowest:
-                    lowest = i
-        previous = lowest
-        sums[points.code[lowest]] += points.value[lowest]
-        total += 1
-    for c in range(sums.size):
-        sums[c] /= total
-
-
-# excluded bool (p,): overwritten, True for rare columns in which all training rows agree.
-# Returns the least share that any other column has of its usual weight, how far filling moves
-# a row at most, and whether all columns count as usual. O(p + rare columns).
-@njit(cache=True, nogil=True, error_model="numpy")
-def _part_bounds(
-    fold: int, folds: Any, weight: Any, moved: Any, usual: Any, rare: Any, points: Any,
-    excluded: Any,
-) -> tuple[float, float, bool]:  # fmt: skip
-    """Return what bounds the distances of a part from below."""
-    for q in range(usual.size):
-        excluded[q] = False
-    for r in range(rare.column.size):
-        is_seen = False
-        for t in range(rare.start[r], rare.start[r + 1]):
-            if _n_trained(rare.others[t], fold, folds, points) > 0:
-                is_seen = True
-                break
-        excluded[rare.column[r]] = not is_seen
-    least = np.inf
-    drift = 0.0
-    is_usual = True
-    for q in range(usual.size):
-        drift += weight[q] * moved[q] * moved[q]
-        if excluded[q]:
-            continue
-        is_usual = is_usual and weight[q] == usual[q]
-        if usual[q] > 0.0:
-            least = min(least, weight[q] / usual[q])
-    return least, np.sqrt(drift), is_usual and drift == 0.0
-
-
 # O(1).
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(inline="always", error_model="numpy")
 def _last_key(
-    limit: float, apart: float, usual_apart: float, least: float, drift: float
+    limit: float, apart: float, usual_apart: float, most: float, drift: float
 ) -> float:
     """Return the key beyond which no point is within a limit.
 
     `apart` is what rare columns add to all squared distances, `usual_apart` what they add to
-    all keys.
+    all keys, `most` the largest share that usual weights have of those of the part.
     """
-    rest = np.sqrt(max(limit * (1.0 + _SLACK) - apart, 0.0)) + drift
-    if not least > 0.0 or rest == np.inf:
-        return np.inf
-    return (usual_apart + rest * rest / least) * (1.0 + _SLACK)
+    rest = limit * (1.0 + _SLACK) - apart
+    if rest < 0.0:
+        rest = 0.0
+    if drift > 0.0:
+        rest = (np.sqrt(rest) + drift) ** 2
+    return (usual_apart + rest * most) * (1.0 + _SLACK)
 
 
-# bounds: as _part_bounds; kept as in _put; seen int64 (n_points,): overwritten with the token.
-# O(points looked at, times p where columns do not count as usual).
-@njit(cache=True, nogil=True, error_model="numpy")
-def _find(
-    g: int, fold: int, folds: Any, k: int, weight: Any, fill: Any, bounds: Any, points: Any,
-    lists: Any, rare: Any, kept: Any, seen: Any, token: int,
-) -> int:  # fmt: skip
-    """Find all training points that are no farther than the k-th row; return how many."""
-    least, drift, is_usual = bounds
-    zero = points.zero[g]
-    limit = np.inf
-    n_kept = 0
-    seen[g] = token
-    n_rows = _n_trained(g, fold, folds, points)
-    if n_rows > 0:
-        n_kept, limit = _put(0.0, g, n_rows, k, zero, kept, n_kept)
-    apart = 0.0
-    usual_apart = 0.0
-    for o in range(rare.own_start[g], rare.own_start[g + 1]):
-        r = rare.own[o]
-        q = rare.column[r]
-        value = fill[q] if points.has_gap[g] and points.gaps[g, q] else points.X[g, q]
-        apart += weight[q] * (value - rare.mode[r]) ** 2
-        usual_apart += lists.usual[q] * (points.X[g, q] - rare.mode[r]) ** 2
-        for t in range(rare.start[r], rare.start[r + 1]):
-            j = rare.others[t]
-            if seen[j] == token:
-                continue
-            seen[j] = token
-            n_rows = _n_trained(j, fold, folds, points)
-            if n_rows > 0:
-                square = _square(g, j, points, weight, fill, limit)
-                if square <= limit:
-                    n_kept, limit = _put(square, j, n_rows, k, zero, kept, n_kept)
-    is_key = is_usual and usual_apart == 0.0
-    last = _last_key(limit, apart, usual_apart, least, drift)
-    for t in range(lists.near.shape[1]):
-        key = lists.key[g, t]
-        if key > last:
-            break
-        j = lists.near[g, t]
-        if j < 0:
-            break
-        if seen[j] == token:
-            continue
-        seen[j] = token
-        n_rows = _n_trained(j, fold, folds, points)
-        if n_rows > 0:
-            square = key if is_key else _square(g, j, points, weight, fill, limit)
-            if square <= limit:
-                n_kept, limit = _put(square, j, n_rows, k, zero, kept, n_kept)
-                last = _last_key(limit, apart, usual_apart, least, drift)
-    if lists.horizon[g] > last:
-        return n_kept
-    for j in range(points.X.shape[0]):
-        if seen[j] != token:
-            n_rows = _n_trained(j, fold, folds, points)
-            if n_rows > 0:
-                square = _square(g, j, points, weight, fill, limit)
-                if square <= limit:
-                    n_kept, limit = _put(square, j, n_rows, k, zero, kept, n_kept)
-    return n_kept
-
-
-# folds int32 (n_repeats, n_rows), is_done bool (n_repeats, n_folds): which parts to do,
-# scores float64 (n_repeats, n_rows, n_sums): written for the rows of parts done.
-@njit(cache=True, nogil=True, error_model="numpy")
-def _walk(
-    folds: Any, is_done: Any, k: int, is_all: bool, points: Any, lists: Any, rare: Any,
-    weights: Any, scores: Any,
+# near_*: as in _put; row of sums float64 (rows, n_sums): overwritten. is_all: whether all tied rows count, or
+# of them the first ones, so that k count. O(rows of candidates, times k for the latter).
+@njit(inline="always", error_model="numpy")
+def _vote(
+    r: int, fold: int, folds: Any, k: int, is_all: bool, near_square: Any, near_point: Any,
+    near_rows: Any, n_kept: int, first: Any, members: Any, code: Any, value: Any, row: int, sums: Any,
 ) -> None:  # fmt: skip
-    """Predict all rows of some repeats, point by point and fold by fold."""
-    n_points, n_columns = points.X.shape
-    kept = (
-        np.empty(n_points + 1),
-        np.empty(n_points + 1, np.int32),
-        np.empty(n_points + 1, np.int32),
-    )
-    excluded = np.empty(n_columns, np.bool_)
-    still = np.zeros(n_columns)
-    seen = np.full(n_points, -1, np.int64)
-    token = 0
-    is_filled = weights.fill.shape[0] > 0
+    """Add up what the neighbors count, divided by their number."""
+    for c in range(sums.shape[1]):
+        sums[row, c] = 0.0
+    total = 0
+    n_sure = n_kept
+    if not is_all:
+        last = 0
+        below = near_rows[0]
+        while below < k:
+            last += 1
+            below += near_rows[last]
+        n_sure = 0
+        while near_square[n_sure] * (1.0 + _TIE) < near_square[last]:
+            n_sure += 1
+    for c in range(n_sure):
+        for t in range(first[near_point[c]], first[near_point[c] + 1]):
+            i = members[t]
+            if folds[r, i] != fold:
+                sums[row, code[i]] += value[i]
+                total += 1
+    previous = -1
+    while total < k:
+        lowest = folds.shape[1]
+        for c in range(n_sure, n_kept):
+            for t in range(first[near_point[c]], first[near_point[c] + 1]):
+                i = members[t]
+                if folds[r, i] != fold and previous < i < lowest:
+                    lowest = i
+        previous = lowest
+        sums[row, code[lowest]] += value[lowest]
+        total += 1
+    for c in range(sums.shape[1]):
+        sums[row, c] /= total
+
+
+# r, fold: the part. O(rows of the point).
+@njit(inline="always", error_model="numpy")
+def _n_trained(j: int, r: int, fold: int, folds: Any, lone: Any, first: Any, members: Any) -> int:
+    """Return how many rows of a point are in a training part."""
+    n_rows = np.int64(0)
+    if lone[j] >= 0:
+        n_rows += folds[r, lone[j]] != fold
+    else:
+        for t in range(first[j], first[j + 1]):
+            n_rows += folds[r, members[t]] != fold
+    return n_rows
+
+
+# folds int32 (n_repeats, n_rows); is_done bool (n_repeats, n_folds): which parts to do; room:
+# near_* of _put. left float64 (n_repeats, n_rows): the limit found for the rows of points whose
+# list did not suffice, written over nan. scores float64 (n_repeats n_rows, n_sums): written for
+# the others. O(rows) short walks.
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def _walk(
+    folds: Any, is_done: Any, k: int, is_all: bool, points: Any, rare: Any, lists: Any,
+    weights: Any, bounds: Any, room: Any, left: Any, scores: Any,
+) -> None:  # fmt: skip
+    """Predict the rows of some repeats from kin and lists, where bounds prove them right."""
+    X, gaps, has_gap, zero, lone, first, members, code, value = points
+    column, mode, own_start, own, kin_start, kin = rare
+    near, keys, horizon, usual = lists
+    weight, fill, _ = weights
+    most, drift, is_usual = bounds
+    near_square, near_point, near_rows = room
     for r in range(folds.shape[0]):
-        for f in range(is_done.shape[1]):
-            if not is_done[r, f]:
-                continue
-            weight = weights.weight[r, f]
-            fill = weights.fill[r, f] if is_filled else weight
-            moved = weights.moved[r, f] if is_filled else still
-            bounds = _part_bounds(
-                f, folds[r], weight, moved, lists.usual, rare, points, excluded
-            )
-            for g in range(n_points):
-                done = -1
-                for t in range(points.first[g], points.first[g + 1]):
-                    i = points.members[t]
-                    if folds[r, i] != f:
+        for g in range(lone.size):
+            for m in range(first[g], first[g + 1]):
+                i = members[m]
+                fold = folds[r, i]
+                if not is_done[r, fold]:
+                    continue
+                part = r * is_done.shape[1] + fold
+                is_key = is_usual[part]
+                apart = 0.0
+                usual_apart = 0.0
+                for o in range(own_start[g], own_start[g + 1]):
+                    q = column[own[o]]
+                    off = X[g, q] - mode[own[o]]
+                    usual_apart += usual[q] * off * off
+                    if gaps.size > 0 and gaps[g, q]:
+                        off = fill[part, q] - mode[own[o]]
+                    apart += weight[part, q] * off * off
+                    is_key = is_key and weight[part, q] == usual[q]
+                n_kept = np.int64(0)
+                limit = np.inf
+                last = np.inf
+                n_kin = kin_start[g + 1] - kin_start[g]
+                at = 0
+                while at < n_kin + near.shape[1]:
+                    key = -np.inf
+                    if at < n_kin:
+                        j = kin[kin_start[g] + at]
+                    else:
+                        j = np.int64(near[g, at - n_kin])
+                        key = keys[g, at - n_kin]
+                        if key > last or key == np.inf:
+                            break
+                    at += 1
+                    n_rows = _n_trained(j, r, fold, folds, lone, first, members)
+                    if n_rows == 0:
                         continue
-                    if done < 0:
-                        token += 1
-                        n_kept = _find(
-                            g, f, folds[r], k, weight, fill, bounds, points, lists, rare,
-                            kept, seen, token,
+                    if is_key and key >= 0.0:
+                        square = key
+                    elif gaps.size > 0 and (has_gap[g] or has_gap[j]):
+                        square = _filled_square(g, j, X, gaps, part, weight, fill)
+                    else:
+                        square = _square(g, j, X, part, weight, limit)
+                    if square <= limit:
+                        n_kept, limit = _put(
+                            square, j, n_rows, k, zero[g], near_square, near_point, near_rows,
+                            n_kept,
                         )  # fmt: skip
-                        _vote(f, folds[r], k, is_all, kept, n_kept, points, scores[r, i])
-                        done = i
-                    for c in range(scores.shape[2]):
-                        scores[r, i, c] = scores[r, done, c]
+                        last = _last_key(limit, apart, usual_apart, most[part], drift[part])
+                if horizon[g] > last:
+                    _vote(
+                        r, fold, folds, k, is_all, near_square, near_point, near_rows, n_kept,
+                        first, members, code, value, r * folds.shape[1] + i, scores,
+                    )  # fmt: skip
+                else:
+                    left[r, i] = limit
+
+
+# repeat, row int64 (n_todo,): whom to predict, limit float64 (n_todo,): none of whose neighbors
+# is farther; begin, end int64 (n_todo,): where in candidates int64 its candidates are, begin -1:
+# all points. Rest as _walk. O(candidates p) for each.
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def _scan(
+    repeat: Any, row: Any, limits: Any, begin: Any, end: Any, candidates: Any, folds: Any,
+    n_folds: int, k: int, is_all: bool, point_of: Any, points: Any, weights: Any, room: Any,
+    scores: Any,
+) -> None:  # fmt: skip
+    """Predict some rows by looking at all their candidates."""
+    X, gaps, has_gap, zero, lone, first, members, code, value = points
+    weight, fill, _ = weights
+    near_square, near_point, near_rows = room
+    for t in range(repeat.size):
+        r = repeat[t]
+        i = row[t]
+        g = point_of[i]
+        limit = limits[t]
+        fold = folds[r, i]
+        part = r * n_folds + fold
+        n_kept = np.int64(0)
+        start = begin[t] if begin[t] >= 0 else 0
+        count = end[t] - start if begin[t] >= 0 else lone.size
+        for c in range(count):
+            j = candidates[start + c] if begin[t] >= 0 else c
+            n_rows = _n_trained(j, r, fold, folds, lone, first, members)
+            if n_rows == 0:
+                continue
+            if gaps.size > 0 and (has_gap[g] or has_gap[j]):
+                square = _filled_square(g, j, X, gaps, part, weight, fill)
+            else:
+                square = _square(g, j, X, part, weight, limit)
+            if square <= limit:
+                n_kept, found = _put(
+                    square, j, n_rows, k, zero[g], near_square, near_point, near_rows, n_kept
+                )
+                limit = found if found < limit else limit
+        _vote(
+            r, fold, folds, k, is_all, near_square, near_point, near_rows, n_kept, first,
+            members, code, value, r * folds.shape[1] + i, scores,
+        )  # fmt: skip

@@ -11,12 +11,15 @@ from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.shared_table import SharedTable
 
 if TYPE_CHECKING:
-    from bestofk.learners.joint._neighbor_kernels import Lists, Points, Rare, Weights
+    from bestofk.learners.joint._neighbor_kernels import Bounds, Lists, Points, Rare, Weights
 
 # A squared distance this small beside the squared length of the row is rounding alone.
 _ZERO: Final = 1e-28
 # Distances held at a time while lists are made.
 _BLOCK: Final = 2**18
+# With fewer rows, or fewer differences, a scan costs less than the products that would spare it.
+_FEW_ROWS: Final = 16
+_FEW_DIFFERENCES: Final = 2**19
 # Squares of larger numbers may overflow.
 _LARGEST: Final = 1e100
 
@@ -72,10 +75,10 @@ class NearestNeighborsForm(JointForm):
         usual, peak = self._usual_weight(filled, weight)
         # columns that vary most of all come first: sums are soon beyond a limit
         self._order = np.argsort(peak, kind="stable")
-        points, rows_of = self._points(filled)
+        points, self._point_of = self._points(filled)
         self._points_, self._usual = points, np.ascontiguousarray(usual[self._order])
+        self._rare, self._rare_rows = self._rare_columns(points)
         self._lists = self._near_lists(points.X)
-        self._rare = self._rare_columns(points)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -87,10 +90,22 @@ class NearestNeighborsForm(JointForm):
         sizes = np.array([np.bincount(one, minlength=self.n_folds) for one in folds])
         is_done = n_samples - sizes.reshape(n_repeats, self.n_folds) >= self._k
         scores = np.zeros((n_repeats, n_samples, max(table.n_classes, 1)))
-        self._kernels._walk(
-            folds, is_done, self._k, self._is_all, self._points_, self._lists, self._rare,
-            self._weights(folds), scores,
+        kernels, weights = self._kernels, self._weights(folds)
+        bounds = self._bounds(folds, weights)
+        room, left = self._room(), np.full(folds.shape, np.nan)
+        flat = scores.reshape(n_repeats * n_samples, -1)
+        kernels._walk(
+            folds, is_done, self._k, self._is_all, self._points_, self._rare, self._lists,
+            weights, bounds, room, left, flat,
         )  # fmt: skip
+        repeat, row = np.nonzero(~np.isnan(left))
+        if len(row):
+            limits = left[repeat, row]
+            candidates = self._candidates(repeat, row, limits, folds, weights)
+            kernels._scan(
+                repeat, row, limits, *candidates, folds, self.n_folds, self._k, self._is_all,
+                self._point_of, self._points_, weights, room, flat,
+            )  # fmt: skip
         done = None if is_done.all() else is_done
         if table.n_classes == 0:
             return JointPredictions(labels=scores[..., 0], is_done=done)
@@ -119,9 +134,10 @@ class NearestNeighborsForm(JointForm):
         """
         n_samples = len(filled)
         centered = filled - filled.mean(axis=0)
-        variance = (centered**2).mean(axis=0)
+        squares = centered**2
+        variance = squares.mean(axis=0)
         is_varied = variance > 0
-        fourth = (centered**4).mean(axis=0)
+        fourth = (squares**2).mean(axis=0)
         peak = np.where(is_varied, fourth / np.where(is_varied, variance, 1) ** 2, np.inf)
         is_scaled = np.array([step.scale is not None for step in self.table.encoded.steps])
         share = (self.n_folds - 1) / self.n_folds
@@ -135,7 +151,7 @@ class NearestNeighborsForm(JointForm):
         X = np.ascontiguousarray(filled[:, self._order])
         gaps = None if columns.is_missing is None else columns.is_missing[:, self._order]
         number = _same_rows(X, gaps)
-        members = np.argsort(number, kind="stable").astype(np.int32)
+        members = np.argsort(number, kind="stable")
         first = np.concatenate([[0], np.cumsum(np.bincount(number))])
         one = members[first[:-1]]
         is_regression = table.n_classes == 0
@@ -145,26 +161,29 @@ class NearestNeighborsForm(JointForm):
             gaps=np.empty((0, 0), dtype=bool) if gaps is None else np.ascontiguousarray(gaps[one]),
             has_gap=np.zeros(len(one), dtype=bool) if gaps is None else gaps[one].any(axis=1),
             zero=_ZERO * (X[one] ** 2).sum(axis=1),
+            lone=np.where(np.diff(first) == 1, one, -1),
             first=first.astype(np.int64),
             members=members,
-            code=(np.zeros(n_samples) if is_regression else table.y).astype(np.int32),
+            code=(np.zeros(n_samples) if is_regression else table.y).astype(np.int64),
             value=(table.y if is_regression else np.ones(n_samples)).astype(np.float64),
         )
         return points, number
 
     def _list_length(self, n_points: int) -> int:
-        wanted = 32 + int(6 * self._k * self.n_folds / (self.n_folds - 1))
+        # measured: shorter lists leave too many rows to scans, longer ones cost more to make
+        wanted = 20 + 4 * self._k + (28 + 12 * self._k) // (self.n_folds - 1)
         return min(wanted, n_points - 1) if n_points > 1 else 1
 
     def _near_lists(self, X: NDArray[np.float64]) -> Lists:
         n_points, length = len(X), self._list_length(len(X))
         lists = self._kernels.Lists(
-            near=np.full((n_points, length), -1, dtype=np.int32),
+            near=np.zeros((n_points, length), dtype=np.int32),
             key=np.full((n_points, length), np.inf),
             horizon=np.full(n_points, np.inf),
             usual=self._usual,
         )
-        found, distance = np.empty(n_points, dtype=np.int32), np.empty(n_points)
+        found, distance = np.empty(n_points, dtype=np.int64), np.empty(n_points)
+        seen = np.zeros(n_points, dtype=np.int64)
         scaled = (X - X.mean(axis=0)) * np.sqrt(self._usual)
         lengths = (scaled**2).sum(axis=1)
         factors = np.vstack([-2 * scaled.T, lengths])
@@ -179,13 +198,17 @@ class NearestNeighborsForm(JointForm):
                 nearness = np.column_stack([block, np.ones(len(block))]) @ factors
                 limits = _kth_smallest(nearness, length + 1)
                 own = lengths[start : start + size]
-                lists.horizon[start : start + size] = (
-                    (limits + own) * (1 - 8 * rounding) - 16 * rounding * own
-                )
-            self._kernels._list_near(start, nearness, limits, X, lists, found, distance)
+                lists.horizon[start : start + size] = (limits + own) * (
+                    1 - 8 * rounding
+                ) - 16 * rounding * own
+            self._kernels._list_near(
+                start, nearness, limits, X, self._rare, lists, found, distance, seen
+            )
         return lists
 
-    def _rare_columns(self, points: Points) -> Rare:
+    def _rare_columns(
+        self, points: Points
+    ) -> tuple[Rare, tuple[NDArray[np.int64], NDArray[np.int64]]]:
         X, gaps = points.X, points.gaps
         n_points = len(X)
         most = max(8, n_points // 64)
@@ -200,19 +223,92 @@ class NearestNeighborsForm(JointForm):
                 mode.append(middle)
                 others.append(np.flatnonzero(is_other))
         counts = [len(one) for one in others]
-        points_of = np.concatenate([*others, np.empty(0, dtype=np.int64)]).astype(np.int32)
-        order = np.argsort(points_of, kind="stable")
-        own = np.repeat(np.arange(len(column)), counts)[order].astype(np.int32)
-        return self._kernels.Rare(
+        points_of = np.concatenate([*others, np.empty(0, dtype=np.int64)])
+        place = np.repeat(np.arange(len(column)), counts)
+        own = place[np.argsort(points_of, kind="stable")]
+        kin = [[g] if points.lone[g] < 0 else [] for g in range(n_points)]
+        for g in np.unique(points_of):
+            together = np.unique(np.concatenate([one for one in others if g in one]))
+            kin[g] += [j for j in together.tolist() if j != g]
+        sizes = np.diff(points.first)[points_of]
+        rows = [points.members[points.first[g] : points.first[g + 1]] for g in points_of]
+        rare = self._kernels.Rare(
             column=np.array(column, dtype=np.int64),
             mode=np.array(mode, dtype=np.float64),
-            start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            others=points_of,
-            own_start=np.concatenate(
-                [[0], np.cumsum(np.bincount(points_of, minlength=n_points))]
-            ).astype(np.int64),
+            own_start=_ends(np.bincount(points_of, minlength=n_points)),
             own=own,
+            kin_start=_ends([len(one) for one in kin]),
+            kin=np.array([j for one in kin for j in one], dtype=np.int64),
         )
+        nothing = np.empty(0, dtype=np.int64)
+        return rare, (np.concatenate([*rows, nothing]), np.repeat(place, sizes))
+
+    def _candidates(
+        self,
+        repeat: NDArray[np.int64],
+        row: NDArray[np.int64],
+        limits: NDArray[np.float64],
+        folds: NDArray[np.int32],
+        weights: Weights,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return which points may be neighbors of some rows: where they begin, end, and all.
+
+        Found by products of matrices where a part has many such rows; elsewhere all points.
+        """
+        begin, end = np.full(len(row), -1), np.zeros(len(row), dtype=np.int64)
+        parts = repeat * self.n_folds + folds[repeat, row]
+        order = np.argsort(parts, kind="stable")
+        found, total = [np.empty(0, dtype=np.int64)], 0
+        n_points, n_columns = self._points_.X.shape
+        bounds = np.flatnonzero(np.diff(parts[order], prepend=-1, append=-1))
+        for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+            n_rows = last - first
+            if n_rows < _FEW_ROWS or n_rows * n_points * n_columns < _FEW_DIFFERENCES:
+                continue
+            part, todo = parts[order[first]], order[first:last]
+            known = self._prepared_points(part, weights)
+            is_near = _within(known[self._point_of[row[todo]]], known, limits[todo])
+            counts = is_near.sum(axis=1)
+            end[todo] = total + np.cumsum(counts)
+            begin[todo] = end[todo] - counts
+            total = int(end[todo[-1]])
+            found.append(np.flatnonzero(is_near) % n_points)
+        return begin, end, np.concatenate(found)
+
+    def _prepared_points(self, part: int, weights: Weights) -> NDArray[np.float64]:
+        """Return the points as prepared in a part, but for a shift."""
+        points = self._points_
+        X = points.X
+        if weights.fill.size:
+            X = np.where(points.gaps, weights.fill[part], X)
+        return np.asarray((X - X.mean(axis=0)) * np.sqrt(weights.weight[part]))
+
+    def _bounds(self, folds: NDArray[np.int32], weights: Weights) -> Bounds:
+        weight, usual = weights.weight, self._usual
+        # rare columns in which all training rows agree: what they add is known
+        is_known = np.zeros(weight.shape, dtype=bool)
+        if len(self._rare.column):
+            is_known[:, self._rare.column] = self._is_agreed(folds)
+        with np.errstate(divide="ignore"):
+            share = np.where(is_known, 0.0, usual / weight)
+        is_usual = ((weight == usual) | is_known).all(axis=1)
+        drift = np.zeros(len(weight))
+        if weights.moved.size:
+            drift = np.sqrt((weight * weights.moved**2).sum(axis=1))
+        return self._kernels.Bounds(share.max(axis=1), drift, is_usual & (drift == 0))
+
+    def _is_agreed(self, folds: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return in which rare columns all rows of each part have the most frequent value."""
+        rows, place = self._rare_rows
+        n_rare, n_repeats = len(self._rare.column), len(folds)
+        cells = (np.arange(n_repeats)[:, None] * self.n_folds + folds[:, rows]) * n_rare + place
+        inside = np.bincount(cells.ravel(), minlength=n_repeats * self.n_folds * n_rare)
+        return inside.reshape(-1, n_rare) == np.bincount(place, minlength=n_rare)
+
+    def _room(self) -> tuple[Any, ...]:
+        n_points = len(self._points_.X)
+        point, rows = (np.empty(n_points + 1, dtype=np.int64) for _ in range(2))
+        return np.empty(n_points + 1), point, rows
 
     def _weights(self, folds: NDArray[np.int32]) -> Weights:
         table = self.table
@@ -221,13 +317,27 @@ class NearestNeighborsForm(JointForm):
         weight = np.ones(shape) if parts.scale is None else parts.scale**2
         if parts.is_active is not None:
             weight = weight * parts.is_active
-        nothing = np.empty((0, 0, 0))
-        fill = moved = nothing
+        fill = moved = np.empty((0, 0))
         if parts.fill is not None:
             fill = np.ascontiguousarray(parts.fill[..., self._order])
             has_gap = self._points_.gaps.any(axis=0)
             moved = np.where(has_gap, fill - self._fill[self._order], 0.0)
-        return self._kernels.Weights(np.ascontiguousarray(weight[..., self._order]), fill, moved)
+            moved, fill = (one.reshape(-1, table.n_columns) for one in (moved, fill))
+        weight = np.ascontiguousarray(weight[..., self._order]).reshape(-1, table.n_columns)
+        return self._kernels.Weights(weight, fill, moved)
+
+
+def _within(
+    tested: NDArray[np.float64], known: NDArray[np.float64], limits: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return which rows surely contain all that are within a squared distance of others."""
+    lengths = (tested**2).sum(axis=1)
+    error = 16 * 4e-16 * (known.shape[1] + 8)
+    limits = limits + error * (limits + 2 * lengths) - lengths
+    factors = np.vstack([-2 * known.T, (known**2).sum(axis=1)])
+    nearness = np.column_stack([tested, np.ones(len(tested))]) @ factors
+    is_within: NDArray[np.bool_] = nearness <= limits[:, np.newaxis]
+    return is_within
 
 
 def _is_plain_euclidean(params: dict[str, Any]) -> bool:
@@ -275,3 +385,8 @@ def _kth_smallest(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     whole = squares[:, : n_each * n_groups].reshape(len(squares), n_each, n_groups)
     kth: NDArray[np.float64] = np.partition(whole.min(axis=1), k - 1, axis=1)[:, k - 1]
     return kth
+
+
+def _ends(counts: Any) -> NDArray[np.int64]:
+    """Return where blocks of these sizes begin and end."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
