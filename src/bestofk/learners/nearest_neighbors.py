@@ -8,11 +8,10 @@ from bestofk.learners.entry import LearnerEntry
 
 
 def _classifier(n_neighbors: int) -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
-
+    from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
     from bestofk.learners.pipeline import learner_pipeline
 
-    return learner_pipeline(KNeighborsClassifier(n_neighbors), standardize=True)
+    return learner_pipeline(NearestNeighborsClassifier(n_neighbors), standardize=True)
 
 
 def _one_neighbor() -> Any:
@@ -35,16 +34,16 @@ ONE_NEIGHBOR = LearnerEntry(
     name="1nn",
     task="classification",
     title="nearest neighbor",
-    description="Predicts the class of the nearest training row in Euclidean distance. Numeric "
-    "columns standardized, nominal 1-of-n.",
+    description="Predicts the class of the nearest training row in Euclidean distance; rows "
+    "equally far all have a vote. Numeric columns standardized, nominal 1-of-n.",
     make=_one_neighbor,
 )
 FIVE_NEIGHBORS = LearnerEntry(
     name="5nn",
     task="classification",
     title="five nearest neighbors",
-    description="Majority of the five nearest training rows in Euclidean distance; needs at least "
-    "five. Numeric columns standardized, nominal 1-of-n.",
+    description="Majority of the five nearest training rows in Euclidean distance, and of those "
+    "as far as the fifth; needs at least five. Numeric columns standardized, nominal 1-of-n.",
     make=_five_neighbors,
     is_default=True,
 )

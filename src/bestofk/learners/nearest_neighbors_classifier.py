@@ -61,6 +61,24 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     array([[0.33333333, 0.66666667]])
     """
 
+    classes_: NDArray[Any]
+    n_samples_fit_: int
+    _codes: NDArray[np.intp]
+    _rows: NDArray[np.float64]
+    _tree: KDTree | None
+    _is_whole: bool
+    _center: NDArray[np.float64]
+    _factors: NDArray[np.float64]
+
+    classes_: NDArray[Any]
+    n_samples_fit_: int
+    _codes: NDArray[np.int64]
+    _rows: NDArray[np.float64]
+    _tree: KDTree | None
+    _is_whole: bool
+    _center: NDArray[np.float64]
+    _factors: NDArray[np.float64]
+
     def __init__(self, n_neighbors: int = 5) -> None:
         self.n_neighbors = n_neighbors
 
@@ -197,10 +215,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
             error = 8 * (2 * TIE + 4e-16 * (rows.shape[1] + 8))
             limits = limits + error * (np.abs(limits) + 2 * lengths) + zero
         tested, near = np.divmod(np.flatnonzero(nearness <= limits[:, np.newaxis]), len(rows))
-        if is_exact:
-            exact = nearness[tested, near]
-        else:
-            exact = _squared_distances(X, rows, tested, near)
+        exact = nearness[tested, near] if is_exact else _squared_distances(X, rows, tested, near)
         order = np.lexsort((exact, tested))
         first = np.searchsorted(tested, np.arange(len(X)))
         kth = exact[order[first + k - 1]]

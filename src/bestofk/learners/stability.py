@@ -34,7 +34,7 @@ def is_unstable(estimator: Any) -> bool:
     steps = getattr(estimator, "steps", None)
     last = steps[-1][1] if steps else estimator
     kinds = {cls.__name__ for cls in type(last).__mro__}
-    if {"KNeighborsClassifier", "KNeighborsRegressor"} & kinds:
+    if {"NearestNeighborsClassifier", "KNeighborsClassifier", "KNeighborsRegressor"} & kinds:
         return bool(last.n_neighbors == 1)
     if "TreeClassifier" in kinds:
         return getattr(last, "pruning", "rules") is None and last.max_depth is None
