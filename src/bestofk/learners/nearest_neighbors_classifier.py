@@ -70,15 +70,6 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
     _center: NDArray[np.float64]
     _factors: NDArray[np.float64]
 
-    classes_: NDArray[Any]
-    n_samples_fit_: int
-    _codes: NDArray[np.int64]
-    _rows: NDArray[np.float64]
-    _tree: KDTree | None
-    _is_whole: bool
-    _center: NDArray[np.float64]
-    _factors: NDArray[np.float64]
-
     def __init__(self, n_neighbors: int = 5) -> None:
         self.n_neighbors = n_neighbors
 

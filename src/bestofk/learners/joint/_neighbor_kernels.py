@@ -120,9 +120,7 @@ def _sort(distance: Any, found: Any, count: int) -> None:
             square = distance[c]
             j = found[c]
             at = c - gap
-            while at >= 0 and (
-                distance[at] > square or (distance[at] == square and found[at] > j)
-            ):
+            while at >= 0 and (distance[at] > square or (distance[at] == square and found[at] > j)):
                 distance[at + gap] = distance[at]
                 found[at + gap] = found[at]
                 at -= gap
@@ -165,9 +163,7 @@ def _square(g: int, j: int, X: Any, part: int, weight: Any, limit: float) -> flo
 
 # gaps bool (n_points, p), fill float64 (n_parts, p): what stands where gaps are. O(p).
 @njit(inline="always", error_model="numpy")
-def _filled_square(
-    g: int, j: int, X: Any, gaps: Any, part: int, weight: Any, fill: Any
-) -> float:
+def _filled_square(g: int, j: int, X: Any, gaps: Any, part: int, weight: Any, fill: Any) -> float:
     """Return the squared distance of two points in a part that fills their gaps."""
     square = 0.0
     for q in range(weight.shape[1]):
@@ -209,9 +205,7 @@ def _put(
 
 # O(1).
 @njit(inline="always", error_model="numpy")
-def _last_key(
-    limit: float, apart: float, usual_apart: float, most: float, drift: float
-) -> float:
+def _last_key(limit: float, apart: float, usual_apart: float, most: float, drift: float) -> float:
     """Return the key beyond which no point is within a limit.
 
     `apart` is what rare columns add to all squared distances, `usual_apart` what they add to
@@ -225,12 +219,14 @@ def _last_key(
     return (usual_apart + rest * most) * (1.0 + _SLACK)
 
 
-# near_*: as in _put; row of sums float64 (rows, n_sums): overwritten. is_all: whether all tied rows count, or
-# of them the first ones, so that k count. O(rows of candidates, times k for the latter).
+# near_*: as in _put; row of sums float64 (rows, n_sums): overwritten. is_all: whether all tied
+# rows count, or of them the first ones, so that k count. O(rows of candidates), times k for
+# the latter.
 @njit(inline="always", error_model="numpy")
 def _vote(
     r: int, fold: int, folds: Any, k: int, is_all: bool, near_square: Any, near_point: Any,
-    near_rows: Any, n_kept: int, first: Any, members: Any, code: Any, value: Any, row: int, sums: Any,
+    near_rows: Any, n_kept: int, first: Any, members: Any, code: Any, value: Any, row: int,
+    sums: Any,
 ) -> None:  # fmt: skip
     """Add up what the neighbors count, divided by their number."""
     for c in range(sums.shape[1]):
@@ -269,7 +265,7 @@ def _vote(
 
 # r, fold: the part. O(rows of the point).
 @njit(inline="always", error_model="numpy")
-def _n_trained(j: int, r: int, fold: int, folds: Any, lone: Any, first: Any, members: Any) -> int:
+def _n_trained(j: int, r: int, fold: int, folds: Any, lone: Any, first: Any, members: Any) -> Any:
     """Return how many rows of a point are in a training part."""
     n_rows = np.int64(0)
     if lone[j] >= 0:
