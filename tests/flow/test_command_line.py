@@ -138,8 +138,9 @@ def test_a_store_is_shown_exported_and_judged_again(capsys, tmp_path):
     assert [(one["learner"], one["planned"], one["finished"]) for one in status["comparisons"]] == [
         ("majority", 10, 10), ("nearest-mean", 10, 10)
     ]  # fmt: skip
-    assert (status["runs"], len(status["machines"])) == (20, 1)
-    assert "20 runs in 0.1 MB" in call(capsys, "status", store).out
+    # ten each, and one each that measured what the learner costs by itself
+    assert (status["runs"], len(status["machines"])) == (22, 1)
+    assert "22 runs in 0.1 MB" in call(capsys, "status", store).out
     call(capsys, "export", store, "--measure", "error", "--output", scores)
     again = json.loads(call(capsys, "test", scores, "--json").out)
     assert again["edges"] == first["edges"]

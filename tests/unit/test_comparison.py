@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -123,7 +124,8 @@ def test_the_verdict_of_another_test_is_that_of_asking_for_it_at_once(iris):
     names = iris.evaluation.names
     for options in ({"test": "5x2cv-t", "prefer": "given"}, {"scoring": "brier"}, {"alpha": 0.5}):
         at_once = compare(names, X, y, cv="5x2", **options).verdict()
-        assert iris.verdict(**options) == at_once
+        later = iris.verdict(**options)  # the cheapest is told by the clock
+        assert replace(later, alternative=None) == replace(at_once, alternative=None)
 
 
 def test_the_pairs_are_those_of_the_test_alone(iris):

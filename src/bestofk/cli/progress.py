@@ -127,7 +127,8 @@ class TerminalProgress(Observer):
 
     def _update(self) -> None:
         assert self._bars is not None
-        n_safe = self._store.n_written - self._n_before
+        # a block is handed over before its runs are told one by one
+        n_safe = min(self._store.n_written - self._n_before, len(self._added))
         for learner in self._added[self._n_safe : n_safe]:
             self._done[learner] += 1
         self._n_safe = n_safe

@@ -77,7 +77,8 @@ class Store:
         self._closing = threading.Event()
         self._failure: Exception | None = None
         self._place = None if self.path is None else store_file.place_of(self.path)
-        self.n_written = 0  # runs of this process that are safe by now
+        self.n_written = 0  # runs of this process that are safe by now, but for uncounted ones
+        self._n_uncounted = 0
         self._environment: int | None = None
         self._connection = self._connect()
         self._writer = threading.Thread(target=self._write_now_and_then, daemon=True)
@@ -204,6 +205,7 @@ class Store:
         n_classes: int,
         limit_seconds: float = 0.0,
         scores: Mapping[str, float] | None = None,
+        is_counted: bool = True,
     ) -> None:
         """Take over a finished run; it is written within a quarter of a second.
 
@@ -221,10 +223,12 @@ class Store:
             The time limit that a run with status ``"timeout"`` ran into; 0 otherwise.
         scores : mapping of str to float, optional
             Values of measures to keep beside the run.
+        is_counted : bool, default=True
+            Whether it is one of those that were asked for, which `n_written` counts.
         """
         kept = [] if scores is None else [(*key, name, value) for name, value in scores.items()]
         row = _run_row(key, record, keep=keep, n_classes=n_classes, limit_seconds=limit_seconds)
-        self._add_rows([row], kept)
+        self._add_rows([row], kept, n_uncounted=0 if is_counted else 1)
 
     def add_all(
         self, keys: Sequence[RunKey], records: Sequence[RunRecord], *, keep: str, n_classes: int
@@ -236,12 +240,15 @@ class Store:
         ]
         self._add_rows(rows, [])
 
-    def _add_rows(self, rows: list[tuple[Any, ...]], scores: list[tuple[Any, ...]]) -> None:
+    def _add_rows(
+        self, rows: list[tuple[Any, ...]], scores: list[tuple[Any, ...]], *, n_uncounted: int = 0
+    ) -> None:
         with self._lock:
             if self._failure is not None:
                 raise self._failure
             self._pending += rows
             self._pending_scores += scores
+            self._n_uncounted += n_uncounted
 
     def flush(self) -> int:
         """Write everything added so far; return the number of runs written."""
@@ -263,7 +270,8 @@ class Store:
                     "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?)", scores
                 )
             self._pending, self._pending_scores = [], []
-            self.n_written += len(runs)
+            self.n_written += len(runs) - self._n_uncounted
+            self._n_uncounted = 0
             return len(runs)
 
     def _write_now_and_then(self) -> None:
