@@ -69,26 +69,25 @@ class Bounds(NamedTuple):
     is_usual: Any  # (n_parts,) bool, whether all columns count as usual
 
 
-# nearness float64 (b, n_points): squared distances of the points begin.. but for rounding and a
-# number per row; limit float64 (b,): those above are no candidates. found int64, distance
-# float64, seen int64: room for all points, overwritten. Writes rows begin.. of the lists.
-# O(b n_points + candidates p).
+# start int64 (b + 1,), found int64: the candidates of point begin + i are found[start[i] :
+# start[i + 1]], overwritten; distance float64, seen int64 (zeros at first): room for all points,
+# overwritten. Writes rows begin.. of the lists. O(candidates p).
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def _list_near(
-    begin: int, nearness: Any, limit: Any, X: Any, rare: Any, lists: Any, found: Any,
-    distance: Any, seen: Any,
-) -> None:  # fmt: skip
+    begin: int, start: Any, found: Any, X: Any, rare: Any, lists: Any, distance: Any, seen: Any
+) -> None:
     """Write the nearest points of some points, exactly, and what is surely not nearer."""
     near, keys, horizon, usual = lists
     kin, kin_start = rare.kin, rare.kin_start
-    for b in range(nearness.shape[0]):
+    for b in range(start.size - 1):
         g = begin + b
         seen[g] = g + 1
         for t in range(kin_start[g], kin_start[g + 1]):
             seen[kin[t]] = g + 1
         count = np.int64(0)
-        for j in range(X.shape[0]):
-            if nearness[b, j] <= limit[b] and seen[j] != g + 1:
+        for t in range(start[b], start[b + 1]):
+            j = found[t]
+            if seen[j] != g + 1:
                 found[count] = j
                 count += 1
         for c in range(count):
@@ -219,35 +218,41 @@ def _last_key(limit: float, apart: float, usual_apart: float, most: float, drift
     return (usual_apart + rest * most) * (1.0 + _SLACK)
 
 
-# near_*: as in _put; row of sums float64 (rows, n_sums): overwritten. is_all: whether all tied
-# rows count, or of them the first ones, so that k count. O(rows of candidates), times k for
-# the latter.
+# near_*: as in _put; row of sums float64 (rows, n_sums) and of best int64 (rows,): overwritten.
+# is_all: whether all tied rows count, or of them the first ones, so that k count. O(rows of
+# candidates), times k for ties of the latter.
 @njit(inline="always", error_model="numpy")
 def _vote(
     r: int, fold: int, folds: Any, k: int, is_all: bool, near_square: Any, near_point: Any,
-    near_rows: Any, n_kept: int, first: Any, members: Any, code: Any, value: Any, row: int,
-    sums: Any,
+    near_rows: Any, n_kept: int, lone: Any, first: Any, members: Any, code: Any, value: Any,
+    row: int, sums: Any, best: Any,
 ) -> None:  # fmt: skip
-    """Add up what the neighbors count, divided by their number."""
+    """Add up what the neighbors count, divided by their number; note the largest sum."""
     for c in range(sums.shape[1]):
         sums[row, c] = 0.0
-    total = 0
+    n_found = 0
+    for c in range(n_kept):
+        n_found += near_rows[c]
     n_sure = n_kept
-    if not is_all:
-        last = 0
-        below = near_rows[0]
-        while below < k:
-            last += 1
-            below += near_rows[last]
+    if not is_all and n_found > k:
+        last = n_kept - 1
+        while n_found - near_rows[last] >= k:
+            n_found -= near_rows[last]
+            last -= 1
         n_sure = 0
         while near_square[n_sure] * (1.0 + _TIE) < near_square[last]:
             n_sure += 1
+    total = 0
     for c in range(n_sure):
+        i = lone[near_point[c]]
+        total += near_rows[c]
+        if i >= 0:
+            sums[row, code[i]] += value[i]
+            continue
         for t in range(first[near_point[c]], first[near_point[c] + 1]):
             i = members[t]
             if folds[r, i] != fold:
                 sums[row, code[i]] += value[i]
-                total += 1
     previous = -1
     while total < k:
         lowest = folds.shape[1]
@@ -259,8 +264,12 @@ def _vote(
         previous = lowest
         sums[row, code[lowest]] += value[lowest]
         total += 1
+    largest = 0
     for c in range(sums.shape[1]):
         sums[row, c] /= total
+        if sums[row, c] > sums[row, largest]:
+            largest = c
+    best[row] = largest
 
 
 # r, fold: the part. O(rows of the point).
@@ -278,12 +287,12 @@ def _n_trained(j: int, r: int, fold: int, folds: Any, lone: Any, first: Any, mem
 
 # folds int32 (n_repeats, n_rows); is_done bool (n_repeats, n_folds): which parts to do; room:
 # near_* of _put. left float64 (n_repeats, n_rows): the limit found for the rows of points whose
-# list did not suffice, written over nan. scores float64 (n_repeats n_rows, n_sums): written for
-# the others. O(rows) short walks.
+# list did not suffice, written over nan. scores float64 (n_repeats n_rows, n_sums), best int64
+# (n_repeats n_rows,), the position of the largest: written for the others. O(rows) short walks.
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def _walk(
     folds: Any, is_done: Any, k: int, is_all: bool, points: Any, rare: Any, lists: Any,
-    weights: Any, bounds: Any, room: Any, left: Any, scores: Any,
+    weights: Any, bounds: Any, room: Any, left: Any, scores: Any, best: Any,
 ) -> None:  # fmt: skip
     """Predict the rows of some repeats from kin and lists, where bounds prove them right."""
     X, gaps, has_gap, zero, lone, first, members, code, value = points
@@ -315,6 +324,8 @@ def _walk(
                 limit = np.inf
                 last = np.inf
                 n_kin = kin_start[g + 1] - kin_start[g]
+                is_sorted = is_key and n_kin == 0
+                n_found = 0
                 at = 0
                 while at < n_kin + near.shape[1]:
                     key = -np.inf
@@ -328,6 +339,17 @@ def _walk(
                     at += 1
                     n_rows = _n_trained(j, r, fold, folds, lone, first, members)
                     if n_rows == 0:
+                        continue
+                    if is_sorted:
+                        near_square[n_kept] = key
+                        near_point[n_kept] = j
+                        near_rows[n_kept] = n_rows
+                        n_kept += 1
+                        n_found += n_rows
+                        if n_found >= k and limit == np.inf:
+                            limit = key * (1.0 + _TIE)
+                            limit = limit if limit > zero[g] else zero[g]
+                            last = limit
                         continue
                     if is_key and key >= 0.0:
                         square = key
@@ -344,7 +366,7 @@ def _walk(
                 if horizon[g] > last:
                     _vote(
                         r, fold, folds, k, is_all, near_square, near_point, near_rows, n_kept,
-                        first, members, code, value, r * folds.shape[1] + i, scores,
+                        lone, first, members, code, value, r * folds.shape[1] + i, scores, best,
                     )  # fmt: skip
                 else:
                     left[r, i] = limit
@@ -357,7 +379,7 @@ def _walk(
 def _scan(
     repeat: Any, row: Any, limits: Any, begin: Any, end: Any, candidates: Any, folds: Any,
     n_folds: int, k: int, is_all: bool, point_of: Any, points: Any, weights: Any, room: Any,
-    scores: Any,
+    scores: Any, best: Any,
 ) -> None:  # fmt: skip
     """Predict some rows by looking at all their candidates."""
     X, gaps, has_gap, zero, lone, first, members, code, value = points
@@ -388,6 +410,6 @@ def _scan(
                 )
                 limit = found if found < limit else limit
         _vote(
-            r, fold, folds, k, is_all, near_square, near_point, near_rows, n_kept, first,
-            members, code, value, r * folds.shape[1] + i, scores,
+            r, fold, folds, k, is_all, near_square, near_point, near_rows, n_kept, lone, first,
+            members, code, value, r * folds.shape[1] + i, scores, best,
         )  # fmt: skip

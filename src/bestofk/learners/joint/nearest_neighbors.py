@@ -112,7 +112,9 @@ class NearestNeighborsForm(JointForm):
             *self._counted(),
         )
         self._rare, *self._rare_rows = rare_columns(self._points)
-        length = list_length(self._k, n_folds)
+        is_certain = not is_scaled.any() and columns.is_missing is None
+        is_certain = is_certain and not (np.rint(filled) == filled).all()
+        length = list_length(self._k, n_folds, is_certain=bool(is_certain))
         self._lists = near_lists(self._points, self._rare, self._usual, length)
 
     def predict(
@@ -128,10 +130,10 @@ class NearestNeighborsForm(JointForm):
         kernels, weights = self._kernels, self._weights(folds)
         bounds = self._bounds(folds, weights)
         room, left = self._room(), np.full(folds.shape, np.nan)
-        flat = scores.reshape(n_repeats * n_samples, -1)
+        flat, best = scores.reshape(folds.size, -1), np.zeros(folds.size, dtype=np.int64)
         kernels._walk(
             folds, is_done, self._k, self._is_all, self._points, self._rare, self._lists,
-            weights, bounds, room, left, flat,
+            weights, bounds, room, left, flat, best,
         )  # fmt: skip
         repeat, row = np.nonzero(~np.isnan(left))
         if len(row):
@@ -139,12 +141,12 @@ class NearestNeighborsForm(JointForm):
             candidates = self._candidates(repeat, row, limits, folds, weights)
             kernels._scan(
                 repeat, row, limits, *candidates, folds, self.n_folds, self._k, self._is_all,
-                self._point_of, self._points, weights, room, flat,
+                self._point_of, self._points, weights, room, flat, best,
             )  # fmt: skip
         done = None if is_done.all() else is_done
         if table.n_classes == 0:
             return JointPredictions(labels=scores[..., 0], is_done=done)
-        return JointPredictions(scores.argmax(axis=2), probabilities=scores, is_done=done)
+        return JointPredictions(best.reshape(folds.shape), probabilities=scores, is_done=done)
 
     def _usual_weight_and_fill(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what columns weigh, and what fills them, where all rows but the first train."""

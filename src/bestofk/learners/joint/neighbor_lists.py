@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # A squared distance this small beside the squared length of the row is rounding alone.
 _ZERO: Final = 1e-28
 # Distances held at a time while lists are made.
-_BLOCK: Final = 2**18
+_BLOCK: Final = 2**20
 # Standard errors by which a variance may exceed that of all rows before bounds get weaker.
 _DEVIATIONS: Final = 1.5
 # Points that differ from most in a rare column: pairs of them are kept.
@@ -41,11 +41,20 @@ def usual_share(peak: NDArray[np.float64], n_samples: int, n_folds: int) -> NDAr
     return usual
 
 
-def list_length(k: int, n_folds: int) -> int:
+def list_length(k: int, n_folds: int, *, is_certain: bool = False) -> int:
     """Return how many near points are listed.
 
     As measured: shorter lists leave too many rows to scans, longer ones take longer to make.
+
+    Parameters
+    ----------
+    k, n_folds : int
+        Neighbors wanted, folds of a repeat.
+    is_certain : bool, default=False
+        Whether the order of a list is that of every part, and ties are rare.
     """
+    if is_certain:
+        return 12 + 2 * k + (4 + 4 * k) // (n_folds - 1)
     return 20 + 4 * k + (28 + 12 * k) // (n_folds - 1)
 
 
@@ -110,24 +119,55 @@ def near_lists(points: Points, rare: Rare, usual: NDArray[np.float64], length: i
         horizon=np.full(n_points, np.inf),
         usual=usual,
     )
-    found, seen = np.empty(n_points, dtype=np.int64), np.zeros(n_points, dtype=np.int64)
-    distance = np.empty(n_points)
+    distance, seen = np.empty(n_points), np.zeros(n_points, dtype=np.int64)
     scaled = (X - X.mean(axis=0)) * np.sqrt(usual)
-    lengths = (scaled**2).sum(axis=1)
-    factors = np.vstack([-2 * scaled.T, lengths])
-    rounding = 8 * _rounding(X.shape[1])
+    # half of the digits do, unless rows are near beside their distance from the mean
+    factors = [_factors(scaled.astype(np.float32)), _factors(scaled)]
     size = max(1, _BLOCK // n_points)
     for start in range(0, n_points, size):
-        block, own = scaled[start : start + size], lengths[start : start + size]
+        block = slice(start, min(start + size, n_points))
         if length >= n_points - 1:
-            nearness, limits = np.zeros((len(block), n_points)), np.full(len(block), np.inf)
+            begin = np.arange(block.stop - start + 1) * n_points
+            found = np.tile(np.arange(n_points), block.stop - start)
         else:
-            nearness = np.column_stack([block, np.ones(len(block))]) @ factors
-            limits = _kth_smallest(nearness, length + 1)
-            horizon = (limits + own) * (1 - rounding) - 2 * rounding * own
-            lists.horizon[start : start + size] = horizon
-        _list_near(start, nearness, limits, X, rare, lists, found, distance, seen)
+            for one in factors:
+                begin, found, horizon, is_sharp = _nearest(one, block, length)
+                if is_sharp:
+                    break
+            lists.horizon[block] = horizon
+        _list_near(start, begin, found, X, rare, lists, distance, seen)
     return lists
+
+
+def _factors(X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return what multiplies to squared distances, but for the squared length of the first."""
+    lengths = (X**2).sum(axis=1)
+    return np.column_stack([X, np.ones(len(X), X.dtype)]), np.vstack([-2 * X.T, lengths])
+
+
+def _nearest(
+    factors: tuple[NDArray[Any], NDArray[Any]], block: slice, length: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], bool]:
+    """Return a few more than the nearest rows of some rows.
+
+    Returns
+    -------
+    begin, found : ndarray of int64
+        Candidates of row i of the block are found[begin[i] : begin[i + 1]].
+    horizon : ndarray of float64
+        No other row has a smaller squared distance.
+    is_sharp : bool
+        Whether rounding hardly lowers the horizon.
+    """
+    left, right = factors
+    nearness = left[block] @ right
+    limits = _kth_smallest(nearness, length + 1)
+    place = np.flatnonzero(nearness <= limits[:, np.newaxis])
+    row, found = np.divmod(place, len(left))
+    own = right[-1, block].astype(np.float64)
+    squares, rounding = limits + own, _rounding(left)
+    horizon = squares * (1 - 4 * rounding) - 6 * rounding * own
+    return _ends(np.bincount(row)), found, horizon, bool((horizon >= 0.95 * squares).all())
 
 
 def rare_columns(points: Points) -> tuple[Rare, NDArray[np.int64], NDArray[np.int64]]:
@@ -163,17 +203,16 @@ def within(
 ) -> NDArray[np.bool_]:
     """Return which rows may be within a squared distance of others; none that is gets lost."""
     lengths = (tested**2).sum(axis=1)
-    error = 16 * _rounding(known.shape[1])
+    error = 8 * _rounding(known)
     limits = limits + error * (limits + 2 * lengths) - lengths
-    factors = np.vstack([-2 * known.T, (known**2).sum(axis=1)])
-    nearness = np.column_stack([tested, np.ones(len(tested))]) @ factors
+    nearness = np.column_stack([tested, np.ones(len(tested))]) @ _factors(known)[1]
     is_within: NDArray[np.bool_] = nearness <= limits[:, np.newaxis]
     return is_within
 
 
-def _rounding(n_columns: int) -> float:
+def _rounding(X: NDArray[Any]) -> float:
     """Return how far sums of products are off, relative to the squared lengths of rows."""
-    return 4e-16 * (n_columns + 8)
+    return float((X.shape[1] + 8) * np.finfo(X.dtype).eps)
 
 
 def _same_rows(X: NDArray[np.float64], gaps: NDArray[np.bool_] | None) -> NDArray[np.int64]:
@@ -203,7 +242,7 @@ def _kin(
     return first[order], np.concatenate([repeated, second[apart]])[order]
 
 
-def _kth_smallest(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def _kth_smallest(squares: NDArray[Any], k: int) -> NDArray[Any]:
     """Return a number per row that at least k of its entries do not exceed.
 
     The k-th smallest of the minima of some groups of columns.
@@ -211,7 +250,7 @@ def _kth_smallest(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     n_each = max(1, squares.shape[1] // (4 * k))
     n_groups = squares.shape[1] // n_each
     whole = squares[:, : n_each * n_groups].reshape(len(squares), n_each, n_groups)
-    kth: NDArray[np.float64] = np.partition(whole.min(axis=1), k - 1, axis=1)[:, k - 1]
+    kth: NDArray[Any] = np.partition(whole.min(axis=1), k - 1, axis=1)[:, k - 1]
     return kth
 
 
