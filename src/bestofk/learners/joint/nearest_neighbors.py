@@ -101,7 +101,7 @@ class NearestNeighborsForm(JointForm):
         if columns.is_missing is not None:
             filled = np.where(columns.is_missing, self._fill, filled)
         peak = peakedness(filled)
-        is_scaled = np.array([step.scale is not None for step in columns.steps])
+        is_scaled = np.array([step.scale not in (None, "center") for step in columns.steps])
         share = np.where(is_scaled, usual_share(peak, len(filled), n_folds), 1.0)
         # even columns first: they bring sums beyond a limit soonest
         self._order = np.argsort(peak, kind="stable")
@@ -128,6 +128,7 @@ class NearestNeighborsForm(JointForm):
         is_done = n_samples - sizes.reshape(n_repeats, self.n_folds) >= self._k
         scores = np.zeros((n_repeats, n_samples, max(table.n_classes, 1)))
         kernels, weights = self._kernels, self._weights(folds)
+        is_done &= weights.weight.any(axis=1).reshape(is_done.shape)
         bounds = self._bounds(folds, weights)
         room, left = self._room(), np.full(folds.shape, np.nan)
         flat, best = scores.reshape(folds.size, -1), np.zeros(folds.size, dtype=np.int64)
