@@ -67,7 +67,8 @@ def test_learners_without_a_class_of_their_own_are_those_of_scikit_learn():
     }
     own = {name for name, home in homes.items() if home == "bestofk"}
     trees = {"cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt"}
-    assert own == {"majority", "nearest-mean", "kernel-naive-bayes"} | trees
+    neighbors = {"1nn", "5nn"}
+    assert own == {"majority", "nearest-mean", "kernel-naive-bayes"} | neighbors | trees
 
 
 @pytest.mark.parametrize("name", ["cart", "c45", "c45rules", "id3", "hddt"])
