@@ -52,8 +52,7 @@ def test_learner_of_scikit_learn_takes_the_tied_rows_that_come_first():
     np.testing.assert_allclose(found.probabilities[0, 5], [0, 2 / 3, 1 / 3])
 
 
-@pytest.mark.parametrize("k", [1, 5, 20])
-@pytest.mark.parametrize("cv", ["5x2", "10"])
+@pytest.mark.parametrize(("k", "cv"), [(1, "10"), (5, "2x2"), (20, "1x3")])
 @pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
 def test_predictions_are_those_of_the_plain_learner(k, cv, prepare):
     X, y = load_breast_cancer(return_X_y=True)
@@ -71,18 +70,17 @@ def test_columns_that_parts_scale_very_differently_are_followed(make):
     assert check_joint_form(learner, X, y, cv="2x2", tolerance=1e-14).n_left == 0
 
 
-@pytest.mark.parametrize("name", ["zoo", "horse-colic", "vote", "balance", "monks-2", "haberman"])
+@pytest.mark.parametrize("name", ["horse-colic", "vote", "balance", "haberman"])
 @pytest.mark.parametrize("learner", ["1nn", "5nn"])
 def test_tables_with_levels_gaps_and_ties_are_predicted_as_by_the_plain_learner(name, learner):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = joint_agreement(learner_catalogue()[learner].make(), data)
+    found = joint_agreement(learner_catalogue()[learner].make(), data, cv="2x2")
     assert (found.n_different, found.n_tied, found.failures) == (0, 0, ())
     assert found.largest_difference == 0
 
 
-@pytest.mark.parametrize("name", ["splice.arff.gz", "spambase.arff.gz"])
-def test_rows_that_lists_do_not_suffice_for_are_found_by_products(name):
-    data = load_data(data_folder() / "uci" / name)
+def test_rows_that_lists_do_not_suffice_for_are_found_by_products():
+    data = load_data(data_folder() / "uci" / "spambase.arff.gz")
     numbers = learner_catalogue()["5nn"].make().steps[0][1].fit_transform(data.features)
     learner = scaled(NearestNeighborsClassifier(5))
     found = joint_agreement(learner, from_arrays(numbers[::2], data.y[::2]), cv="1x2")
@@ -107,18 +105,18 @@ def test_grids_of_ties_and_duplicates_agree(n_columns, n_levels, k):
     y = rng.integers(0, 3, 90)
     for prepare in (scaled, lambda learner: learner):
         learner = prepare(NearestNeighborsClassifier(k))
-        found = check_joint_form(learner, X, y, tolerance=1e-14)
+        found = check_joint_form(learner, X, y, cv="2x2", tolerance=1e-14)
         assert (found.n_different, found.n_tied, found.n_left) == (0, 0, 0)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 7), st.integers(1, 20))
 def test_random_tables_agree(seed, k, n_columns):
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(60, n_columns)) ** 3, int(rng.integers(0, 3)))
     y = np.arange(60) % 3
     learner = scaled(NearestNeighborsClassifier(k))
-    assert check_joint_form(learner, X, y, cv="2x3", tolerance=1e-14).n_different == 0
+    assert check_joint_form(learner, X, y, cv="1x3", tolerance=1e-14).n_different == 0
 
 
 def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
