@@ -32,6 +32,9 @@ _MOST_NEIGHBORS: Final = 64
 _MOST_ENTRIES: Final = 2**26
 # Up to that many columns the plain learners search trees.
 _MOST_TREE_COLUMNS: Final = 15
+# Operations that reading a scaled column takes, and a fit whatever its data.
+_COLUMN_COST: Final = 150_000
+_FIT_COST: Final = 4_000_000
 # Fourth powers of larger numbers may overflow.
 _LARGEST: Final = 1e70
 
@@ -84,7 +87,9 @@ class NearestNeighborsForm(JointForm):
         if k > _MOST_NEIGHBORS or n_samples * list_length(k, n_folds) > _MOST_ENTRIES:
             return False
         if n_columns > _MOST_TREE_COLUMNS:
-            return True
+            n_scaled = sum(step.scale is not None for step in table.encoded.steps)
+            pairs = n_samples**2 * n_columns / 4
+            return bool(n_scaled * _COLUMN_COST <= 10 * _FIT_COST + pairs)
         visited = min(n_samples / 2, 40.0 * 2**n_columns) * (n_columns + 4)
         return bool(n_samples * (n_columns / 8 + 2) < 10 * (2000 + visited))
 

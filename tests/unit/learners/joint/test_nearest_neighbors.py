@@ -194,6 +194,14 @@ def test_many_rows_in_few_columns_are_left_to_trees():
     assert some is not None
 
 
+def test_few_rows_of_very_many_scaled_columns_are_left_to_the_plain_way():
+    rng = np.random.default_rng(0)
+    X, y, classes = rng.normal(size=(60, 600)), np.arange(60) % 2, np.arange(2)
+    learner = scaled(KNeighborsClassifier(5))
+    assert joint_form(learner, X, y, y, classes, 10) is None
+    assert joint_form(learner, X[:, :90], y, y, classes, 10) is not None
+
+
 def test_wide_ranges_and_far_clusters_raise_no_warning_and_agree():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 16))
