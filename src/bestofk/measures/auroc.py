@@ -11,6 +11,9 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures._segments import row_means
 from bestofk.measures.measure import Measure, PredictionBatch
 
+# Rows ranked together, few enough for the cache.
+_BLOCK = 32_768
+
 
 class Auroc(Measure):
     """Area under the ROC curve: chance that a positive row scores above a negative one.
@@ -174,28 +177,59 @@ def _one_against_rest_areas(
 def _areas(
     scores: NDArray[np.float64], is_positive: NDArray[np.bool_], starts: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the area of each segment by the rank sum of its positives, with midranks.
-
-    All sums are of whole numbers, so they are exact. Cost O(n log n).
-    """
+    """Return the area of each segment; some segments of one length are worked on together."""
     lengths = np.diff(starts)
-    n_segments = len(lengths)
-    # The smallest type that holds the numbers: 16 bits are sorted by radix.
-    number_type = np.uint16 if n_segments <= np.iinfo(np.uint16).max else np.int64
-    segment = np.repeat(np.arange(n_segments, dtype=number_type), lengths)
-    order = np.lexsort((scores, segment))  # segments stay where they are
-    sorted_scores = scores[order]
-    is_new = np.empty(len(scores), dtype=np.bool_)
-    is_new[1:] = sorted_scores[1:] != sorted_scores[:-1]
-    is_new[starts[:-1]] = True
-    first = np.flatnonzero(is_new)  # where each group of tied scores begins
-    segment_of_tie = segment[first]
-    doubled_midrank = 2 * (first - starts[segment_of_tie]) + np.diff(first, append=len(scores)) + 1
-    positives = is_positive[order].astype(np.int64)
-    rank_sums = np.bincount(
-        segment_of_tie, weights=np.add.reduceat(positives, first) * doubled_midrank
-    )
-    n_positive = np.add.reduceat(positives, starts[:-1])
-    n_pairs = n_positive * (lengths - n_positive)
-    doubled_wins = rank_sums - n_positive * (n_positive + 1)
-    return np.where(n_pairs > 0, doubled_wins / np.maximum(2 * n_pairs, 1), np.nan)
+    if scores.min() < 0:  # their places do instead: see `_keys`
+        scores = np.unique(scores, return_inverse=True)[1].astype(np.float64)
+    areas = np.empty(len(lengths))
+    for length in np.unique(lengths).tolist():
+        alike = np.flatnonzero(lengths == length)
+        size = max(1, _BLOCK // length)
+        for some in (alike[i : i + size] for i in range(0, len(alike), size)):
+            rows = starts[some, None] + np.arange(length)
+            areas[some] = _row_areas(_keys(scores[rows], is_positive[rows]))
+    return areas
+
+
+def _keys(scores: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return whole numbers in the order of scores of at least 0, ties in the order of labels.
+
+    The bits of floats that are not negative, read as whole numbers, have the order of the
+    floats, and the highest is 0, so there is room for the label below the lowest.
+    """
+    scores += 0.0  # -0.0 becomes 0.0
+    keys = scores.view(np.uint64)
+    keys <<= np.uint64(1)
+    keys |= is_positive
+    return keys
+
+
+def _row_areas(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return the area of each row of a table of keys, which is sorted in place.
+
+    It comes from the rank sum of the positives.  All sums are of whole numbers or halves, so
+    they are exact.
+    """
+    keys.sort(axis=1)
+    n = keys.shape[1]
+    is_positive = (keys & np.uint64(1)).view(np.int64).astype(np.float64)
+    n_positive = is_positive.sum(axis=1)
+    n_pairs = n_positive * (n - n_positive)
+    wins = is_positive @ np.arange(1.0, n + 1) - n_positive * (n_positive + 1) / 2
+    wins -= _tied_pairs(keys) / 2
+    return np.where(n_pairs > 0, wins / np.maximum(n_pairs, 1), np.nan)
+
+
+def _tied_pairs(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return how many pairs of a negative and a positive tie in each row of sorted keys."""
+    n_rows, n = keys.shape
+    flat = keys.ravel()
+    steps = flat[1:] ^ flat[:-1]  # 1 from the last negative of a score to its first positive
+    steps[n - 1 :: n] = 2  # from row to row
+    if not (steps == 1).any():
+        return np.zeros(n_rows)
+    ends = np.flatnonzero(steps)  # of groups of equal keys
+    sizes = np.diff(ends, prepend=-1, append=len(steps))
+    ties = np.flatnonzero(steps[ends] == 1)
+    n_pairs = sizes[ties] * sizes[ties + 1]
+    return np.bincount(ends[ties] // n, weights=n_pairs, minlength=n_rows)
