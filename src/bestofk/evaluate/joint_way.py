@@ -65,6 +65,13 @@ class JointWay:
         per_repeat = self.plan.n_samples * max(self.choice.table.n_classes, 1)
         return max(1, _BLOCK_CELLS // per_repeat)
 
+    @cached_property
+    def smallest_block(self) -> int:
+        """Repeats that are worth doing at once, however long they take."""
+        choice = self.choice
+        wanted = choice.form.repeats_at_once(choice.learner, choice.table, choice.n_folds)
+        return min(wanted, self.largest_block)
+
     def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> JointPredictions:
         """Predict all rows of some repeats.
 

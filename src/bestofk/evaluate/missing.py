@@ -107,6 +107,7 @@ class Missing:
         size = 1
         if place in self._seconds:
             size = int(_BLOCK_SECONDS / max(self._seconds[place], 1e-6))
-        taken = queue[: min(max(size, 1), way.largest_block)]
+            size = max(size, way.smallest_block)
+        taken = queue[: min(size, way.largest_block)]
         del queue[: len(taken)]
         return JointJob(place, tuple(taken), tuple(map(tuple, self._seeds[place][taken].tolist())))

@@ -88,6 +88,11 @@ class JointForm(ABC):
         """
         return True
 
+    @classmethod
+    def repeats_at_once(cls, estimator: Any, table: SharedTable, n_folds: int) -> int:
+        """Return up to how many repeats cost less together than one by one."""
+        return 1
+
     @abstractmethod
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None

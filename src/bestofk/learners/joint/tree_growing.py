@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -51,6 +52,11 @@ class SharedRows:
     matrix: NDArray[np.float64]
     y: NDArray[np.int16]
     rules: GrowthRules
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """Rows by the values of each attribute, missing ones last: (n_attributes, n_samples)."""
+        return np.argsort(self.matrix.T, axis=1, kind="stable")
 
 
 def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) -> bool:
@@ -189,17 +195,20 @@ def _reduced(
     trees, _, _ = _grown(learners[0], shared, rules, [growing for growing, _ in splits])
     found = []
     for tree, rows, (_, held) in zip(trees, parts, splits, strict=True):
-        grown = _with_values(tree, shared.matrix, rows) if takes_values else tree
+        grown = _with_values(tree, shared, rows) if takes_values else tree
         found.append(prune_by_reduced_error(grown, shared.matrix[held], shared.y[held]))
     return found
 
 
-def _with_values(tree: Tree, matrix: NDArray[np.float64], rows: NDArray[np.intp]) -> Tree:
+def _with_values(tree: Tree, shared: SharedRows, rows: NDArray[np.intp]) -> Tree:
     """Return a tree whose thresholds are the largest values of some rows not above its own."""
     threshold = tree.threshold.copy()
+    is_meant = np.zeros(len(shared.y), dtype=bool)
+    is_meant[rows] = True
     is_cut = tree.kind == THRESHOLD
     for a in np.unique(tree.attribute[is_cut]).tolist():
         here = np.flatnonzero(is_cut & (tree.attribute == a))
-        known = np.unique(matrix[rows, a])  # nan, if any, is last
+        ordered = shared.order[a]
+        known = shared.matrix[ordered[is_meant[ordered]], a]
         threshold[here] = known[np.searchsorted(known, threshold[here], side="right") - 1]
     return replace(tree, threshold=threshold)

@@ -25,8 +25,10 @@ from bestofk.learners.trees.known_columns import KnownColumns
 from bestofk.learners.trees.prediction import probabilities
 from bestofk.learners.trees.sorting import Columns, sort_columns
 
-# Tables of this many cells are grown together: more do not stay near the processor.
-_CELLS_TOGETHER: Final = 2_000_000
+# Tables of this many cells are grown together: some 100 MB.
+_CELLS_TOGETHER: Final = 6_000_000
+# Of more parts than this it matters little how many grow together.
+_MOST_TOGETHER: Final = 40
 # What the form does not do, by parameter, and what stands for not asking for it.
 _REFUSED: Final[dict[str, tuple[Any, ...]]] = {
     "discretization": (None,),
@@ -119,6 +121,12 @@ class TreeForm(JointForm):
         is_small = most_levels <= estimator.max_categories
         return is_whole and is_small and bool(np.array_equal(codes, table.y))
 
+    @classmethod
+    def repeats_at_once(cls, estimator: Any, table: SharedTable, n_folds: int) -> int:
+        """Return how many repeats there are whose trees grow together."""
+        n_cells = table.n_samples * len(table_columns(table.features))
+        return max(min(_parts_at_once(estimator, n_cells), _MOST_TOGETHER) // n_folds, 1)
+
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> JointPredictions:
@@ -127,8 +135,7 @@ class TreeForm(JointForm):
         shown = np.zeros((n_repeats, n_samples, self.table.n_classes))
         is_done = np.zeros((n_repeats, self.n_folds), dtype=bool)
         waiting: list[_Task] = []
-        cells = self._shared.matrix.size * trees_per_part(self._learner)
-        n_together = max(_CELLS_TOGETHER // max(cells, 1), 1)
+        n_together = _parts_at_once(self._learner, self._shared.matrix.size)
         for repeat, fold in np.ndindex(n_repeats, self.n_folds):
             task = self._task(folds, random_states, repeat, fold)
             if self._is_plain(task.rows):
@@ -225,6 +232,11 @@ class TreeForm(JointForm):
         found = probabilities(learner.tree_, matrix, learner._answers())
         shown[task.repeat, task.test[:, None], part.classes] = found
         return True
+
+
+def _parts_at_once(learner: TreeClassifier, n_cells: int) -> int:
+    """Return how many parts of a table of so many cells grow together."""
+    return max(_CELLS_TOGETHER // max(n_cells * trees_per_part(learner), 1), 1)
 
 
 def _asks_for_more(estimator: Any) -> bool:

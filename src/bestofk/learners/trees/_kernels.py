@@ -15,7 +15,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 CLASS_BITS = 28
 CLASS_MASK = 255
@@ -37,7 +38,7 @@ FOUND_WIDTH = 7
 # of them is meant, -1 for none; counts float64 (b, c); needs float64 (b, 2): weight that both
 # sides of a cut need, and the worth by which a later cut must be better; rule: is Gini, takes
 # zero; found float64 (lists, b, FOUND_WIDTH), overwritten where a node has rows. O(lists r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda keys, spans, *_: len(keys) * int(spans[-1]))
 def _cut_sorted(
     keys: Any,
     spans: Any,
@@ -116,7 +117,7 @@ def _cut_sorted(
 # codes int32 (n,): rank of each row; rows int32 (r,); histogram int64 (m, c): zeros before and
 # after; is_counted (b,): nodes to look at; found float64
 # (b, FOUND_WIDTH); the rest as in _cut_sorted. O(r + b m c).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda codes, rows, *_: 2 * rows.size)
 def _cut_counted(
     codes: Any,
     rows: Any,
@@ -135,6 +136,7 @@ def _cut_counted(
     n_values, n_classes = histogram.shape
     left = np.zeros(n_classes, np.int64)
     right = np.zeros(n_classes, np.int64)
+    sizes = np.zeros(n_values, np.int64)
     for node in range(spans.size - 1):
         if not is_counted[node]:
             continue
@@ -144,7 +146,9 @@ def _cut_counted(
             right[k] = 0
         for j in range(spans[node], spans[node + 1]):
             k = y[rows[j]]
-            histogram[codes[rows[j]], k] += 1
+            code = codes[rows[j]]
+            histogram[code, k] += 1
+            sizes[code] += 1
             right[k] += 1
         sum_left = 0.0
         sum_right = 0.0
@@ -162,11 +166,10 @@ def _cut_counted(
         above = 0
         at = 0
         for code in range(n_values):
-            here = 0
-            for k in range(n_classes):
-                here += histogram[code, k]
+            here = sizes[code]
             if here == 0:
                 continue
+            sizes[code] = 0
             if before >= 0 and first <= i <= last and values[before] + gap < values[code]:
                 n_cuts += 1
                 if is_gini:
@@ -199,7 +202,7 @@ def _cut_counted(
 # codes int32 (n,), rows int32 (r,), stand_in int32 (b, c): rank that takes the place of a
 # missing one, -1 for none; keys int64 (r,), positions int64 (b + 1,): overwritten: rank and
 # place in the level of each known row, by node, sorted. O(r passes).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda codes, rows, *_: 4 * rows.size)
 def _sort_level(
     codes: Any,
     rows: Any,
@@ -260,7 +263,7 @@ def _sort_level(
 # keys int64 (.,): as _sort_level leaves them, by node in spans (b + 1,); classes int16 (r,) and
 # weight float64 (r,) by place in the level; counts float64 (b, c): known class weights; rule:
 # criterion, takes zero, gap, class rule; the rest as in _cut_counted. O(r c).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda keys, spans, *_: 2 * int(spans[-1]))
 def _cut_weighted(
     keys: Any,
     spans: Any,
@@ -318,7 +321,7 @@ def _cut_weighted(
 
 
 # counts float64 (branches, c). O(branches c), for pairs of classes times c.
-@njit(cache=True, error_model="numpy")
+@kernel(lambda counts, *_: counts.size)
 def _worth_of(counts: Any, criterion: int, class_rule: int, total: float) -> float:
     """Return minus weight times impurity over branches, or weight times Hellinger distance."""
     n_classes = counts.shape[1]
@@ -352,7 +355,7 @@ def _worth_of(counts: Any, criterion: int, class_rule: int, total: float) -> flo
                         in_b += counts[v, k] if k != a else 0.0
                 size_a += counts[v, a]
                 size_b += in_b
-                overlap += math.sqrt(counts[v, a] * in_b)
+                overlap += math.sqrt(max(counts[v, a] * in_b, 0.0))  # what is left of 0
             if size_a > 0.0 and size_b > 0.0:
                 inside = max(2.0 - 2.0 * overlap / math.sqrt(size_a * size_b), 0.0)
                 n_found += 1
@@ -365,7 +368,7 @@ def _worth_of(counts: Any, criterion: int, class_rule: int, total: float) -> flo
 
 # codes int32 (n,), rows int32 (r,), weight float64 (r,) or (0,) if each counts one; counts
 # float64 (b, m, c): zeros before. O(r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda codes, rows, *_: rows.size)
 def _count_levels(
     codes: Any, rows: Any, spans: Any, y: Any, weight: Any, stand_in: Any, counts: Any
 ) -> None:
@@ -384,7 +387,7 @@ def _count_levels(
 
 # counts float64 (b, m, c); out float64 (b, 4), overwritten: worth times known weight, sum of
 # w log2 w over branches, branches with at least the weight asked for, known weight. O(b m c).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda counts, *_: 2 * counts.size)
 def _measure_branches(counts: Any, criterion: int, class_rule: int, least: float, out: Any) -> None:
     """Measure the test with one branch for each level."""
     n_classes = counts.shape[2]
@@ -416,7 +419,7 @@ def _measure_branches(counts: Any, criterion: int, class_rule: int, least: float
 
 # keys int64 (lists, >= r); line int32 (b,): which list a node tests, -1 for none; left
 # float64 (b,): how many of its keys go to branch 0; side int16 (n,) by row, overwritten. O(r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda keys, spans, *_: int(spans[-1]))
 def _send_listed(keys: Any, spans: Any, line: Any, left: Any, side: Any) -> None:
     """Send the rows of nodes that test a listed attribute to their branches."""
     for node in range(spans.size - 1):
@@ -430,7 +433,7 @@ def _send_listed(keys: Any, spans: Any, line: Any, left: Any, side: Any) -> None
 # highest rank of branch 0, nan for levels; mapping int16 (b, m): branch of each level;
 # stand_in int32 (b, c); side int16 by row if is_by_row, else by place, overwritten: branch,
 # -1 unknown. O(r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda codes, rows, *_: rows.size)
 def _send_coded(
     codes: Any,
     rows: Any,
@@ -462,7 +465,7 @@ def _send_coded(
 
 
 # score float64 (b, d), may bool (b, d), chosen int64 (b,): overwritten. O(b d).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda score, *_: score.size)
 def _first_best(score: Any, may: Any, least: float, tie: float, chosen: Any) -> None:
     """Choose the first attribute that no later one beats by more than the tie."""
     for node in range(score.shape[0]):
@@ -477,7 +480,7 @@ def _first_best(score: Any, may: Any, least: float, tie: float, chosen: Any) -> 
 # side as _send_coded leaves it; first int64 (b,): number of the first branch of each node, -1
 # for leaves; weight float64 (r,) or (0,); known float64 (branches, c), unknown float64 (b, c):
 # zeros before. O(r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda rows, *_: rows.size)
 def _tally(
     rows: Any, spans: Any, y: Any, side: Any, first: Any, weight: Any, known: Any, unknown: Any
 ) -> None:
@@ -499,7 +502,7 @@ def _tally(
 
 # As _tally; opened int32 (branches,): number of each branch in the next level, -1 for leaves;
 # filled int64 (new b,): where each begins, new_rows int32 (new r,): overwritten. O(r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda rows, *_: rows.size)
 def _hand_rows(
     rows: Any, spans: Any, side: Any, first: Any, opened: Any, filled: Any, out: Any
 ) -> None:
@@ -518,7 +521,7 @@ def _hand_rows(
 # is handed down is never ahead of what is read; begins int64 (new b,): where the new nodes
 # begin; buffer int64 (>= largest node,), filled int64 (most branches,): overwritten. Node by
 # node, so that `side` of its rows stays near. O(lists r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda keys, spans, *_: len(keys) * int(spans[-1]))
 def _hand_keys(
     keys: Any,
     spans: Any,
@@ -560,7 +563,7 @@ def _hand_keys(
 
 # As _hand_rows; weight float64 (r,), side int16 (r,); shares float64 (branches,): part of an
 # unknown row that a branch gets; last int64 (b,): end of the branches of a node. O(r branches).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda rows, *_: 2 * rows.size)
 def _hand_parts(
     rows: Any,
     weight: Any,
@@ -593,7 +596,7 @@ def _hand_parts(
 # counts float64 (b, m, c); weight float64 (b,): of the nodes; least: weight that both sides
 # need; rule: criterion, class rule, by ratio, tie; mapping int16 (b, m): set to 0 and 1 where a
 # test is found; worth float64 (b,): set to its worth times known weight. O(b m c).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda counts, *_: 4 * counts.size)
 def _one_against_rest(
     counts: Any, weight: Any, least: float, rule: Any, mapping: Any, worth: Any
 ) -> None:
@@ -642,7 +645,7 @@ def _one_against_rest(
 
 # As _one_against_rest; most: how many levels are divided in all possible ways. O(b m c) for two
 # classes, O(b 2**m c) for up to `most` levels present, O(b m c squared) beyond.
-@njit(cache=True, error_model="numpy")
+@kernel(lambda counts, *_: counts.size << min(counts.shape[1], 20))
 def _best_subset(counts: Any, least: float, rule: Any, most: int, mapping: Any, worth: Any) -> None:
     """Find the division of the levels into two subsets that is worth most at each node."""
     criterion, class_rule, takes_zero, tie = rule
@@ -709,7 +712,7 @@ def _best_subset(counts: Any, least: float, rule: Any, most: int, mapping: Any, 
 
 # keys int64 (lists, n); place int32 (n,): new number of each row, -1 for rows left out; out
 # int64 (lists, r), overwritten. O(lists n).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda keys, *_: keys.size)
 def _take_keys(keys: Any, place: Any, out: Any) -> None:
     """Copy the keys of some rows, numbered anew, each list sorted as before."""
     for a in range(keys.shape[0]):

@@ -34,12 +34,14 @@ def prune_bottom_up(
     """
     costs = leaf_costs.copy()
     is_pruned = np.zeros(tree.n_nodes, np.bool_)
+    below = np.zeros(tree.n_nodes) if test_costs is None else test_costs.copy()
+    by_depth = np.argsort(tree.node_depth, kind="stable")
+    starts = np.searchsorted(tree.node_depth[by_depth], np.arange(tree.depth + 2))
     for depth in range(tree.depth - 1, -1, -1):
-        nodes = np.flatnonzero((tree.node_depth == depth) & ~tree.is_leaf)
-        children = np.flatnonzero(tree.node_depth == depth + 1)
-        below = np.zeros(tree.n_nodes) if test_costs is None else test_costs.copy()
+        nodes = by_depth[starts[depth] : starts[depth + 1]]
+        nodes = nodes[~tree.is_leaf[nodes]]
+        children = by_depth[starts[depth + 1] : starts[depth + 2]]
         np.add.at(below, tree.parent[children], costs[children])
-        below = below[nodes]
-        is_pruned[nodes] = leaf_costs[nodes] <= below + _TOLERANCE
-        costs[nodes] = np.minimum(leaf_costs[nodes], below)
+        is_pruned[nodes] = leaf_costs[nodes] <= below[nodes] + _TOLERANCE
+        costs[nodes] = np.minimum(leaf_costs[nodes], below[nodes])
     return tree.pruned(is_pruned)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -106,14 +107,15 @@ def measure(training: Training, level: Level) -> Tests:
         n_branches=np.full((n_nodes, d), 2),
         cuts=cuts,
     )
+    rows = _CountedRows(training, level)
     if len(level.keys):
         is_listed = columns.is_listed == 1
         found = cuts if len(level.keys) == d else cuts[is_listed]
-        _cut_listed(training, level, found)
+        _cut_listed(training, level, rows, found)
         if found is not cuts:
             cuts[is_listed] = found
     for a in columns.ranked:
-        known[:, a] = _cut_coded(training, level, a, cuts[a], tests)
+        known[:, a] = _cut_coded(training, level, rows, a, cuts[a], tests)
     if not columns.is_nominal.all():
         value_cuts(tests, known, weight, ~columns.is_nominal, rules)
         if rules.in_32_bits and rules.missing == "fractional":
@@ -288,13 +290,37 @@ def needs_of_cuts(
     return needs
 
 
-def _cut_listed(training: Training, level: Level, found: NDArray[np.float64]) -> None:
+@dataclass(frozen=True, eq=False)
+class _CountedRows:
+    """What all attributes without missing values share at a level."""
+
+    training: Training
+    level: Level
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Rows of each node."""
+        return np.diff(self.level.spans)
+
+    @cached_property
+    def needs(self) -> NDArray[np.float64]:
+        """What cuts need if each row counts one; see `needs_of_cuts`."""
+        weight = self.sizes.astype(np.float64)
+        return needs_of_cuts(weight, self.sizes, self.level, self.training.rules)
+
+    @cached_property
+    def classes(self) -> NDArray[np.int16]:
+        """Class of each row of the level."""
+        return self.training.y[self.level.rows]
+
+
+def _cut_listed(
+    training: Training, level: Level, rows: _CountedRows, found: NDArray[np.float64]
+) -> None:
     """Search the cuts of all listed attributes; found has shape (n_listed, b, 7)."""
     from bestofk.learners.trees import _kernels
 
-    rules = training.rules
-    sizes = np.diff(level.spans)
-    needs = needs_of_cuts(sizes.astype(np.float64), sizes, level, rules)
+    rules, needs = training.rules, rows.needs
     keys, spans, y, counts = level.keys, level.spans, training.y, level.counts
     if rules.criterion != "hellinger":
         columns, rule = training.columns, (rules.criterion == "gini", rules.takes_zero)
@@ -311,7 +337,12 @@ def _cut_listed(training: Training, level: Level, found: NDArray[np.float64]) ->
 
 
 def _cut_coded(
-    training: Training, level: Level, a: int, found: NDArray[np.float64], tests: Tests
+    training: Training,
+    level: Level,
+    shared: _CountedRows,
+    a: int,
+    found: NDArray[np.float64],
+    tests: Tests,
 ) -> NDArray[np.float64]:
     """Search the cuts of a ranked attribute; found has shape (b, 7). Return the known weight."""
     from bestofk.learners.trees import _kernels
@@ -323,13 +354,12 @@ def _cut_coded(
     start = int(columns.value_start[a])
     values = columns.values[start : start + n_levels]
     codes = columns.codes[columns.place[a]]
-    sizes = np.diff(level.spans)
+    sizes = shared.sizes
     is_counting = level.is_counting and rules.criterion != "hellinger"
     is_counted = np.zeros(n_nodes, np.bool_)
     rule = (rules.criterion == "gini", rules.takes_zero, gap)
     if is_counting:
-        weight = sizes.astype(np.float64)
-        needs = needs_of_cuts(weight, sizes, level, rules)
+        weight, needs = sizes.astype(np.float64), shared.needs
         is_counted = n_levels <= 2 * sizes
         if is_counted.any():
             histogram = np.zeros((n_levels, n_classes), np.int64)
@@ -345,7 +375,7 @@ def _cut_coded(
     _kernels._sort_level(
         codes, level.rows, level.spans, y, stand_in, n_levels, is_counted, keys[0], ends
     )
-    classes = y[level.rows]
+    classes = shared.classes
     if is_counting:
         fine, pair = columns.fine_line[a : a + 1], rule[:2]
         reach, table, counts = columns.reach, training.table, level.counts
