@@ -11,8 +11,8 @@ from bestofk.inference.student import check_share
 
 N_SCORES, DF = 10, 5
 CORRECTIONS = ("bonferroni", "holm")
-# Runs worked off together, few enough for the cache.
-_BLOCK = 4096
+# Runs worked off together, few enough for the cache; rows of a power of two would collide in it.
+_BLOCK = 2000
 # A denominator below this share of the largest loss is rounding noise, as in the single test.
 _NOISE = 10 * np.finfo(float).eps
 
@@ -61,12 +61,11 @@ def five_by_two_edges(
     >>> five_by_two_edges([[worse, better], [better, worse]])[:, 0, 1].tolist()
     [True, False]
     """
-    values, alpha = _checked(losses), check_share(alpha, "alpha")
+    (values, largest), alpha = _checked(losses), check_share(alpha, "alpha")
     k = values.shape[-2]
     edges = np.zeros((*values.shape[:-2], k, k), dtype=bool)
     first, second = np.triu_indices(k, k=1)
     runs, flat = values.reshape(-1, k, N_SCORES), edges.reshape(-1, k, k)
-    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
     for start in range(0, len(runs), _BLOCK):
         block = slice(start, start + _BLOCK)
         rejected = _rejected(_statistics(runs[block], largest), alpha, correction)
@@ -77,22 +76,24 @@ def five_by_two_edges(
 def _statistics(runs: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
     """Return t of every pair (rows) in every run (columns)."""
     # Runs last: sums over five repeats are then sums of long rows.
-    by_fold = np.ascontiguousarray(runs.transpose(1, 2, 0))
-    steps = by_fold[:, 0::2] - by_fold[:, 1::2]
+    steps = np.ascontiguousarray((runs[..., 0::2] - runs[..., 1::2]).transpose(1, 2, 0))
+    first_fold = np.ascontiguousarray(runs[..., 0].T)
     first, second = np.triu_indices(runs.shape[1], k=1)
-    t = np.empty((len(first), len(runs)))
-    for row, i, j in zip(t, first, second, strict=True):
-        within = steps[i] - steps[j]
-        within *= within
-        # s_i^2 = (p_i1 - p_i2)^2 / 2, and the denominator is the root of their mean
-        denominator = np.sqrt(within.sum(axis=0) / (2 * DF))
-        numerator = by_fold[i, 0] - by_fold[j, 0]
-        small = np.flatnonzero(denominator <= _NOISE * largest)
-        denominator[small] = 1.0
-        np.divide(numerator, denominator, out=row)
-        if small.size:
-            scale = np.abs(runs[small][:, [i, j]]).max(axis=(1, 2))
-            row[small] = _limits(numerator[small], within.sum(axis=0)[small], scale)
+    numerator, within = np.empty((2, len(first), len(runs)))
+    squares = np.empty((DF, len(runs)))
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
+        np.subtract(first_fold[i], first_fold[j], out=numerator[pair])
+        np.subtract(steps[i], steps[j], out=squares)
+        squares *= squares
+        np.add.reduce(squares, axis=0, out=within[pair])
+    # s_i^2 = (p_i1 - p_i2)^2 / 2, and the denominator is the root of their mean
+    denominator = np.sqrt(within / (2 * DF))
+    is_small = denominator <= _NOISE * largest
+    t = np.divide(numerator, denominator, out=np.empty_like(within), where=~is_small)
+    if is_small.any():
+        pair, run = np.nonzero(is_small)
+        scale = np.abs(runs[run[:, None], np.column_stack([first, second])[pair]]).max(axis=(1, 2))
+        t[is_small] = _limits(numerator[is_small], within[is_small], scale)
     return t
 
 
@@ -117,24 +118,30 @@ def _rejected(t: NDArray[np.float64], alpha: float, correction: str) -> NDArray[
     m = len(t)
     if correction == "bonferroni" or m == 0:
         return np.asarray(t >= stdtrit(DF, 1 - alpha / max(m, 1)))
-    descending = -np.sort(-t, axis=0)
-    passed = descending >= stdtrit(DF, 1 - alpha / np.arange(m, 0, -1))[:, None]
-    # Holm stops at the first failure; whatever reaches the last one passed is rejected.
-    n_passed = np.logical_and.accumulate(passed, axis=0).sum(axis=0)
-    last = np.take_along_axis(descending, np.maximum(n_passed - 1, 0)[None], axis=0)
-    return np.asarray((t >= last) & (n_passed > 0))
+    # Holm holds the next hypothesis against a lower limit as long as one more is rejected.
+    limits = stdtrit(DF, 1 - alpha / np.arange(m, 0, -1))
+    rejected = np.asarray(t >= limits[0])
+    n_rejected = rejected.sum(axis=0)
+    runs = np.flatnonzero(n_rejected)
+    while len(runs):
+        rejected[:, runs] = t[:, runs] >= limits[np.minimum(n_rejected[runs], m - 1)]
+        n_before, n_rejected[runs] = n_rejected[runs], rejected[:, runs].sum(axis=0)
+        runs = runs[n_rejected[runs] > n_before]
+    return rejected
 
 
-def _checked(losses: ArrayLike) -> NDArray[np.float64]:
+def _checked(losses: ArrayLike) -> tuple[NDArray[np.float64], float]:
+    """Return losses and the largest of their absolute values, or raise."""
     values = np.asarray(losses, dtype=float)
     if values.ndim < 2 or values.shape[-1] != N_SCORES:
         raise DesignError(
             "losses of five_by_two_edges must be ten per learner, 5 repeats of 2 folds; got shape "
             f"{values.shape}. Use multitest_edges with the p values of another test."
         )
-    if not np.isfinite(values).all():
+    largest = float(np.maximum(values.max(initial=0.0), -values.min(initial=0.0)))  # keeps nan
+    if not np.isfinite(largest):
         raise DesignError(
             f"losses of five_by_two_edges must be finite; got {np.sum(~np.isfinite(values))} that "
             "are not. Leave the run out, or the learner."
         )
-    return values
+    return values, largest
