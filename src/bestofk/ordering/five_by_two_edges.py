@@ -91,8 +91,8 @@ def _statistics(runs: NDArray[np.float64], largest: float) -> NDArray[np.float64
     is_small = denominator <= _NOISE * largest
     t = np.divide(numerator, denominator, out=np.empty_like(within), where=~is_small)
     if is_small.any():
-        pair, run = np.nonzero(is_small)
-        scale = np.abs(runs[run[:, None], np.column_stack([first, second])[pair]]).max(axis=(1, 2))
+        pairs, at = np.nonzero(is_small)
+        scale = np.abs(runs[at[:, None], np.column_stack([first, second])[pairs]]).max(axis=(1, 2))
         t[is_small] = _limits(numerator[is_small], within[is_small], scale)
     return t
 
