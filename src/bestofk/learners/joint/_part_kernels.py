@@ -6,15 +6,17 @@ row.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 
 # sums, squares float64 (R, F, p): overwritten; inside float64 (2, F, p): overwritten.
 # O(R (n + F) p).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda matrix, folds, *_: matrix.size * len(folds))
 def _add_parts(matrix: Any, folds: Any, inside: Any, sums: Any, squares: Any) -> None:
     """Add up the values, and their squares, of the rows outside of each fold.
 
@@ -52,7 +54,7 @@ def _add_parts(matrix: Any, folds: Any, inside: Any, sums: Any, squares: Any) ->
 # columns float64 (p, n), C order: the table by columns, nan where values are missing; places
 # int64 (m, 3): repeat, fold, column; fills float64 (m,): what nan becomes, nan to leave it out.
 # found float64 (2, m): overwritten with mean and variance (divisor n). O(m n).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda columns, folds, places, *_: 2 * len(places) * columns.shape[1])
 def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -> None:
     """Compute mean and variance of some columns of some parts in two passes.
 
@@ -67,9 +69,9 @@ def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -
         for i in range(columns.shape[1]):
             if folds[r, i] != fold:
                 value = columns[j, i]
-                if np.isnan(value):
+                if math.isnan(value):
                     value = fills[m]
-                    if np.isnan(value):
+                    if math.isnan(value):
                         continue
                 n += 1
                 total += value
@@ -85,9 +87,9 @@ def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -
         for i in range(columns.shape[1]):
             if folds[r, i] != fold:
                 value = columns[j, i]
-                if np.isnan(value):
+                if math.isnan(value):
                     value = fills[m]
-                    if np.isnan(value):
+                    if math.isnan(value):
                         continue
                 squares += (value - mean) * (value - mean)
                 rest += value - mean

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from bestofk.learners.compiled import kernel
 
 
 # scores float64 (n, c): overwritten by what they are below the best of the row; intercepts
 # float64 (k, c); bounds int64 (k + 1,): where each fold begins; order int64 (n,): the row of each;
 # labels int64 (n,): overwritten, ties to the first class. O(n c).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda scores, *_: scores.size)
 def find_best(scores: Any, intercepts: Any, bounds: Any, order: Any, labels: Any) -> None:
     """Add the intercepts, find the best class of every row, and subtract its score."""
     n_classes = scores.shape[1]
@@ -29,7 +29,7 @@ def find_best(scores: Any, intercepts: Any, bounds: Any, order: Any, labels: Any
 
 # shares float64 (n, c): positive; order int64 (n,); probabilities float64 (n, c): overwritten.
 # O(n c).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda shares, *_: shares.size)
 def divide_by_sum(shares: Any, order: Any, probabilities: Any) -> None:
     """Divide every row by its sum and put it into its place."""
     n_classes = shares.shape[1]

@@ -9,7 +9,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 ALMOST = 0.1  # weight of other classes that a block of one class may have
 IMPOSSIBLE = -1e-3  # worth of a test that must not be
@@ -18,14 +19,14 @@ ZERO = 1e-9
 
 
 # x >= 0. O(1).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _times_log(x: float) -> float:
     return x * math.log2(x) if x > 0.0 else 0.0
 
 
 # blocks float64 (m, c), size float64 (m,), owner int64 (m,): block of each level, -1 for none;
 # blocks b and `last` are overwritten. O(m + c).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _join(blocks: Any, size: Any, owner: Any, a: int, b: int, last: int) -> None:
     """Join block b to block a; the last block takes the number of b."""
     for k in range(blocks.shape[1]):
@@ -42,7 +43,7 @@ def _join(blocks: Any, size: Any, owner: Any, a: int, b: int, last: int) -> None
 
 # counts float64 (m, c); present: weight that a level exceeds; blocks float64 (m, c), size
 # float64 (m,), owner int64 (m,): overwritten. Returns the number of blocks. O(m squared).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _first_blocks(counts: Any, present: float, blocks: Any, size: Any, owner: Any) -> int:
     """Make a block of each level that is present."""
     n_blocks = 0
@@ -61,7 +62,7 @@ def _first_blocks(counts: Any, present: float, blocks: Any, size: Any, owner: An
 
 
 # As _first_blocks. Returns how many blocks are left. O(m squared).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _join_pure(blocks: Any, size: Any, owner: Any, n_blocks: int) -> int:
     """Join the blocks that are of one and the same class."""
     a = 0
@@ -81,7 +82,7 @@ def _join_pure(blocks: Any, size: Any, owner: Any, n_blocks: int) -> int:
 
 
 # blocks float64 (m, c); purity float64 (m, m): row and column a are overwritten. O(m c).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _note_purity(blocks: Any, n_blocks: int, a: int, purity: Any) -> None:
     """Note weight times minus entropy of a block joined to each other one, and of itself."""
     for b in range(n_blocks):
@@ -96,7 +97,7 @@ def _note_purity(blocks: Any, n_blocks: int, a: int, purity: Any) -> None:
 
 
 # gain and info in bits. O(1).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _worth_of_test(gain: float, info: float, by_ratio: bool) -> float:
     if not by_ratio:
         return gain
@@ -106,7 +107,7 @@ def _worth_of_test(gain: float, info: float, by_ratio: bool) -> float:
 # sums float64 (4,): purity, sum of w log2 w and weight of all blocks, and how many have weight 1;
 # node: weight, that of unknown rows, purity of all known ones, by ratio. Returns gain and worth.
 # O(1).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _value(sums: Any, node: Any) -> tuple[float, float]:
     """Return what the test with these blocks is worth."""
     weight, unknown, base, by_ratio = node
@@ -118,7 +119,7 @@ def _value(sums: Any, node: Any) -> tuple[float, float]:
 # size float64 (m,), purity float64 (m, m); sums, node as in _value; least: weight of a branch;
 # goal: gain that a pair should leave. Returns the pair, -1 for none, its value, and how many
 # blocks are large enough for branches. O(m squared).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _best_pair(
     size: Any, purity: Any, n_blocks: int, sums: Any, node: Any, least: float, goal: float
 ) -> tuple[int, int, float, int]:
@@ -153,7 +154,7 @@ def _best_pair(
 
 
 # size float64 (m,), purity float64 (m, m); sums as in _value, overwritten. O(m).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _sum_up(size: Any, purity: Any, n_blocks: int, sums: Any) -> None:
     """Sum over the blocks what the worth of a test is made of."""
     for j in range(4):
@@ -169,7 +170,7 @@ def _sum_up(size: Any, purity: Any, n_blocks: int, sums: Any) -> None:
 # weight of a branch, by ratio, weight that a level exceeds; mapping int16 (b, m) and worth
 # float64 (b,): set where there is a test: branch of each level, and worth times known weight.
 # O(b m m (m + c)) at worst.
-@njit(cache=True, error_model="numpy")
+@kernel(lambda counts, *_: 10 * counts.size * counts.shape[1])
 def _group_levels(counts: Any, weight: Any, rule: Any, mapping: Any, worth: Any) -> None:
     """Join levels pair by pair at each node, as long as that makes the test better."""
     least, by_ratio, present = rule

@@ -137,6 +137,7 @@ def _cut_counted(
     left = np.zeros(n_classes, np.int64)
     right = np.zeros(n_classes, np.int64)
     sizes = np.zeros(n_values, np.int64)
+    present = np.zeros(n_classes, np.int64)
     for node in range(spans.size - 1):
         if not is_counted[node]:
             continue
@@ -152,8 +153,12 @@ def _cut_counted(
             right[k] += 1
         sum_left = 0.0
         sum_right = 0.0
+        n_present = 0
         for k in range(n_classes):
             sum_right += table[right[k]]
+            if right[k] > 0:
+                present[n_present] = k
+                n_present += 1
         base = sum_right / n if is_gini else sum_right - table[n]
         best = -np.inf if takes_zero else base + needs[node, 1]
         first = max(math.ceil(needs[node, 0] - 1e-6), 1)
@@ -184,7 +189,8 @@ def _cut_counted(
                     at = i
             before = code
             i += here
-            for k in range(n_classes):
+            for p in range(n_present):
+                k = present[p]
                 count = histogram[code, k]
                 if count > 0:
                     histogram[code, k] = 0

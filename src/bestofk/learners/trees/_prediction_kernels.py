@@ -9,7 +9,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
 _TOGETHER = 8  # rows that go down side by side, so that none waits for memory alone
@@ -17,7 +18,7 @@ _TOGETHER = 8  # rows that go down side by side, so that none waits for memory a
 
 # X float64 (n, d) in any order; leaf int32 (n,): overwritten: number of the leaf, -1 for rows
 # whose branch is unknown somewhere. O(n depth).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda X, *_: 8 * len(X))
 def _find_leaves(
     X: Any,
     kind: Any,
@@ -63,7 +64,7 @@ def _find_leaves(
 # x float64 (d,): one row; share float64 (n_nodes,): part of the row that reaches each node,
 # overwritten where it does; stack int32 (n_nodes,); nodes int32 (n_nodes,): set to the leaves
 # reached; returns how many. Ordinal thresholds are in codes. O(nodes reached).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _spread_row(
     x: Any,
     kind: Any,
@@ -120,7 +121,7 @@ def _spread_row(
 
 
 # X float64 (r, d); answers float64 (n_nodes, c); out float64 (r, c), overwritten. O(r nodes).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda X, kind, *_: len(X) * kind.size)
 def _answer_in_parts(
     X: Any,
     kind: Any,

@@ -11,13 +11,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
 
 
 # bound: confidence, normal deviate, whether as in Release 8. O(1).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _added_errors(weight: float, errors: float, bound: Any) -> float:
     """Return what the upper bound of the error adds to the errors seen (Quinlan 1993)."""
     confidence, z, is_r8 = bound
@@ -44,7 +45,7 @@ def _added_errors(weight: float, errors: float, bound: Any) -> float:
 
 
 # counts float64 (c,). O(c).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda counts, *_: counts.size)
 def _estimate(counts: Any, bound: Any) -> float:
     """Return errors of a leaf, seen and added."""
     weight = 0.0
@@ -59,7 +60,7 @@ def _estimate(counts: Any, bound: Any) -> float:
 
 # rows int32 (r,), weight float64 (r,); spans int64 (branches + 1,): overwritten. Returns the rows
 # and weights of the branches, end to end. O(r branches).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda node, rows, *_: 2 * rows.size)
 def _divided(
     node: int, rows: Any, weight: Any, numbers: Any, cut: Any, lookup: Any, X: Any, spans: Any
 ) -> Any:
@@ -122,7 +123,7 @@ def _divided(
 
 # counts float64 (n_nodes, c), or (0, c) if only the estimate is wanted; own float64 (c,):
 # overwritten. Nothing is finished once the estimate is above the limit. O(r depth).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda root, rows, *_: 10 * rows.size)
 def _reach(
     root: int,
     rows: Any,

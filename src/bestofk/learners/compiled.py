@@ -1,0 +1,124 @@
+"""Is a loop worth compiling: small work is interpreted, large work compiled, to the same bits.
+
+To compile a loop takes up to seconds, and to load the compiler most of one; many a comparison
+needs less than that in all.  So a loop is a plain function at first, and once it has had much
+to do, it is compiled (or found on disk) and stays so.
+
+Both ways give the same bits, so that nobody can tell from a result which it was.  What that
+asks of a loop, beside plain loops over arrays and scalars:
+
+- no numbers of fewer than 64 bits in arithmetic that may leave them: ``np.int64(code) << 36``;
+- divisors that may be 0 come from arrays, for Python refuses ``1.0 / 0.0``;
+- no logarithm of 0, no root below 0, and `math` rather than numpy for both;
+- products in place of powers.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+_Result = TypeVar("_Result")
+
+# Steps of a loop that are interpreted before it is compiled: some 50 milliseconds.
+MOST_INTERPRETED = 50_000
+_OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
+# What a call costs beside its steps.
+_CALL = 20
+
+
+class Kernel(Generic[_Result]):
+    """A loop that is interpreted until it has had much to do, and compiled from then on.
+
+    Parameters
+    ----------
+    py_func : callable
+        The loop. It may call other kernels by their names.
+    work : callable, optional
+        Counts the steps of a call from its arguments; without it, each call counts alike.
+    **options : object
+        For the compiler, beside those that all have.
+
+    Attributes
+    ----------
+    interpreted, compiled : callable
+        The two ways, made when first asked for.
+    """
+
+    def __init__(
+        self,
+        py_func: Callable[..., _Result],
+        work: Callable[..., int] | None = None,
+        **options: Any,
+    ) -> None:
+        functools.update_wrapper(self, py_func)
+        self.py_func: Any = py_func
+        self._work, self._options = work, options
+        self._n_steps = 0
+        self._chosen: Callable[..., _Result] | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self, *arguments: Any) -> _Result:
+        """Run the loop, in the way that pays."""
+        if self._chosen is None:
+            self._n_steps += _CALL + (int(self._work(*arguments)) if self._work else 0)
+            if self._n_steps <= MOST_INTERPRETED:
+                with np.errstate(all="ignore"):
+                    return self.interpreted(*arguments)
+            with self._lock:
+                self._chosen = self.compiled
+        return self._chosen(*arguments)
+
+    @functools.cached_property
+    def interpreted(self) -> Callable[..., _Result]:
+        """The loop as a function of Python."""
+        loop: Callable[..., _Result] = _calling(self.py_func, lambda kernel: kernel.interpreted)
+        return loop
+
+    @functools.cached_property
+    def compiled(self) -> Callable[..., _Result]:
+        """The loop as a function of the compiler, compiled at its first call."""
+        from numba import njit
+
+        loop = _calling(self.py_func, lambda kernel: kernel.compiled)
+        made: Callable[..., _Result] = njit(**(_OPTIONS | self._options))(loop)
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Not how much it has had to do: what a learner is known by must not change with that.
+        return Kernel, (self.py_func,)
+
+
+def kernel(
+    work: Callable[..., int] | None = None, **options: Any
+) -> Callable[[Callable[..., _Result]], Kernel[_Result]]:
+    """Return a decorator that makes a loop a kernel; see `Kernel`.
+
+    Examples
+    --------
+    >>> @kernel(lambda values: values.size)
+    ... def _total(values):
+    ...     total = 0.0
+    ...     for i in range(values.size):
+    ...         total += values[i]
+    ...     return total
+    >>> float(_total(np.arange(4.0)))
+    6.0
+    """
+    return lambda py_func: Kernel(py_func, work, **options)
+
+
+def _calling(py_func: Any, choose: Callable[[Any], Any]) -> Any:
+    """Return a copy of a loop that calls other kernels in the way that is chosen."""
+    space = py_func.__globals__
+    others = {
+        name: choose(space[name])
+        for name in py_func.__code__.co_names
+        if isinstance(space.get(name), Kernel)
+    }
+    return FunctionType(py_func.__code__, space | others, py_func.__name__, py_func.__defaults__)
