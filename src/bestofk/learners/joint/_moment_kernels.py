@@ -12,6 +12,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+# Share of squared distances, and of the spread of all rows, that is rounding.
+_EQUAL = 1e-12
+# Rounding errors of a sum of products of two columns, per column, and what of an exponent is seen.
+_ROUNDING, _SEEN = 6 * 2.0**-52, 3e-10
+
 
 # totals int64 (C,); labels int64 (R, n), probabilities float64 (R, n, C): overwritten. O(R n C).
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -205,33 +210,123 @@ def _weighted_squares(folds: Any, X: Any, means: Any, weights: Any, squares: Any
                 squares[r, i, c] = (s + t) + (u + v)
 
 
-# counts int64 (R, k, C): classes without rows take no part; spans float64 (R, k, 2): what counts
-# as equal, and half of 1 / variance; labels int64 (R, n): overwritten; found float64 (R, n, C):
-# squared distances become logarithms of shares. O(R n C).
+# counts int64 (R, k, C), means, variances float64 (R, k, C, d), in units of the matrix less the
+# center (d,); scales (R, k, d); reach (R, d): the largest |value| of any row, so moved; slopes
+# (R, k (C - 1), d): overwritten; facts (R, k, 3 + C): overwritten by the spread, half of
+# 1 / variance, what gap is in doubt, and the gap of each class at the center; is_clear bool
+# (R, k): overwritten. O(R k C d).
 @njit(cache=True, nogil=True, error_model="numpy")
-def _log_shares_of_distances(folds: Any, counts: Any, spans: Any, labels: Any, found: Any) -> None:
+def _distance_model(
+    counts: Any, means: Any, variances: Any, scales: Any, center: Any, reach: Any,
+    no_spread: float, slopes: Any, facts: Any, is_clear: Any,
+) -> None:  # fmt: skip
+    """Write squared distances to class means, less that to the first, as linear functions."""
+    n_columns, n_classes = center.size, counts.shape[2]
+    weights, first = np.empty(n_columns), np.empty(n_columns)
+    for r in range(counts.shape[0]):
+        for f in range(counts.shape[1]):
+            n, n_seen, n_active, within, between, largest = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for c in range(n_classes):
+                n += counts[r, f, c]
+                n_seen += 1.0 if counts[r, f, c] > 0 else 0.0
+            for q in range(n_columns):
+                weights[q] = scales[r, f, q] * scales[r, f, q]
+                n_active += 1.0 if weights[q] > 0.0 else 0.0
+                largest += weights[q] * reach[r, q] * reach[r, q]
+                mean, inside, square = 0.0, 0.0, 0.0
+                for c in range(n_classes):
+                    mean += counts[r, f, c] * means[r, f, c, q]
+                    inside += counts[r, f, c] * variances[r, f, c, q]
+                mean /= max(n, 1.0)
+                for c in range(n_classes):
+                    offset = means[r, f, c, q] - mean
+                    square += counts[r, f, c] * offset * offset
+                within += weights[q] * inside
+                between += weights[q] * square
+                first[q] = means[r, f, 0, q] - center[q] if counts[r, f, 0] > 0 else 0.0
+            spread = (within + between) / max(n, 1.0)
+            is_flat = within <= no_spread * spread * n
+            # between the two it takes the plain way's rounding to say whether there is a spread
+            is_clear[r, f] = n_active > 0.0 and (
+                within == 0.0 or (not is_flat and within > 1e4 * no_spread * spread * n)
+            )
+            rate = np.inf
+            if not is_flat:
+                rate = 0.5 * max(n - n_seen, 1.0) * max(n_active, 1.0) / within
+            rounding = _ROUNDING * (n_columns + 8) * largest
+            facts[r, f, 0], facts[r, f, 1] = spread, rate
+            facts[r, f, 2] = 2.0 * rounding + 5.0 * _EQUAL * largest
+            if not rounding * rate < _SEEN:
+                facts[r, f, 2] = np.inf
+            facts[r, f, 3] = 0.0 if counts[r, f, 0] > 0 else np.inf
+            for c in range(1, n_classes):
+                row = slopes[r, f * (n_classes - 1) + c - 1]
+                height = 0.0
+                for q in range(n_columns):
+                    mean = means[r, f, c, q] - center[q]
+                    row[q] = 2.0 * weights[q] * (first[q] - mean)
+                    height += weights[q] * (mean - first[q]) * (mean + first[q])
+                facts[r, f, 3 + c] = height if counts[r, f, c] > 0 else np.inf
+
+
+# row, scale float64 (d,); means (C, d); facts (3 + C,): as `_distance_model` writes them; squares
+# (C,): overwritten, 0 for all that are equal to the smallest. Returns the first of those. O(C d).
+@njit(cache=True, nogil=True, error_model="numpy")
+def _compare_distances(row: Any, means: Any, scale: Any, facts: Any, squares: Any) -> int:
+    """Compute the squared distance of one row to every mean, less the smallest."""
+    nearest = np.inf
+    for c in range(squares.size):
+        squares[c] = facts[3 + c]
+        if squares[c] < np.inf:
+            squares[c] = 0.0
+            for q in range(row.size):
+                offset = (row[q] - means[c, q]) * scale[q]
+                squares[c] += offset * offset
+            nearest = min(nearest, squares[c])
+    slack = _EQUAL * (nearest + facts[0])
+    first = 0
+    for back in range(squares.size):
+        c = squares.size - 1 - back
+        squares[c] -= nearest
+        if squares[c] <= slack:
+            squares[c] = 0.0
+            first = c
+    return first
+
+
+# X float64 (n, d) C; means (R, k, C, d); scales (R, k, d); gaps (R, k (C - 1), n): the linear
+# functions, not read where all is in doubt; facts (R, k, 3 + C); labels int64 (R, n), logs float64
+# (R, n, C): overwritten. O(R n C), O(R n C d) where all is in doubt.
+@njit(cache=True, nogil=True, error_model="numpy")
+def _log_shares_of_distances(
+    folds: Any, X: Any, means: Any, scales: Any, gaps: Any, facts: Any, labels: Any, logs: Any
+) -> None:
     """Predict the nearest mean; round normal classes give shares relative to its own."""
+    n_classes = logs.shape[2]
     for r in range(folds.shape[0]):
         for i in range(folds.shape[1]):
             f = folds[r, i]
-            nearest = np.inf
-            for c in range(found.shape[2]):
-                if counts[r, f, c] == 0:
-                    found[r, i, c] = np.inf
-                nearest = min(nearest, found[r, i, c])
-            slack = 1e-12 * (nearest + spans[r, f, 0])
-            rate = spans[r, f, 1]
-            first = 0
-            for back in range(found.shape[2]):
-                c = found.shape[2] - 1 - back
-                gap = found[r, i, c] - nearest
-                is_equal = gap <= slack
-                first = c if is_equal else first
-                found[r, i, c] = 0.0 if is_equal else -gap * rate
-            labels[r, i] = first
-            if rate == np.inf:
-                for c in range(found.shape[2]):
-                    found[r, i, c] = 0.0 if c == first else -np.inf
+            rate, doubt = facts[r, f, 1], facts[r, f, 2]
+            nearest, second, label = facts[r, f, 3], np.inf, 0
+            logs[r, i, 0] = nearest
+            if doubt < np.inf:
+                for c in range(1, n_classes):
+                    gap = facts[r, f, 3 + c] + gaps[r, f * (n_classes - 1) + c - 1, i]
+                    logs[r, i, c] = gap
+                    second = min(second, max(gap, nearest))
+                    label = c if gap < nearest else label
+                    nearest = min(nearest, gap)
+            if second - nearest > doubt:
+                for c in range(n_classes):
+                    logs[r, i, c] = (nearest - logs[r, i, c]) * rate
+            else:
+                label = _compare_distances(X[i], means[r, f], scales[r, f], facts[r, f], logs[r, i])
+                for c in range(n_classes):
+                    if logs[r, i, c] > 0.0:
+                        logs[r, i, c] *= -rate
+                    elif rate == np.inf and c != label:
+                        logs[r, i, c] = -np.inf
+            labels[r, i] = label
 
 
 # constants float64 (R, k, C), -inf for a class without rows; is_extreme bool (R, k): False, set;

@@ -135,16 +135,22 @@ class ClassMoments:
         """
         from bestofk.learners.joint._moment_kernels import _weighted_squares
 
+        for some, matrix in self.tables(block):
+            _weighted_squares(
+                block.parts.folds[some], matrix, block.means[some], weights[some], squares[some]
+            )
+
+    def tables(self, block: PartMoments) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Yield repeats of a block and all rows, missing cells filled as in the part they test."""
         folds, fill = block.parts.folds, block.parts.fill
         if self.is_missing is None or fill is None:
-            _weighted_squares(folds, self.matrix, block.means, weights, squares)
+            yield slice(None), self.matrix
             return
         rows, places = np.nonzero(self.is_missing)
         matrix = self.matrix.copy()
         for one in range(len(folds)):  # other values fill the gaps of every repeat
             matrix[rows, places] = fill[one, folds[one, rows], places]
-            it = slice(one, one + 1)
-            _weighted_squares(folds[it], matrix, block.means[it], weights[it], squares[it])
+            yield slice(one, one + 1), matrix
 
     def _origins(self) -> NDArray[np.float64]:
         """Return, for each class and column, the value of the class nearest to its mean."""

@@ -12,12 +12,18 @@ from bestofk.learners.joint.moments import ClassMoments, PartMoments, is_summabl
 from bestofk.learners.joint.shared_table import SharedTable
 from bestofk.learners.nearest_mean_classifier import NO_SPREAD
 
+# Products with the models of all folds cost no more than distances to those of one, for so many
+# folds.
+_MOST_FOLDS = 16
+
 
 class NearestMeanForm(JointForm):
     """`NearestMeanClassifier` on many parts, by sums and squares of each fold and class.
 
-    Scaling turns squared distances into weighted ones. Equal distances are those that the
-    plain learner takes for equal.
+    The difference of two squared distances is linear in the row, so that one product of
+    matrices has those of all rows for the models of all parts. Where it is no larger than its
+    rounding, distances are computed one by one: equal are those that the plain learner takes
+    for equal.
     """
 
     releases_lock: ClassVar[bool] = True
@@ -25,6 +31,11 @@ class NearestMeanForm(JointForm):
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
         self._moments = ClassMoments(table, n_folds)
+        matrix, missing = self._moments.matrix, self._moments.is_missing
+        known = np.ones(matrix.shape) if missing is None else 1.0 - missing
+        self._center = (matrix * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1.0)
+        self._by_columns = self._centered(matrix)
+        self._reach = (np.abs(self._by_columns.T) * known).max(axis=0)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -39,33 +50,52 @@ class NearestMeanForm(JointForm):
 
         labels = np.empty(folds.shape, dtype=np.int64)
         probabilities = np.empty((*folds.shape, self.table.n_classes))
-        is_done = np.ones((len(folds), self.n_folds), dtype=bool)
+        is_done = np.empty((len(folds), self.n_folds), dtype=bool)
         for block in self._moments.blocks(folds):
-            weights, spans, is_clear = self._model(block)
-            is_done[block.repeats] = is_clear
-            found = probabilities[block.repeats]
-            self._moments.weighted_squares(block, weights, found)
-            _log_shares_of_distances(
-                block.parts.folds, block.counts, spans, labels[block.repeats], found
-            )
-            normalize_logs(found)
+            slopes, facts = self._model(block, is_done[block.repeats])
+            for some, matrix in self._moments.tables(block):
+                gaps = self._gaps(matrix, slopes[some])
+                _log_shares_of_distances(
+                    block.parts.folds[some], matrix, block.means[some], block.scales[some], gaps,
+                    facts[some], labels[block.repeats][some], probabilities[block.repeats][some],
+                )  # fmt: skip
+            normalize_logs(probabilities[block.repeats])
         return JointPredictions(labels, probabilities, is_done=is_done)
 
     def _model(
-        self, block: PartMoments
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-        """Return weights of columns, what the kernel needs of the spread, and where it is clear."""
-        weights = block.scales**2
-        n_rows = block.counts.sum(axis=2)
-        n_seen = (block.counts > 0).sum(axis=2)
-        within, total = block.joined()
-        within = (within * weights).sum(axis=2) * n_rows
-        spread = (total * weights).sum(axis=2)
-        has_none = within <= NO_SPREAD * spread * n_rows
-        n_active = np.count_nonzero(weights, axis=2)
-        variance = within / (np.maximum(n_rows - n_seen, 1) * np.maximum(n_active, 1))
-        rates = np.full(within.shape, np.inf)
-        np.divide(0.5, variance, out=rates, where=~has_none)
-        # between the two it takes the plain way's rounding to say whether there is a spread
-        is_clear = has_none & (within == 0) | (within > 1e4 * NO_SPREAD * spread * n_rows)
-        return weights[:, :, None, :], np.stack([spread, rates], axis=2), is_clear & (n_active > 0)
+        self, block: PartMoments, is_clear: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what gaps between distances are made of; write where the spread is clear."""
+        from bestofk.learners.joint._moment_kernels import _distance_model
+
+        n_repeats, n_folds, n_classes, n_columns = block.means.shape
+        slopes = np.empty((n_repeats, n_folds * (n_classes - 1), n_columns))
+        facts = np.empty((n_repeats, n_folds, 3 + n_classes))
+        reach = np.repeat(self._reach[None], n_repeats, axis=0)
+        if block.parts.fill is not None:
+            places = np.s_[:, : self.table.n_columns]
+            largest = np.abs(block.parts.fill - self._center[places[1]]).max(axis=1)
+            reach[places] = np.maximum(reach[places], largest)
+        if n_folds > _MOST_FOLDS:
+            reach[:] = np.inf
+        _distance_model(
+            block.counts, block.means, block.variances, block.scales, self._center, reach,
+            NO_SPREAD, slopes, facts, is_clear,
+        )  # fmt: skip
+        return slopes, facts
+
+    def _gaps(
+        self, matrix: NDArray[np.float64], slopes: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the linear functions of all rows, shape (n_repeats, n_functions, n_samples)."""
+        if self.n_folds > _MOST_FOLDS:
+            return np.empty((len(slopes), 0, len(matrix)))
+        is_shared = matrix is self._moments.matrix
+        gaps: NDArray[np.float64] = slopes @ (
+            self._by_columns if is_shared else self._centered(matrix)
+        )
+        return gaps
+
+    def _centered(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the columns of a table around their means, shape (n_columns, n_samples)."""
+        return np.ascontiguousarray((matrix - self._center).T)

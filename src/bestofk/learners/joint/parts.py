@@ -136,6 +136,8 @@ class Parts:
         Shape (n_repeats, n_folds, n_columns); None where all parts have all.
         """
         totals = self.columns.level_totals
+        if not (totals >= 0).any():
+            return None
         # A level with more rows than any fold is in all parts.
         largest = self.folds.shape[1] - int(self.n_train.min(initial=self.folds.shape[1]))
         rare = np.flatnonzero((totals >= 0) & (totals <= largest))

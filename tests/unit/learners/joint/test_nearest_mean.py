@@ -8,7 +8,7 @@ from tests.given import data_folder
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import joint_form
-from bestofk.learners.joint._moment_kernels import _log_shares_of_distances
+from bestofk.learners.joint._moment_kernels import _distance_model, _log_shares_of_distances
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.testing import check_joint_form, joint_agreement
 
@@ -98,17 +98,41 @@ def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
         np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
 
 
-def test_loop_gives_the_same_compiled_and_not():
+@pytest.mark.parametrize("offset", [0.0, 1e9])
+def test_shares_far_from_zero_are_those_of_exact_distances(offset):
     rng = np.random.default_rng(0)
-    folds = rng.integers(0, 2, (2, 15)).astype(np.int32)
-    counts = np.array([[[3, 4, 0], [2, 2, 2]]] * 2)
-    spans = np.array([[[1.0, 0.5], [1.0, np.inf]]] * 2)
-    squares = rng.integers(0, 3, (2, 15, 3)).astype(float)
+    X, y = rng.integers(0, 8, (60, 3)) / 8 + offset, np.arange(60) % 4
+    found = check_joint_form(NearestMeanClassifier(), X, y, cv="2x5", tolerance=1e-9)
+    assert (found.n_different, found.n_left) == (0, 0)
+
+
+def test_many_folds_take_no_product_of_matrices_and_find_the_same():
+    X, y = load_iris(return_X_y=True)
+    found = check_joint_form(NearestMeanClassifier(), X, y, cv="20", tolerance=1e-12)
+    assert (found.n_different, found.n_left) == (0, 0)
+
+
+def test_loops_give_the_same_compiled_and_not():
+    rng = np.random.default_rng(0)
+    X, folds = rng.integers(0, 3, (15, 4)) * 1.0, rng.integers(0, 2, (2, 15)).astype(np.int32)
+    counts = np.array([[[3, 4, 0], [2, 2, 2]], [[0, 4, 4], [0, 0, 0]]])
+    means = rng.integers(0, 3, (2, 2, 3, 4)) * (counts > 0)[..., None] * 0.5
+    variances, scales = rng.random((2, 2, 3, 4)), np.ones((2, 2, 4))
+    variances[0, 1] = 0.0
+    center, reach = X.mean(axis=0), np.abs(X - X.mean(axis=0)).max(axis=0)[None].repeat(2, axis=0)
     results = []
-    for kernel in (_log_shares_of_distances, _log_shares_of_distances.py_func):
-        labels, found = np.zeros((2, 15), dtype=np.int64), squares.copy()
-        with np.errstate(invalid="ignore"):
-            kernel(folds, counts, spans, labels, found)
-        results.append((labels, found))
-    np.testing.assert_array_equal(results[0][0], results[1][0])
-    np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-15)
+    for is_compiled in (True, False):
+        model, share = (
+            kernel if is_compiled else kernel.py_func
+            for kernel in (_distance_model, _log_shares_of_distances)
+        )
+        slopes, facts = np.empty((2, 4, 4)), np.empty((2, 2, 6))
+        is_clear = np.empty((2, 2), dtype=bool)
+        labels, logs = np.empty((2, 15), dtype=np.int64), np.empty((2, 15, 3))
+        with np.errstate(all="ignore"):
+            model(counts, means, variances, scales, center, reach, 1e-24, slopes, facts, is_clear)
+            gaps = slopes @ (X - center).T
+            share(folds, X, means, scales, gaps, facts, labels, logs)
+        results.append((slopes, facts, is_clear, labels, logs))
+    for compiled, plain in zip(*results, strict=True):
+        np.testing.assert_allclose(compiled, plain, rtol=1e-12, atol=1e-12)
