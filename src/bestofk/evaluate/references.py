@@ -155,9 +155,29 @@ def _standard_library() -> tuple[Path, ...]:
 def _distribution(root: str) -> str:
     version: Any = getattr(sys.modules.get(root), "__version__", None)
     if version is None:
-        names = importlib.metadata.packages_distributions().get(root, [root])
-        try:
-            version = importlib.metadata.version(names[0])
-        except importlib.metadata.PackageNotFoundError:  # a file that somebody put there
+        version = _installed_version(root)
+        if version is None:  # a file that somebody put there
             return ""
     return f"{root} {version}"
+
+
+@functools.cache
+def _installed_version(root: str) -> str | None:
+    """Return the version of the first distribution that installed a module or package."""
+    for distribution in importlib.metadata.distributions():
+        declared = distribution.read_text("top_level.txt")
+        if root in (declared.split() if declared else _installed_names(distribution, root)):
+            return distribution.version
+    try:
+        return importlib.metadata.version(root)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _installed_names(distribution: importlib.metadata.Distribution, root: str) -> set[str]:
+    """Return what a distribution installed, or nothing where its list does not have the name."""
+    listed = distribution.read_text("RECORD") or distribution.read_text("SOURCES.txt") or ""
+    if root not in listed:
+        return set()
+    files = [file for file in distribution.files or () if file.suffix == ".py"]
+    return {file.parts[0] if len(file.parts) > 1 else file.stem for file in files}
