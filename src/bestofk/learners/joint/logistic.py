@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from numbers import Integral, Real
 from typing import Any
@@ -34,6 +35,9 @@ _PLAIN_CALLS, _PLAIN_TEXT, _PLAIN_STEPS, _FAST = 3e7, 1000, 46, 8
 # Steps that the plain learner must be allowed, and what makes a column uneven: a mean or a
 # deviation above this, or a deviation below its inverse.
 _FEWEST_STEPS, _MANY_STEPS, _EVEN = 100, 10_000, 3.0
+# Parts that lack some classes have an optimum of all other rows to start from, if this share of
+# parts is expected to lack them: it costs about what a plain fit does.
+_OFTEN = 0.1
 # Parameters that may have any valid value: they change how near to the optimum one gets.
 _FREE = ("C", "tol", "max_iter", "random_state", "warm_start")
 
@@ -89,11 +93,8 @@ class LogisticForm(JointForm):
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        if table.n_classes == 2:
-            target = (table.y == 1)[None, :].astype(np.float64)
-        else:
-            target = (table.y == np.arange(table.n_classes)[:, None]).astype(np.float64)
-        self._target = target
+        target = self._target = _targets(table.y, np.arange(table.n_classes))
+        self._without: dict[bytes, Reference | None] = {}  # by the classes that are present
         with np.errstate(all="ignore"):
             self._columns = LogisticColumns(table, n_folds, float(estimator.C))
             X, ridge = self._columns.X, self._columns.ridge
@@ -120,6 +121,14 @@ class LogisticForm(JointForm):
                 )
                 labels[repeats] = _best(found)
                 probabilities[repeats] = _shares(found)
+            for repeat, fold in np.argwhere(self._often_lacks(parts)):
+                chosen = folds[repeat] == fold
+                is_present = parts.class_counts[repeat, fold] > 0
+                found, is_done[repeat, fold] = self._optimum_without(parts, repeat, fold)
+                present = np.flatnonzero(is_present)
+                labels[repeat, chosen] = present[_best(found)[0]]
+                probabilities[repeat, chosen] = 0.0
+                probabilities[repeat, np.flatnonzero(chosen)[:, None], present] = _shares(found)[0]
         return JointPredictions(labels, probabilities, is_done=is_done)
 
     def _blocks(self, parts: Parts) -> list[NDArray[np.int64]]:
@@ -150,6 +159,51 @@ class LogisticForm(JointForm):
         W = columns.widened(descent.at.reshape(*is_wanted.shape, len(self._target), -1))
         scores = _scores_left_out(columns.X, W, folds, at_once=not self._is_large)
         return scores, descent.is_done
+
+
+    def _often_lacks(self, parts: Parts) -> NDArray[np.bool_]:
+        """Return which parts lack classes that are so rare that many parts do."""
+        lacks = parts.class_counts == 0
+        n_lacking = (lacks * np.bincount(self.table.y, minlength=lacks.shape[2])).sum(axis=2)
+        is_often = lacks.any(axis=2) & (float(self.n_folds) ** -n_lacking >= _OFTEN)
+        is_often &= lacks.shape[2] - lacks.sum(axis=2) >= 2
+        if parts.is_active is not None:
+            is_often &= parts.is_active.any(axis=2)
+        return np.asarray(is_often)
+
+    def _optimum_without(
+        self, parts: Parts, repeat: int, fold: int
+    ) -> tuple[NDArray[np.float64], bool]:
+        """Return the scores of the rows left out by a part that lacks classes, and if it is done.
+
+        Scores are those of the classes that it has, of shape (1, n_scores, n_rows).
+        """
+        is_present = parts.class_counts[repeat, fold] > 0
+        present, y, X = np.flatnonzero(is_present), self.table.y, self._columns.X
+        key = is_present.tobytes()
+        if key not in self._without:
+            kept, ridge, weight = is_present[y], self._columns.ridge, 1 - 1 / self.n_folds
+            self._without[key] = find_reference(X[kept], _targets(y[kept], present), ridge, weight)
+        reference, is_test = self._without[key], parts.folds[repeat] == fold
+        target = _targets(y[~is_test], present)
+        if reference is None:
+            return np.zeros((1, len(target), int(is_test.sum()))), False
+        all_rows = self._columns.of_parts(parts, np.array([repeat]))
+        here = np.arange(self.n_folds) == fold
+        columns = replace(all_rows.of(np.array([True]), here), X=all_rows.X[~is_test])
+        descent = Descent(
+            PartGradients(columns, target), reference.precondition,
+            reference.optimum[None, None], np.ones((1, 1), dtype=bool),
+            _TOLERANCE / len(reference.optimum), _MAX_STEPS, leave_singly=True,
+        )  # fmt: skip
+        W = columns.widened(descent.at.reshape(1, 1, len(target), -1))
+        return W[0] @ all_rows.X[is_test].T, bool(descent.is_done[0, 0])
+
+
+def _targets(y: NDArray[Any], present: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return 1 for the class of each row, else 0: one line for two classes, the second's."""
+    wanted = present[1:] if len(present) == 2 else present
+    return np.asarray(y == wanted[:, None], dtype=np.float64)
 
 
 def _has_lasting_gaps(table: SharedTable) -> bool:

@@ -132,15 +132,37 @@ def test_constant_columns_and_duplicate_rows_are_as_the_plain_way_has_them():
     assert check_joint_form(scaled(), X, y, cv="3x2", tolerance=NEAR).n_left == 0
 
 
-def test_a_part_without_a_class_is_left_to_the_plain_way():
+def test_a_part_that_by_rare_chance_lacks_a_class_is_left_to_the_plain_way():
     X, y = blobs(30, 2, 2)
-    y = np.r_[y, 2]
-    X = np.vstack([X, [[9.0, 9.0]]])
-    folds = folds_of(31, 4, 2)
+    y = np.append(y, [2] * 5)
+    X = np.vstack([X, np.full((5, 2), 9.0)])
+    folds = folds_of(35, 4, 2)
+    folds[0, 30:] = 1
+    folds[1:, 30:] = [0, 0, 1, 1, 1]
     found = form_of(scaled(), X, y).predict(folds)
-    rows = folds[:, 30]
-    assert found.is_done[np.arange(4), rows].tolist() == [False] * 4
-    assert found.is_done[np.arange(4), 1 - rows].tolist() == [True] * 4
+    assert found.is_done.tolist() == [[True, False], [True, True], [True, True], [True, True]]
+
+
+@pytest.mark.parametrize("n_classes", [3, 4])
+def test_a_part_without_a_class_of_two_rows_gets_the_optimum_of_the_others(n_classes: int):
+    X, y = blobs(60, 3, n_classes - 1)
+    X, y = np.vstack([X, [[0.1, 0.2, 0.3], [3.0, -2.0, 1.0]]]), np.append(y, [n_classes - 1] * 2)
+    folds = folds_of(62, 3, 2)
+    folds[:2, 60:] = [[0, 0], [1, 1]]
+    folds[2, 60:] = [0, 1]
+    form = form_of(scaled(), X, y)
+    found = form.predict(folds)
+    assert found.is_done is not None
+    assert found.is_done.all()
+    for repeat, fold in [(0, 0), (1, 1)]:
+        train, test = folds[repeat] != fold, folds[repeat] == fold
+        plain = scaled().fit(X[train], y[train])
+        assert len(plain.classes_) == n_classes - 1
+        shares = found.probabilities[repeat, test]
+        np.testing.assert_allclose(shares[:, :-1], plain.predict_proba(X[test]), atol=NEAR)
+        assert (shares[:, -1] == 0).all()
+        np.testing.assert_array_equal(found.labels[repeat, test], plain.predict(X[test]))
+    check_blocks(form_of(scaled(), X, y), folds)
 
 
 def test_numbers_near_overflow_are_left_to_the_plain_way():
