@@ -10,7 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 # Share of squared distances, and of the spread of all rows, that is rounding.
 _EQUAL = 1e-12
@@ -19,7 +20,7 @@ _ROUNDING, _SEEN = 6 * 2.0**-52, 3e-10
 
 
 # totals int64 (C,); labels int64 (R, n), probabilities float64 (R, n, C): overwritten. O(R n C).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda folds, y, totals, *_: folds.size * (totals.size + 2))
 def _spread_shares(
     folds: Any, y: Any, totals: Any, n_folds: int, labels: Any, probabilities: Any
 ) -> None:
@@ -51,7 +52,7 @@ def _spread_shares(
 
 # X float64 (n, d) C; counts int64 (R, k, C): all rows of a class, lowered; sums, squares float64
 # (R, k, C, d): zeros, added to. O(R n d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda folds, y, X, *_: folds.size * X.shape[1])
 def _add_by_fold(folds: Any, y: Any, X: Any, counts: Any, sums: Any, squares: Any) -> None:
     """Sum rows and their squares by test fold and class; count those of the rest."""
     for r in range(folds.shape[0]):
@@ -68,7 +69,7 @@ def _add_by_fold(folds: Any, y: Any, X: Any, counts: Any, sums: Any, squares: An
 # counts int64 (R, k, C); all_sums, all_squares, origin float64 (C, d), may_lose bool (d,); sums,
 # squares float64 (R, k, C, d): of folds, become means and variances of the parts; is_lost bool
 # (R, k): False, set. O(R k C d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda counts, all_sums, *_: counts.size * all_sums.shape[1])
 def _subtract_folds(
     counts: Any, all_sums: Any, all_squares: Any, origin: Any, may_lose: Any, sums: Any,
     squares: Any, is_lost: Any,
@@ -97,7 +98,7 @@ def _subtract_folds(
 
 # counts int64 (R, k, C), means, variances float64 (R, k, C, d); within, total (R, k, d):
 # overwritten by variances around the class means, and around the mean of the part. O(R k C d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda counts, means, *_: 2 * means.size)
 def _join_classes(counts: Any, means: Any, variances: Any, within: Any, total: Any) -> None:
     """Compute the variances of whole parts from those of their classes."""
     n_columns = total.shape[2]
@@ -125,7 +126,7 @@ def _join_classes(counts: Any, means: Any, variances: Any, within: Any, total: A
 
 # counts int64 (R, k, C), means, variances float64 (R, k, C, d), total and scales (R, k, d); weights
 # (R, k, C, d), constants (R, k, C): overwritten; is_sound bool (R, k): True, unset. O(R k C d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda counts, means, *_: 2 * means.size)
 def _normal_model(
     counts: Any, means: Any, variances: Any, total: Any, scales: Any, smoothing: float,
     weights: Any, constants: Any, is_sound: Any,
@@ -152,13 +153,14 @@ def _normal_model(
                     if square > 0.0 and counts[r, f, c] > 0:
                         is_sound[r, f] &= variance > 0.0
                         weights[r, f, c, q] = 0.5 * square / variance
-                        logs += math.log(variance)
-                constants[r, f, c] = math.log(counts[r, f, c] / max(n, 1.0)) - 0.5 * logs
+                        logs += math.log(variance) if variance > 0.0 else -np.inf
+                prior = counts[r, f, c] / max(n, 1.0)
+                constants[r, f, c] = (math.log(prior) if prior > 0.0 else -np.inf) - 0.5 * logs
             is_sound[r, f] &= widest > 1e-24 * largest  # below it, all variances are rounding
 
 
 # X float64 (n, d) C; row_folds int32 (n,); means, variances float64 (C, d): overwritten. O(n d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda X, *_: 2 * X.size)
 def _moments_of_part(X: Any, y: Any, row_folds: Any, fold: int, means: Any, variances: Any) -> None:
     """Compute means and variances in two passes, adding row after row as numpy does."""
     n_classes, n_columns = means.shape
@@ -187,7 +189,7 @@ def _moments_of_part(X: Any, y: Any, row_folds: Any, fold: int, means: Any, vari
 
 # X float64 (n, d) C; means float64 (R, k, C, d); weights float64 (R, k, C, d), or (R, k, 1, d) for
 # all classes; squares float64 (R, n, C): overwritten. O(R n C d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda folds, X, means, *_: folds.size * means.shape[2] * X.shape[1])
 def _weighted_squares(folds: Any, X: Any, means: Any, weights: Any, squares: Any) -> None:
     """Compute the weighted squared distance of every row to the means of the part it tests."""
     n_columns = X.shape[1]
@@ -215,7 +217,7 @@ def _weighted_squares(folds: Any, X: Any, means: Any, weights: Any, squares: Any
 # (R, k (C - 1), d): overwritten; facts (R, k, 3 + C): overwritten by the spread, half of
 # 1 / variance, what gap is in doubt, and the gap of each class at the center; is_clear bool
 # (R, k): overwritten. O(R k C d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda counts, means, *_: 4 * means.size)
 def _distance_model(
     counts: Any, means: Any, variances: Any, scales: Any, center: Any, reach: Any,
     no_spread: float, slopes: Any, facts: Any, is_clear: Any,
@@ -271,7 +273,7 @@ def _distance_model(
 
 # row, scale float64 (d,); means (C, d); facts (3 + C,): as `_distance_model` writes them; squares
 # (C,): overwritten, 0 for all that are equal to the smallest. Returns the first of those. O(C d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _compare_distances(row: Any, means: Any, scale: Any, facts: Any, squares: Any) -> int:
     """Compute the squared distance of one row to every mean, less the smallest."""
     nearest = np.inf
@@ -297,7 +299,7 @@ def _compare_distances(row: Any, means: Any, scale: Any, facts: Any, squares: An
 # X float64 (n, d) C; means (R, k, C, d); scales (R, k, d); gaps (R, k (C - 1), n): the linear
 # functions, not read where all is in doubt; facts (R, k, 3 + C); labels int64 (R, n), logs float64
 # (R, n, C): overwritten. O(R n C), O(R n C d) where all is in doubt.
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda *given: 3 * given[-1].size)
 def _log_shares_of_distances(
     folds: Any, X: Any, means: Any, scales: Any, gaps: Any, facts: Any, labels: Any, logs: Any
 ) -> None:
@@ -332,7 +334,7 @@ def _log_shares_of_distances(
 # constants float64 (R, k, C), -inf for a class without rows; is_extreme bool (R, k): False, set;
 # labels int64 (R, n): overwritten; found float64 (R, n, C): weighted squares become logarithms of
 # shares. O(R n C).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda *given: 3 * given[-1].size)
 def _log_shares_of_densities(
     folds: Any, constants: Any, lowest: float, is_extreme: Any, labels: Any, found: Any
 ) -> None:
@@ -355,7 +357,7 @@ def _log_shares_of_densities(
 
 
 # found float64 (R, n, C): scaled to a sum of 1 over classes. O(R n C).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda found: 2 * found.size)
 def _normalize(found: Any) -> None:
     """Turn shares into probabilities."""
     for r in range(found.shape[0]):
