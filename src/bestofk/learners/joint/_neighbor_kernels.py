@@ -2,12 +2,14 @@
 
 A point is a distinct row. What the loops read, as named tuples: `Points` (points and their
 rows), `Rare` (columns where few points differ from most), `Lists` (near points of each),
-`Weights` (what the columns count in each part) and `Bounds` (what that does to distances).
+`Walks` (which of them to look at for which rows), `Weights` (what the columns count in each
+part) and `Bounds` (what that does to distances).
 Small loops are marked for inlining: passing their many arrays would cost more than they do.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,37 +22,51 @@ _SLACK = 1e-9
 
 
 class Points(NamedTuple):
-    """Distinct rows: point g has the rows members[first[g] : first[g + 1]]."""
+    """Distinct rows; those of point g are first[g] to first[g + 1] in the order of points."""
 
-    X: Any  # (n_points, n_columns) float64
+    X: Any  # (n_points, n_columns) float64, columns whose weight never changes first
+    n_fixed: int  # how many columns these are
     gaps: Any  # (n_points, n_columns) bool, where to fill; (0, 0) if nowhere
-    has_gap: Any  # (n_points,) bool
+    gap_start: Any  # (n_points + 1,) int64
+    gap_column: Any  # int64, the columns where a point has gaps, point by point
+    unsure: Any  # (n_points, n_columns) bool, gaps that keys leave out; (0, 0) if none
     zero: Any  # (n_points,) float64, squared distances that are rounding alone
-    lone: Any  # (n_points,) int64, the row of a point that has one row, else -1
     first: Any  # (n_points + 1,) int64
-    members: Any  # (n_rows,) int64
-    code: Any  # (n_rows,) int64, which sum a row counts in
+    members: Any  # (n_rows,) int64, rows of the table in the order of points
+    code: Any  # (n_rows,) int64, which sum a row counts in, in the order of points
     value: Any  # (n_rows,) float64, what it counts
 
 
 class Rare(NamedTuple):
-    """Columns where few points differ from most: the r-th is column[r], most have mode[r]."""
+    """Columns where few points differ from most, in which these points are kin."""
 
-    column: Any  # (n_rare,) int64
-    mode: Any  # (n_rare,) float64
     own_start: Any  # (n_points + 1,) int64
-    own: Any  # int64, the rare columns in which a point differs, point by point
+    own_column: Any  # int64, the rare columns in which a point differs, point by point
+    own_square: Any  # float64, squared differences from most points there
     kin_start: Any  # (n_points + 1,) int64
     kin: Any  # int64, points that differ in a column with it, itself if it has more rows
 
 
 class Lists(NamedTuple):
-    """Near points, but for kin, in the order of distances under the columns' usual weights."""
+    """The candidates of each point: kin, and near points in the order of usual distances."""
 
-    near: Any  # (n_points, length) int32
-    key: Any  # (n_points, length) float64, ascending, inf behind the end of a short list
-    horizon: Any  # (n_points,) float64, no point outside of list and kin has a smaller key
+    start: Any  # (n_points + 1,) int64
+    near: Any  # int64, the candidates of point g are near[start[g] : start[g + 1]]
+    key: Any  # float64, squared distances under the usual weights, ascending; -inf for kin
+    horizon: Any  # (n_points,) float64, no other point has a smaller key
     usual: Any  # (n_columns,) float64, the weights behind keys
+
+
+class Walks(NamedTuple):
+    """Which candidates are looked at for which rows: the walks of point[w]."""
+
+    point: Any  # (n_walks,) int64
+    start: Any  # (n_walks,) int64, where its candidates begin
+    end: Any  # (n_walks,) int64, and end
+    rows: Any  # (n_walks, 2) int64, begin and end of its rows, in the order of points
+    repeats: Any  # (n_walks, 2) int64, begin and end of the repeats
+    horizon: Any  # (n_walks,) float64, see Lists
+    limit: Any  # (n_walks,) float64, no neighbor has a larger squared distance
 
 
 class Weights(NamedTuple):
@@ -66,74 +82,98 @@ class Bounds(NamedTuple):
 
     most: Any  # (n_parts,) float64, the largest share a usual weight has of that of the part
     drift: Any  # (n_parts,) float64, how far filling moves a row at most
-    is_usual: Any  # (n_parts,) bool, whether all columns count as usual
 
 
 # start int64 (b + 1,), found int64: the candidates of point begin + i are found[start[i] :
 # start[i + 1]], overwritten; distance float64, seen int64 (zeros at first): room for all points,
-# overwritten. Writes rows begin.. of the lists. O(candidates p).
+# overwritten. near, keys, horizon of the lists of these points are written, list_start int64
+# (n_points + 1,) being their start; their first n_kin int64 (n_points,) entries are there.
+# O(candidates p).
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def _list_near(
-    begin: int, start: Any, found: Any, X: Any, rare: Any, lists: Any, distance: Any, seen: Any
-) -> None:
+    begin: int, start: Any, found: Any, X: Any, unsure: Any, usual: Any, list_start: Any,
+    n_kin: Any, near: Any, keys: Any, horizon: Any, distance: Any, seen: Any,
+) -> None:  # fmt: skip
     """Write the nearest points of some points, exactly, and what is surely not nearer."""
-    near, keys, horizon, usual = lists
-    kin, kin_start = rare.kin, rare.kin_start
     for b in range(start.size - 1):
         g = begin + b
         seen[g] = g + 1
-        for t in range(kin_start[g], kin_start[g + 1]):
-            seen[kin[t]] = g + 1
-        count = np.int64(0)
+        first = list_start[g] + n_kin[g]
+        for t in range(list_start[g], first):
+            seen[near[t]] = g + 1
+        count = 0
         for t in range(start[b], start[b + 1]):
             j = found[t]
-            if seen[j] != g + 1:
-                found[count] = j
-                count += 1
-        for c in range(count):
-            j = found[c]
+            if seen[j] == g + 1:
+                continue
             square = 0.0
             for q in range(usual.size):
-                apart = X[g, q] - X[j, q]
-                square += usual[q] * apart * apart
-            distance[c] = square
-        _sort(distance, found, count)
-        if count > near.shape[1]:
-            count = near.shape[1]
+                if unsure.size == 0 or not (unsure[g, q] or unsure[j, q]):
+                    apart = X[g, q] - X[j, q]
+                    square += usual[q] * apart * apart
+            found[count] = j
+            distance[count] = square
+            count += 1
+        # Shell's sort with gaps of Knuth, by distance, then by number
+        gap = 1
+        while gap < count // 3:
+            gap = 3 * gap + 1
+        while gap > 0:
+            for c in range(gap, count):
+                square = distance[c]
+                j = found[c]
+                at = c - gap
+                while at >= 0 and (
+                    distance[at] > square or (distance[at] == square and found[at] > j)
+                ):
+                    distance[at + gap] = distance[at]
+                    found[at + gap] = found[at]
+                    at -= gap
+                distance[at + gap] = square
+                found[at + gap] = j
+            gap //= 3
+        if count > list_start[g + 1] - first:
+            count = list_start[g + 1] - first
             if distance[count] < horizon[g]:
                 horizon[g] = distance[count]
         for c in range(count):
-            near[g, c] = found[c]
-            keys[g, c] = distance[c]
+            near[first + c] = found[c]
+            keys[first + c] = distance[c]
+        # a list that ends earlier goes on with itself, beyond any bound
+        for c in range(first + count, list_start[g + 1]):
+            near[c] = g
+            keys[c] = np.inf
 
 
-# distance float64, found int64: the first count entries are sorted together. O(count^1.3).
+# The point j as a candidate of point g: fixed float64 (rows,), apart float64 (rows, n_columns -
+# n_fixed): entry `at` is overwritten with the sum of its squared differences in columns of fixed
+# weight, and those in the others; 0 where either has a gap. O(p).
 @njit(inline="always", error_model="numpy")
-def _sort(distance: Any, found: Any, count: int) -> None:
-    """Sort by distance, then by number (Shell's sort with gaps of Knuth)."""
-    gap = 1
-    while gap < count // 3:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for c in range(gap, count):
-            square = distance[c]
-            j = found[c]
-            at = c - gap
-            while at >= 0 and (distance[at] > square or (distance[at] == square and found[at] > j)):
-                distance[at + gap] = distance[at]
-                found[at + gap] = found[at]
-                at -= gap
-            distance[at + gap] = square
-            found[at + gap] = j
-        gap //= 3
+def _compare(
+    g: int, j: int, X: Any, n_fixed: int, gaps: Any, at: int, fixed: Any, apart: Any
+) -> None:
+    """Note how far two points are apart, column by column."""
+    total = 0.0
+    for q in range(n_fixed):
+        if gaps.size == 0 or not (gaps[g, q] or gaps[j, q]):
+            total += (X[g, q] - X[j, q]) * (X[g, q] - X[j, q])
+    fixed[at] = total
+    for q in range(n_fixed, X.shape[1]):
+        off = X[g, q] - X[j, q]
+        if gaps.size > 0 and (gaps[g, q] or gaps[j, q]):
+            off = 0.0
+        apart[at, q - n_fixed] = off * off
 
 
-# X float64 (n_points, p), weight float64 (n_parts, p). Stops once the sum is above the limit. O(p).
+# at: the entry of _compare. Stops once the sum is above the limit. O(p).
 @njit(inline="always", error_model="numpy")
-def _square(g: int, j: int, X: Any, part: int, weight: Any, limit: float) -> float:
+def _square(
+    g: int, j: int, X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, at: int,
+    fixed: Any, apart: Any, part: int, weight: Any, fill: Any, limit: float,
+) -> float:  # fmt: skip
     """Return the squared distance of two points in a part, or some number above the limit."""
-    square = 0.0
-    n_columns = weight.shape[1]
+    square = fixed[at]
+    n_columns = weight.shape[1] - n_fixed
     q = 0
     while q + 8 <= n_columns and square <= limit:
         s0 = 0.0
@@ -141,45 +181,39 @@ def _square(g: int, j: int, X: Any, part: int, weight: Any, limit: float) -> flo
         s2 = 0.0
         s3 = 0.0
         for e in range(q, q + 8, 4):
-            d0 = X[g, e] - X[j, e]
-            d1 = X[g, e + 1] - X[j, e + 1]
-            d2 = X[g, e + 2] - X[j, e + 2]
-            d3 = X[g, e + 3] - X[j, e + 3]
-            s0 += weight[part, e] * d0 * d0
-            s1 += weight[part, e + 1] * d1 * d1
-            s2 += weight[part, e + 2] * d2 * d2
-            s3 += weight[part, e + 3] * d3 * d3
+            s0 += weight[part, n_fixed + e] * apart[at, e]
+            s1 += weight[part, n_fixed + e + 1] * apart[at, e + 1]
+            s2 += weight[part, n_fixed + e + 2] * apart[at, e + 2]
+            s3 += weight[part, n_fixed + e + 3] * apart[at, e + 3]
         square += (s0 + s1) + (s2 + s3)
         q += 8
     if square > limit:
         return square
     while q < n_columns:
-        apart = X[g, q] - X[j, q]
-        square += weight[part, q] * apart * apart
+        square += weight[part, n_fixed + q] * apart[at, q]
         q += 1
-    return square
-
-
-# gaps bool (n_points, p), fill float64 (n_parts, p): what stands where gaps are. O(p).
-@njit(inline="always", error_model="numpy")
-def _filled_square(g: int, j: int, X: Any, gaps: Any, part: int, weight: Any, fill: Any) -> float:
-    """Return the squared distance of two points in a part that fills their gaps."""
-    square = 0.0
-    for q in range(weight.shape[1]):
-        a = fill[part, q] if gaps[g, q] else X[g, q]
-        b = fill[part, q] if gaps[j, q] else X[j, q]
-        square += weight[part, q] * (a - b) * (a - b)
+    if gaps.size == 0:
+        return square
+    for t in range(gap_start[g], gap_start[g + 1]):
+        q = gap_column[t]
+        if not gaps[j, q]:
+            square += weight[part, q] * (fill[part, q] - X[j, q]) * (fill[part, q] - X[j, q])
+    for t in range(gap_start[j], gap_start[j + 1]):
+        q = gap_column[t]
+        if not gaps[g, q]:
+            square += weight[part, q] * (fill[part, q] - X[g, q]) * (fill[part, q] - X[g, q])
     return square
 
 
 # near_square float64, near_point, near_rows int64: the n_kept candidates so far, nearest first,
-# one is put in and those beyond the new limit are dropped. O(candidates).
+# with n_found rows, the k-th at `kth`; one is put in and those beyond the new limit are dropped.
+# O(candidates).
 @njit(inline="always", error_model="numpy")
 def _put(
     new: float, j: int, n_rows: int, k: int, zero: float, near_square: Any, near_point: Any,
-    near_rows: Any, n_kept: int,
-) -> tuple[int, float]:  # fmt: skip
-    """Put in a candidate; return how many are left, and the limit of squared distances."""
+    near_rows: Any, n_kept: int, n_found: int, kth: float, limit: float,
+) -> tuple[int, int, float, float]:  # fmt: skip
+    """Put in a candidate; return points and rows left, the k-th square, and the limit."""
     at = n_kept
     while at > 0 and near_square[at - 1] > new:
         near_square[at] = near_square[at - 1]
@@ -189,33 +223,20 @@ def _put(
     near_square[at] = new
     near_point[at] = j
     near_rows[at] = n_rows
-    n_kept += 1
-    total = 0
-    for c in range(n_kept):
-        total += near_rows[c]
-        if total >= k:
-            limit = near_square[c] * (1.0 + _TIE)
-            limit = limit if limit > zero else zero
-            while near_square[n_kept - 1] > limit:
-                n_kept -= 1
-            return n_kept, limit
-    return n_kept, np.inf
-
-
-# O(1).
-@njit(inline="always", error_model="numpy")
-def _last_key(limit: float, apart: float, usual_apart: float, most: float, drift: float) -> float:
-    """Return the key beyond which no point is within a limit.
-
-    `apart` is what rare columns add to all squared distances, `usual_apart` what they add to
-    all keys, `most` the largest share that usual weights have of those of the part.
-    """
-    rest = limit * (1.0 + _SLACK) - apart
-    if rest < 0.0:
-        rest = 0.0
-    if drift > 0.0:
-        rest = (np.sqrt(rest) + drift) ** 2
-    return (usual_apart + rest * most) * (1.0 + _SLACK)
+    n_found += n_rows
+    if n_found >= k and new < kth:
+        at = n_kept
+        rest = n_found - near_rows[at]
+        while rest >= k:
+            at -= 1
+            rest -= near_rows[at]
+        kth = near_square[at]
+        limit = kth * (1.0 + _TIE)
+        limit = limit if limit > zero else zero
+        while near_square[n_kept] > limit:
+            n_found -= near_rows[n_kept]
+            n_kept -= 1
+    return n_kept + 1, n_found, kth, limit
 
 
 # near_*: as in _put; row of sums float64 (rows, n_sums) and of best int64 (rows,): overwritten.
@@ -224,45 +245,39 @@ def _last_key(limit: float, apart: float, usual_apart: float, most: float, drift
 @njit(inline="always", error_model="numpy")
 def _vote(
     r: int, fold: int, folds: Any, k: int, is_all: bool, near_square: Any, near_point: Any,
-    near_rows: Any, n_kept: int, lone: Any, first: Any, members: Any, code: Any, value: Any,
+    near_rows: Any, n_kept: int, n_found: int, first: Any, members: Any, code: Any, value: Any,
     row: int, sums: Any, best: Any,
 ) -> None:  # fmt: skip
     """Add up what the neighbors count, divided by their number; note the largest sum."""
     for c in range(sums.shape[1]):
         sums[row, c] = 0.0
-    n_found = 0
-    for c in range(n_kept):
-        n_found += near_rows[c]
     n_sure = n_kept
+    total = n_found
     if not is_all and n_found > k:
         last = n_kept - 1
         while n_found - near_rows[last] >= k:
             n_found -= near_rows[last]
             last -= 1
         n_sure = 0
+        total = 0
         while near_square[n_sure] * (1.0 + _TIE) < near_square[last]:
+            total += near_rows[n_sure]
             n_sure += 1
-    total = 0
     for c in range(n_sure):
-        i = lone[near_point[c]]
-        total += near_rows[c]
-        if i >= 0:
-            sums[row, code[i]] += value[i]
-            continue
         for t in range(first[near_point[c]], first[near_point[c] + 1]):
-            i = members[t]
-            if folds[r, i] != fold:
-                sums[row, code[i]] += value[i]
+            if folds[t, r] != fold:
+                sums[row, code[t]] += value[t]
     previous = -1
     while total < k:
-        lowest = folds.shape[1]
+        lowest = members.size
+        counted = 0
         for c in range(n_sure, n_kept):
             for t in range(first[near_point[c]], first[near_point[c] + 1]):
-                i = members[t]
-                if folds[r, i] != fold and previous < i < lowest:
-                    lowest = i
+                if folds[t, r] != fold and previous < members[t] < lowest:
+                    lowest = members[t]
+                    counted = t
         previous = lowest
-        sums[row, code[lowest]] += value[lowest]
+        sums[row, code[counted]] += value[counted]
         total += 1
     largest = 0
     for c in range(sums.shape[1]):
@@ -272,144 +287,94 @@ def _vote(
     best[row] = largest
 
 
-# r, fold: the part. O(rows of the point).
-@njit(inline="always", error_model="numpy")
-def _n_trained(j: int, r: int, fold: int, folds: Any, lone: Any, first: Any, members: Any) -> Any:
-    """Return how many rows of a point are in a training part."""
-    n_rows = np.int64(0)
-    if lone[j] >= 0:
-        n_rows += folds[r, lone[j]] != fold
-    else:
-        for t in range(first[j], first[j + 1]):
-            n_rows += folds[r, members[t]] != fold
-    return n_rows
-
-
-# folds int32 (n_repeats, n_rows); is_done bool (n_repeats, n_folds): which parts to do; room:
-# near_* of _put. left float64 (n_repeats, n_rows): the limit found for the rows of points whose
-# list did not suffice, written over nan. scores float64 (n_repeats n_rows, n_sums), best int64
-# (n_repeats n_rows,), the position of the largest: written for the others. O(rows) short walks.
+# folds int32 (n_rows, n_repeats), rows in the order of points; is_done bool (n_repeats,
+# n_folds): which parts to do; near_* of _put, fixed and apart of _compare, todo: room for all
+# candidates of a walk. left float64 (n_repeats n_rows,): the limit found for rows whose
+# candidates did not suffice, written over nan. scores float64 (n_repeats n_rows, n_sums), best
+# int64 (n_repeats n_rows,), the position of the largest: written for the others.
+# O(candidates p) for each row at most.
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def _walk(
-    folds: Any, is_done: Any, k: int, is_all: bool, points: Any, rare: Any, lists: Any,
-    weights: Any, bounds: Any, room: Any, left: Any, scores: Any, best: Any,
+    folds: Any, is_done: Any, k: int, is_all: bool, walks: Any, near: Any, keys: Any, points: Any,
+    rare: Any, usual: Any, weights: Any, bounds: Any, room: Any, left: Any, scores: Any, best: Any,
 ) -> None:  # fmt: skip
-    """Predict the rows of some repeats from kin and lists, where bounds prove them right."""
-    X, gaps, has_gap, zero, lone, first, members, code, value = points
-    column, mode, own_start, own, kin_start, kin = rare
-    near, keys, horizon, usual = lists
+    """Predict rows from candidates, where bounds prove that no other point is as near."""
+    X, n_fixed, gaps, gap_start, gap_column, _, zero, first, members, code, value = points
+    own_start, own_column, own_square, _, _ = rare
     weight, fill, _ = weights
-    most, drift, is_usual = bounds
-    near_square, near_point, near_rows = room
-    for r in range(folds.shape[0]):
-        for g in range(lone.size):
-            for m in range(first[g], first[g + 1]):
-                i = members[m]
-                fold = folds[r, i]
+    most, drift = bounds
+    near_square, near_point, near_rows, fixed, apart, todo = room
+    for w in range(walks.point.size):
+        g = walks.point[w]
+        start = walks.start[w]
+        end = walks.end[w]
+        ready = start
+        for r in range(walks.repeats[w, 0], walks.repeats[w, 1]):
+            for m in range(walks.rows[w, 0], walks.rows[w, 1]):
+                fold = np.int64(folds[m, r])
                 if not is_done[r, fold]:
                     continue
                 part = r * is_done.shape[1] + fold
-                is_key = is_usual[part]
-                apart = 0.0
-                usual_apart = 0.0
+                own = 0.0
+                usual_own = 0.0
                 for o in range(own_start[g], own_start[g + 1]):
-                    q = column[own[o]]
-                    off = X[g, q] - mode[own[o]]
-                    usual_apart += usual[q] * off * off
-                    if gaps.size > 0 and gaps[g, q]:
-                        off = fill[part, q] - mode[own[o]]
-                    apart += weight[part, q] * off * off
-                    is_key = is_key and weight[part, q] == usual[q]
-                n_kept = np.int64(0)
-                limit = np.inf
-                last = np.inf
-                n_kin = kin_start[g + 1] - kin_start[g]
-                is_sorted = is_key and n_kin == 0
+                    own += weight[part, own_column[o]] * own_square[o]
+                    usual_own += usual[own_column[o]] * own_square[o]
+                n_kept = 0
                 n_found = 0
-                at = 0
-                while at < n_kin + near.shape[1]:
-                    key = -np.inf
-                    if at < n_kin:
-                        j = kin[kin_start[g] + at]
-                    else:
-                        j = np.int64(near[g, at - n_kin])
-                        key = keys[g, at - n_kin]
-                        if key > last or key == np.inf:
+                kth = np.inf
+                limit = walks.limit[w]
+                last = np.inf
+                read = start
+                n_todo = 0
+                c = 0
+                while True:
+                    if c == n_todo:
+                        # the next candidates that train, without a branch on which do
+                        if read == end or keys[read] > last:
                             break
-                    at += 1
-                    n_rows = _n_trained(j, r, fold, folds, lone, first, members)
-                    if n_rows == 0:
+                        c = 0
+                        n_todo = 0
+                        for at in range(read, min(read + 8, end)):
+                            j = near[at]
+                            n_rows = 0
+                            for t in range(first[j], first[j + 1]):
+                                n_rows += folds[t, r] != fold
+                            todo[0, n_todo] = at
+                            todo[1, n_todo] = n_rows
+                            n_todo += n_rows > 0
+                        read = min(read + 8, end)
                         continue
-                    if is_sorted:
-                        near_square[n_kept] = key
-                        near_point[n_kept] = j
-                        near_rows[n_kept] = n_rows
-                        n_kept += 1
-                        n_found += n_rows
-                        if n_found >= k and limit == np.inf:
-                            limit = key * (1.0 + _TIE)
-                            limit = limit if limit > zero[g] else zero[g]
-                            last = limit
+                    at = todo[0, c]
+                    n_rows = todo[1, c]
+                    c += 1
+                    if keys[at] > last:
+                        break
+                    while ready <= at:
+                        _compare(g, near[ready], X, n_fixed, gaps, ready - start, fixed, apart)
+                        ready += 1
+                    j = near[at]
+                    square = _square(
+                        g, j, X, n_fixed, gaps, gap_start, gap_column, at - start, fixed, apart,
+                        part, weight, fill, limit,
+                    )  # fmt: skip
+                    if square > limit:
                         continue
-                    if is_key and key >= 0.0:
-                        square = key
-                    elif gaps.size > 0 and (has_gap[g] or has_gap[j]):
-                        square = _filled_square(g, j, X, gaps, part, weight, fill)
-                    else:
-                        square = _square(g, j, X, part, weight, limit)
-                    if square <= limit:
-                        n_kept, limit = _put(
-                            square, j, n_rows, k, zero[g], near_square, near_point, near_rows,
-                            n_kept,
-                        )  # fmt: skip
-                        last = _last_key(limit, apart, usual_apart, most[part], drift[part])
-                if horizon[g] > last:
+                    n_kept, n_found, kth, limit = _put(
+                        square, j, n_rows, k, zero[g], near_square, near_point, near_rows, n_kept,
+                        n_found, kth, limit,
+                    )  # fmt: skip
+                    if n_found >= k:
+                        rest = limit * (1.0 + _SLACK)
+                        if drift[part] > 0.0:
+                            rest = (math.sqrt(rest) + drift[part]) ** 2
+                        rest = rest - own if rest > own else 0.0
+                        last = (usual_own + rest * most[part]) * (1.0 + _SLACK)
+                row = r * members.size + members[m]
+                if walks.horizon[w] > last:
                     _vote(
                         r, fold, folds, k, is_all, near_square, near_point, near_rows, n_kept,
-                        lone, first, members, code, value, r * folds.shape[1] + i, scores, best,
+                        n_found, first, members, code, value, row, scores, best,
                     )  # fmt: skip
                 else:
-                    left[r, i] = limit
-
-
-# repeat, row int64 (n_todo,): whom to predict, limit float64 (n_todo,): none of whose neighbors
-# is farther; begin, end int64 (n_todo,): where in candidates int64 its candidates are, begin -1:
-# all points. Rest as _walk. O(candidates p) for each.
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def _scan(
-    repeat: Any, row: Any, limits: Any, begin: Any, end: Any, candidates: Any, folds: Any,
-    n_folds: int, k: int, is_all: bool, point_of: Any, points: Any, weights: Any, room: Any,
-    scores: Any, best: Any,
-) -> None:  # fmt: skip
-    """Predict some rows by looking at all their candidates."""
-    X, gaps, has_gap, zero, lone, first, members, code, value = points
-    weight, fill, _ = weights
-    near_square, near_point, near_rows = room
-    for t in range(repeat.size):
-        r = repeat[t]
-        i = row[t]
-        g = point_of[i]
-        limit = limits[t]
-        fold = folds[r, i]
-        part = r * n_folds + fold
-        n_kept = np.int64(0)
-        start = begin[t] if begin[t] >= 0 else 0
-        count = end[t] - start if begin[t] >= 0 else lone.size
-        for c in range(count):
-            j = candidates[start + c] if begin[t] >= 0 else c
-            n_rows = _n_trained(j, r, fold, folds, lone, first, members)
-            if n_rows == 0:
-                continue
-            if gaps.size > 0 and (has_gap[g] or has_gap[j]):
-                square = _filled_square(g, j, X, gaps, part, weight, fill)
-            else:
-                square = _square(g, j, X, part, weight, limit)
-            if square <= limit:
-                n_kept, found = _put(
-                    square, j, n_rows, k, zero[g], near_square, near_point, near_rows, n_kept
-                )
-                limit = found if found < limit else limit
-        _vote(
-            r, fold, folds, k, is_all, near_square, near_point, near_rows, n_kept, lone, first,
-            members, code, value, r * folds.shape[1] + i, scores, best,
-        )  # fmt: skip
+                    left[row] = limit

@@ -10,18 +10,20 @@ from numpy.typing import NDArray
 
 from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.neighbor_lists import (
+    MOST_RARE,
     distinct_points,
     list_length,
     near_lists,
     peakedness,
     rare_columns,
+    unsure_levels,
     usual_share,
     within,
 )
 from bestofk.learners.joint.shared_table import SharedTable
 
 if TYPE_CHECKING:
-    from bestofk.learners.joint._neighbor_kernels import Bounds, Weights
+    from bestofk.learners.joint._neighbor_kernels import Bounds, Walks, Weights
 
 # With fewer rows, or fewer differences, a scan costs less than the products that would spare it.
 _FEW_ROWS: Final = 16
@@ -108,14 +110,20 @@ class NearestNeighborsForm(JointForm):
         peak = peakedness(filled)
         is_scaled = np.array([step.scale not in (None, "center") for step in columns.steps])
         share = np.where(is_scaled, usual_share(peak, len(filled), n_folds), 1.0)
+        # a level may be missing in some parts, so that its column is
+        is_rare = (columns.level_totals >= 0) & (columns.level_totals <= MOST_RARE)
+        is_fixed = np.array([step.scale is None for step in columns.steps]) & ~is_rare
         # even columns first: they bring sums beyond a limit soonest
-        self._order = np.argsort(peak, kind="stable")
+        self._order = np.lexsort((peak, ~is_fixed))
         self._usual = (weight * share)[self._order]
+        is_missing = columns.is_missing
+        self._unsure = unsure_levels(columns, n_folds)[self._order]
         self._points, self._point_of = distinct_points(
-            filled[:, self._order],
-            None if columns.is_missing is None else columns.is_missing[:, self._order],
-            *self._counted(),
-        )
+            filled[:, self._order], int(is_fixed.sum()),
+            None if is_missing is None else is_missing[:, self._order],
+            self._unsure, *self._counted(),
+        )  # fmt: skip
+        self._place_of = np.argsort(self._points.members)
         self._rare, *self._rare_rows = rare_columns(self._points)
         is_certain = not is_scaled.any() and columns.is_missing is None
         is_certain = is_certain and not (np.rint(filled) == filled).all()
@@ -134,21 +142,24 @@ class NearestNeighborsForm(JointForm):
         scores = np.zeros((n_repeats, n_samples, max(table.n_classes, 1)))
         kernels, weights = self._kernels, self._weights(folds)
         is_done &= weights.weight.any(axis=1).reshape(is_done.shape)
-        bounds = self._bounds(folds, weights)
-        room, left = self._room(), np.full(folds.shape, np.nan)
+        left = np.full(folds.size, np.nan)
         flat, best = scores.reshape(folds.size, -1), np.zeros(folds.size, dtype=np.int64)
-        kernels._walk(
-            folds, is_done, self._k, self._is_all, self._points, self._rare, self._lists,
-            weights, bounds, room, left, flat, best,
-        )  # fmt: skip
-        repeat, row = np.nonzero(~np.isnan(left))
-        if len(row):
-            limits = left[repeat, row]
-            candidates = self._candidates(repeat, row, limits, folds, weights)
-            kernels._scan(
-                repeat, row, limits, *candidates, folds, self.n_folds, self._k, self._is_all,
-                self._point_of, self._points, weights, room, flat, best,
+        by_points = np.ascontiguousarray(folds.T[self._points.members])
+
+        def walk(walks: Walks, near: Any, key: Any, bounds: Bounds, left: Any) -> None:
+            size = int((walks.end - walks.start).max(initial=0))
+            kernels._walk(
+                by_points, is_done, self._k, self._is_all, walks, near, key, self._points,
+                self._rare, self._usual, weights, bounds, self._room(size), left, flat, best,
             )  # fmt: skip
+
+        lists, bounds = self._lists, self._bounds(folds, weights)
+        walk(self._walks(n_repeats), lists.near, lists.key, bounds, left)
+        todo = np.flatnonzero(~np.isnan(left))
+        if len(todo):
+            walks, near = self._candidates(*np.divmod(todo, n_samples), left[todo], folds, weights)
+            sure = kernels.Bounds(np.zeros_like(bounds.most), np.zeros_like(bounds.drift))
+            walk(walks, near, np.full(len(near), -np.inf), sure, left)
         done = None if is_done.all() else is_done
         if table.n_classes == 0:
             return JointPredictions(labels=scores[..., 0], is_done=done)
@@ -174,6 +185,20 @@ class NearestNeighborsForm(JointForm):
             return np.zeros(table.n_samples, dtype=np.int64), table.y.astype(np.float64)
         return table.y.astype(np.int64), np.ones(table.n_samples)
 
+    def _walks(self, n_repeats: int) -> Walks:
+        """Return the walks along the list of each point, for its rows in all repeats."""
+        first, lists = self._points.first, self._lists
+        n_points = len(lists.horizon)
+        return self._kernels.Walks(
+            point=np.arange(n_points),
+            start=lists.start[:-1],
+            end=lists.start[1:],
+            rows=np.column_stack([first[:-1], first[1:]]),
+            repeats=np.tile([0, n_repeats], (n_points, 1)),
+            horizon=lists.horizon,
+            limit=np.full(n_points, np.inf),
+        )
+
     def _candidates(
         self,
         repeat: NDArray[np.int64],
@@ -181,16 +206,16 @@ class NearestNeighborsForm(JointForm):
         limits: NDArray[np.float64],
         folds: NDArray[np.int32],
         weights: Weights,
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return which points may be neighbors of some rows: where they begin, end, and all.
+    ) -> tuple[Walks, NDArray[np.int64]]:
+        """Return walks past all points that may be neighbors of some rows, and these points.
 
         Found by products of matrices where a part has many such rows; elsewhere all points.
         """
-        begin, end = np.full(len(row), -1), np.zeros(len(row), dtype=np.int64)
+        n_points, n_columns = self._points.X.shape
+        begin, end = np.zeros(len(row), dtype=np.int64), np.full(len(row), n_points)
         parts = repeat * self.n_folds + folds[repeat, row]
         order = np.argsort(parts, kind="stable")
-        found, total = [np.empty(0, dtype=np.int64)], 0
-        n_points, n_columns = self._points.X.shape
+        found, total = [np.arange(n_points)], n_points
         bounds = np.flatnonzero(np.diff(parts[order], prepend=-1, append=-1))
         for first, last in pairwise(bounds):
             n_rows = last - first
@@ -204,7 +229,17 @@ class NearestNeighborsForm(JointForm):
             begin[todo] = end[todo] - counts
             total = int(end[todo[-1]])
             found.append(np.flatnonzero(is_near) % n_points)
-        return begin, end, np.concatenate(found)
+        place = self._place_of[row]
+        walks = self._kernels.Walks(
+            point=self._point_of[row],
+            start=begin,
+            end=end,
+            rows=np.column_stack([place, place + 1]),
+            repeats=np.column_stack([repeat, repeat + 1]),
+            horizon=np.full(len(row), np.inf),
+            limit=limits,
+        )
+        return walks, np.concatenate(found)
 
     def _prepared_points(self, part: int, weights: Weights) -> NDArray[np.float64]:
         """Return the points as prepared in a part, but for a shift."""
@@ -215,31 +250,34 @@ class NearestNeighborsForm(JointForm):
         return np.asarray((X - X.mean(axis=0)) * np.sqrt(weights.weight[part]))
 
     def _bounds(self, folds: NDArray[np.int32], weights: Weights) -> Bounds:
-        weight, usual = weights.weight, self._usual
+        weight = weights.weight
         # rare columns in which all training rows agree: what they add is known
         is_known = np.zeros(weight.shape, dtype=bool)
-        if len(self._rare.column):
-            is_known[:, self._rare.column] = self._is_agreed(folds)
+        column, *where = self._rare_rows
+        if len(column):
+            is_known[:, column] = self._is_agreed(folds, len(column), *where)
         with np.errstate(divide="ignore"):
-            share = np.where(is_known, 0.0, usual / weight)
-        is_usual = ((weight == usual) | is_known).all(axis=1)
+            share = np.where(is_known, 0.0, self._usual / weight)
         drift = np.zeros(len(weight))
         if weights.moved.size:
             drift = np.sqrt((weight * weights.moved**2).sum(axis=1))
-        return self._kernels.Bounds(share.max(axis=1), drift, is_usual & (drift == 0))
+        return self._kernels.Bounds(share.max(axis=1), drift)
 
-    def _is_agreed(self, folds: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def _is_agreed(
+        self, folds: NDArray[np.int32], n_rare: int, rows: NDArray[Any], place: NDArray[Any]
+    ) -> NDArray[np.bool_]:
         """Return in which rare columns all rows of each part have the most frequent value."""
-        rows, place = self._rare_rows
-        n_rare, n_repeats = len(self._rare.column), len(folds)
+        n_repeats = len(folds)
         cells = (np.arange(n_repeats)[:, None] * self.n_folds + folds[:, rows]) * n_rare + place
         inside = np.bincount(cells.ravel(), minlength=n_repeats * self.n_folds * n_rare)
         return np.asarray(inside.reshape(-1, n_rare) == np.bincount(place, minlength=n_rare))
 
-    def _room(self) -> tuple[Any, ...]:
-        n_points = len(self._points.X)
-        point, rows = (np.empty(n_points + 1, dtype=np.int64) for _ in range(2))
-        return np.empty(n_points + 1), point, rows
+    def _room(self, size: int) -> tuple[Any, ...]:
+        """Return room for walks past that many candidates."""
+        n_columns = self._points.X.shape[1] - self._points.n_fixed
+        point, rows = (np.empty(size + 1, dtype=np.int64) for _ in range(2))
+        fixed, apart = np.empty(size), np.empty((size, n_columns))
+        return np.empty(size + 1), point, rows, fixed, apart, np.empty((2, 9), dtype=np.int64)
 
     def _weights(self, folds: NDArray[np.int32]) -> Weights:
         table = self.table
@@ -251,7 +289,7 @@ class NearestNeighborsForm(JointForm):
         fill = moved = np.empty((0, 0))
         if parts.fill is not None:
             fill = np.ascontiguousarray(parts.fill[..., self._order])
-            has_gap = self._points.gaps.any(axis=0)
+            has_gap = self._points.gaps.any(axis=0) & ~self._unsure
             moved = np.where(has_gap, fill - self._fill[self._order], 0.0)
             moved, fill = (one.reshape(-1, table.n_columns) for one in (moved, fill))
         weight = np.ascontiguousarray(weight[..., self._order]).reshape(-1, table.n_columns)

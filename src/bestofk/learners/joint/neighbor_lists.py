@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from bestofk.learners.joint._neighbor_kernels import Lists, Points, Rare
+    from bestofk.learners.joint.shared_table import EncodedColumns
 
 # A squared distance this small beside the squared length of the row is rounding alone.
 _ZERO: Final = 1e-28
@@ -17,7 +18,10 @@ _BLOCK: Final = 2**20
 # Standard errors by which a variance may exceed that of all rows before bounds get weaker.
 _DEVIATIONS: Final = 1.5
 # Points that differ from most in a rare column: pairs of them are kept.
-_MOST_RARE: Final = 32
+MOST_RARE: Final = 32
+# Standard errors by which a level must lead for gaps to be filled with it in all parts, or so.
+_SURE: Final = 4.0
+_NOWHERE: Final = np.empty((0, 0), dtype=bool)
 
 
 def peakedness(X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -58,9 +62,29 @@ def list_length(k: int, n_folds: int, *, is_certain: bool = False) -> int:
     return 20 + 4 * k + (28 + 12 * k) // (n_folds - 1)
 
 
+def unsure_levels(columns: EncodedColumns, n_folds: int) -> NDArray[np.bool_]:
+    """Return which levels fill gaps in some parts and not in others, shape (n_columns,).
+
+    Those of an attribute with gaps that are about as frequent as its most frequent one.
+    """
+    unsure = np.zeros(len(columns.steps), dtype=bool)
+    totals = columns.level_totals
+    levels = columns.filled[totals[columns.filled] >= 0]
+    for attribute in np.unique(columns.attribute[levels]):
+        own = levels[columns.attribute[levels] == attribute]
+        behind = totals[own].max() - totals[own]
+        error = np.sqrt((totals[own].max() + totals[own]) * (n_folds - 1)) / n_folds
+        is_near = behind * (n_folds - 1) / n_folds <= _SURE * error
+        if is_near.sum() > 1:
+            unsure[own[is_near]] = True
+    return unsure
+
+
 def distinct_points(
     X: NDArray[np.float64],
+    n_fixed: int,
     gaps: NDArray[np.bool_] | None,
+    unsure: NDArray[np.bool_],
     code: NDArray[np.int64],
     value: NDArray[np.float64],
 ) -> tuple[Points, NDArray[np.int64]]:
@@ -70,8 +94,12 @@ def distinct_points(
     ----------
     X : ndarray of shape (n_samples, n_columns)
         All rows, gaps filled somehow.
+    n_fixed : int
+        The first columns, whose weight never changes.
     gaps : ndarray of shape (n_samples, n_columns), bool, or None
         Where each part fills.
+    unsure : ndarray of shape (n_columns,), bool
+        Where gaps are left out of keys.
     code, value : ndarray of shape (n_samples,)
         In which sum a row counts, and what.
     """
@@ -81,16 +109,23 @@ def distinct_points(
     members = np.argsort(number, kind="stable")
     first = _ends(np.bincount(number))
     one = members[first[:-1]]
+    point_gaps = _NOWHERE
+    gap_start, gap_column = np.zeros(len(one) + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
+    if gaps is not None:
+        point_gaps = np.ascontiguousarray(gaps[one])
+        gap_start, gap_column = _ends(point_gaps.sum(axis=1)), np.nonzero(point_gaps)[1]
     points = Points(
         X=np.ascontiguousarray(X[one]),
-        gaps=np.empty((0, 0), dtype=bool) if gaps is None else np.ascontiguousarray(gaps[one]),
-        has_gap=np.zeros(len(one), dtype=bool) if gaps is None else gaps[one].any(axis=1),
+        n_fixed=n_fixed,
+        gaps=point_gaps,
+        gap_start=gap_start,
+        gap_column=gap_column,
+        unsure=point_gaps & unsure if unsure.any() else _NOWHERE,
         zero=_ZERO * (X[one] ** 2).sum(axis=1),
-        lone=np.where(np.diff(first) == 1, one, -1),
         first=first,
         members=members,
-        code=code,
-        value=value,
+        code=code[members],
+        value=value[members],
     )
     return points, number
 
@@ -113,40 +148,71 @@ def near_lists(points: Points, rare: Rare, usual: NDArray[np.float64], length: i
 
     X, n_points = points.X, len(points.X)
     length = max(1, min(length, n_points - 1))
+    n_kin = np.diff(rare.kin_start)
+    start = _ends(n_kin + length)
+    is_kin = np.arange(start[-1]) - np.repeat(start[:-1], n_kin + length)
+    is_kin = is_kin < np.repeat(n_kin, n_kin + length)
     lists = Lists(
-        near=np.zeros((n_points, length), dtype=np.int32),
-        key=np.full((n_points, length), np.inf),
+        start=start,
+        near=np.empty(start[-1], dtype=np.int64),
+        key=np.empty(start[-1]),
         horizon=np.full(n_points, np.inf),
         usual=usual,
     )
+    lists.near[is_kin], lists.key[is_kin] = rare.kin, -np.inf
     distance, seen = np.empty(n_points), np.zeros(n_points, dtype=np.int64)
     scaled = (X - X.mean(axis=0)) * np.sqrt(usual)
     # half of the digits do, unless rows are near beside their distance from the mean
-    factors = [_factors(scaled.astype(np.float32)), _factors(scaled)]
+    kinds = (np.float32, np.float64)
+    factors = [_factors(scaled.astype(kind), points.unsure) for kind in kinds]
     size = max(1, _BLOCK // n_points)
-    for start in range(0, n_points, size):
-        block = slice(start, min(start + size, n_points))
+    for first in range(0, n_points, size):
+        block = slice(first, min(first + size, n_points))
         if length >= n_points - 1:
-            begin = np.arange(block.stop - start + 1) * n_points
-            found = np.tile(np.arange(n_points), block.stop - start)
+            begin = np.arange(block.stop - first + 1) * n_points
+            found = np.tile(np.arange(n_points), block.stop - first)
         else:
             for one in factors:
                 begin, found, horizon, is_sharp = _nearest(one, block, length)
                 if is_sharp:
                     break
             lists.horizon[block] = horizon
-        _list_near(start, begin, found, X, rare, lists, distance, seen)
+        _list_near(
+            first, begin, found, X, points.unsure, usual, start, n_kin, lists.near, lists.key,
+            lists.horizon, distance, seen,
+        )  # fmt: skip
     return lists
 
 
-def _factors(X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return what multiplies to squared distances, but for the squared length of the first."""
+class _Factors(NamedTuple):
+    """What multiplies to squared distances, but for a length of the first row."""
+
+    left: NDArray[Any]  # (n_points, width)
+    right: NDArray[Any]  # (width, n_points)
+    own: NDArray[np.float64]  # (n_points,), the length left out
+    lengths: NDArray[np.float64]  # (n_points,), squared lengths of whole rows
+
+
+def _factors(X: NDArray[Any], unsure: NDArray[np.bool_]) -> _Factors:
+    """Return factors; differences where `unsure` marks one of the two are left out."""
     lengths = (X**2).sum(axis=1)
-    return np.column_stack([X, np.ones(len(X), X.dtype)]), np.vstack([-2 * X.T, lengths])
+    sure, own, masked = X, lengths, []
+    if unsure.size:
+        is_sure = ~unsure.any(axis=0)
+        sure, rest = X[:, is_sure], X[:, ~is_sure]
+        own = (sure**2).sum(axis=1)
+        is_known = (~unsure[:, ~is_sure]).astype(X.dtype)
+        masked = [is_known * rest**2, is_known * rest, is_known]
+    left = np.column_stack([sure, np.ones(len(X), X.dtype), *masked])
+    right = [-2 * sure, own, *([masked[2], -2 * masked[1], masked[0]] if masked else [])]
+    return _Factors(
+        left, np.ascontiguousarray(np.column_stack(right).T), own.astype(np.float64),
+        lengths.astype(np.float64),
+    )  # fmt: skip
 
 
 def _nearest(
-    factors: tuple[NDArray[Any], NDArray[Any]], block: slice, length: int
+    factors: _Factors, block: slice, length: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], bool]:
     """Return a few more than the nearest rows of some rows.
 
@@ -159,43 +225,55 @@ def _nearest(
     is_sharp : bool
         Whether rounding hardly lowers the horizon.
     """
-    left, right = factors
-    nearness = left[block] @ right
+    nearness = factors.left[block] @ factors.right
     limits = _kth_smallest(nearness, length + 1)
     place = np.flatnonzero(nearness <= limits[:, np.newaxis])
-    row, found = np.divmod(place, len(left))
-    own = right[-1, block].astype(np.float64)
-    squares, rounding = limits + own, _rounding(left)
-    horizon = squares * (1 - 4 * rounding) - 6 * rounding * own
+    row, found = np.divmod(place, len(factors.left))
+    squares, rounding = limits + factors.own[block], _rounding(factors.left)
+    horizon = squares * (1 - 4 * rounding) - 6 * rounding * factors.lengths[block]
     return _ends(np.bincount(row)), found, horizon, bool((horizon >= 0.95 * squares).all())
 
 
-def rare_columns(points: Points) -> tuple[Rare, NDArray[np.int64], NDArray[np.int64]]:
-    """Return columns where few points differ from most, and which rows do in which of them."""
+def rare_columns(
+    points: Points,
+) -> tuple[Rare, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return columns where few points differ from most, and which rows do in which of them.
+
+    Returns
+    -------
+    rare : Rare
+        For the walks.
+    column : ndarray of int64
+        The rare columns.
+    rows, places : ndarray of int64
+        Row rows[m] differs in column[places[m]].
+    """
     from bestofk.learners.joint._neighbor_kernels import Rare
 
     X, n_points = points.X, len(points.X)
-    most = min(max(8, n_points // 64), _MOST_RARE)
+    most = min(max(8, n_points // 64), MOST_RARE)
     middle = np.partition(X, n_points // 2, axis=0)[n_points // 2]
     is_other = middle != X
-    if points.gaps.size:
-        is_other |= points.gaps
     counts = is_other.sum(axis=0)
+    if points.unsure.size:
+        counts[points.unsure.any(axis=0)] = 0
     column = np.flatnonzero((counts > 0) & (counts <= most))
     place, differing = np.nonzero(is_other[:, column].T)
     others = np.split(differing, _ends(counts[column])[1:-1]) if len(column) else []
-    kin_of, kin = _kin(others, np.flatnonzero(points.lone < 0), n_points)
+    first = points.first
+    kin_of, kin = _kin(others, np.flatnonzero(np.diff(first) > 1), n_points)
+    by_point = np.argsort(differing, kind="stable")
+    own_column = column[place[by_point]]
     rare = Rare(
-        column=column,
-        mode=middle[column],
         own_start=_ends(np.bincount(differing, minlength=n_points)),
-        own=place[np.argsort(differing, kind="stable")],
+        own_column=own_column,
+        own_square=(X[differing[by_point], own_column] - middle[own_column]) ** 2,
         kin_start=_ends(np.bincount(kin_of, minlength=n_points)),
         kin=kin,
     )
-    first, nothing = points.first, np.empty(0, dtype=np.int64)
     rows = [points.members[first[g] : first[g + 1]] for g in differing]
-    return rare, np.concatenate([nothing, *rows]), np.repeat(place, np.diff(first)[differing])
+    places = np.repeat(place, np.diff(first)[differing])
+    return rare, column, np.concatenate([np.empty(0, dtype=np.int64), *rows]), places
 
 
 def within(
@@ -205,7 +283,7 @@ def within(
     lengths = (tested**2).sum(axis=1)
     error = 8 * _rounding(known)
     limits = limits + error * (limits + 2 * lengths) - lengths
-    nearness = np.column_stack([tested, np.ones(len(tested))]) @ _factors(known)[1]
+    nearness = np.column_stack([tested, np.ones(len(tested))]) @ _factors(known, _NOWHERE).right
     is_within: NDArray[np.bool_] = nearness <= limits[:, np.newaxis]
     return is_within
 
