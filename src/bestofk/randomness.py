@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def derive_seed(*names: object) -> int:
@@ -28,12 +29,41 @@ def derive_seed(*names: object) -> int:
     >>> derive_seed(0, "plan", 3) == derive_seed(0, "plan", 4)
     False
     """
-    text = "\x1f".join(f"{type(name).__name__}:{name}" for name in names)
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+    return int.from_bytes(hashlib.sha256(_as_bytes(names)).digest()[:4], "big")
+
+
+def derive_seeds(*names: object, shape: tuple[int, int]) -> NDArray[np.object_]:
+    """Return ``derive_seed(*names, i, j)`` of every place of a table.
+
+    Parameters
+    ----------
+    *names : object
+        What the streams are for, but for the place.
+    shape : (int, int)
+        Rows and columns.
+
+    Returns
+    -------
+    ndarray of shape `shape`, int
+        Plain integers in [0, 2**32).
+
+    Examples
+    --------
+    >>> derive_seeds(0, "plan", shape=(2, 4))[1, 3] == derive_seed(0, "plan", 1, 3)
+    True
+    """
+    rows = [_as_bytes((*names, row)) for row in range(shape[0])]
+    columns = [b"\x1f" + _as_bytes((column,)) for column in range(shape[1])]
+    digests = [hashlib.sha256(row + column).digest()[:4] for row in rows for column in columns]
+    seeds = np.frombuffer(b"".join(digests), dtype=">u4").astype(object)
+    return seeds.reshape(shape)
 
 
 def derive_rng(*names: object) -> np.random.Generator:
     """Return a generator that depends on the names alone; see `derive_seed`."""
-    text = "\x1f".join(f"{type(name).__name__}:{name}" for name in names)
-    entropy = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big")
+    entropy = int.from_bytes(hashlib.sha256(_as_bytes(names)).digest()[:16], "big")
     return np.random.Generator(np.random.PCG64(entropy))
+
+
+def _as_bytes(names: tuple[object, ...]) -> bytes:
+    return "\x1f".join(f"{type(name).__name__}:{name}" for name in names).encode()

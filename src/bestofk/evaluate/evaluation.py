@@ -86,7 +86,9 @@ class Evaluation:
     is_interrupted: bool
     environments: tuple[dict[str, Any], ...]
     cost_runs: tuple[RunRecord | None, ...] = ()
-    _batches: dict[int, PredictionBatch] = field(default_factory=dict, init=False, repr=False)
+    _batches: dict[tuple[int, int | None], PredictionBatch] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @property
     def names(self) -> list[str]:
@@ -154,10 +156,9 @@ class Evaluation:
 
     def messages(self, learner: int) -> list[tuple[int, int, str, str]]:
         """Return (repeat, fold, status, message) of the runs of a learner that left one."""
-        places = [divmod(place, self.plan.n_folds) for place in range(len(self.plan))]
         return [
-            (*place, one.status, one.message)
-            for place, one in zip(places, self.records[learner], strict=True)
+            (*divmod(place, self.plan.n_folds), one.status, one.message)
+            for place, one in enumerate(self.records[learner])
             if one is not None and one.message
         ]
 
@@ -191,7 +192,7 @@ class Evaluation:
         kept = self.kept_scores[place]
         if kept:
             values[:] = kept.get(score_key(measure), np.nan)
-        have = self._with_predictions(place)
+        have = self._predicted[place]
         if have:
             batch = self._batch(place, positive)
             reason = missing_reason(measure, batch)
@@ -205,19 +206,25 @@ class Evaluation:
             return f"{measure.undefined} in {int(gaps.sum())} of {len(values)} splits"
         return "predictions were not kept (keep='scores')"
 
-    def _with_predictions(self, place: int) -> list[int]:
-        """Return the splits on which a learner has predictions."""
-        return [i for i, one in enumerate(self.records[place])
-                if one is not None and one.predictions is not None]  # fmt: skip
+    @cached_property
+    def _predicted(self) -> list[list[int]]:
+        """The splits on which each learner has predictions."""
+        return [
+            [i for i, one in enumerate(row) if one is not None and one.predictions is not None]
+            for row in self.records
+        ]
 
     def _batch(self, place: int, positive: int | None) -> PredictionBatch:
         """Return the predictions of a learner on all splits that have some, laid end to end."""
-        if place not in self._batches:
-            have = self._with_predictions(place)
+        key = (place, positive)
+        if key not in self._batches and positive is not None:
+            self._batches[key] = replace(self._batch(place, None), positive=positive)
+        elif key not in self._batches:
+            have = self._predicted[place]
             records = [self._record(place, i) for i in have]
             rows = [self.test_rows[i] for i in have]
-            self._batches[place] = prediction_batch(self.data, rows, records, None)
-        return replace(self._batches[place], positive=positive)
+            self._batches[key] = prediction_batch(self.data, rows, records, None)
+        return self._batches[key]
 
     def _record(self, place: int, split: int) -> RunRecord:
         record = self.records[place][split]
@@ -259,7 +266,7 @@ class Evaluation:
         tests; zeros where nothing was kept.
         """
         n_classes = len(self.data.classes)
-        if not self._with_predictions(learner):
+        if not self._predicted[learner]:
             return np.zeros((n_classes, n_classes), dtype=np.int64)
         total: NDArray[np.int64] = confusion_matrix(self._batch(learner, None)).sum(axis=0)
         return total
@@ -280,31 +287,35 @@ class Evaluation:
         """
         import pandas as pd
 
+        shape = (len(self.learners), len(scores), len(self.plan))
+        learner, measure, place = (one.ravel() for one in np.indices(shape))
+        run = learner * len(self.plan) + place
         n_train, n_test = self.plan.sizes
-        n_splits = len(self.plan)
-        places = np.arange(n_splits)
-        parts = []
-        for learner, name in enumerate(self.names):
-            messages = ["" if one is None else one.message for one in self.records[learner]]
-            ways = ["" if one is None else one.way for one in self.records[learner]]
-            for one in scores:
-                parts.append(
-                    pd.DataFrame(
-                        {
-                            "dataset": self.data.name,
-                            "learner": name,
-                            "repeat": places // self.plan.n_folds,
-                            "fold": places % self.plan.n_folds,
-                            "measure": one.measure.name,
-                            "value": one.values[learner],
-                            "n_train": n_train,
-                            "n_test": n_test,
-                            "status": self.status[learner],
-                            "train_seconds": self.train_seconds[learner],
-                            "predict_seconds": self.predict_seconds[learner],
-                            "way": ways,
-                            "message": messages,
-                        }
-                    )
-                )
-        return pd.concat(parts, ignore_index=True)
+        records = [one for row in self.records for one in row]
+        ways = ["" if one is None else one.way for one in records]
+        messages = ["" if one is None else one.message for one in records]
+        return pd.DataFrame(
+            {
+                "dataset": _texts([self.data.name], np.zeros_like(run)),
+                "learner": _texts(self.names, learner),
+                "repeat": place // self.plan.n_folds,
+                "fold": place % self.plan.n_folds,
+                "measure": _texts([one.measure.name for one in scores], measure),
+                "value": np.stack([one.values for one in scores], axis=1).ravel(),
+                "n_train": n_train[place],
+                "n_test": n_test[place],
+                "status": _texts(self.status.ravel().tolist(), run),
+                "train_seconds": self.train_seconds.ravel()[run],
+                "predict_seconds": self.predict_seconds.ravel()[run],
+                "way": _texts(ways, run),
+                "message": _texts(messages, run),
+            }
+        )
+
+
+def _texts(texts: list[str], places: NDArray[np.int64]) -> Any:
+    """Return a column of texts by their places; each that differs is converted once."""
+    import pandas as pd
+
+    codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+    return pd.Series(list(codes)).array.take(np.array([codes[text] for text in texts])[places])

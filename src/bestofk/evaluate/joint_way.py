@@ -120,16 +120,19 @@ class JointWay:
     def _records(
         self, found: JointPredictions, place: int, repeat: int, seconds: float
     ) -> list[RunRecord | None]:
-        rows, starts = self.plan.rows_by_fold(repeat)
+        n_folds = self.plan.n_folds
+        tests = self.plan.test_rows[repeat * n_folds : (repeat + 1) * n_folds]
+        rows, stop = np.concatenate(tests), 0
         labels = found.labels[place][rows]
         probabilities = _rows_of(found.probabilities, place, rows)
         decision = _rows_of(found.decision, place, rows)
         records: list[RunRecord | None] = []
-        for fold in range(self.plan.n_folds):
+        for fold, test in enumerate(tests):
+            start, stop = stop, stop + len(test)
             if found.is_done is not None and not found.is_done[place, fold]:
                 records.append(None)
                 continue
-            part = slice(starts[fold], starts[fold + 1])
+            part = slice(start, stop)
             predictions = Predictions(
                 labels[part],
                 None if probabilities is None else probabilities[part],

@@ -24,6 +24,7 @@ KEEPS = (KEEP_PROBABILITIES, KEEP_LABELS, KEEP_SCORES)
 # First byte of a stored blob: what stands behind the labels; second: how it is packed.
 _NOTHING, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
 _PLAIN, _DEFLATED = b"0", b"1"
+_ONE_BYTE, _FOUR_BYTES = np.dtype(np.uint8), np.dtype(np.uint32)  # of a label
 # Values are worth compressing if they repeat: at most half of the first so many are distinct.
 # (Compressing what does not repeat takes ten times as long as all else and saves nothing.)
 _SAMPLE = 64
@@ -108,7 +109,7 @@ def encode(predictions: Predictions | None, *, keep: str, n_classes: int) -> byt
             kind, values = _DECISION, predictions.decision
     body = predictions.labels.astype(_label_type(n_classes)).tobytes()
     if values is not None:
-        body += np.ascontiguousarray(values, dtype=np.float64).tobytes()
+        body += values.astype(np.float64, copy=False).tobytes()
     return kind + _pack(body, values)
 
 
@@ -152,4 +153,4 @@ def _pack(body: bytes, values: NDArray[Any] | None) -> bytes:
 
 
 def _label_type(n_classes: int) -> np.dtype[np.unsignedinteger]:
-    return np.dtype(np.uint8 if n_classes <= 256 else np.uint32)
+    return _ONE_BYTE if n_classes <= 256 else _FOUR_BYTES

@@ -47,7 +47,7 @@ from bestofk.evaluate.store import RunKey, Store
 from bestofk.evaluate.worker import Job, JointJob, Payload, run_block, run_joint_block
 from bestofk.learners import Learner
 from bestofk.measures import Measure
-from bestofk.randomness import derive_seed
+from bestofk.randomness import derive_seeds
 
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
 # is on disk within a second.
@@ -128,11 +128,6 @@ def evaluate(
     return _Runner(request, store, observer or Observer()).run()
 
 
-def run_seed(random_state: int, data_id: str, stream_name: str, repeat: int, fold: int) -> int:
-    """Return the random stream of a run, which depends on names alone."""
-    return derive_seed(random_state, data_id, stream_name, repeat, fold)
-
-
 def _check(request: EvaluationRequest) -> None:
     if request.keep not in KEEPS:
         raise InvalidArgumentError(
@@ -205,13 +200,9 @@ class _Runner:
 
     def _seeds(self, identity: LearnerIdentity) -> NDArray[np.object_]:
         """Return the seed of every run of a learner, shape (n_repeats, n_folds)."""
-        plan, names = self.request.plan, (self.request.data.id, identity.stream_name)
-        seeds = [
-            [run_seed(self.request.random_state, *names, repeat, fold)
-             for fold in range(plan.n_folds)]
-            for repeat in range(plan.n_repeats)
-        ]  # fmt: skip
-        return np.array(seeds, dtype=object)
+        request = self.request
+        names = (request.random_state, request.data.id, identity.stream_name)
+        return derive_seeds(*names, shape=(request.plan.n_repeats, request.plan.n_folds))
 
     def _missing(self) -> Missing:
         """Return the runs that the store lacks."""

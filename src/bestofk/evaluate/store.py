@@ -34,7 +34,7 @@ _BUSY_SECONDS = 120.0
 # Rows of a split that take less are kept as they are.
 _WORTH_BYTES = 4096
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
-# Whether a run r is one of comparison c: streams are derived from names, as `run_seed` does.
+# Whether a run r is one of comparison c: streams are derived from names, as the runner does.
 _OWN_STREAM = "r.stream = derive_seed(c.random_state, d.id, l.stream_name, s.repeat, s.fold)"
 
 
