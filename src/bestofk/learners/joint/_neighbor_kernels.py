@@ -26,10 +26,10 @@ class Points(NamedTuple):
 
     X: Any  # (n_points, n_columns) float64, columns whose weight never changes first
     n_fixed: int  # how many columns these are
-    gaps: Any  # (n_points, n_columns) bool, where to fill; (0, 0) if nowhere
+    gaps: Any  # (n_points, n_columns) bool, where to fill
     gap_start: Any  # (n_points + 1,) int64
     gap_column: Any  # int64, the columns where a point has gaps, point by point
-    unsure: Any  # (n_points, n_columns) bool, gaps that keys leave out; (0, 0) if none
+    unsure: Any  # (n_points, n_columns) bool, gaps that keys leave out
     zero: Any  # (n_points,) float64, squared distances that are rounding alone
     first: Any  # (n_points + 1,) int64
     members: Any  # (n_rows,) int64, rows of the table in the order of points
@@ -108,7 +108,7 @@ def _list_near(
                 continue
             square = 0.0
             for q in range(usual.size):
-                if unsure.size == 0 or not (unsure[g, q] or unsure[j, q]):
+                if not (unsure[g, q] or unsure[j, q]):
                     apart = X[g, q] - X[j, q]
                     square += usual[q] * apart * apart
             found[count] = j
@@ -154,46 +154,40 @@ def _compare(
 ) -> None:
     """Note how far two points are apart, column by column."""
     total = 0.0
-    for q in range(n_fixed):
-        if gaps.size == 0 or not (gaps[g, q] or gaps[j, q]):
-            total += (X[g, q] - X[j, q]) * (X[g, q] - X[j, q])
-    fixed[at] = total
-    for q in range(n_fixed, X.shape[1]):
+    for q in range(X.shape[1]):
         off = X[g, q] - X[j, q]
-        if gaps.size > 0 and (gaps[g, q] or gaps[j, q]):
+        if gaps[g, q] or gaps[j, q]:
             off = 0.0
-        apart[at, q - n_fixed] = off * off
+        if q < n_fixed:
+            total += off * off
+        else:
+            apart[at, q - n_fixed] = off * off
+    fixed[at] = total
 
 
-# at: the entry of _compare. Stops once the sum is above the limit. O(p).
+# at: the entry of _compare. O(p).
 @njit(inline="always", error_model="numpy")
 def _square(
     g: int, j: int, X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, at: int,
-    fixed: Any, apart: Any, part: int, weight: Any, fill: Any, limit: float,
+    fixed: Any, apart: Any, part: int, weight: Any, fill: Any,
 ) -> float:  # fmt: skip
-    """Return the squared distance of two points in a part, or some number above the limit."""
-    square = fixed[at]
-    n_columns = weight.shape[1] - n_fixed
+    """Return the squared distance of two points in a part."""
+    s0 = fixed[at]
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
+    n_columns = apart.shape[1]
     q = 0
-    while q + 8 <= n_columns and square <= limit:
-        s0 = 0.0
-        s1 = 0.0
-        s2 = 0.0
-        s3 = 0.0
-        for e in range(q, q + 8, 4):
-            s0 += weight[part, n_fixed + e] * apart[at, e]
-            s1 += weight[part, n_fixed + e + 1] * apart[at, e + 1]
-            s2 += weight[part, n_fixed + e + 2] * apart[at, e + 2]
-            s3 += weight[part, n_fixed + e + 3] * apart[at, e + 3]
-        square += (s0 + s1) + (s2 + s3)
-        q += 8
-    if square > limit:
-        return square
+    while q + 4 <= n_columns:
+        s0 += weight[part, n_fixed + q] * apart[at, q]
+        s1 += weight[part, n_fixed + q + 1] * apart[at, q + 1]
+        s2 += weight[part, n_fixed + q + 2] * apart[at, q + 2]
+        s3 += weight[part, n_fixed + q + 3] * apart[at, q + 3]
+        q += 4
     while q < n_columns:
-        square += weight[part, n_fixed + q] * apart[at, q]
+        s0 += weight[part, n_fixed + q] * apart[at, q]
         q += 1
-    if gaps.size == 0:
-        return square
+    square = (s0 + s1) + (s2 + s3)
     for t in range(gap_start[g], gap_start[g + 1]):
         q = gap_column[t]
         if not gaps[j, q]:
@@ -356,7 +350,7 @@ def _walk(
                     j = near[at]
                     square = _square(
                         g, j, X, n_fixed, gaps, gap_start, gap_column, at - start, fixed, apart,
-                        part, weight, fill, limit,
+                        part, weight, fill,
                     )  # fmt: skip
                     if square > limit:
                         continue

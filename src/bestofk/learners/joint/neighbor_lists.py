@@ -21,7 +21,6 @@ _DEVIATIONS: Final = 1.5
 MOST_RARE: Final = 32
 # Standard errors by which a level must lead for gaps to be filled with it in all parts, or so.
 _SURE: Final = 4.0
-_NOWHERE: Final = np.empty((0, 0), dtype=bool)
 
 
 def peakedness(X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -109,18 +108,16 @@ def distinct_points(
     members = np.argsort(number, kind="stable")
     first = _ends(np.bincount(number))
     one = members[first[:-1]]
-    point_gaps = _NOWHERE
-    gap_start, gap_column = np.zeros(len(one) + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
+    point_gaps = np.zeros((len(one), X.shape[1]), dtype=bool)
     if gaps is not None:
-        point_gaps = np.ascontiguousarray(gaps[one])
-        gap_start, gap_column = _ends(point_gaps.sum(axis=1)), np.nonzero(point_gaps)[1]
+        point_gaps = gaps[one]
     points = Points(
         X=np.ascontiguousarray(X[one]),
         n_fixed=n_fixed,
         gaps=point_gaps,
-        gap_start=gap_start,
-        gap_column=gap_column,
-        unsure=point_gaps & unsure if unsure.any() else _NOWHERE,
+        gap_start=_ends(point_gaps.sum(axis=1)),
+        gap_column=np.nonzero(point_gaps)[1],
+        unsure=point_gaps & unsure,
         zero=_ZERO * (X[one] ** 2).sum(axis=1),
         first=first,
         members=members,
@@ -197,8 +194,8 @@ def _factors(X: NDArray[Any], unsure: NDArray[np.bool_]) -> _Factors:
     """Return factors; differences where `unsure` marks one of the two are left out."""
     lengths = (X**2).sum(axis=1)
     sure, own, masked = X, lengths, []
-    if unsure.size:
-        is_sure = ~unsure.any(axis=0)
+    is_sure = ~unsure.any(axis=0)
+    if not is_sure.all():
         sure, rest = X[:, is_sure], X[:, ~is_sure]
         own = (sure**2).sum(axis=1)
         is_known = (~unsure[:, ~is_sure]).astype(X.dtype)
@@ -255,8 +252,7 @@ def rare_columns(
     middle = np.partition(X, n_points // 2, axis=0)[n_points // 2]
     is_other = middle != X
     counts = is_other.sum(axis=0)
-    if points.unsure.size:
-        counts[points.unsure.any(axis=0)] = 0
+    counts[points.unsure.any(axis=0)] = 0
     column = np.flatnonzero((counts > 0) & (counts <= most))
     place, differing = np.nonzero(is_other[:, column].T)
     others = np.split(differing, _ends(counts[column])[1:-1]) if len(column) else []
@@ -283,7 +279,7 @@ def within(
     lengths = (tested**2).sum(axis=1)
     error = 8 * _rounding(known)
     limits = limits + error * (limits + 2 * lengths) - lengths
-    nearness = np.column_stack([tested, np.ones(len(tested))]) @ _factors(known, _NOWHERE).right
+    nearness = np.column_stack([tested, np.ones(len(tested))]) @ _factors(known, np.zeros((1, known.shape[1]), dtype=bool)).right
     is_within: NDArray[np.bool_] = nearness <= limits[:, np.newaxis]
     return is_within
 
