@@ -16,7 +16,6 @@ import inspect
 import json
 import operator
 import sys
-import textwrap
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from bestofk.evaluate.references import References, package_version, references_of
+from bestofk.evaluate.sources import source_of
 
 _WORDS = (type(None), bool, int, str)
 _LITERALS = (complex, bytes, range, slice, type(Ellipsis), type(NotImplemented))
@@ -241,7 +241,7 @@ class _Reader:
         if self.n_generating and code.co_filename.startswith("<string"):
             return ""  # written by a dataclass or a named tuple
         try:
-            return _source_of(code)
+            return source_of(code)
         except (OSError, TypeError, IndexError) as error:
             reason = error or "not available"
             raise UnreadableError(f"source of {function.__qualname__}: {reason}") from error
@@ -356,11 +356,6 @@ def _is_dunder(name: str) -> bool:
 
 def _is_folder(module: types.ModuleType) -> bool:
     return hasattr(module, "__path__")
-
-
-@functools.lru_cache(maxsize=4096)
-def _source_of(code: types.CodeType) -> str:
-    return textwrap.dedent(inspect.getsource(code))
 
 
 def _cells(closure: tuple[types.CellType, ...] | None) -> list[Any]:

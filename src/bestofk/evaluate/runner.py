@@ -30,7 +30,7 @@ from bestofk.evaluate.evaluation import Evaluation
 from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.identity import LearnerIdentity, identify
 from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
-from bestofk.evaluate.joint_way import AUTO, BlockRecords, check_joint
+from bestofk.evaluate.joint_way import AUTO, BlockRecords, JointWay, check_joint
 from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import (
@@ -153,29 +153,32 @@ class _Runner:
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
         self.request, self.store, self.observer = request, store, observer
         self.identities = [identify(one.name, one.estimator) for one in request.learners]
-        data, plan = request.data, request.plan
         runnable = tuple(
             RunnableLearner(one.name, one.estimator, identity.unseeded)
             for one, identity in zip(request.learners, self.identities, strict=True)
         )
-        self.payload = Payload(data, plan, runnable, request.joint)
-        self.data_number = store.register_data(data)
+        self.payload = Payload(request.data, request.plan, runnable, request.joint)
+        # runs of this call by learner and place in the plan
+        self.fresh: list[dict[int, RunRecord]] = [{} for _ in self.identities]
+        self.n_fitted = 0
+        ways = self.payload.ways  # made before the store is held
+        with store.at_once():
+            self._register(ways)
+
+    def _register(self, ways: Sequence[JointWay | None]) -> None:
+        """Enter in the store what runs refer to."""
+        request, store = self.request, self.store
+        self.data_number = store.register_data(request.data)
         self.plain_numbers = [store.register_learner(one) for one in self.identities]
         self.learner_numbers = [
             number if way is None else store.register_learner(identity.resampled_jointly())
-            for way, identity, number in zip(
-                self.payload.ways, self.identities, self.plain_numbers, strict=True
-            )
+            for way, identity, number in zip(ways, self.identities, self.plain_numbers, strict=True)
         ]
-        plan_number, split_numbers = store.register_plan(plan)
+        plan_number, split_numbers = store.register_plan(request.plan)
         self.splits: list[int] = split_numbers.tolist()
-        # runs of this call by learner and place in the plan
-        self.fresh: list[dict[int, RunRecord]] = [{} for _ in self.identities]
-        names = [
-            (one.name, n) for one, n in zip(request.learners, self.learner_numbers, strict=True)
-        ]
-        store.register_comparison(self.data_number, plan_number, request.random_state, names)
-        self.n_fitted = 0
+        names = [one.name for one in request.learners]
+        learners = list(zip(names, self.learner_numbers, strict=True))
+        store.register_comparison(self.data_number, plan_number, request.random_state, learners)
 
     def run(self) -> Evaluation:
         work = self._missing()

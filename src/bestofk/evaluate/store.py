@@ -13,6 +13,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,10 @@ class Store:
             self._connection.close()
 
     # -- what runs refer to ------------------------------------------------------------
+
+    def at_once(self) -> AbstractContextManager[Any]:
+        """Write all that is entered inside together: one wait for the disk instead of many."""
+        return self._transaction()
 
     def register_data(self, data: DataSet) -> int:
         """Return the number of a data set, entering it if it is new."""
