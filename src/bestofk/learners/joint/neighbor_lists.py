@@ -279,7 +279,7 @@ def within(
     lengths = (tested**2).sum(axis=1)
     error = 8 * _rounding(known)
     limits = limits + error * (limits + 2 * lengths) - lengths
-    nearness = np.column_stack([tested, np.ones(len(tested))]) @ _factors(known, np.zeros((1, known.shape[1]), dtype=bool)).right
+    nearness = tested @ (-2 * known.T) + (known**2).sum(axis=1)
     is_within: NDArray[np.bool_] = nearness <= limits[:, np.newaxis]
     return is_within
 

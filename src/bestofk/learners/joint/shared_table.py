@@ -249,12 +249,11 @@ def _encode(features: Any, preparation: Preparation) -> EncodedColumns:
         step for (_, step), width in zip(pairs, widths, strict=True) for _ in range(width)
     )
     center, spread = np.zeros(len(steps)), np.ones(len(steps))
-    is_exact = True
-    for place, step in enumerate(steps):
-        if step.scale is not None and not step.is_nominal:
-            known = matrix[~is_missing[:, place], place]
-            center[place], spread[place], keeps_digits = _standards(known)
-            is_exact &= keeps_digits
+    numbers = [
+        place for place, step in enumerate(steps) if step.scale is not None and not step.is_nominal
+    ]
+    known = np.where(is_missing[:, numbers], np.nan, matrix[:, numbers]).T
+    center[numbers], spread[numbers], is_exact = _standards(np.ascontiguousarray(known))
     scaled = np.flatnonzero((center != 0) | (spread != 1))
     matrix[:, scaled] = (matrix[:, scaled] - center[scaled]) / spread[scaled]
     has_missing = bool(is_missing.any())
@@ -267,17 +266,40 @@ def _encode(features: Any, preparation: Preparation) -> EncodedColumns:
     )  # fmt: skip
 
 
-def _standards(known: NDArray[np.float64]) -> tuple[float, float, bool]:
-    """Return mean, standard deviation, and whether standardizing keeps some ten digits."""
-    if not len(known) or known.min() == known.max():
-        return (float(known[0]) if len(known) else 0.0), 1.0, True
+def _standards(
+    known: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+    """Return means, standard deviations, and whether standardizing keeps some ten digits.
+
+    Parameters
+    ----------
+    known : ndarray of shape (n_columns, n_samples)
+        The columns, nan where values are missing.
+    """
+    n_known = known.shape[1] - np.isnan(known).sum(axis=1)
+    n = np.maximum(n_known, 1)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        mean, deviation = float(known.mean()), float(known.std())
-        apart = np.abs(known - np.median(known))
-    if not (np.isfinite(mean) and 0 < deviation < np.inf):
-        return 0.0, 1.0, False
-    typical = float(np.median(apart[apart > 0]))
-    return mean, deviation, max(abs(mean), deviation) <= _LOST_BEYOND * typical
+        low, high = np.fmin.reduce(known, axis=1), np.fmax.reduce(known, axis=1)
+        mean = np.nansum(known, axis=1) / n
+        centered = known - mean[:, np.newaxis]
+        deviation = np.sqrt(np.nansum(centered * centered, axis=1) / n)
+        apart = np.abs(known - _medians(known)[:, np.newaxis])
+        apart[apart == 0] = np.nan
+        keeps_digits = np.maximum(np.abs(mean), deviation) <= _LOST_BEYOND * _medians(apart)
+        is_constant = (n_known == 0) | (low == high)
+        is_lost = ~(np.isfinite(mean) & (deviation > 0) & np.isfinite(deviation))
+    mean = np.where(is_constant, np.where(n_known == 0, 0.0, low), np.where(is_lost, 0.0, mean))
+    deviation = np.where(is_constant | is_lost, 1.0, deviation)
+    return mean, deviation, bool((is_constant | (keeps_digits & ~is_lost)).all())
+
+
+def _medians(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the median of each row but for nan; nan where nothing else is there."""
+    last = np.maximum(rows.shape[1] - np.isnan(rows).sum(axis=1) - 1, 0)
+    ordered = np.sort(rows, axis=1)
+    middle = np.column_stack([last // 2, (last + 1) // 2])
+    medians: NDArray[np.float64] = np.take_along_axis(ordered, middle, axis=1).mean(axis=1)
+    return medians
 
 
 def _encoded_column(
