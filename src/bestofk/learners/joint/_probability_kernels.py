@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from bestofk.learners.compiled import kernel
 
 
@@ -16,12 +18,12 @@ def find_best(scores: Any, intercepts: Any, bounds: Any, order: Any, labels: Any
     n_classes = scores.shape[1]
     for fold in range(intercepts.shape[0]):
         for i in range(bounds[fold], bounds[fold + 1]):
-            best = 0
+            best, highest = 0, -np.inf
             for c in range(n_classes):
-                scores[i, c] += intercepts[fold, c]
-                if scores[i, c] > scores[i, best]:
-                    best = c
-            highest = scores[i, best]
+                score = scores[i, c] + intercepts[fold, c]
+                scores[i, c] = score
+                best = c if score > highest else best
+                highest = max(highest, score)
             for c in range(n_classes):
                 scores[i, c] -= highest
             labels[order[i]] = best

@@ -15,6 +15,7 @@ from bestofk.learners.joint.scatter import (
     SortedRepeat,
     are_constants_exact,
     block_size,
+    cross_products,
     filled_products,
     is_in_doubles,
     sorted_repeat,
@@ -106,8 +107,7 @@ class QuadraticDiscriminantForm(JointForm):
         here = sorted_repeat(self.values, cells, self.n_folds * n_classes, out)
         flat = products.reshape(-1, *products.shape[2:])
         for cell, where in here.by_fold():
-            rows = here.rows[where]
-            np.matmul(rows.T, rows, out=flat[cell])
+            cross_products(here.rows[where], flat[cell])
         np.subtract(self.total, products, out=products)
         return SortedRepeat(here.order, here.bounds[::n_classes].copy(), here.rows)
 

@@ -14,6 +14,8 @@ from bestofk.learners.joint.shared_table import SharedTable
 
 # Numbers that the sums of a block of repeats may hold at once.
 _BLOCK = 500_000
+# For so few, a product of matrices is faster than one that knows that it is symmetric.
+_FEW_COLUMNS = 48
 # Multiples of 1 / _FINEST up to _LARGEST / _FINEST have sums without rounding.
 _FINEST, _LARGEST = 2.0**10, 2.0**36
 
@@ -206,12 +208,22 @@ def sorted_repeat(
     out: NDArray[np.float64],
 ) -> SortedRepeat:
     """Put the rows of each fold side by side, in `out`."""
-    keys = folds.astype(np.int16) if n_folds < 2**15 else folds  # sorted by digits, so faster
-    order = np.argsort(keys, kind="stable")
-    bounds = np.zeros(n_folds + 1, dtype=np.int64)
-    np.cumsum(np.bincount(folds, minlength=n_folds), out=bounds[1:])
-    values.take(order, axis=0, out=out, mode="clip")
+    from bestofk.learners.joint._scatter_kernels import partition
+
+    order = np.empty(len(folds), dtype=np.int64)
+    bounds = np.empty(n_folds + 1, dtype=np.int64)
+    partition(folds.astype(np.int64), values, bounds, order, out)
     return SortedRepeat(order, bounds, out)
+
+
+def cross_products(rows: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Write the sums of products of columns, shape (n_columns, n_columns)."""
+    from scipy.linalg.blas import dgemm
+
+    if rows.size > 0 and rows.shape[1] <= _FEW_COLUMNS:
+        dgemm(1.0, rows.T, rows.T, trans_b=True, c=out.T, overwrite_c=True)
+    else:
+        np.matmul(rows.T, rows, out=out)
 
 
 def train_products(
@@ -235,8 +247,7 @@ def train_products(
     """
     for products, here in zip(out, repeats, strict=True):
         for fold, where in here.by_fold():
-            rows = here.rows[where]
-            np.matmul(rows.T, rows, out=products[fold])
+            cross_products(here.rows[where], products[fold])
     return np.subtract(total, out, out=out)
 
 
