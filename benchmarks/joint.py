@@ -41,6 +41,7 @@ import scipy
 import sklearn
 from inference import multitest
 from joint_growth import growth, never_slower
+from joint_scheduler import scheduler_overhead
 from joint_sides import (
     UCI,
     cpu_seconds,
@@ -313,7 +314,10 @@ def end_to_end(rounds, is_quick):
 
 
 def first_verdict():
-    """Time the command of the README with an empty and a full cache of compiled loops."""
+    """Time the command of the README on iris with an empty and a full cache of compiled loops.
+
+    Held to its bar by CPU seconds, the least that it takes on a machine with nothing else to do.
+    """
     with tempfile.TemporaryDirectory() as cache:
         for state, bar, stretch in (("cold", 8.0, 4.0), ("warm", 2.5, 1.5)):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -328,9 +332,9 @@ def first_verdict():
             wall = time.perf_counter() - start
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            mark = "met" if wall <= bar else "MISSED"
-            print(f"first verdict, {state} cache: {wall:.1f} s ({cpu:.1f} s CPU), at most "
-                  f"{bar}, stretch {stretch}: {mark}", flush=True)  # fmt: skip
+            mark = "met" if cpu <= bar else "MISSED"
+            print(f"first verdict, iris, {state} cache: {cpu:.1f} s CPU ({wall:.1f} s wall), "
+                  f"at most {bar}, stretch {stretch}: {mark}", flush=True)  # fmt: skip
 
 
 def main():
@@ -370,6 +374,8 @@ def main():
             many_orders(rounds)
         if wanted("end to end"):
             end_to_end(rounds, options.quick)
+        if wanted("scheduler overhead"):
+            scheduler_overhead(options.quick)
         if wanted("first verdict"):
             first_verdict()
 
