@@ -49,9 +49,10 @@ class Missing:
         self._seconds: dict[int, float] = {}  # of one repeat
         self.left: list[Job] = []
 
-    def lacks(self, job: Job) -> bool:
-        """Return whether a run is missing."""
-        return bool(self._is_missing[job.learner][job.repeat, job.fold])
+    def lacking(self, turn: JointJob) -> list[list[int]]:
+        """Return the missing folds of every repeat of a block."""
+        is_missing = self._is_missing[turn.learner]
+        return [np.flatnonzero(is_missing[repeat]).tolist() for repeat in turn.repeats]
 
     def joint_places(self) -> list[int]:
         """Return the learners that have repeats to be done jointly."""

@@ -261,11 +261,10 @@ class _Runner:
     def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain way."""
         jobs, records, left = [], [], []
-        for repeat, seeds, row in zip(turn.repeats, turn.seeds, found, strict=True):
-            for fold, (seed, record) in enumerate(zip(seeds, row, strict=True)):
-                job = Job(turn.learner, repeat, fold, seed)
-                if not work.lacks(job):
-                    continue
+        whole = zip(turn.repeats, turn.seeds, found, work.lacking(turn), strict=True)
+        for repeat, seeds, row, folds in whole:
+            for fold in folds:
+                job, record = Job(turn.learner, repeat, fold, seeds[fold]), row[fold]
                 if record is None:
                     left.append(job)
                 else:
@@ -275,11 +274,11 @@ class _Runner:
             for job, record in zip(jobs, records, strict=True):
                 self._take(job, record)
             return left
-        keys = [self._key(job, self.learner_numbers[job.learner]) for job in jobs]
+        number = self.learner_numbers[turn.learner]
+        keys = [self._key(job, number) for job in jobs]
         n_classes = len(self.request.data.classes)
         self.store.add_all(keys, records, keep=self.request.keep, n_classes=n_classes)
-        for job, record in zip(jobs, records, strict=True):
-            self._finish(job, record)
+        self._finish(jobs, records)
         return left
 
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
@@ -391,14 +390,16 @@ class _Runner:
 
     def _take(self, job: Job, record: RunRecord) -> None:
         self._keep(job, record, self.learner_numbers[job.learner])
-        self._finish(job, record)
+        self._finish([job], [record])
 
-    def _finish(self, job: Job, record: RunRecord) -> None:
-        """Count a run that the store has taken over, and tell about it."""
-        place = job.repeat * self.request.plan.n_folds + job.fold
-        self.fresh[job.learner][place] = kept(record, self.request.keep)
-        self.n_fitted += 1
-        self.observer.finished(job.learner, record, self.store)
+    def _finish(self, jobs: list[Job], records: list[RunRecord]) -> None:
+        """Count runs that the store has taken over, and tell about them."""
+        n_folds, keep = self.request.plan.n_folds, self.request.keep
+        tell, store = self.observer.finished, self.store
+        for job, record in zip(jobs, records, strict=True):
+            self.fresh[job.learner][job.repeat * n_folds + job.fold] = kept(record, keep)
+            self.n_fitted += 1
+            tell(job.learner, record, store)
         self.check_interrupt()
 
     def _key(self, job: Job, learner: int) -> RunKey:
