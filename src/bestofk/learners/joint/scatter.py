@@ -14,8 +14,9 @@ from bestofk.learners.joint.shared_table import SharedTable
 
 # Numbers that the sums of a block of repeats may hold at once.
 _BLOCK = 500_000
-# For so few, a product of matrices is faster than one that knows that it is symmetric.
-_FEW_COLUMNS = 48
+# For so few columns of so many cells, a product of matrices is faster than one that knows that it
+# is symmetric.
+_FEW_COLUMNS, _MANY_CELLS = 48, 4_000
 # Multiples of 1 / _FINEST up to _LARGEST / _FINEST have sums without rounding.
 _FINEST, _LARGEST = 2.0**10, 2.0**36
 
@@ -218,12 +219,12 @@ def sorted_repeat(
 
 def cross_products(rows: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Write the sums of products of columns, shape (n_columns, n_columns)."""
+    if rows.size < _MANY_CELLS or rows.shape[1] > _FEW_COLUMNS:
+        np.matmul(rows.T, rows, out=out)
+        return
     from scipy.linalg.blas import dgemm
 
-    if rows.size > 0 and rows.shape[1] <= _FEW_COLUMNS:
-        dgemm(1.0, rows.T, rows.T, trans_b=True, c=out.T, overwrite_c=True)
-    else:
-        np.matmul(rows.T, rows, out=out)
+    dgemm(1.0, rows.T, rows.T, trans_b=True, c=out.T, overwrite_c=True)
 
 
 def train_products(
