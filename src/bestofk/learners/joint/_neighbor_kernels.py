@@ -1,9 +1,10 @@
 """Compiled loops of nearest neighbors: lists of the nearest rows, and walks along them.
 
-A point is a distinct row. What the loops read, as named tuples: `Points` (points and their
-rows), `Rare` (columns where few points differ from most), `Lists` (near points of each),
-`Walks` (which of them to look at for which rows), `Weights` (what the columns count in each
-part) and `Bounds` (what that does to distances).
+A point is a distinct row. What the loops read, named by tuples: `Points` (points and their
+rows), `Owned` (where they differ from most), `Candidates` (near points of each), `Walks` (which
+of them to look at for which rows), `Weights` (what the columns count in each part) and `Bounds`
+(what that does to distances). Each of their arrays is an argument: to read a tuple would take
+longer than to walk through a small table.
 Small loops are marked for inlining: passing their many arrays would cost more than they do.
 """
 
@@ -13,7 +14,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 # Squared distances this near, relative to one another, are equal.
 _TIE = 1e-10
@@ -29,7 +31,6 @@ class Points(NamedTuple):
     gaps: Any  # (n_points, n_columns) bool, where to fill
     gap_start: Any  # (n_points + 1,) int64
     gap_column: Any  # int64, the columns where a point has gaps, point by point
-    unsure: Any  # (n_points, n_columns) bool, gaps that keys leave out
     zero: Any  # (n_points,) float64, squared distances that are rounding alone
     first: Any  # (n_points + 1,) int64
     members: Any  # (n_rows,) int64, rows of the table in the order of points
@@ -37,35 +38,28 @@ class Points(NamedTuple):
     value: Any  # (n_rows,) float64, what it counts
 
 
-class Rare(NamedTuple):
-    """Columns where few points differ from most, in which these points are kin."""
+class Owned(NamedTuple):
+    """Rare columns, where few points differ from most, point by point."""
 
-    own_start: Any  # (n_points + 1,) int64
-    own_column: Any  # int64, the rare columns in which a point differs, point by point
-    own_square: Any  # float64, squared differences from most points there
-    kin_start: Any  # (n_points + 1,) int64
-    kin: Any  # int64, points that differ in a column with it, itself if it has more rows
+    start: Any  # (n_points + 1,) int64, where those begin in which a point differs
+    column: Any  # int64
+    square: Any  # float64, squared differences from most points
 
 
-class Lists(NamedTuple):
-    """The candidates of each point: kin, and near points in the order of usual distances."""
+class Candidates(NamedTuple):
+    """Points that may be neighbors of others."""
 
-    start: Any  # (n_points + 1,) int64
-    near: Any  # int64, the candidates of point g are near[start[g] : start[g + 1]]
-    key: Any  # float64, squared distances under the usual weights, ascending; -inf for kin
-    horizon: Any  # (n_points,) float64, no other point has a smaller key
-    usual: Any  # (n_columns,) float64, the weights behind keys
+    near: Any  # int64, those of one walk after those of another
+    key: Any  # float64, squared distances under the usual weights, ascending, first any of -inf
+    known: Any  # float64, what columns of fixed weight add to any squared distance; or -1
 
 
 class Walks(NamedTuple):
     """Which candidates are looked at for which rows: the walks of point[w]."""
 
     point: Any  # (n_walks,) int64
-    start: Any  # (n_walks,) int64, where its candidates begin
-    end: Any  # (n_walks,) int64, and end
-    rows: Any  # (n_walks, 2) int64, begin and end of its rows, in the order of points
-    repeats: Any  # (n_walks, 2) int64, begin and end of the repeats
-    horizon: Any  # (n_walks,) float64, see Lists
+    place: Any  # (n_walks, 6) int64, begin and end of candidates, rows of the point, and repeats
+    horizon: Any  # (n_walks,) float64, no other point has a smaller key
     limit: Any  # (n_walks,) float64, no neighbor has a larger squared distance
 
 
@@ -74,7 +68,6 @@ class Weights(NamedTuple):
 
     weight: Any  # (n_parts, n_columns) float64, the parts of one repeat after those of another
     fill: Any  # the same shape; (0, 0) if nothing is filled
-    moved: Any  # the same, how far fills are from those behind keys
 
 
 class Bounds(NamedTuple):
@@ -86,13 +79,14 @@ class Bounds(NamedTuple):
 
 # start int64 (b + 1,), found int64: the candidates of point begin + i are found[start[i] :
 # start[i + 1]], overwritten; distance float64, seen int64 (zeros at first): room for all points,
-# overwritten. near, keys, horizon of the lists of these points are written, list_start int64
-# (n_points + 1,) being their start; their first n_kin int64 (n_points,) entries are there.
+# overwritten. near, keys, fixed, horizon of the lists of these points are written, list_start
+# int64 (n_points + 1,) being their start; their first n_kin int64 (n_points,) entries are there.
 # O(candidates p).
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(lambda begin, start, found, X, *_: int(start[-1]) * (X.shape[1] + 4), _nrt=False)
 def _list_near(
-    begin: int, start: Any, found: Any, X: Any, unsure: Any, usual: Any, list_start: Any,
-    n_kin: Any, near: Any, keys: Any, horizon: Any, distance: Any, seen: Any,
+    begin: int, start: Any, found: Any, X: Any, n_fixed: int, unsure: Any, usual: Any,
+    list_start: Any, n_kin: Any, near: Any, keys: Any, fixed: Any, horizon: Any, distance: Any,
+    seen: Any,
 ) -> None:  # fmt: skip
     """Write the nearest points of some points, exactly, and what is surely not nearer."""
     for b in range(start.size - 1):
@@ -139,6 +133,11 @@ def _list_near(
         for c in range(count):
             near[first + c] = found[c]
             keys[first + c] = distance[c]
+            square = 0.0
+            for q in range(n_fixed):
+                apart = X[g, q] - X[found[c], q]
+                square += apart * apart
+            fixed[first + c] = square
         # a list that ends earlier goes on with itself, beyond any bound
         for c in range(first + count, list_start[g + 1]):
             near[c] = g
@@ -147,26 +146,26 @@ def _list_near(
 
 # The point j as a candidate of point g: fixed float64 (rows,), apart float64 (rows, n_columns -
 # n_fixed): entry `at` is overwritten with the sum of its squared differences in columns of fixed
-# weight, and those in the others; 0 where either has a gap. O(p).
-@njit(inline="always", error_model="numpy")
+# weight, if it is not known, and those in the others; 0 where either has a gap. O(p).
+@kernel(inline="always")
 def _compare(
-    g: int, j: int, X: Any, n_fixed: int, gaps: Any, at: int, fixed: Any, apart: Any
-) -> None:
+    g: int, j: int, X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any,
+    known: float, at: int, fixed: Any, apart: Any,
+) -> None:  # fmt: skip
     """Note how far two points are apart, column by column."""
-    total = 0.0
-    for q in range(X.shape[1]):
+    if known < 0.0 or gap_start[g] < gap_start[g + 1] or gap_start[j] < gap_start[j + 1]:
+        known = 0.0
+        for q in range(n_fixed):
+            if not (gaps[g, q] or gaps[j, q]):
+                known += (X[g, q] - X[j, q]) * (X[g, q] - X[j, q])
+    fixed[at] = known
+    for q in range(n_fixed, X.shape[1]):
         off = X[g, q] - X[j, q]
-        if gaps[g, q] or gaps[j, q]:
-            off = 0.0
-        if q < n_fixed:
-            total += off * off
-        else:
-            apart[at, q - n_fixed] = off * off
-    fixed[at] = total
+        apart[at, q - n_fixed] = 0.0 if gaps[g, q] or gaps[j, q] else off * off
 
 
 # at: the entry of _compare. O(p).
-@njit(inline="always", error_model="numpy")
+@kernel(inline="always")
 def _square(
     g: int, j: int, X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, at: int,
     fixed: Any, apart: Any, part: int, weight: Any, fill: Any,
@@ -202,7 +201,7 @@ def _square(
 # near_square float64, near_point, near_rows int64: the n_kept candidates so far, nearest first,
 # with n_found rows, the k-th at `kth`; one is put in and those beyond the new limit are dropped.
 # O(candidates).
-@njit(inline="always", error_model="numpy")
+@kernel(inline="always")
 def _put(
     new: float, j: int, n_rows: int, k: int, zero: float, near_square: Any, near_point: Any,
     near_rows: Any, n_kept: int, n_found: int, kth: float, limit: float,
@@ -236,7 +235,7 @@ def _put(
 # near_*: as in _put; row of sums float64 (rows, n_sums) and of best int64 (rows,): overwritten.
 # is_all: whether all tied rows count, or of them the first ones, so that k count. O(rows of
 # candidates), times k for ties of the latter.
-@njit(inline="always", error_model="numpy")
+@kernel(inline="always")
 def _vote(
     r: int, fold: int, folds: Any, k: int, is_all: bool, near_square: Any, near_point: Any,
     near_rows: Any, n_kept: int, n_found: int, first: Any, members: Any, code: Any, value: Any,
@@ -282,29 +281,30 @@ def _vote(
 
 
 # folds int32 (n_rows, n_repeats), rows in the order of points; is_done bool (n_repeats,
-# n_folds): which parts to do; near_* of _put, fixed and apart of _compare, todo: room for all
-# candidates of a walk. left float64 (n_repeats n_rows,): the limit found for rows whose
-# candidates did not suffice, written over nan. scores float64 (n_repeats n_rows, n_sums), best
-# int64 (n_repeats n_rows,), the position of the largest: written for the others.
+# n_folds): which parts to do; point to drift: the tuples above; near_* of _put, fixed and apart
+# of _compare: room for all candidates of a walk, todo int64 (2, 5). left float64 (n_repeats
+# n_rows,): the limit found for rows whose candidates did not suffice, written over nan. scores
+# float64 (n_repeats n_rows, n_sums), best int64 (n_repeats n_rows,), the position of the largest:
+# written for the others.
 # O(candidates p) for each row at most.
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(lambda folds, is_done, k, *_: folds.size * (80 + 20 * k), _nrt=False)
 def _walk(
-    folds: Any, is_done: Any, k: int, is_all: bool, walks: Any, near: Any, keys: Any, points: Any,
-    rare: Any, usual: Any, weights: Any, bounds: Any, room: Any, left: Any, scores: Any, best: Any,
+    folds: Any, is_done: Any, k: int, is_all: bool,
+    point: Any, place: Any, horizon: Any, limits: Any, near: Any, keys: Any, known: Any,
+    X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, zero: Any, first: Any,
+    members: Any, code: Any, value: Any, own_start: Any, own_column: Any, own_square: Any,
+    usual: Any, weight: Any, fill: Any, most: Any, drift: Any,
+    near_square: Any, near_point: Any, near_rows: Any, fixed: Any, apart: Any, todo: Any,
+    left: Any, scores: Any, best: Any,
 ) -> None:  # fmt: skip
     """Predict rows from candidates, where bounds prove that no other point is as near."""
-    X, n_fixed, gaps, gap_start, gap_column, _, zero, first, members, code, value = points
-    own_start, own_column, own_square, _, _ = rare
-    weight, fill, _ = weights
-    most, drift = bounds
-    near_square, near_point, near_rows, fixed, apart, todo = room
-    for w in range(walks.point.size):
-        g = walks.point[w]
-        start = walks.start[w]
-        end = walks.end[w]
+    for w in range(point.size):
+        g = point[w]
+        start = place[w, 0]
+        end = place[w, 1]
         ready = start
-        for r in range(walks.repeats[w, 0], walks.repeats[w, 1]):
-            for m in range(walks.rows[w, 0], walks.rows[w, 1]):
+        for r in range(place[w, 4], place[w, 5]):
+            for m in range(place[w, 2], place[w, 3]):
                 fold = np.int64(folds[m, r])
                 if not is_done[r, fold]:
                     continue
@@ -317,7 +317,7 @@ def _walk(
                 n_kept = 0
                 n_found = 0
                 kth = np.inf
-                limit = walks.limit[w]
+                limit = limits[w]
                 last = np.inf
                 read = start
                 n_todo = 0
@@ -329,7 +329,7 @@ def _walk(
                             break
                         c = 0
                         n_todo = 0
-                        for at in range(read, min(read + 8, end)):
+                        for at in range(read, min(read + 4, end)):
                             j = near[at]
                             n_rows = 0
                             for t in range(first[j], first[j + 1]):
@@ -337,7 +337,7 @@ def _walk(
                             todo[0, n_todo] = at
                             todo[1, n_todo] = n_rows
                             n_todo += n_rows > 0
-                        read = min(read + 8, end)
+                        read = min(read + 4, end)
                         continue
                     at = todo[0, c]
                     n_rows = todo[1, c]
@@ -345,7 +345,10 @@ def _walk(
                     if keys[at] > last:
                         break
                     while ready <= at:
-                        _compare(g, near[ready], X, n_fixed, gaps, ready - start, fixed, apart)
+                        _compare(
+                            g, near[ready], X, n_fixed, gaps, gap_start, gap_column, known[ready],
+                            ready - start, fixed, apart,
+                        )  # fmt: skip
                         ready += 1
                     j = near[at]
                     square = _square(
@@ -361,11 +364,12 @@ def _walk(
                     if n_found >= k:
                         rest = limit * (1.0 + _SLACK)
                         if drift[part] > 0.0:
-                            rest = (math.sqrt(rest) + drift[part]) ** 2
+                            root = math.sqrt(rest) + drift[part]
+                            rest = root * root
                         rest = rest - own if rest > own else 0.0
                         last = (usual_own + rest * most[part]) * (1.0 + _SLACK)
                 row = r * members.size + members[m]
-                if walks.horizon[w] > last:
+                if horizon[w] > last:
                     _vote(
                         r, fold, folds, k, is_all, near_square, near_point, near_rows, n_kept,
                         n_found, first, members, code, value, row, scores, best,

@@ -23,7 +23,12 @@ from bestofk.learners.joint.neighbor_lists import (
 from bestofk.learners.joint.shared_table import SharedTable
 
 if TYPE_CHECKING:
-    from bestofk.learners.joint._neighbor_kernels import Bounds, Walks, Weights
+    from bestofk.learners.joint._neighbor_kernels import (
+        Bounds,
+        Candidates,
+        Walks,
+        Weights,
+    )
 
 # With fewer rows, or fewer differences, a scan costs less than the products that would spare it.
 _FEW_ROWS: Final = 16
@@ -121,14 +126,14 @@ class NearestNeighborsForm(JointForm):
         self._points, self._point_of = distinct_points(
             filled[:, self._order], int(is_fixed.sum()),
             None if is_missing is None else is_missing[:, self._order],
-            self._unsure, *self._counted(),
+            *self._counted(),
         )  # fmt: skip
         self._place_of = np.argsort(self._points.members)
-        self._rare, *self._rare_rows = rare_columns(self._points)
+        self._rare = rare_columns(self._points, self._unsure)
         is_certain = not is_scaled.any() and columns.is_missing is None
         is_certain = is_certain and not (np.rint(filled) == filled).all()
         length = list_length(self._k, n_folds, is_certain=bool(is_certain))
-        self._lists = near_lists(self._points, self._rare, self._usual, length)
+        self._lists = near_lists(self._points, self._rare, self._usual, self._unsure, length)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -140,26 +145,26 @@ class NearestNeighborsForm(JointForm):
         sizes = np.array([np.bincount(one, minlength=self.n_folds) for one in folds])
         is_done = n_samples - sizes.reshape(n_repeats, self.n_folds) >= self._k
         scores = np.zeros((n_repeats, n_samples, max(table.n_classes, 1)))
-        kernels, weights = self._kernels, self._weights(folds)
+        kernels = self._kernels
+        weights, bounds = self._weights_and_bounds(folds)
         is_done &= weights.weight.any(axis=1).reshape(is_done.shape)
         left = np.full(folds.size, np.nan)
         flat, best = scores.reshape(folds.size, -1), np.zeros(folds.size, dtype=np.int64)
         by_points = np.ascontiguousarray(folds.T[self._points.members])
 
-        def walk(walks: Walks, near: Any, key: Any, bounds: Bounds, left: Any) -> None:
-            size = int((walks.end - walks.start).max(initial=0))
+        def walk(walks: Walks, candidates: Candidates, bounds: Bounds) -> None:
+            size = int((walks.place[:, 1] - walks.place[:, 0]).max())
             kernels._walk(
-                by_points, is_done, self._k, self._is_all, walks, near, key, self._points,
-                self._rare, self._usual, weights, bounds, self._room(size), left, flat, best,
+                by_points, is_done, self._k, self._is_all, *walks, *candidates, *self._points,
+                *self._rare.owned, self._usual, *weights, *bounds, *self._room(size), left, flat,
+                best,
             )  # fmt: skip
 
-        lists, bounds = self._lists, self._bounds(folds, weights)
-        walk(self._walks(n_repeats), lists.near, lists.key, bounds, left)
+        walk(self._walks(n_repeats), self._lists.candidates, bounds)
         todo = np.flatnonzero(~np.isnan(left))
         if len(todo):
-            walks, near = self._candidates(*np.divmod(todo, n_samples), left[todo], folds, weights)
-            sure = kernels.Bounds(np.zeros_like(bounds.most), np.zeros_like(bounds.drift))
-            walk(walks, near, np.full(len(near), -np.inf), sure, left)
+            some = self._walks_past_all(*np.divmod(todo, n_samples), left[todo], folds, weights)
+            walk(*some, kernels.Bounds(*(np.zeros_like(one) for one in bounds)))
         done = None if is_done.all() else is_done
         if table.n_classes == 0:
             return JointPredictions(labels=scores[..., 0], is_done=done)
@@ -187,26 +192,24 @@ class NearestNeighborsForm(JointForm):
 
     def _walks(self, n_repeats: int) -> Walks:
         """Return the walks along the list of each point, for its rows in all repeats."""
-        first, lists = self._points.first, self._lists
-        n_points = len(lists.horizon)
+        first, start = self._points.first, self._lists.start
+        n_points = len(self._points.X)
+        repeats = np.tile([0, n_repeats], (n_points, 1))
         return self._kernels.Walks(
             point=np.arange(n_points),
-            start=lists.start[:-1],
-            end=lists.start[1:],
-            rows=np.column_stack([first[:-1], first[1:]]),
-            repeats=np.tile([0, n_repeats], (n_points, 1)),
-            horizon=lists.horizon,
+            place=np.column_stack([start[:-1], start[1:], first[:-1], first[1:], repeats]),
+            horizon=self._lists.horizon,
             limit=np.full(n_points, np.inf),
         )
 
-    def _candidates(
+    def _walks_past_all(
         self,
         repeat: NDArray[np.int64],
         row: NDArray[np.int64],
         limits: NDArray[np.float64],
         folds: NDArray[np.int32],
         weights: Weights,
-    ) -> tuple[Walks, NDArray[np.int64]]:
+    ) -> tuple[Walks, Candidates]:
         """Return walks past all points that may be neighbors of some rows, and these points.
 
         Found by products of matrices where a part has many such rows; elsewhere all points.
@@ -229,17 +232,16 @@ class NearestNeighborsForm(JointForm):
             begin[todo] = end[todo] - counts
             total = int(end[todo[-1]])
             found.append(np.flatnonzero(is_near) % n_points)
-        place = self._place_of[row]
-        walks = self._kernels.Walks(
+        place, near = self._place_of[row], np.concatenate(found)
+        kernels = self._kernels
+        walks = kernels.Walks(
             point=self._point_of[row],
-            start=begin,
-            end=end,
-            rows=np.column_stack([place, place + 1]),
-            repeats=np.column_stack([repeat, repeat + 1]),
+            place=np.column_stack([begin, end, place, place + 1, repeat, repeat + 1]),
             horizon=np.full(len(row), np.inf),
             limit=limits,
         )
-        return walks, np.concatenate(found)
+        anyway = np.full(len(near), -np.inf)
+        return walks, kernels.Candidates(near, anyway, np.full(len(near), -1.0))
 
     def _prepared_points(self, part: int, weights: Weights) -> NDArray[np.float64]:
         """Return the points as prepared in a part, but for a shift."""
@@ -249,25 +251,10 @@ class NearestNeighborsForm(JointForm):
             X = np.where(points.gaps, weights.fill[part], X)
         return np.asarray((X - X.mean(axis=0)) * np.sqrt(weights.weight[part]))
 
-    def _bounds(self, folds: NDArray[np.int32], weights: Weights) -> Bounds:
-        weight = weights.weight
-        # rare columns in which all training rows agree: what they add is known
-        is_known = np.zeros(weight.shape, dtype=bool)
-        column, *where = self._rare_rows
-        if len(column):
-            is_known[:, column] = self._is_agreed(folds, len(column), *where)
-        with np.errstate(divide="ignore"):
-            share = np.where(is_known, 0.0, self._usual / weight)
-        drift = np.zeros(len(weight))
-        if weights.moved.size:
-            drift = np.sqrt((weight * weights.moved**2).sum(axis=1))
-        return self._kernels.Bounds(share.max(axis=1), drift)
-
-    def _is_agreed(
-        self, folds: NDArray[np.int32], n_rare: int, rows: NDArray[Any], place: NDArray[Any]
-    ) -> NDArray[np.bool_]:
+    def _is_agreed(self, folds: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return in which rare columns all rows of each part have the most frequent value."""
-        n_repeats = len(folds)
+        rare, n_repeats = self._rare, len(folds)
+        rows, place, n_rare = rare.rows, rare.place, len(rare.column)
         cells = (np.arange(n_repeats)[:, None] * self.n_folds + folds[:, rows]) * n_rare + place
         inside = np.bincount(cells.ravel(), minlength=n_repeats * self.n_folds * n_rare)
         return np.asarray(inside.reshape(-1, n_rare) == np.bincount(place, minlength=n_rare))
@@ -277,23 +264,31 @@ class NearestNeighborsForm(JointForm):
         n_columns = self._points.X.shape[1] - self._points.n_fixed
         point, rows = (np.empty(size + 1, dtype=np.int64) for _ in range(2))
         fixed, apart = np.empty(size), np.empty((size, n_columns))
-        return np.empty(size + 1), point, rows, fixed, apart, np.empty((2, 9), dtype=np.int64)
+        return np.empty(size + 1), point, rows, fixed, apart, np.empty((2, 5), dtype=np.int64)
 
-    def _weights(self, folds: NDArray[np.int32]) -> Weights:
-        table = self.table
-        shape = (len(folds), self.n_folds, table.n_columns)
+    def _weights_and_bounds(self, folds: NDArray[np.int32]) -> tuple[Weights, Bounds]:
+        table, order, usual = self.table, self._order, self._usual
+        n_parts = len(folds) * self.n_folds
         parts = table.parts(folds, self.n_folds)
-        weight = np.ones(shape) if parts.scale is None else parts.scale**2
+        weight = np.ones((n_parts, table.n_columns))
+        if parts.scale is not None:
+            weight = np.ascontiguousarray((parts.scale**2).reshape(weight.shape)[:, order])
         if parts.is_active is not None:
-            weight = weight * parts.is_active
-        fill = moved = np.empty((0, 0))
+            weight *= parts.is_active.reshape(weight.shape)[:, order]
+        # rare columns in which all training rows agree: what they add is known
+        is_known = np.zeros(weight.shape, dtype=bool)
+        if len(self._rare.column):
+            is_known[:, self._rare.column] = self._is_agreed(folds)
+        with np.errstate(divide="ignore"):
+            share = np.where(is_known, 0.0, usual / weight)
+        fill, drift = np.empty((0, 0)), np.zeros(n_parts)
         if parts.fill is not None:
-            fill = np.ascontiguousarray(parts.fill[..., self._order])
-            has_gap = self._points.gaps.any(axis=0) & ~self._unsure
-            moved = np.where(has_gap, fill - self._fill[self._order], 0.0)
-            moved, fill = (one.reshape(-1, table.n_columns) for one in (moved, fill))
-        weight = np.ascontiguousarray(weight[..., self._order]).reshape(-1, table.n_columns)
-        return self._kernels.Weights(weight, fill, moved)
+            fill = np.ascontiguousarray(parts.fill.reshape(weight.shape)[:, order])
+            is_filled = self._points.gaps.any(axis=0) & ~self._unsure
+            moved = np.where(is_filled, fill - self._fill[order], 0.0)
+            drift = np.sqrt((weight * moved**2).sum(axis=1))
+        kernels = self._kernels
+        return kernels.Weights(weight, fill), kernels.Bounds(share.max(axis=1), drift)
 
 
 def _is_plain_euclidean(params: dict[str, Any]) -> bool:

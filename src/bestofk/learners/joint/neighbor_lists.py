@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from bestofk.learners.joint._neighbor_kernels import Lists, Points, Rare
+    from bestofk.learners.joint._neighbor_kernels import Candidates, Owned, Points
     from bestofk.learners.joint.shared_table import EncodedColumns
 
 # A squared distance this small beside the squared length of the row is rounding alone.
@@ -83,7 +84,6 @@ def distinct_points(
     X: NDArray[np.float64],
     n_fixed: int,
     gaps: NDArray[np.bool_] | None,
-    unsure: NDArray[np.bool_],
     code: NDArray[np.int64],
     value: NDArray[np.float64],
 ) -> tuple[Points, NDArray[np.int64]]:
@@ -97,8 +97,6 @@ def distinct_points(
         The first columns, whose weight never changes.
     gaps : ndarray of shape (n_samples, n_columns), bool, or None
         Where each part fills.
-    unsure : ndarray of shape (n_columns,), bool
-        Where gaps are left out of keys.
     code, value : ndarray of shape (n_samples,)
         In which sum a row counts, and what.
     """
@@ -117,7 +115,6 @@ def distinct_points(
         gaps=point_gaps,
         gap_start=_ends(point_gaps.sum(axis=1)),
         gap_column=np.nonzero(point_gaps)[1],
-        unsure=point_gaps & unsure,
         zero=_ZERO * (X[one] ** 2).sum(axis=1),
         first=first,
         members=members,
@@ -127,41 +124,61 @@ def distinct_points(
     return points, number
 
 
-def near_lists(points: Points, rare: Rare, usual: NDArray[np.float64], length: int) -> Lists:
+@dataclass(frozen=True, eq=False)
+class NearLists:
+    """The candidates of each point: kin, and near points in the order of usual distances.
+
+    Parameters
+    ----------
+    start : ndarray of shape (n_points + 1,), int64
+        Those of point g are entries start[g] to start[g + 1] of the candidates.
+    candidates : Candidates
+        The points.
+    horizon : ndarray of shape (n_points,), float64
+        No other point has a smaller key.
+    """
+
+    start: NDArray[np.int64]
+    candidates: Candidates
+    horizon: NDArray[np.float64]
+
+
+def near_lists(
+    points: Points,
+    rare: RareColumns,
+    usual: NDArray[np.float64],
+    unsure: NDArray[np.bool_],
+    length: int,
+) -> NearLists:
     """Return the points nearest to each point, all pairs looked at, block by block.
 
     Parameters
     ----------
     points : Points
         Distinct rows.
-    rare : Rare
-        Whose kin are left out.
+    rare : RareColumns
+        Whose kin are listed first, unordered.
     usual : ndarray of shape (n_columns,)
         Weights of squared differences.
+    unsure : ndarray of shape (n_columns,), bool
+        Where gaps are left out of keys.
     length : int
         How many are listed at most.
     """
-    from bestofk.learners.joint._neighbor_kernels import Lists, _list_near
+    from bestofk.learners.joint._neighbor_kernels import Candidates, _list_near
 
     X, n_points = points.X, len(points.X)
     length = max(1, min(length, n_points - 1))
     n_kin = np.diff(rare.kin_start)
     start = _ends(n_kin + length)
-    is_kin = np.arange(start[-1]) - np.repeat(start[:-1], n_kin + length)
-    is_kin = is_kin < np.repeat(n_kin, n_kin + length)
-    lists = Lists(
-        start=start,
-        near=np.empty(start[-1], dtype=np.int64),
-        key=np.empty(start[-1]),
-        horizon=np.full(n_points, np.inf),
-        usual=usual,
-    )
-    lists.near[is_kin], lists.key[is_kin] = rare.kin, -np.inf
+    place = np.arange(len(rare.kin)) + np.repeat(start[:-1] - rare.kin_start[:-1], n_kin)
+    near, key, known = np.empty(start[-1], dtype=np.int64), np.empty(start[-1]), np.empty(start[-1])
+    near[place], key[place], known[place] = rare.kin, -np.inf, -1.0
+    lists = NearLists(start, Candidates(near, key, known), np.full(n_points, np.inf))
     distance, seen = np.empty(n_points), np.zeros(n_points, dtype=np.int64)
-    scaled = (X - X.mean(axis=0)) * np.sqrt(usual)
+    scaled, left_out = (X - X.mean(axis=0)) * np.sqrt(usual), points.gaps & unsure
     # half of the digits do, unless rows are near beside their distance from the mean
-    kinds = (np.float32, np.float64)
-    factors = [_factors(scaled.astype(kind), points.unsure) for kind in kinds]
+    factors = [_factors(scaled.astype(kind), left_out) for kind in (np.float32, np.float64)]
     size = max(1, _BLOCK // n_points)
     for first in range(0, n_points, size):
         block = slice(first, min(first + size, n_points))
@@ -175,8 +192,8 @@ def near_lists(points: Points, rare: Rare, usual: NDArray[np.float64], length: i
                     break
             lists.horizon[block] = horizon
         _list_near(
-            first, begin, found, X, points.unsure, usual, start, n_kin, lists.near, lists.key,
-            lists.horizon, distance, seen,
+            first, begin, found, X, points.n_fixed, left_out, usual, start, n_kin, near, key,
+            known, lists.horizon, distance, seen,
         )  # fmt: skip
     return lists
 
@@ -231,45 +248,66 @@ def _nearest(
     return _ends(np.bincount(row)), found, horizon, bool((horizon >= 0.95 * squares).all())
 
 
-def rare_columns(
-    points: Points,
-) -> tuple[Rare, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return columns where few points differ from most, and which rows do in which of them.
+@dataclass(frozen=True, eq=False)
+class RareColumns:
+    """Columns where few points differ from most.
 
-    Returns
-    -------
-    rare : Rare
-        For the walks.
-    column : ndarray of int64
-        The rare columns.
-    rows, places : ndarray of int64
-        Row rows[m] differs in column[places[m]].
+    Parameters
+    ----------
+    column : ndarray of shape (n_rare,), int64
+        These columns.
+    owned : Owned
+        Which points differ in them.
+    rows, place : ndarray of int64
+        Row rows[m] differs in column[place[m]].
+    kin_start : ndarray of shape (n_points + 1,), int64
+        Where the kin of each point begin.
+    kin : ndarray of int64
+        Points that differ in a column with it; itself if it has more rows.
     """
-    from bestofk.learners.joint._neighbor_kernels import Rare
+
+    column: NDArray[np.int64]
+    owned: Owned
+    rows: NDArray[np.int64]
+    place: NDArray[np.int64]
+    kin_start: NDArray[np.int64]
+    kin: NDArray[np.int64]
+
+
+def rare_columns(points: Points, unsure: NDArray[np.bool_]) -> RareColumns:
+    """Return columns where few points differ from most.
+
+    Parameters
+    ----------
+    points : Points
+        Distinct rows.
+    unsure : ndarray of shape (n_columns,), bool
+        Which columns are not looked at.
+    """
+    from bestofk.learners.joint._neighbor_kernels import Owned
 
     X, n_points = points.X, len(points.X)
     most = min(max(8, n_points // 64), MOST_RARE)
     middle = np.partition(X, n_points // 2, axis=0)[n_points // 2]
     is_other = middle != X
-    counts = is_other.sum(axis=0)
-    counts[points.unsure.any(axis=0)] = 0
+    counts = np.where(unsure, 0, is_other.sum(axis=0))
     column = np.flatnonzero((counts > 0) & (counts <= most))
     place, differing = np.nonzero(is_other[:, column].T)
     others = np.split(differing, _ends(counts[column])[1:-1]) if len(column) else []
     first = points.first
     kin_of, kin = _kin(others, np.flatnonzero(np.diff(first) > 1), n_points)
-    by_point = np.argsort(differing, kind="stable")
-    own_column = column[place[by_point]]
-    rare = Rare(
-        own_start=_ends(np.bincount(differing, minlength=n_points)),
-        own_column=own_column,
-        own_square=(X[differing[by_point], own_column] - middle[own_column]) ** 2,
+    order = np.argsort(differing, kind="stable")
+    own = column[place[order]]
+    square = (X[differing[order], own] - middle[own]) ** 2
+    rows = [points.members[first[g] : first[g + 1]] for g in differing]
+    return RareColumns(
+        column=column,
+        owned=Owned(_ends(np.bincount(differing, minlength=n_points)), own, square),
+        rows=np.concatenate([np.empty(0, dtype=np.int64), *rows]),
+        place=np.repeat(place, np.diff(first)[differing]),
         kin_start=_ends(np.bincount(kin_of, minlength=n_points)),
         kin=kin,
     )
-    rows = [points.members[first[g] : first[g + 1]] for g in differing]
-    places = np.repeat(place, np.diff(first)[differing])
-    return rare, column, np.concatenate([np.empty(0, dtype=np.int64), *rows]), places
 
 
 def within(
