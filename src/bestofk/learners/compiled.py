@@ -25,8 +25,8 @@ import numpy as np
 
 _Result = TypeVar("_Result")
 
-# Steps of a loop that are interpreted before it is compiled: some 50 milliseconds.
-MOST_INTERPRETED = 50_000
+# Steps of a loop that are interpreted before it is compiled: some tenth of a second.
+MOST_INTERPRETED = 100_000
 _OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
 # What a call costs beside its steps.
 _CALL = 20

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 
 # out float64 (m,): overwritten. O(m p).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel()
 def _times(B: Any, v: Any, out: Any) -> None:
     """Compute B v, four sums at a time."""
     n_columns = v.size
@@ -32,7 +33,7 @@ def _times(B: Any, v: Any, out: Any) -> None:
 
 
 # H float64 (p, p): its upper half becomes the factor. O(p^3).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel()
 def _factor(H: Any) -> bool:
     """Factor a symmetric matrix as U' U; False if it is not positive."""
     n_columns = H.shape[0]
@@ -51,7 +52,7 @@ def _factor(H: Any) -> bool:
 
 
 # U float64 (p, p): upper factor; x float64 (p,): the right side, overwritten. O(p^2).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel()
 def _backsolve(U: Any, x: Any) -> None:
     """Solve U' U x = right side."""
     n_columns = x.size
@@ -70,7 +71,7 @@ def _backsolve(U: Any, x: Any) -> None:
 # alpha, low and high change, in the corrected step those of the predicted one, then scratch;
 # pull, dv float64 (p,): what misses between weights and multipliers, the change of v. Steps and dv
 # are overwritten. O(m p + p^2).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel()
 def _direction(
     B: Any, U: Any, state: Any, C: float, target: float, pull: Any, steps: Any, dv: Any
 ) -> float:
@@ -104,7 +105,7 @@ def _direction(
 
 # state as above, its last two rows overwritten; fixed, pull float64 (p,): of further rows;
 # overwritten; limits float64 (4,): C, gap and distance that are small enough, scale. O(m p).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda B, *_: 3 * B.size)
 def _measure(B: Any, state: Any, v: Any, fixed: Any, pull: Any, limits: Any) -> float:
     """Return the duality gap; 0 where the optimum is reached."""
     C = limits[0]
@@ -131,7 +132,7 @@ def _measure(B: Any, state: Any, v: Any, fixed: Any, pull: Any, limits: Any) -> 
 
 # H float64 (p, p): sum of theta times the squares of rows; overwritten, as state and v; gap as
 # measured; nearly: the part of the room that a step may take. O(m p + p^3).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda B, H, *_: 8 * B.size + 2 * H.size * len(H))
 def _advance(
     B: Any, H: Any, state: Any, v: Any, pull: Any, C: float, gap: float, nearly: float
 ) -> bool:
@@ -152,7 +153,8 @@ def _advance(
             new_alpha = alpha[i] + size * steps[0, i]
             after += new_alpha * (low[i] + size * steps[1, i])
             after += (C - new_alpha) * (high[i] + size * steps[2, i])
-        target = (after / gap) ** 3 * gap / (2 * alpha.size)
+        left = after / gap
+        target = left * left * left * gap / (2 * alpha.size)
     for i in range(alpha.size):
         alpha[i] += size * steps[0, i]
         low[i] += size * steps[1, i]

@@ -10,12 +10,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 
 # values, weights float64 (C, n): of class c, the first `high`; terms float64 (n,): overwritten.
 # O(high - low).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _sum_kernels(
     values: Any, weights: Any, c: int, low: int, high: int, x: float, rate: float, nearest: float,
     terms: Any,
@@ -61,7 +62,7 @@ def _sum_kernels(
 
 # values, weights float64 (C, n), lengths int64 (C,): overwritten. Returns the mean gap between
 # distinct values, 0 where there is one value only. O(n).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _collect(
     row_folds: Any, fold: int, y: Any, order: Any, sorted_values: Any, place: int, kept: Any
 ) -> float:
@@ -93,7 +94,7 @@ def _collect(
 
 
 # found float64 (n, C): log densities of class c are added in test rows. O(n + kernels in reach).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _add_log_densities(
     row_folds: Any, fold: int, order: Any, sorted_values: Any, place: int, c: int, kept: Any,
     scratch: Any, found: Any,
@@ -103,7 +104,8 @@ def _add_log_densities(
     width, n_rows, terms = scratch
     length = lengths[c]
     rate = 1.0 / (width * math.sqrt(2.0))
-    constant = math.log(n_rows * width * math.sqrt(2.0 * math.pi))
+    constant = n_rows * width * math.sqrt(2.0 * math.pi)
+    constant = math.log(constant) if constant > 0.0 else -np.inf
     near, low, high = 0, 0, 0
     last, log = math.nan, 0.0
     for s in range(row_folds.size):
@@ -115,7 +117,8 @@ def _add_log_densities(
             last = x
             while near + 1 < length and abs(x - values[c, near + 1]) <= abs(x - values[c, near]):
                 near += 1
-            nearest = ((x - values[c, near]) * rate) ** 2
+            nearest = (x - values[c, near]) * rate
+            nearest *= nearest
             reach = math.sqrt(nearest + 38.0) / rate  # beyond it, less than 1e-17 of the largest
             while low < near and values[c, low] < x - reach:
                 low += 1
@@ -132,7 +135,7 @@ def _add_log_densities(
 
 
 # found float64 (R, n, C): log densities are added; counts int64 (R, k, C). O(R k (n d + kernels)).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda folds, y, order, *_: 100 * folds.size * len(order))
 def _log_densities(
     folds: Any, y: Any, order: Any, sorted_values: Any, counts: Any, found: Any
 ) -> None:

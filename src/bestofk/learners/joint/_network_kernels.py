@@ -11,13 +11,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 _EPSILON = 2.220446049250313e-16  # of float64: probabilities in a loss keep this from 0 and 1
 
 
 # key uint32 (624,), overwritten. O(1).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel()
 def _twist(key: Any) -> None:
     """Make the next 624 words of the Mersenne twister (Matsumoto and Nishimura 1998)."""
     for i in range(624):
@@ -28,7 +29,7 @@ def _twist(key: Any) -> None:
 
 
 # rows int64 (s, n), keys uint32 (s, 624), places int64 (s,): overwritten. O(s n).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda rows, *_: 8 * rows.size)
 def _shuffle_rows(rows: Any, keys: Any, places: Any) -> None:
     """Shuffle the rows of every network as `numpy.random.RandomState.shuffle` would."""
     n_nets, n_rows = rows.shape
@@ -60,7 +61,7 @@ def _shuffle_rows(rows: Any, keys: Any, places: Any) -> None:
 
 # matrices float64 (s, n, d), codes int64 (s, n), rows int64 (s, b); batch float64 (s, b, d) and
 # batch_codes int64 (s, b): overwritten. O(s b d).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda matrices, codes, rows, batch, *_: batch.size)
 def _gather(matrices: Any, codes: Any, rows: Any, batch: Any, batch_codes: Any) -> None:
     """Copy the rows of a batch and their classes."""
     n_nets, n_rows, n_columns = batch.shape
@@ -75,7 +76,7 @@ def _gather(matrices: Any, codes: Any, rows: Any, batch: Any, batch_codes: Any) 
 
 
 # sums float64 (s, b, h), C order, overwritten; weights (s, p). O(s b h).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda sums, *_: sums.size)
 def _add_bias(sums: Any, weights: Any, offset: int, is_rectified: bool) -> None:
     """Add the intercepts of a layer; where rectified, nothing stays below 0."""
     n_nets, n_rows, n_units = sums.shape
@@ -93,7 +94,7 @@ def _add_bias(sums: Any, weights: Any, offset: int, is_rectified: bool) -> None:
 
 
 # sums float64 (s, b, c), C order, overwritten. O(s b c).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda sums: 2 * sums.size)
 def _subtract_highest(sums: Any) -> None:
     """Subtract the highest value of every row."""
     n_nets, n_rows, n_units = sums.shape
@@ -109,7 +110,7 @@ def _subtract_highest(sums: Any) -> None:
 # outputs float64 (s, b, c), C order: probabilities of the second class (c = 1) or exponentials,
 # overwritten by the errors; codes int64 (s, b): class of every row; losses float64 (s,): added
 # to. O(s b c).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda outputs, *_: 3 * outputs.size)
 def _errors_of(outputs: Any, codes: Any, losses: Any) -> None:
     """Turn what the last layer says into probabilities less truth, and add up the log loss."""
     n_nets, n_rows, n_units = outputs.shape
@@ -135,7 +136,7 @@ def _errors_of(outputs: Any, codes: Any, losses: Any) -> None:
 
 # errors, activations float64 (s, b, h), C order, errors overwritten; gradient float64 (s, p):
 # entries offset to offset + h overwritten. O(s b h).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda errors, *_: 2 * errors.size)
 def _sum_errors(
     errors: Any, activations: Any, gradient: Any, offset: int, is_rectified: bool
 ) -> None:
@@ -157,7 +158,7 @@ def _sum_errors(
 
 # above float64 (s, b, 1): errors of the only unit above; weights (s, p): its own from offset on;
 # errors float64 (s, b, h), C order, overwritten. O(s b h).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda above, weights, offset, errors: errors.size)
 def _spread_errors(above: Any, weights: Any, offset: int, errors: Any) -> None:
     """Hand the errors of a single unit down to the layer below."""
     n_nets, n_rows, n_units = errors.shape
@@ -173,7 +174,7 @@ def _spread_errors(above: Any, weights: Any, offset: int, errors: Any) -> None:
 # weights, first, second float64 (s, p): overwritten; gradient (s, p); decay float64 (p,): penalty
 # of each weight; numbers float64 (5,): rows, rate, beta 1, beta 2, epsilon; losses float64 (s,):
 # added to. O(s p).
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda weights, *_: 6 * weights.size)
 def _adam_step(
     weights: Any, gradient: Any, first: Any, second: Any, decay: Any, numbers: Any, losses: Any
 ) -> None:

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from bestofk.learners.compiled import kernel
 from bestofk.learners.joint._scatter_kernels import _factor, _invert
 
 
@@ -17,7 +17,7 @@ from bestofk.learners.joint._scatter_kernels import _factor, _invert
 # the constant into independent ones; scores (b, c): overwritten by minus half the logarithm of the
 # determinant; bounds (b, c, 2): overwritten by the growth of rounding errors and a lower bound of
 # the smallest eigenvalue. O(b c d^3).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda products, scales, *_: products.size * scales.shape[1])
 def factor_classes(
     products: Any, scales: Any, settings: Any, factors: Any, scores: Any, bounds: Any
 ) -> None:
@@ -49,12 +49,12 @@ def factor_classes(
                 smallest = min(smallest, matrix[i, i])
                 largest = (1.0 + mean[i] * mean[i]) * scales[b, i] * scales[b, i]
                 growth = max(growth, largest * (1.0 - share) / matrix[i, i])
-                root[i] = 1.0 / math.sqrt(max(matrix[i, i], 0.0))
+                root[i] = 1.0 / np.sqrt(max(matrix[i, i], 0.0))
             if not smallest > 0.0:
                 continue
             scores[b, c] = 0.0
             for i in range(size):
-                scores[b, c] += math.log(root[i])
+                scores[b, c] += math.log(root[i]) if root[i] > 0.0 else -np.inf
                 for j in range(i, size):
                     matrix[i, j] *= root[i] * root[j]
             if _factor(matrix, size, kept) < size:
@@ -74,7 +74,7 @@ def factor_classes(
 
 # independent float64 (c w, n) C: w values of every class, less the shift float64 (c, w); work (n,):
 # overwritten; scores (n, c): added to. O(n c w).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda independent, *_: independent.size)
 def add_squares(independent: Any, shift: Any, work: Any, scores: Any) -> None:
     """Add minus half the sum of squares of every class."""
     n_classes, width = shift.shape

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 # Smallest curvature of a step: TAU of libsvm.
 _FLAT = 1e-12
@@ -19,7 +20,7 @@ _FLAT = 1e-12
 # gram float32 (w, w): kernel values; bounds float64 (2, w): least and most of each coefficient;
 # beta float64 (w,): overwritten; error float64 (w,): -1 or 1 before, errors after; tolerance: of
 # the errors. O(w) per step, and O(w) for each coefficient that is not 0 at first.
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel(lambda gram, *_: 10 * gram.size)
 def _optimize(
     gram: Any, bounds: Any, beta: Any, error: Any, tolerance: float, most_steps: int
 ) -> int:
@@ -62,7 +63,8 @@ def _optimize(
                 down = k
         other = gram[down]
         room_up, room_down = most[up] - beta[up], beta[down] - least[down]
-        step = (error[down] - lowest) / max(own + diagonal[down] - 2.0 * row[down], _FLAT)
+        curvature = own + diagonal[down] - 2.0 * np.float64(row[down])
+        step = (error[down] - lowest) / max(curvature, _FLAT)
         step = min(step, room_up, room_down)
         beta[up] = most[up] if step == room_up else beta[up] + step
         beta[down] = least[down] if step == room_down else beta[down] - step

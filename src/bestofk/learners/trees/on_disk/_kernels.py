@@ -13,8 +13,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from bestofk.learners.compiled import kernel
 from bestofk.learners.trees._kernels import GINI, HELLINGER, _worth_of
 from bestofk.learners.trees._pruning_kernels import _estimate
 
@@ -34,7 +34,7 @@ LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
 # nodes whose sums are brought up to date value by value, not row by row; table float64 (n + 1,):
 # k log2 k, or k squared for Gini; rule: criterion, gap, class rule; state float64
 # (b, STATE_WIDTH), tallies int32 (b, 3, c): overwritten. O(r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda values, *_: 4 * values.size)
 def _find_cuts(
     values: Any,
     rows: Any,
@@ -109,7 +109,7 @@ def _find_cuts(
 
 
 # codes float64 (r,), place (r,): of the rows of the chunk; counts float64 (b, m, c). O(r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda codes, *_: codes.size)
 def _count_codes(codes: Any, place: Any, where: Any, counts: Any) -> None:
     """Count classes by level at each node."""
     start, shift = where
@@ -126,7 +126,7 @@ def _count_codes(codes: Any, place: Any, where: Any, counts: Any) -> None:
 # levels; lookup_start int64 (b,): where its branches begin in lookup, -1 if the code is the
 # branch; lookup int16; first int64 (b,): number of its first branch; counts float64
 # (branches, c). O(r).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda values, place, *_: 2 * place.size)
 def _send_rows(
     values: Any,
     place: Any,
@@ -162,7 +162,7 @@ def _send_rows(
 
 # place (n,), overwritten; opened int64 (branches,): number of each branch in the next level, -1
 # for leaves. O(n).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda place, *_: place.size)
 def _open_branches(place: Any, shift: int, opened: Any) -> None:
     """Give the branches that go on their new numbers, and let go the rows of the others."""
     mask = (1 << shift) - 1
@@ -174,7 +174,7 @@ def _open_branches(place: Any, shift: int, opened: Any) -> None:
 
 
 # X float64 (r, d); numbers, cut, lookup: as in _pruning_kernels. O(1).
-@njit(cache=True, error_model="numpy")
+@kernel()
 def _branch_of(row: int, node: int, numbers: Any, cut: Any, lookup: Any, X: Any) -> int:
     """Return the branch of a row at a node, -1 if unknown."""
     value = X[row, numbers[node, 1]]
@@ -191,7 +191,7 @@ def _branch_of(row: int, node: int, numbers: Any, cut: Any, lookup: Any, X: Any)
 
 # numbers int32 (n_nodes, 6): as in _pruning_kernels; is_goal bool (n_nodes,); leads bool
 # (n_nodes,), overwritten. Children have higher numbers than their parents. O(n_nodes).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda numbers, *_: 3 * len(numbers))
 def _find_ways(numbers: Any, is_goal: Any, leads: Any) -> None:
     """Find the nodes from which rows may come to one of some nodes."""
     for node in range(numbers.shape[0] - 1, -1, -1):
@@ -205,7 +205,7 @@ def _find_ways(numbers: Any, is_goal: Any, leads: Any) -> None:
 # X float64 (r, d); cut, lookup: as in _pruning_kernels; leads (n_nodes,): as _find_ways sets it;
 # out int32 (r,), overwritten: the first node that is a goal, -1 for rows that come to none.
 # O(r depth).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda X, *_: 10 * len(X))
 def _reach(X: Any, numbers: Any, cut: Any, lookup: Any, is_goal: Any, leads: Any, out: Any) -> None:
     """Send the rows of a chunk down until they come to one of some nodes."""
     for i in range(out.size):
@@ -217,7 +217,7 @@ def _reach(X: Any, numbers: Any, cut: Any, lookup: Any, is_goal: Any, leads: Any
 
 # As _reach; y int16 (r,); at int32 (r,): as _reach leaves it; counts float64 (n_nodes, c). O(r
 # depth).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda X, *_: 10 * len(X))
 def _count_leaves(
     X: Any, y: Any, at: Any, begin: int, numbers: Any, cut: Any, lookup: Any, counts: Any
 ) -> None:
@@ -233,7 +233,7 @@ def _count_leaves(
 # numbers int32 (n_nodes, 6); is_below bool (n_nodes,): true for the roots of subtrees, set for
 # the nodes below; counts float64 (n_nodes, c): those of leaves, set for inner nodes; estimates
 # float64 (n_nodes,): set. Children have higher numbers than their parents. O(n_nodes c).
-@njit(cache=True, error_model="numpy")
+@kernel(lambda numbers, is_below, counts, *_: 4 * counts.size)
 def _sum_up(numbers: Any, is_below: Any, counts: Any, bound: Any, estimates: Any) -> None:
     """Sum counts and estimated errors of subtrees from their leaves."""
     for node in range(numbers.shape[0]):
