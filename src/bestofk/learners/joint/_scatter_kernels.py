@@ -10,7 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bestofk.learners.compiled import kernel
 
 # A pivot this small beside a diagonal of 1 is a column that depends on those before it; one
 # between the two could be either.
@@ -27,7 +28,7 @@ _GOOD_BOUNDS = 1e6, 1e4
 # keys int64 (n,), below K; values float64 (n, d) C; bounds int64 (K + 1,): overwritten by where
 # each key begins; order int64 (n,), out float64 (n, d) C: overwritten by rows and values in the
 # order of the keys. Reads row after row. O(n d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda keys, values, *_: values.size + 2 * keys.size)
 def partition(keys: Any, values: Any, bounds: Any, order: Any, out: Any) -> None:
     """Put rows of the same key side by side, otherwise in their order."""
     n_keys = bounds.size - 1
@@ -49,7 +50,7 @@ def partition(keys: Any, values: Any, bounds: Any, order: Any, out: Any) -> None
 
 
 # first, second float64 (d,). Four sums side by side, in an order that is fixed. O(stop - start).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _dot(first: Any, second: Any, start: int, stop: int) -> float:
     """Multiply parts of two vectors."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
@@ -68,7 +69,7 @@ def _dot(first: Any, second: Any, start: int, stop: int) -> float:
 
 # matrix float64 (d, d) C: its upper half, up to `size`, is overwritten by U; kept int64 (d,):
 # overwritten. Returns the rank, -1 where it is not clear. O(size^3 / 3).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _factor(matrix: Any, size: int, kept: Any) -> int:
     """Factor a positive semidefinite matrix, leaving out columns that depend on others.
 
@@ -109,18 +110,20 @@ def _factor(matrix: Any, size: int, kept: Any) -> int:
     return rank
 
 
-# triangle float64 (d, d) C: only its upper half, up to `size`, is read; vector (d,): overwritten by
-# the solution of U x = vector. O(size^2 / 2).
-@njit(cache=True, nogil=True, error_model="numpy")
+# triangle float64 (d, d) C: only its lower half, up to `size`, is read, the transpose of U; vector
+# (d,): overwritten by the solution of U x = vector. O(size^2 / 2).
+@kernel()
 def _solve_back(triangle: Any, size: int, vector: Any) -> None:
     """Solve with an upper triangle."""
     for i in range(size - 1, -1, -1):
-        total = _dot(triangle[i], vector, i + 1, size)
-        vector[i] = (vector[i] - total) / triangle[i, i]
+        value = vector[i] / triangle[i, i]
+        vector[i] = value
+        for j in range(i):
+            vector[j] -= triangle[i, j] * value
 
 
-# as `_solve_back`, for U' x = vector.
-@njit(cache=True, nogil=True, error_model="numpy")
+# as `_solve_back`, for U' x = vector; the upper half is read.
+@kernel()
 def _solve_forth(triangle: Any, size: int, vector: Any) -> None:
     """Solve with the transpose of an upper triangle."""
     for i in range(size):
@@ -132,7 +135,7 @@ def _solve_forth(triangle: Any, size: int, vector: Any) -> None:
 
 # triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d): overwritten up
 # to `size`. Returns the sum of its squares. O(size^3 / 3).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _invert(triangle: Any, size: int, inverse: Any) -> float:
     """Invert an upper triangle."""
     total = 0.0
@@ -163,7 +166,7 @@ def _invert(triangle: Any, size: int, inverse: Any) -> float:
 
 # triangle float64 (d, d) C: its upper half, up to `size`, is read; inverse (d, d), work (d,):
 # overwritten. O(size^2), or O(size^3 / 3) where the quick bound is too high.
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _inverse_bound(triangle: Any, size: int, good: float, inverse: Any, work: Any) -> float:
     """Bound 1 / (smallest eigenvalue of U' U) from above, well where it is above `good`.
 
@@ -191,13 +194,14 @@ def _inverse_bound(triangle: Any, size: int, good: float, inverse: Any, work: An
 
 # upper float64 (r, d) in (d, d) C; kept int64 (r,); triangle (d, d), null (d - r, d) in (d, d),
 # work (d,): overwritten. O((d - r) (r^2 / 2 + (d - r) d)).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _split(upper: Any, rank: int, kept: Any, triangle: Any, null: Any, work: Any) -> None:
-    """Copy the triangle; find an orthonormal basis of what U maps to 0."""
+    """Copy the triangle to both halves; find an orthonormal basis of what U maps to 0."""
     size = upper.shape[0]
     for i in range(rank):
         for j in range(i, rank):
             triangle[i, j] = upper[i, kept[j]]
+            triangle[j, i] = triangle[i, j]
     n_null, n_kept = 0, 0
     for column in range(size):
         if n_kept < rank and kept[n_kept] == column:
@@ -216,7 +220,7 @@ def _split(upper: Any, rank: int, kept: Any, triangle: Any, null: Any, work: Any
             total = _dot(null[i], row, 0, size)
             for j in range(size):
                 row[j] -= total * null[i, j]
-        inverse = 1.0 / math.sqrt(_dot(row, row, 0, size))
+        inverse = 1.0 / np.sqrt(_dot(row, row, 0, size))
         for j in range(size):
             row[j] *= inverse
         n_null += 1
@@ -224,7 +228,7 @@ def _split(upper: Any, rank: int, kept: Any, triangle: Any, null: Any, work: Any
 
 # null float64 (s, d) in (d, d); vector (d,): overwritten. Returns the largest part of an entry
 # that was in the null space. O(s d).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _project(null: Any, n_null: int, vector: Any) -> float:
     """Take out of a vector what lies in the null space."""
     leak = 0.0
@@ -239,7 +243,7 @@ def _project(null: Any, n_null: int, vector: Any) -> float:
 # triangle float64 (r, r) in (d, d); null (d - r, d) in (d, d); kept int64 (r,); vector (d,):
 # overwritten; work (d,): overwritten. Returns the part of the vector that is outside the range.
 # O(d^2).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _apply(triangle: Any, rank: int, kept: Any, null: Any, vector: Any, work: Any) -> float:
     """Multiply a vector by the pseudo-inverse of U' U."""
     size = vector.size
@@ -259,7 +263,7 @@ def _apply(triangle: Any, rank: int, kept: Any, null: Any, vector: Any, work: An
 # products float64 (d + c, d + c): sums of products of columns, then classes; is_binary bool (d,);
 # correlation (d, d), spread (d,), offsets (c, d), center (d,): overwritten, offsets in units of the
 # spread. Returns whether all spreads are clear. O(c d^2).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def _standardize(
     products: Any, is_binary: Any, correlation: Any, spread: Any, offsets: Any, center: Any
 ) -> bool:
@@ -306,7 +310,7 @@ def _standardize(
 # products float64 (b, d + c, d + c) C; is_binary bool (d,); weights (b, c, d), intercepts (b, c),
 # between (b, c, c): overwritten; bounds (b,): overwritten by upper bounds of 1 / smallest
 # eigenvalue within classes, infinite where anything is unclear. O(b d^2 (d + c)).
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(lambda products, is_binary, *_: products.size * is_binary.size)
 def solve_discriminants(
     products: Any, is_binary: Any, weights: Any, intercepts: Any, between: Any, bounds: Any
 ) -> None:
@@ -333,9 +337,10 @@ def solve_discriminants(
             for q in range(size):
                 vector[q] = offsets[c, q]
             leak = max(leak, _apply(triangle, rank, kept, null, vector, work))
-            for k in range(n_classes):
-                total = _dot(offsets[k], vector, 0, size)
-                between[b, k, c] = total * math.sqrt(counts[k] * counts[c])
+            for k in range(c + 1):
+                total = _dot(offsets[k], vector, 0, size) * math.sqrt(counts[k] * counts[c])
+                between[b, k, c] = total
+                between[b, c, k] = total
             intercepts[b, c] = -0.5 * _dot(offsets[c], vector, 0, size)
             for q in range(size):
                 weights[b, c, q] = vector[q] / spread[q] if spread[q] > 0.0 else 0.0

@@ -32,10 +32,11 @@ class NearestMeanForm(JointForm):
         super().__init__(estimator, table, n_folds)
         self._moments = ClassMoments(table, n_folds)
         matrix, missing = self._moments.matrix, self._moments.is_missing
-        known = np.ones(matrix.shape) if missing is None else 1.0 - missing
-        self._center = (matrix * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1.0)
+        if missing is not None:
+            matrix = np.where(missing, self._moments.origin[self._moments.y], matrix)
+        self._center = matrix.mean(axis=0)
         self._by_columns = self._centered(matrix)
-        self._reach = (np.abs(self._by_columns.T) * known).max(axis=0)
+        self._reach = np.abs(self._by_columns).max(axis=1)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
