@@ -50,50 +50,60 @@ def _spread_shares(
                 probabilities[r, i, c] = shares[f, c]
 
 
-# X float64 (n, d) C; counts int64 (R, k, C): all rows of a class, lowered; sums, squares float64
-# (R, k, C, d): zeros, added to. O(R n d).
+# X float64 (n, d) C; norms float64 (n,): sums of squares of rows; counts int64 (R, k, C): all rows
+# of a class, lowered; sums float64 (R, k, C, d), squares (R, k, C, d), or (R, k, C, 1) for those of
+# all columns together: zeros, added to. O(R n d).
 @kernel(lambda folds, y, X, *_: folds.size * X.shape[1])
-def _add_by_fold(folds: Any, y: Any, X: Any, counts: Any, sums: Any, squares: Any) -> None:
+def _add_by_fold(
+    folds: Any, y: Any, X: Any, norms: Any, counts: Any, sums: Any, squares: Any
+) -> None:
     """Sum rows and their squares by test fold and class; count those of the rest."""
     for r in range(folds.shape[0]):
         for i in range(y.size):
             f = folds[r, i]
             c = y[i]
             counts[r, f, c] -= 1
+            if squares.shape[3] == 1:
+                for q in range(X.shape[1]):
+                    sums[r, f, c, q] += X[i, q]
+                squares[r, f, c, 0] += norms[i]
+                continue
             for q in range(X.shape[1]):
                 x = X[i, q]
                 sums[r, f, c, q] += x
                 squares[r, f, c, q] += x * x
 
 
-# counts int64 (R, k, C); all_sums, all_squares, origin float64 (C, d), may_lose bool (d,); sums,
-# squares float64 (R, k, C, d): of folds, become means and variances of the parts; is_lost bool
-# (R, k): False, set. O(R k C d).
+# counts int64 (R, k, C); all_sums, origin float64 (C, d), all_squares (C, s), may_lose bool (s,);
+# sums (R, k, C, d), squares (R, k, C, s) of folds become means and variances of the parts, s is d,
+# or 1 for the sum of variances; is_lost bool (R, k): False, set. O(R k C d).
 @kernel(lambda counts, all_sums, *_: counts.size * all_sums.shape[1])
 def _subtract_folds(
     counts: Any, all_sums: Any, all_squares: Any, origin: Any, may_lose: Any, sums: Any,
     squares: Any, is_lost: Any,
 ) -> None:  # fmt: skip
     """Turn sums of test folds into moments of the rest, and say where digits are lost."""
+    n_columns, n_squares = sums.shape[3], squares.shape[3]
+    moved = np.empty(n_columns)
     for r in range(sums.shape[0]):
         for f in range(sums.shape[1]):
             for c in range(sums.shape[2]):
                 n = counts[r, f, c]
-                if n <= 0:
-                    for q in range(sums.shape[3]):
-                        sums[r, f, c, q] = 0.0
-                        squares[r, f, c, q] = 0.0
-                    continue
+                for q in range(n_columns):
+                    mean = (all_sums[c, q] - sums[r, f, c, q]) / max(n, 1)
+                    sums[r, f, c, q] = origin[c, q] + mean if n > 0 else 0.0
+                    moved[q] = mean * mean
+                if n_squares == 1:
+                    for q in range(1, n_columns):
+                        moved[0] += moved[q]
                 is_bad = False
-                for q in range(sums.shape[3]):
-                    mean = (all_sums[c, q] - sums[r, f, c, q]) / n
+                for q in range(n_squares):
                     square = all_squares[c, q] - squares[r, f, c, q]
-                    variance = square / n - mean * mean
+                    variance = square / max(n, 1) - moved[q]
                     limit = 1e-3 * max(square, all_squares[c, q])
                     is_bad |= may_lose[q] and variance * n < limit
-                    sums[r, f, c, q] = origin[c, q] + mean
-                    squares[r, f, c, q] = max(variance, 0.0)
-                is_lost[r, f] |= is_bad
+                    squares[r, f, c, q] = max(variance, 0.0) if n > 0 else 0.0
+                is_lost[r, f] |= is_bad and n > 0
 
 
 # counts int64 (R, k, C), means, variances float64 (R, k, C, d); within, total (R, k, d):
@@ -212,11 +222,11 @@ def _weighted_squares(folds: Any, X: Any, means: Any, weights: Any, squares: Any
                 squares[r, i, c] = (s + t) + (u + v)
 
 
-# counts int64 (R, k, C), means, variances float64 (R, k, C, d), in units of the matrix less the
-# center (d,); scales (R, k, d); reach (R, d): the largest |value| of any row, so moved; slopes
-# (R, k (C - 1), d): overwritten; facts (R, k, 3 + C): overwritten by the spread, half of
-# 1 / variance, what gap is in doubt, and the gap of each class at the center; is_clear bool
-# (R, k): overwritten. O(R k C d).
+# counts int64 (R, k, C), means float64 (R, k, C, d), variances (R, k, C, d), or (R, k, C, 1) for
+# their sum where nothing is scaled, in units of the matrix less the center (d,); scales (R, k, d);
+# reach (R, d): the largest |value| of any row, so moved; slopes (R, k (C - 1), d): overwritten;
+# facts (R, k, 3 + C): overwritten by the spread, half of 1 / variance, what gap is in doubt, and
+# the gap of each class at the center; is_clear bool (R, k): overwritten. O(R k C d).
 @kernel(lambda counts, means, *_: 4 * means.size)
 def _distance_model(
     counts: Any, means: Any, variances: Any, scales: Any, center: Any, reach: Any,
@@ -235,17 +245,22 @@ def _distance_model(
                 weights[q] = scales[r, f, q] * scales[r, f, q]
                 n_active += 1.0 if weights[q] > 0.0 else 0.0
                 largest += weights[q] * reach[r, q] * reach[r, q]
-                mean, inside, square = 0.0, 0.0, 0.0
+                mean, square = 0.0, 0.0
                 for c in range(n_classes):
                     mean += counts[r, f, c] * means[r, f, c, q]
-                    inside += counts[r, f, c] * variances[r, f, c, q]
                 mean /= max(n, 1.0)
                 for c in range(n_classes):
                     offset = means[r, f, c, q] - mean
                     square += counts[r, f, c] * offset * offset
-                within += weights[q] * inside
                 between += weights[q] * square
                 first[q] = means[r, f, 0, q] - center[q] if counts[r, f, 0] > 0 else 0.0
+            for c in range(n_classes):
+                inside = variances[r, f, c, 0]
+                if variances.shape[3] > 1:
+                    inside = 0.0
+                    for q in range(n_columns):
+                        inside += weights[q] * variances[r, f, c, q]
+                within += counts[r, f, c] * inside
             spread = (within + between) / max(n, 1.0)
             is_flat = within <= no_spread * spread * n
             # between the two it takes the plain way's rounding to say whether there is a spread

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.parts import Parts
-from bestofk.learners.joint.shared_table import SharedTable
+from bestofk.learners.joint.shared_table import EncodedColumns, SharedTable
 
 # Squared mean over variance: beyond it, the order in which rows are added is seen in the mean.
 _ROUGH = 1e8
@@ -33,7 +33,8 @@ class PartMoments:
     counts : ndarray of shape (n_repeats, n_folds, n_classes), int64
         Training rows.
     means, variances : ndarray of shape (n_repeats, n_folds, n_classes, n_columns)
-        Divisor n, in units of the shared matrix; 0 for a class without rows.
+        Divisor n, in units of the shared matrix; 0 for a class without rows. Variances may be
+        summed up, (n_repeats, n_folds, n_classes, 1).
     scales : ndarray of shape (n_repeats, n_folds, n_columns)
         What the preparation multiplies each column by: 0 where it puts out no such column.
     """
@@ -70,6 +71,8 @@ class ClassMoments:
         The data.
     n_folds : int
         Folds of every repeat.
+    is_pooled : bool, default=False
+        Whether the sum of the variances of all columns is enough, as far as nothing is scaled.
 
     Attributes
     ----------
@@ -78,7 +81,7 @@ class ClassMoments:
         the plain way takes them, lose digits of it.
     """
 
-    def __init__(self, table: SharedTable, n_folds: int) -> None:
+    def __init__(self, table: SharedTable, n_folds: int, *, is_pooled: bool = False) -> None:
         self.table, self.n_folds = table, n_folds
         columns = table.encoded
         width = -(-columns.matrix.shape[1] // 4) * 4
@@ -93,6 +96,10 @@ class ClassMoments:
         if self.is_missing is not None:
             self.moved[self.is_missing] = 0.0
         self._add_all()
+        self.norms = (self.moved**2).sum(axis=1)
+        if is_pooled and _is_as_it_is(columns):
+            self.squares = self.squares.sum(axis=1, keepdims=True)
+            self.may_lose = self.may_lose.any(keepdims=True)
         per_repeat = max(n_folds * self.origin.size, len(self.y))
         self._step = max(1, _BLOCK // per_repeat)
         self._unscaled = np.zeros((self._step, n_folds, width))
@@ -192,9 +199,9 @@ class ClassMoments:
         shape = (len(folds), self.n_folds, *self.origin.shape)
         counts = np.empty(shape[:3], dtype=np.int64)
         counts[...] = self.totals
-        sums, squares = np.zeros(shape), np.zeros(shape)
+        sums, squares = np.zeros(shape), np.zeros((*shape[:3], self.squares.shape[1]))
         is_lost = np.zeros(shape[:2], dtype=bool)
-        _add_by_fold(folds, self.y, self.moved, counts, sums, squares)
+        _add_by_fold(folds, self.y, self.moved, self.norms, counts, sums, squares)
         if self.is_missing is not None and parts.fill is not None:
             self._add_fills(self.is_missing, parts, sums, squares)
         _subtract_folds(
@@ -242,11 +249,13 @@ class ClassMoments:
         moved = self.moved
         if self.is_missing is not None:
             moved = self.filled(moments.parts, repeat, fold) - self.origin[self.y]
-        _moments_of_part(
-            moved, self.y, moments.parts.folds[repeat], fold, means,
-            moments.variances[repeat, fold],
-        )  # fmt: skip
+        variances = np.empty(means.shape)
+        _moments_of_part(moved, self.y, moments.parts.folds[repeat], fold, means, variances)
         means += self.origin
+        is_pooled = self.squares.shape[1] == 1
+        moments.variances[repeat, fold] = (
+            variances.sum(axis=1, keepdims=True) if is_pooled else variances
+        )
 
     def _scales(self, parts: Parts) -> NDArray[np.float64]:
         n_columns = self.table.n_columns
@@ -276,6 +285,12 @@ def is_summable(table: SharedTable) -> bool:
         return False
     is_filled = all(step.fill is not None for step in table.encoded.steps)
     return is_filled or not (table.has_missing or _has_other_floats(table.features))
+
+
+def _is_as_it_is(columns: EncodedColumns) -> bool:
+    """Return whether every part gets all columns as they are in the table."""
+    is_scaled = len(columns.standardized) + len(columns.ranged) > 0
+    return columns.is_missing is None and not is_scaled and bool((columns.level_totals < 0).all())
 
 
 def _has_other_floats(features: Any) -> bool:

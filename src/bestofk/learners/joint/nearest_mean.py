@@ -30,7 +30,7 @@ class NearestMeanForm(JointForm):
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        self._moments = ClassMoments(table, n_folds)
+        self._moments = ClassMoments(table, n_folds, is_pooled=True)
         matrix, missing = self._moments.matrix, self._moments.is_missing
         if missing is not None:
             matrix = np.where(missing, self._moments.origin[self._moments.y], matrix)

@@ -120,7 +120,7 @@ def test_loops_give_the_same_compiled_and_not(seed, n_samples, n_classes):
         counts = np.empty(shape[:3], dtype=np.int64)
         counts[...] = np.bincount(y, minlength=n_classes)
         sums, deviations, is_lost = np.zeros(shape), np.zeros(shape), np.zeros((2, 2), dtype=bool)
-        add(folds, y, X, counts, sums, deviations)
+        add(folds, y, X, (X**2).sum(axis=1), counts, sums, deviations)
         all_sums = np.array([X[y == c].sum(axis=0) for c in range(n_classes)])
         all_squares = np.array([(X[y == c] ** 2).sum(axis=0) for c in range(n_classes)])
         subtract(
