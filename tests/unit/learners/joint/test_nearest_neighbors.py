@@ -1,6 +1,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -117,6 +118,24 @@ def test_random_tables_agree(seed, k, n_columns):
     y = np.arange(60) % 3
     learner = scaled(NearestNeighborsClassifier(k))
     assert check_joint_form(learner, X, y, cv="1x3", tolerance=1e-14).n_different == 0
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["1nn", "5nn"]), st.sampled_from(["2x2", "1x5"]))
+def test_random_tables_with_gaps_and_levels_that_parts_lack_agree(seed, name, cv):
+    # two levels about as frequent, so that parts fill gaps differently; levels of one row
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(40, 90))
+    columns = {}
+    for place in range(4):
+        levels = rng.choice(["a", "b", "c", f"d{seed}"], n_rows, p=[0.44, 0.44, 0.1, 0.02])
+        columns[f"level {place}"] = levels.astype(object)
+        columns[f"number {place}"] = np.round(rng.normal(size=n_rows) ** 3, 1)
+    X = pd.DataFrame(columns).mask(rng.random((n_rows, 8)) < rng.choice([0.02, 0.2]))
+    data = from_arrays(X, np.arange(n_rows) % 2)
+    found = joint_agreement(learner_catalogue()[name].make(), data, cv=cv)
+    assert (found.n_different, found.n_tied, found.failures) == (0, 0, ())
+    assert found.largest_difference == 0
 
 
 def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
