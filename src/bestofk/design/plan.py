@@ -6,7 +6,7 @@ import hashlib
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -74,6 +74,10 @@ class Plan(ABC):
     is_grouped: bool
     random_state: int
     notes: tuple[str, ...]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is sent to other processes: not what was computed from it here."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @abstractmethod
     def split(self, repeat: int, fold: int) -> Split:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.model_selection import (
@@ -172,3 +174,12 @@ def test_a_plan_prints_what_it_does_and_lists_its_splits():
     frame = plan.to_frame()
     assert list(frame.columns) == ["repeat", "fold", "split", "n_train", "n_test"]
     assert frame["n_test"].tolist() == [10] * 6
+
+
+def test_a_plan_leaves_what_it_computed_behind_when_it_is_sent():
+    plan = make_plan(tiny(), "3x5")
+    plan.test_rows, plan.split_ids, plan.id  # noqa: B018  # computed once and kept
+    sent = pickle.loads(pickle.dumps(plan))
+    assert "test_rows" not in vars(sent)
+    assert sent.id == plan.id
+    assert sent.split_ids == plan.split_ids

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -62,6 +63,28 @@ def test_balanced_accuracy_leaves_out_classes_without_a_test_row():
 
 def test_auroc_counts_ties_one_half_and_is_nan_for_one_class():
     assert_array_equal(values("auroc", TWO), [0.875, np.nan])
+
+
+def _pairs_won(scores, is_positive):
+    """Count pairs one by one: what the area is by definition."""
+    above = scores[is_positive][:, None] - scores[~is_positive]
+    return (np.sign(above) + 1).mean() / 2
+
+
+@pytest.mark.parametrize("offset", [0.0, -0.5])
+def test_auroc_of_many_runs_is_the_share_of_pairs_won(offset):
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(2, 30, 60)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    y = rng.integers(0, 2, starts[-1])
+    y[starts[:-1]], y[starts[:-1] + 1] = 0, 1
+    scores = np.round(rng.random(starts[-1]), 1) + offset
+    scores[rng.random(len(scores)) < 0.1] = -0.0
+    batch = PredictionBatch(y, y, starts, np.array([0, 1]), decision=scores)
+    found = get_measure("auroc", task="classification", classes=batch.classes).compute(batch)
+    parts = [slice(*bounds) for bounds in itertools.pairwise(starts)]
+    wanted = [_pairs_won(scores[part], y[part] == 1) for part in parts]
+    assert_allclose(found, wanted, rtol=3e-16)
 
 
 def test_auroc_is_the_same_whichever_class_is_positive():
