@@ -54,8 +54,12 @@ def _block(code: types.CodeType) -> str:
     if head is None or head[2] != code.co_name:
         return ""
     indent = _indent(head[0])
-    after = next((line for line in lines[last:] if line.strip()), "end")
-    if _indent(after) > indent or after.lstrip()[0] in "#)]}":
+    following = (line for line in lines[last:] if line.strip())
+    # a comment of no more indent is never of the function
+    after = next(
+        (one for one in following if _indent(one) > indent or one.strip()[0] != "#"), "end"
+    )
+    if _indent(after) > indent or after.strip()[0] in ")]}":
         return ""
     block = "".join(lines[first:last])
     is_open = any(block.count(quotes) % 2 for quotes in ('"""', "'''"))
