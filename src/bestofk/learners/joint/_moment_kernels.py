@@ -77,7 +77,7 @@ def _add_by_fold(
 # counts int64 (R, k, C); all_sums, origin float64 (C, d), all_squares (C, s), may_lose bool (s,);
 # sums (R, k, C, d), squares (R, k, C, s) of folds become means and variances of the parts, s is d,
 # or 1 for the sum of variances; is_lost bool (R, k): False, set. O(R k C d).
-@kernel(lambda counts, all_sums, *_: counts.size * all_sums.shape[1])
+@kernel(lambda counts, all_sums, *_: 4 * counts.size * all_sums.shape[1])
 def _subtract_folds(
     counts: Any, all_sums: Any, all_squares: Any, origin: Any, may_lose: Any, sums: Any,
     squares: Any, is_lost: Any,
