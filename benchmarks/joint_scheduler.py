@@ -19,7 +19,7 @@ from bestofk.evaluate.joint_way import JointWay
 from bestofk.learners import resolve_learners
 
 BAR, STRETCH = 0.02, 0.005
-WORK = (JointWay, "run"), (worker.Payload, "run")
+WORK = (JointWay, "attempt"), (JointWay, "records"), (worker.Payload, "run")
 STORE = (Store, "add_all"), (Store, "add"), (Store, "flush")
 
 

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,13 @@ _BLOCK_CELLS = 4_000_000
 #: The runs of a block: one list per repeat, in it one record per fold; None where the form
 #: leaves a fold to the plain way.
 BlockRecords = list[list[RunRecord | None]]
+
+
+class Attempt(NamedTuple):
+    """What a form predicted for a block, None if it failed, and the seconds it took."""
+
+    predictions: JointPredictions | None
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +93,11 @@ class JointWay:
         return self.form.predict(self.plan.folds[list(repeats)], states)
 
     def run(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockRecords:
-        """Do all runs of some repeats.
+        """Do all runs of some repeats; `attempt` and `records` in one."""
+        return self.records(repeats, self.attempt(repeats, seeds))
+
+    def attempt(self, repeats: Sequence[int], seeds: NDArray[Any]) -> Attempt:
+        """Predict all rows of some repeats, whatever happens.
 
         Parameters
         ----------
@@ -97,9 +108,8 @@ class JointWay:
 
         Returns
         -------
-        list of list of (RunRecord or None)
-            For every repeat and fold; None where the form leaves it to the plain way, and
-            everywhere if it fails. Seconds are equal shares of the block's.
+        Attempt
+            A few large arrays, which travel between processes faster than many records.
         """
         start = time.perf_counter()
         with warnings.catch_warnings():
@@ -111,8 +121,28 @@ class JointWay:
         if found is None:
             text = f"{self.learner.name}: its joint form failed, so it goes the plain way"
             warnings.warn(f"{text} ({type(failure).__name__}: {failure})", stacklevel=2)
+        return Attempt(found, time.perf_counter() - start)
+
+    def records(self, repeats: Sequence[int], attempt: Attempt) -> BlockRecords:
+        """Return what was predicted as one record per run.
+
+        Parameters
+        ----------
+        repeats : sequence of int
+            Positions in the plan.
+        attempt : Attempt
+            What `attempt` returned for them.
+
+        Returns
+        -------
+        list of list of (RunRecord or None)
+            For every repeat and fold; None where the form leaves it to the plain way, and
+            everywhere if it failed. Seconds are equal shares of the block's.
+        """
+        found = attempt.predictions
+        if found is None:
             return [[None] * self.plan.n_folds for _ in repeats]
-        seconds = (time.perf_counter() - start) / (len(repeats) * self.plan.n_folds)
+        seconds = attempt.seconds / (len(repeats) * self.plan.n_folds)
         return [
             self._records(found, place, repeat, seconds) for place, repeat in enumerate(repeats)
         ]

@@ -30,7 +30,7 @@ from bestofk.evaluate.evaluation import Evaluation
 from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.identity import LearnerIdentity, identify
 from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
-from bestofk.evaluate.joint_way import AUTO, BlockRecords, JointWay, check_joint
+from bestofk.evaluate.joint_way import AUTO, Attempt, BlockRecords, JointWay, check_joint
 from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import (
@@ -44,7 +44,7 @@ from bestofk.evaluate.record import (
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
 from bestofk.evaluate.store import RunKey, Store
-from bestofk.evaluate.worker import Job, JointJob, Payload, run_block, run_joint_block
+from bestofk.evaluate.worker import Job, JointJob, Payload, attempt_block, run_block
 from bestofk.learners import Learner
 from bestofk.measures import Measure
 from bestofk.randomness import derive_seeds
@@ -346,10 +346,11 @@ class _Runner:
             assert way is not None  # places are those of ways
             if not way.releases_lock and not path.exists():
                 _write_payload(path, self.payload)
-            run = self.payload.run_jointly if way.releases_lock else partial(run_joint_block, path)
+            run = self.payload.attempt if way.releases_lock else partial(attempt_block, path)
             backend = "threading" if way.releases_lock else "loky"
-            for turn, found in _in_parallel(run, blocks, backend, n_jobs):
-                work.left += self._take_block(turn, found, work)
+            for turn, attempt in _in_parallel(run, blocks, backend, n_jobs):
+                work.tell_seconds(turn, attempt.seconds)
+                work.left += self._take_block(turn, self.payload.records(turn, attempt), work)
 
     def _parallel(
         self, jobs: list[Job], seconds: dict[int, list[float]], path: Path, n_jobs: int
@@ -500,8 +501,8 @@ def _write_payload(path: Path, payload: Payload) -> None:
 
 
 def _in_parallel(
-    run: Callable[[JointJob], BlockRecords], turns: Iterable[JointJob], backend: str, n_jobs: int
-) -> Iterator[tuple[JointJob, BlockRecords]]:
+    run: Callable[[JointJob], Attempt], turns: Iterable[JointJob], backend: str, n_jobs: int
+) -> Iterator[tuple[JointJob, Attempt]]:
     """Do blocks in threads or processes; those under way end before an interruption goes on."""
     from joblib import Parallel, delayed, parallel_config
 
@@ -517,9 +518,7 @@ def _in_parallel(
                 results.close()
 
 
-def _with_turn(
-    run: Callable[[JointJob], BlockRecords], turn: JointJob
-) -> tuple[JointJob, BlockRecords]:
+def _with_turn(run: Callable[[JointJob], Attempt], turn: JointJob) -> tuple[JointJob, Attempt]:
     return turn, run(turn)
 
 

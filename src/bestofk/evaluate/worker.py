@@ -14,7 +14,7 @@ import sklearn
 from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.evaluate.guard import GuardedProcess
-from bestofk.evaluate.joint_way import NEVER, BlockRecords, JointWay, joint_ways
+from bestofk.evaluate.joint_way import NEVER, Attempt, BlockRecords, JointWay, joint_ways
 from bestofk.evaluate.record import RunRecord
 from bestofk.evaluate.run import RunnableLearner, run_one
 
@@ -77,9 +77,20 @@ class Payload:
 
     def run_jointly(self, job: JointJob) -> BlockRecords:
         """Do whole repeats of one learner."""
+        return self.records(job, self.attempt(job))
+
+    def attempt(self, job: JointJob) -> Attempt:
+        """Predict whole repeats of one learner."""
+        return self._way(job).attempt(job.repeats, np.array(job.seeds))
+
+    def records(self, job: JointJob, attempt: Attempt) -> BlockRecords:
+        """Return what `attempt` predicted as one record per run."""
+        return self._way(job).records(job.repeats, attempt)
+
+    def _way(self, job: JointJob) -> JointWay:
         way = self.ways[job.learner]
         assert way is not None  # jobs are made for ways alone
-        return way.run(job.repeats, np.array(job.seeds))
+        return way
 
 
 def load_payload(path: Path) -> Payload:
@@ -110,6 +121,6 @@ def run_block(path: Path, jobs: list[Job], timeout: float | None) -> list[RunRec
     return [_cached_payload(path).run(job) for job in jobs]
 
 
-def run_joint_block(path: Path, job: JointJob) -> BlockRecords:
-    """Do whole repeats in a worker process, which makes the joint form once."""
-    return _cached_payload(path).run_jointly(job)
+def attempt_block(path: Path, job: JointJob) -> Attempt:
+    """Predict whole repeats in a worker process, which makes the joint form once."""
+    return _cached_payload(path).attempt(job)
