@@ -169,7 +169,7 @@ def _compare(
 def _square(
     g: int, j: int, X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, at: int,
     fixed: Any, apart: Any, part: int, weight: Any, fill: Any,
-) -> float:  # fmt: skip
+) -> Any:  # fmt: skip
     """Return the squared distance of two points in a part."""
     s0 = fixed[at]
     s1 = 0.0

@@ -1,4 +1,3 @@
-# mypy: allow-untyped-decorators
 """Compiled loops over chunks of a table on disk.
 
 Shapes: r rows or keys of a chunk, b nodes that are looked at, c classes, m levels. `place` holds
