@@ -95,6 +95,8 @@ class ClassMoments:
         self.moved = self.matrix - self.origin[self.y]
         if self.is_missing is not None:
             self.moved[self.is_missing] = 0.0
+        self.squares: NDArray[np.float64]
+        self.may_lose: NDArray[np.bool_]
         self._add_all()
         self.norms = (self.moved**2).sum(axis=1)
         if is_pooled and _is_as_it_is(columns):
