@@ -282,7 +282,7 @@ def _vote(
 
 # folds int32 (n_rows, n_repeats), rows in the order of points; is_done bool (n_repeats,
 # n_folds): which parts to do; point to drift: the tuples above; near_* of _put, fixed and apart
-# of _compare: room for all candidates of a walk, todo int64 (2, 5). left float64 (n_repeats
+# of _compare: room for all candidates of a walk. left float64 (n_repeats
 # n_rows,): the limit found for rows whose candidates did not suffice, written over nan. scores
 # float64 (n_repeats n_rows, n_sums), best int64 (n_repeats n_rows,), the position of the largest:
 # written for the others.
@@ -294,7 +294,7 @@ def _walk(
     X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, zero: Any, first: Any,
     members: Any, code: Any, value: Any, own_start: Any, own_column: Any, own_square: Any,
     usual: Any, weight: Any, fill: Any, most: Any, drift: Any,
-    near_square: Any, near_point: Any, near_rows: Any, fixed: Any, apart: Any, todo: Any,
+    near_square: Any, near_point: Any, near_rows: Any, fixed: Any, apart: Any,
     left: Any, scores: Any, best: Any,
 ) -> None:  # fmt: skip
     """Predict rows from candidates, where bounds prove that no other point is as near."""
@@ -319,38 +319,21 @@ def _walk(
                 kth = np.inf
                 limit = limits[w]
                 last = np.inf
-                read = start
-                n_todo = 0
-                c = 0
-                while True:
-                    if c == n_todo:
-                        # the next candidates that train, without a branch on which do
-                        if read == end or keys[read] > last:
-                            break
-                        c = 0
-                        n_todo = 0
-                        for at in range(read, min(read + 4, end)):
-                            j = near[at]
-                            n_rows = 0
-                            for t in range(first[j], first[j + 1]):
-                                n_rows += folds[t, r] != fold
-                            todo[0, n_todo] = at
-                            todo[1, n_todo] = n_rows
-                            n_todo += n_rows > 0
-                        read = min(read + 4, end)
-                        continue
-                    at = todo[0, c]
-                    n_rows = todo[1, c]
-                    c += 1
+                for at in range(start, end):
                     if keys[at] > last:
                         break
+                    j = near[at]
+                    n_rows = 0
+                    for t in range(first[j], first[j + 1]):
+                        n_rows += folds[t, r] != fold
+                    if n_rows == 0:
+                        continue
                     while ready <= at:
                         _compare(
                             g, near[ready], X, n_fixed, gaps, gap_start, gap_column, known[ready],
                             ready - start, fixed, apart,
                         )  # fmt: skip
                         ready += 1
-                    j = near[at]
                     square = _square(
                         g, j, X, n_fixed, gaps, gap_start, gap_column, at - start, fixed, apart,
                         part, weight, fill,

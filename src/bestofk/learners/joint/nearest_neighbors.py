@@ -264,7 +264,7 @@ class NearestNeighborsForm(JointForm):
         n_columns = self._points.X.shape[1] - self._points.n_fixed
         point, rows = (np.empty(size + 1, dtype=np.int64) for _ in range(2))
         fixed, apart = np.empty(size), np.empty((size, n_columns))
-        return np.empty(size + 1), point, rows, fixed, apart, np.empty((2, 5), dtype=np.int64)
+        return np.empty(size + 1), point, rows, fixed, apart
 
     def _weights_and_bounds(self, folds: NDArray[np.int32]) -> tuple[Weights, Bounds]:
         table, order, usual = self.table, self._order, self._usual
