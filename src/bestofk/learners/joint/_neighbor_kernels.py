@@ -77,6 +77,7 @@ class Bounds(NamedTuple):
     drift: Any  # (n_parts,) float64, how far filling moves a row at most
 
 
+# unsure bool (n_points, n_columns): where gaps are left out of keys; (0, 0) if nowhere.
 # start int64 (b + 1,), found int64: the candidates of point begin + i are found[start[i] :
 # start[i + 1]], overwritten; distance float64, seen int64 (zeros at first): room for all points,
 # overwritten. near, keys, fixed, horizon of the lists of these points are written, list_start
@@ -101,10 +102,15 @@ def _list_near(
             if seen[j] == g + 1:
                 continue
             square = 0.0
-            for q in range(usual.size):
-                if not (unsure[g, q] or unsure[j, q]):
+            if unsure.size == 0:
+                for q in range(usual.size):
                     apart = X[g, q] - X[j, q]
                     square += usual[q] * apart * apart
+            else:
+                for q in range(usual.size):
+                    if not (unsure[g, q] or unsure[j, q]):
+                        apart = X[g, q] - X[j, q]
+                        square += usual[q] * apart * apart
             found[count] = j
             distance[count] = square
             count += 1
@@ -303,6 +309,7 @@ def _walk(
         start = place[w, 0]
         end = place[w, 1]
         ready = start
+        is_sorted = apart.shape[1] == 0 and gap_column.size == 0 and keys[start] >= 0.0
         for r in range(place[w, 4], place[w, 5]):
             for m in range(place[w, 2], place[w, 3]):
                 fold = np.int64(folds[m, r])
@@ -327,6 +334,19 @@ def _walk(
                     for t in range(first[j], first[j + 1]):
                         n_rows += folds[t, r] != fold
                     if n_rows == 0:
+                        continue
+                    if is_sorted:  # by their distances, which are the same in all parts
+                        if keys[at] == np.inf:
+                            break
+                        near_square[n_kept] = known[at]
+                        near_point[n_kept] = j
+                        near_rows[n_kept] = n_rows
+                        n_kept += 1
+                        n_found += n_rows
+                        if n_found >= k and limit == np.inf:
+                            limit = known[at] * (1.0 + _TIE)
+                            limit = limit if limit > zero[g] else zero[g]
+                            last = limit
                         continue
                     while ready <= at:
                         _compare(

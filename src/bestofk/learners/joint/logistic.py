@@ -160,7 +160,6 @@ class LogisticForm(JointForm):
         scores = _scores_left_out(columns.X, W, folds, at_once=not self._is_large)
         return scores, descent.is_done
 
-
     def _often_lacks(self, parts: Parts) -> NDArray[np.bool_]:
         """Return which parts lack classes that are so rare that many parts do."""
         lacks = parts.class_counts == 0

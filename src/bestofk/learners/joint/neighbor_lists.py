@@ -177,6 +177,7 @@ def near_lists(
     lists = NearLists(start, Candidates(near, key, known), np.full(n_points, np.inf))
     distance, seen = np.empty(n_points), np.zeros(n_points, dtype=np.int64)
     scaled, left_out = (X - X.mean(axis=0)) * np.sqrt(usual), points.gaps & unsure
+    masks = left_out if left_out.any() else np.empty((0, 0), dtype=bool)
     # half of the digits do, unless rows are near beside their distance from the mean
     factors = [_factors(scaled.astype(kind), left_out) for kind in (np.float32, np.float64)]
     size = max(1, _BLOCK // n_points)
@@ -192,7 +193,7 @@ def near_lists(
                     break
             lists.horizon[block] = horizon
         _list_near(
-            first, begin, found, X, points.n_fixed, left_out, usual, start, n_kin, near, key,
+            first, begin, found, X, points.n_fixed, masks, usual, start, n_kin, near, key,
             known, lists.horizon, distance, seen,
         )  # fmt: skip
     return lists
