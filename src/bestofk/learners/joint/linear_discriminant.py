@@ -8,23 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.discriminants import decompose_part, lost_degrees, solve_parts
-from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.scatter import (
     CenteredRows,
+    SortedRepeat,
     are_constants_exact,
-    block_size,
     filled_products,
     is_in_doubles,
-    sorted_repeat,
-    train_products,
 )
+from bestofk.learners.joint.scatter_form import DiscriminantForm
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Eigenvalues of a scatter matrix that are 0 but for rounding, per column.
 _LEAST_SQUARE = 2e-12
 
 
-class LinearDiscriminantForm(JointForm):
+class LinearDiscriminantForm(DiscriminantForm):
     """scikit-learn's `LinearDiscriminantAnalysis` with its solver ``svd``, on many parts.
 
     The scatter of every part is that of all rows less that of the fold. Predictions do not
@@ -60,41 +58,6 @@ class LinearDiscriminantForm(JointForm):
         """Return whether a training part has more rows than the table has columns."""
         return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Solve with the scatter of every part; see `JointForm.predict`."""
-        from bestofk.learners.joint._probability_kernels import divide_by_sum, find_best
-
-        n_repeats, n_samples = folds.shape
-        n_classes, n_values = self.table.n_classes, self.values.shape[1]
-        labels = np.empty((n_repeats, n_samples), dtype=np.int64)
-        probabilities = np.empty((n_repeats, n_samples, n_classes))
-        is_done = np.empty((n_repeats, self.n_folds), dtype=bool)
-        scores = np.empty((n_samples, n_classes))
-        step = block_size(self.n_folds * self.total.size * 2 + self.values.size, n_repeats)
-        rows = np.empty((step, n_samples, n_values))
-        products = np.empty((step, self.n_folds, n_values, n_values))
-        for start in range(0, n_repeats, step):
-            block = slice(start, min(start + step, n_repeats))
-            repeats = [
-                sorted_repeat(self.values, one, self.n_folds, out)
-                for one, out in zip(folds[block], rows, strict=False)
-            ]
-            train_products(repeats, self.total, products[: len(repeats)])
-            weights, intercepts, is_done[block] = self._train(
-                folds[block], products[: len(repeats)]
-            )
-            for place, here in enumerate(repeats):
-                for fold, where in here.by_fold():
-                    factors = weights[place, fold]
-                    np.matmul(here.rows[where, : factors.shape[1]], factors.T, out=scores[where])
-                repeat = start + place
-                find_best(scores, intercepts[place], here.bounds, here.order, labels[repeat])
-                np.exp(scores, out=scores)
-                divide_by_sum(scores, here.order, probabilities[repeat])
-        return JointPredictions(labels, probabilities, is_done=is_done)
-
     def _train(
         self, folds: NDArray[np.int32], products: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
@@ -126,3 +89,10 @@ class LinearDiscriminantForm(JointForm):
         if gaps is not None:
             weights = np.concatenate([weights, weights @ np.swapaxes(gaps, -1, -2)], axis=-1)
         return weights, intercepts, is_done
+
+    def _score(
+        self, here: SortedRepeat, factors: NDArray[np.float64], scores: NDArray[np.float64]
+    ) -> None:
+        for fold, where in here.by_fold():
+            weights = factors[fold]
+            np.matmul(here.rows[where, : weights.shape[1]], weights.T, out=scores[where])

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.joint.form import JointForm, JointPredictions
 from bestofk.learners.joint.scatter import (
     CenteredRows,
     SortedRepeat,
     are_constants_exact,
-    block_size,
     cross_products,
     filled_products,
     is_in_doubles,
     sorted_repeat,
 )
+from bestofk.learners.joint.scatter_form import DiscriminantForm
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Rounding errors may grow by this much.
@@ -28,7 +27,7 @@ _LARGEST_GROWTH = 1e6
 _WIDTH = 16
 
 
-class QuadraticDiscriminantForm(JointForm):
+class QuadraticDiscriminantForm(DiscriminantForm):
     """scikit-learn's `QuadraticDiscriminantAnalysis` with its solver ``svd``, on many parts.
 
     The scatter of a class in a part is that of its rows in the table less that of its rows in
@@ -66,50 +65,21 @@ class QuadraticDiscriminantForm(JointForm):
         n_train = int(np.bincount(table.y).min()) * (n_folds - 1) // n_folds
         return n_train > table.n_columns
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Factor the covariance of every class and part; see `JointForm.predict`."""
-        from bestofk.learners.joint._probability_kernels import divide_by_sum, find_best
-
-        n_repeats, n_samples = folds.shape
-        n_classes, n_values = self.table.n_classes, self.values.shape[1]
-        labels = np.empty((n_repeats, n_samples), dtype=np.int64)
-        probabilities = np.empty((n_repeats, n_samples, n_classes))
-        is_done = np.empty((n_repeats, self.n_folds), dtype=bool)
-        scores = np.empty((n_samples, n_classes))
-        step = block_size(self.n_folds * self.total.size * 2 + self.values.size, n_repeats)
-        rows = np.empty((step, n_samples, n_values))
-        products = np.empty((step, self.n_folds, *self.total.shape))
-        for start in range(0, n_repeats, step):
-            block = slice(start, min(start + step, n_repeats))
-            repeats = [
-                self._sorted(one, out, cells)
-                for one, out, cells in zip(folds[block], rows, products, strict=False)
-            ]
-            factors, intercepts, is_done[block] = self._train(
-                folds[block], products[: len(repeats)]
-            )
-            for place, here in enumerate(repeats):
-                self._score(here, factors[place], scores)
-                repeat = start + place
-                find_best(scores, intercepts[place], here.bounds, here.order, labels[repeat])
-                np.exp(scores, out=scores)
-                divide_by_sum(scores, here.order, probabilities[repeat])
-        return JointPredictions(labels, probabilities, is_done=is_done)
-
-    def _sorted(
-        self, folds: NDArray[np.int32], out: NDArray[np.float64], products: NDArray[np.float64]
-    ) -> SortedRepeat:
-        """Sort rows by fold and class, and find the sums of products of every training part."""
+    def _sum(
+        self, folds: NDArray[np.int32], rows: NDArray[np.float64], products: NDArray[np.float64]
+    ) -> list[SortedRepeat]:
+        """Sort rows by fold and class, and sum the products of each class by itself."""
         n_classes = self.table.n_classes
-        cells = folds * n_classes + self.table.y
-        here = sorted_repeat(self.values, cells, self.n_folds * n_classes, out)
-        flat = products.reshape(-1, *products.shape[2:])
-        for cell, where in here.by_fold():
-            cross_products(here.rows[where], flat[cell])
+        repeats = []
+        for one, out, sums in zip(folds, rows, products, strict=False):
+            cells = one * n_classes + self.table.y
+            here = sorted_repeat(self.values, cells, self.n_folds * n_classes, out)
+            flat = sums.reshape(-1, *sums.shape[2:])
+            for cell, where in here.by_fold():
+                cross_products(here.rows[where], flat[cell])
+            repeats.append(SortedRepeat(here.order, here.bounds[::n_classes].copy(), here.rows))
         np.subtract(self.total, products, out=products)
-        return SortedRepeat(here.order, here.bounds[::n_classes].copy(), here.rows)
+        return repeats
 
     def _train(
         self, folds: NDArray[np.int32], products: NDArray[np.float64]

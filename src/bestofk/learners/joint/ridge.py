@@ -8,22 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.joint.form import JointForm, JointPredictions
-from bestofk.learners.joint.scatter import (
-    CenteredRows,
-    block_size,
-    filled_products,
-    is_in_doubles,
-    sorted_repeat,
-    train_products,
-)
+from bestofk.learners.joint.form import JointPredictions
+from bestofk.learners.joint.scatter import CenteredRows, filled_products, is_in_doubles
+from bestofk.learners.joint.scatter_form import ScatterForm
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Systems of equations in which rounding errors may grow more are left to the plain learner.
 _LARGEST_CONDITION = 1e7
 
 
-class RidgeForm(JointForm):
+class RidgeForm(ScatterForm):
     """scikit-learn's `Ridge` with its solver for dense tables, on many parts.
 
     The normal equations of every part are those of all rows less those of the fold.
@@ -60,25 +54,15 @@ class RidgeForm(JointForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> JointPredictions:
         """Solve the normal equations of every part; see `JointForm.predict`."""
-        n_repeats, n_samples = folds.shape
-        n_targets, n_values = self.targets.shape[1], self.values.shape[1]
-        predicted = np.empty((n_repeats, n_samples, n_targets))
-        is_done = np.empty((n_repeats, self.n_folds), dtype=bool)
-        step = block_size(self.n_folds * self.total.size * 2 + self.values.size, n_repeats)
-        rows = np.empty((step, n_samples, n_values))
-        products = np.empty((step, self.n_folds, n_values, n_values))
-        for start in range(0, n_repeats, step):
-            block = slice(start, min(start + step, n_repeats))
-            repeats = [
-                sorted_repeat(self.values, one, self.n_folds, out)
-                for one, out in zip(folds[block], rows, strict=False)
-            ]
-            train_products(repeats, self.total, products[: len(repeats)])
-            weights, is_done[block] = self._train(folds[block], products[: len(repeats)])
+        n_targets = self.targets.shape[1]
+        predicted = np.empty((*folds.shape, n_targets))
+        is_done = np.empty((len(folds), self.n_folds), dtype=bool)
+        for block, repeats, products in self.blocks(folds):
+            weights, is_done[block] = self._train(folds[block], products)
             for place, here in enumerate(repeats):
                 for fold, where in here.by_fold():
                     values = here.rows[where, :-n_targets] @ weights[place, fold]
-                    predicted[start + place, here.order[where]] = values
+                    predicted[block.start + place, here.order[where]] = values
         predicted += self.base
         return self._result(predicted, folds, is_done)
 
