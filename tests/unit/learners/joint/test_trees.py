@@ -8,6 +8,8 @@ from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import joint_form
+from bestofk.learners.joint.shared_table import SharedTable
+from bestofk.learners.joint.trees import TreeForm
 from bestofk.learners.pipeline import LearnerPipeline
 from bestofk.learners.trees import (
     C45Classifier,
@@ -173,3 +175,17 @@ def test_columns_that_fit_refuses_go_the_plain_way(value):
 def test_too_many_levels_go_the_plain_way():
     X, y = mixed_table(texts=True, missing=False)
     assert make_form(ID3Classifier(max_categories=6), X, y) is None
+
+
+def test_small_tables_are_grown_many_at_once_and_large_ones_one_by_one():
+    def at_once(learner, n_samples, n_folds=2):
+        table = SharedTable(
+            np.zeros((n_samples, 10)), np.zeros(n_samples), np.zeros(n_samples, np.int64), [0, 1]
+        )
+        return TreeForm.repeats_at_once(learner, table, n_folds)
+
+    assert at_once(C45Classifier(), 100) == 20
+    assert at_once(C45Classifier(), 100, n_folds=10) == 4
+    assert at_once(C45Classifier(), 60_000) == 5
+    assert at_once(CARTClassifier(cv=4), 60_000) == 1  # five trees each
+    assert at_once(C45Classifier(), 10_000_000) == 1
