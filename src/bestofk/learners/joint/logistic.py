@@ -94,7 +94,9 @@ class LogisticForm(JointForm):
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
         target = self._target = _targets(table.y, np.arange(table.n_classes))
-        self._without: dict[bytes, Reference | None] = {}  # by the classes that are present
+        # By the classes that are present, found when first needed: whoever asks, and in which
+        # order, finds the same.
+        self._without: dict[bytes, Reference | None] = {}
         with np.errstate(all="ignore"):
             self._columns = LogisticColumns(table, n_folds, float(estimator.C))
             X, ridge = self._columns.X, self._columns.ridge
