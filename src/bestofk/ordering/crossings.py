@@ -1,0 +1,182 @@
+"""After which repeat did the running means of learners never change their order again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError
+from bestofk.inference.many_data_sets.ranks import NOISE
+from bestofk.inference.student import Floats
+
+
+def running_means(values: ArrayLike) -> Floats:
+    """Return the mean of the repeats so far, for every learner after every repeat.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_learners, n_repeats), float
+        Mean score of each repeat; nan where it was not done.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_repeats), float
+        Held where a repeat was not done; nan before the first one.
+
+    Raises
+    ------
+    DesignError
+        If the values are no regular table of numbers, or one is infinite.
+
+    Examples
+    --------
+    >>> running_means([[0.2, 0.4, float("nan"), 0.9]]).round(3).tolist()
+    [[0.2, 0.3, 0.3, 0.5]]
+    """
+    table = repeat_table(values, "values of running_means")
+    start, away, counts = _from_start(table)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(start + np.cumsum(away, axis=1) / counts)
+
+
+def running_standard_errors(values: ArrayLike) -> Floats:
+    """Return the standard error of every running mean over the repeats so far.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_learners, n_repeats), float
+        Mean score of each repeat; nan where it was not done.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_repeats), float
+        Standard deviation of the repeats so far over the root of their number; nan below two.
+
+    Raises
+    ------
+    DesignError
+        If the values are no regular table of numbers, or one is infinite.
+
+    Notes
+    -----
+    Given the rows of the data set, repeats with other seeds are independent draws. So this says
+    how far the mean of endless repeats on these rows may lie, and nothing about other rows.
+
+    Examples
+    --------
+    >>> running_standard_errors([[0.2, 0.4, float("nan"), 0.9]]).round(3).tolist()
+    [[nan, 0.1, 0.1, 0.208]]
+    """
+    table = repeat_table(values, "values of running_standard_errors")
+    _, away, counts = _from_start(table)
+    total = np.cumsum(away, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        squares = np.cumsum(away**2, axis=1) - total**2 / counts
+        errors = np.sqrt(np.maximum(squares, 0.0) / (counts - 1) / counts)
+    return np.asarray(np.where(counts > 1, errors, np.nan))
+
+
+def last_crossing(values: ArrayLike) -> NDArray[np.int64]:
+    """Return after how many repeats the order of every two running means was final.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_learners, n_repeats), float
+        Mean score of each repeat; nan where it was not done. A learner that stopped early is
+        held against the others with the mean it stopped with.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_learners), int
+        [i, j]: number of repeats at which the running means of i and j changed order for the
+        last time, counted from 1; 0 if they never did. Symmetric. The maximum is the repeat
+        after which the order of all never changed.
+
+    Raises
+    ------
+    DesignError
+        If the values are no regular table of numbers, or one is infinite.
+
+    Notes
+    -----
+    Means that agree in 12 digits are tied, and a tie is no change: two means that meet and part
+    again the same way have not crossed. More repeats may bring another crossing, so the answer
+    looks back and promises nothing [1]_.
+
+    References
+    ----------
+    .. [1] Raeder, Hoens & Chawla (2010), Consequences of variability in classifier performance
+       estimates, IEEE International Conference on Data Mining, section IV.
+
+    Examples
+    --------
+    >>> last_crossing([[0.1, 0.2, 0.3, 0.3], [0.2, 0.1, 0.1, 0.1], [0.9, 0.9, 0.9, 0.9]]).tolist()
+    [[0, 3, 0], [3, 0, 0], [0, 0, 0]]
+    """
+    means = running_means(repeat_table(values, "values of last_crossing"))
+    k, n_repeats = means.shape
+    last = np.zeros((k, k), dtype=np.int64)
+    places = np.arange(n_repeats)
+    for i in range(k):
+        signs = _signs(means[i], means[i + 1 :])
+        # place of the latest repeat up to each one at which the two were not tied
+        known = np.maximum.accumulate(np.where(signs != 0, places, -1), axis=1)
+        held = np.where(known >= 0, np.take_along_axis(signs, np.maximum(known, 0), axis=1), 0)
+        turned = (held[:, 1:] != held[:, :-1]) & (held[:, :-1] != 0)
+        last[i, i + 1 :] = (turned * (places[1:] + 1)).max(axis=1, initial=0)
+    return last + last.T
+
+
+def repeat_table(values: Any, what: str) -> Floats:
+    """Return scores of repeats as a table of floats, or raise.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_learners, n_repeats), float
+        nan where a repeat was not done.
+    what : str
+        Their name in the error message.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_repeats), float
+
+    Raises
+    ------
+    DesignError
+        If they are no regular table of numbers, or one is infinite.
+    """
+    try:
+        table = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"{what} must be numbers in a regular table; got {type(values).__name__} that is not "
+            f"({error}). Give one number per learner and repeat, nan where there is none."
+        ) from error
+    if table.ndim != 2 or np.isinf(table).any():
+        got = f"shape {table.shape}" if table.ndim != 2 else "an infinite number"
+        raise DesignError(
+            f"{what} must be a table of one row per learner and one finite number per repeat; got "
+            f"{got}. Write nan where a repeat was not done."
+        )
+    return table
+
+
+def _from_start(table: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Return the first score of each learner, all scores from there (0 if none), and counts."""
+    done = np.isfinite(table)
+    counts = np.cumsum(done, axis=1)
+    first = np.argmax(done, axis=1)[:, None] if table.shape[1] else np.zeros((len(table), 0), int)
+    # sums from the first score on keep constant scores exact
+    start = np.take_along_axis(table, first, axis=1)
+    return start, np.where(done, table - start, 0.0), counts
+
+
+def _signs(mean: Floats, others: Floats) -> NDArray[np.int8]:
+    """Return where one running mean lies above (1) or below (-1) others; 0 is tied or unknown."""
+    noise = NOISE * np.maximum(np.abs(mean), np.abs(others))
+    with np.errstate(invalid="ignore"):
+        difference = mean - others
+        return np.where(np.abs(difference) > noise, np.sign(difference), 0).astype(np.int8)

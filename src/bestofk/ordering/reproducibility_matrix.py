@@ -1,0 +1,67 @@
+"""How reproducible is the order of every two learners over repetitions of an experiment."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.inference.checks import finite_table
+from bestofk.inference.many_data_sets.ranks import join_differences
+from bestofk.inference.student import Floats
+
+
+def reproducibility_matrix(estimates: ArrayLike) -> Floats:
+    """Return the reproducibility R of every pair of learners.
+
+    Parameters
+    ----------
+    estimates : array-like of shape (n_learners, n_runs), float
+        Final estimate of each learner in each repetition of the experiment: another seed, or
+        the stored repeats in another random order until a stopping rule ends them. At least two
+        of both. What agrees in 12 significant digits is a tie.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_learners), float
+        [i, j]: `reproducibility_r` of i and j, from 0 (either wins as often as the other) to 1
+        (one always wins). Symmetric; 0 on the diagonal, where all tie.
+
+    Raises
+    ------
+    DesignError
+        If the estimates are no table of finite numbers, or too few.
+
+    See Also
+    --------
+    bestofk.inference.many_data_sets.reproducibility_r : The same for one pair.
+
+    Notes
+    -----
+    R does not depend on the direction of the measure, and does not say who wins [1]_. Random
+    orders of the same stored repeats have repeats in common, so R is too high where a rule uses
+    a large part of them.
+
+    References
+    ----------
+    .. [1] Raeder, Hoens & Chawla (2010), Consequences of variability in classifier performance
+       estimates, IEEE International Conference on Data Mining, equations 1 and 2.
+
+    Examples
+    --------
+    >>> reproducibility_matrix([[0.1, 0.2, 0.3, 0.2], [0.2, 0.3, 0.4, 0.1]]).tolist()
+    [[0.0, 0.5], [0.5, 0.0]]
+    """
+    table = finite_table(
+        estimates,
+        "estimates of reproducibility_matrix",
+        row="learner",
+        column="run",
+        min_rows=2,
+        min_columns=2,
+    )
+    first, second = np.triu_indices(len(table), k=1)
+    scale = np.maximum(np.abs(table[first]), np.abs(table[second]))
+    differences = join_differences(table[first] - table[second], scale)
+    matrix = np.zeros((len(table), len(table)))
+    matrix[first, second] = np.abs(np.sign(differences).mean(axis=1))
+    return matrix + matrix.T
