@@ -6,7 +6,7 @@ import hashlib
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -224,6 +224,22 @@ class FoldPlan(Plan):
         starts = np.zeros(self.n_folds + 1, dtype=np.int64)
         np.cumsum(np.bincount(folds, minlength=self.n_folds), out=starts[1:])
         return np.argsort(small, kind="stable"), starts
+
+    def repeats(self, start: int, stop: int) -> FoldPlan:
+        """Return the plan of some successive repeats, whose splits stay the same.
+
+        Parameters
+        ----------
+        start, stop : int
+            The first repeat, and the one after the last.
+
+        Returns
+        -------
+        FoldPlan
+        """
+        folds = self.folds[start:stop]
+        name = f"{len(folds)}x{self.n_folds}"
+        return replace(self, name=name, n_repeats=len(folds), folds=folds)
 
     def split(self, repeat: int, fold: int) -> Split:
         """Return one split."""

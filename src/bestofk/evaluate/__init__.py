@@ -5,6 +5,7 @@ which computes any measure from the stored predictions.
 """
 
 from bestofk.evaluate.evaluation import Evaluation, MeasuredScores
+from bestofk.evaluate.interim import InterimAnalysis
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import KEEPS, Predictions, RunRecord
 from bestofk.evaluate.rows import RowPredictions, row_predictions
@@ -15,6 +16,7 @@ __all__ = [
     "KEEPS",
     "Evaluation",
     "EvaluationRequest",
+    "InterimAnalysis",
     "MeasuredScores",
     "Observer",
     "Predictions",

@@ -73,6 +73,8 @@ class Evaluation:
     cost_runs : tuple of (RunRecord or None)
         Of a learner whose runs were done jointly, the run that measured what it costs by
         itself; None for the others.
+    is_out_of_time : bool
+        Whether it ended because the budget was spent.
     """
 
     data: DataSet
@@ -86,6 +88,7 @@ class Evaluation:
     is_interrupted: bool
     environments: tuple[dict[str, Any], ...]
     cost_runs: tuple[RunRecord | None, ...] = ()
+    is_out_of_time: bool = False
     _batches: dict[tuple[int, int | None], PredictionBatch] = field(
         default_factory=dict, init=False, repr=False
     )

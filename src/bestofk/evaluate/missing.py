@@ -28,6 +28,8 @@ class Missing:
         For every learner, the seed of every run.
     ways : sequence of (JointWay or None)
         For every learner.
+    seconds : dict of int to float
+        Of one repeat of a joint learner, as far as known; more are learned.
 
     Attributes
     ----------
@@ -42,11 +44,12 @@ class Missing:
         is_missing: Sequence[NDArray[np.bool_]],
         seeds: Sequence[NDArray[Any]],
         ways: Sequence[JointWay | None],
+        seconds: dict[int, float],
     ) -> None:
         self._is_missing, self._seeds, self._ways = is_missing, seeds, ways
         self._queues = [np.flatnonzero(one.any(axis=1)).tolist() for one in is_missing]
         self.n_missing = [int(one.sum()) for one in is_missing]
-        self._seconds: dict[int, float] = {}  # of one repeat
+        self._seconds = seconds
         self.left: list[Job] = []
 
     def lacking(self, turn: JointJob) -> list[list[int]]:

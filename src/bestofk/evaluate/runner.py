@@ -15,7 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.design import Plan
+from bestofk.design import FoldPlan, Plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.evaluation import Evaluation
 from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.identity import LearnerIdentity, identify
+from bestofk.evaluate.interim import InterimAnalysis
 from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
 from bestofk.evaluate.joint_way import AUTO, Attempt, BlockRecords, JointWay, check_joint
 from bestofk.evaluate.missing import Missing
@@ -43,7 +44,7 @@ from bestofk.evaluate.record import (
 )
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
-from bestofk.evaluate.store import RunKey, Store
+from bestofk.evaluate.store import RunKey, Store, StoredRun
 from bestofk.evaluate.worker import Job, JointJob, Payload, attempt_block, run_block
 from bestofk.learners import Learner
 from bestofk.measures import Measure
@@ -84,6 +85,11 @@ class EvaluationRequest:
         Processes; None is 1, negative counts from the number of cores.
     joint : {"auto", "always", "never"}
         Whether learners are trained on all parts at once where they have a form for it.
+    interim : InterimAnalysis or None
+        Asked after some repeats which learners go on; the plan, of folds, is the most that is
+        done. None does all of it.
+    budget : float or None
+        Seconds after which no further run is begun.
     """
 
     data: DataSet
@@ -96,6 +102,12 @@ class EvaluationRequest:
     timeout: float | None = None
     n_jobs: int | None = None
     joint: str = AUTO
+    interim: InterimAnalysis | None = None
+    budget: float | None = None
+
+
+class _OutOfTimeError(Exception):
+    """The budget is spent."""
 
 
 def evaluate(
@@ -115,7 +127,8 @@ def evaluate(
     Returns
     -------
     Evaluation
-        Runs of all learners on all splits; incomplete if it was interrupted.
+        Runs of all learners on all splits, up to the last repeat that an interim analysis
+        asked for; incomplete if it was interrupted.
 
     Raises
     ------
@@ -181,25 +194,31 @@ class _Runner:
         store.register_comparison(self.data_number, plan_number, request.random_state, learners)
 
     def run(self) -> Evaluation:
-        work = self._missing()
-        n_all = len(self.request.plan) * len(self.identities)
-        n_reused = n_all - sum(work.n_missing)
+        budget = self.request.budget
+        self.deadline = float("inf") if budget is None else time.monotonic() + budget
+        self._find()
+        interim = self.request.interim
+        self.n_repeats = 0
         self.observer.start(
             self.request,
             self.store,
-            n_reused=[len(self.request.plan) - missing for missing in work.n_missing],
-            snapshot=lambda: self._collect(n_reused, is_interrupted=True),
+            n_reused=[int((~one).sum()) for one in self.is_missing],
+            snapshot=lambda: self._collect(is_interrupted=True),
         )
-        is_interrupted = False
+        is_interrupted = is_out_of_time = False
         try:
-            if sum(work.n_missing):
+            if interim is not None or any(one.any() for one in self.is_missing):
                 with noted_interrupts() as self.check_interrupt:
-                    self._work(work)
+                    self._work()
+            self.n_repeats = self.n_repeats or self.request.plan.n_repeats
         except KeyboardInterrupt:
             is_interrupted = True
+        except _OutOfTimeError:
+            is_out_of_time = True
         self.store.flush()
         self.observer.stop()
-        return self._collect(n_reused, is_interrupted=is_interrupted)
+        found = self._collect(is_interrupted=is_interrupted)
+        return replace(found, is_out_of_time=is_out_of_time)
 
     def _seeds(self, identity: LearnerIdentity) -> NDArray[np.object_]:
         """Return the seed of every run of a learner, shape (n_repeats, n_folds)."""
@@ -207,43 +226,77 @@ class _Runner:
         names = (request.random_state, request.data.id, identity.stream_name)
         return derive_seeds(*names, shape=(request.plan.n_repeats, request.plan.n_folds))
 
-    def _missing(self) -> Missing:
-        """Return the runs that the store lacks."""
+    def _find(self) -> None:
+        """Find out which runs the store lacks."""
         limit = self.request.timeout or float("inf")
         self.seeds = [self._seeds(identity) for identity in self.identities]
         numbers = np.reshape(self.splits, (self.request.plan.n_repeats, -1)).tolist()
-        is_missing = []
+        self.is_missing: list[NDArray[np.bool_]] = []
         for number, seeds in zip(self.learner_numbers, self.seeds, strict=True):
             found = self.store.finished(self.data_number, number, limit_seconds=limit)
             flags = [
                 [(split, seed) not in found for split, seed in zip(*pair, strict=True)]
                 for pair in zip(numbers, seeds.tolist(), strict=True)
             ]
-            is_missing.append(np.array(flags, dtype=bool))
-        return Missing(is_missing, self.seeds, self.payload.ways)
+            self.is_missing.append(np.array(flags, dtype=bool))
+        self.stored: dict[int, dict[tuple[int, int], StoredRun]] = {}
 
-    def _work(self, work: Missing) -> None:
+    def _stages(self) -> Iterator[Missing]:
+        """Give the runs that are missing up to the next look, until no learner goes on."""
+        interim, plan = self.request.interim, self.request.plan
+        looks = (plan.n_repeats,) if interim is None else interim.looks
+        goes_on: Sequence[bool] = [True] * len(self.identities)
+        seconds: dict[int, float] = {}
+        start = 0
+        for look in looks:
+            wanted = []
+            for is_missing, is_wanted in zip(self.is_missing, goes_on, strict=True):
+                window = np.zeros_like(is_missing)
+                if is_wanted:
+                    window[start:look] = is_missing[start:look]
+                wanted.append(window)
+            self.n_repeats = look
+            yield Missing(wanted, self.seeds, self.payload.ways, seconds)
+            if interim is not None:
+                self.store.flush()
+                goes_on = interim.analyse(self._part(start, look, goes_on))
+                if not any(goes_on):
+                    return
+            start = look
+
+    def _work(self) -> None:
         from threadpoolctl import threadpool_limits
 
         folder = tempfile.TemporaryDirectory(prefix="bestofk-")
         with threadpool_limits(1), global_generators_kept(), folder as name:
             path = Path(name) / "payload"
+            seconds: dict[int, list[float]] = {}
             with self._serial_runner(path) as serial:
-                for place in work.joint_places():
-                    self._measure_costs(place, serial)
-                n_jobs = n_workers(self.request.n_jobs)
-                if n_jobs == 1:
-                    for turn in work.turns():
-                        self._do_here(turn, work, serial)
-                    return
-                self._joint_in_parallel(work, path, n_jobs)
-                seconds: dict[int, list[float]] = {}
-                rest = self._sample(work.plain_jobs(), serial, seconds)
-                if _expected(rest, seconds) > _PARALLEL_SECONDS:
-                    self._parallel(rest, seconds, path, n_jobs)
-                    return
-                for job in rest:
-                    self._take(job, serial(job))
+                for work in self._stages():
+                    self._do_stage(work, serial, path, seconds)
+
+    def _do_stage(
+        self,
+        work: Missing,
+        serial: Callable[[Job], RunRecord],
+        path: Path,
+        seconds: dict[int, list[float]],
+    ) -> None:
+        """Do the runs up to the next look; `seconds` of plain runs are learned on the way."""
+        for place in work.joint_places():
+            self._measure_costs(place, serial)
+        n_jobs = n_workers(self.request.n_jobs)
+        if n_jobs == 1:
+            for turn in work.turns():
+                self._do_here(turn, work, serial)
+            return
+        self._joint_in_parallel(work, path, n_jobs)
+        rest = self._sample(work.plain_jobs(), serial, seconds)
+        if _expected(rest, seconds) > _PARALLEL_SECONDS:
+            self._parallel(rest, seconds, path, n_jobs)
+            return
+        for job in rest:
+            self._take(job, serial(job))
 
     def _do_here(
         self, turn: JointJob | list[Job], work: Missing, serial: Callable[[Job], RunRecord]
@@ -402,6 +455,8 @@ class _Runner:
             self.n_fitted += 1
             tell(job.learner, record, store)
         self.check_interrupt()
+        if time.monotonic() > self.deadline:
+            raise _OutOfTimeError
 
     def _key(self, job: Job, learner: int) -> RunKey:
         split = self.splits[job.repeat * self.request.plan.n_folds + job.fold]
@@ -430,16 +485,39 @@ class _Runner:
             is_counted=is_counted,
         )
 
-    def _collect(self, n_reused: int, *, is_interrupted: bool) -> Evaluation:
+    def _part(self, start: int, stop: int, goes_on: Sequence[bool]) -> Evaluation:
+        """Return the runs of some repeats, of the learners that were to do them."""
         plan = self.request.plan
-        records: list[list[RunRecord | None]] = []
+        assert isinstance(plan, FoldPlan)  # checked before
+        window = slice(start * plan.n_folds, stop * plan.n_folds)
+        return self._evaluation(plan.repeats(start, stop), window, goes_on, is_interrupted=False)
+
+    def _collect(self, *, is_interrupted: bool) -> Evaluation:
+        plan = self.request.plan
+        if self.request.interim is not None and isinstance(plan, FoldPlan):
+            plan = plan.repeats(0, self.n_repeats)
+        every = [True] * len(self.identities)
+        window = slice(0, len(plan))
+        return self._evaluation(plan, window, every, is_interrupted=is_interrupted)
+
+    def _evaluation(
+        self, plan: Plan, window: slice, wanted: Sequence[bool], *, is_interrupted: bool
+    ) -> Evaluation:
+        """Return the runs of a part of the plan."""
+        records: list[tuple[RunRecord | None, ...]] = []
         scores: list[dict[str, list[float]]] = []
         costs: list[RunRecord | None] = []
         machines: set[int] = set()
+        splits = self.splits[window]
         for place, number in enumerate(self.learner_numbers):
-            keys = list(zip(self.splits, self.seeds[place].ravel().tolist(), strict=True))
-            row, environments_of = self._records(place, keys)
-            records.append(row)
+            keys = list(zip(splits, self.seeds[place].ravel()[window].tolist(), strict=True))
+            if not wanted[place]:
+                records.append((None,) * len(keys))
+                scores.append({})
+                costs.append(None)
+                continue
+            row, environments_of = self._records(place, keys, window.start)
+            records.append(tuple(row))
             machines |= environments_of
             kept_values = self.store.scores(self.data_number, number)
             names = {name for _, _, name in kept_values}
@@ -449,39 +527,45 @@ class _Runner:
             )  # fmt: skip
             costs.append(self._cost_run(place, self.splits[0]))
         environments = self.store.environments()
+        n_done = sum(one is not None for row in records for one in row)
         return Evaluation(
             data=self.request.data,
             plan=plan,
             learners=tuple(self.request.learners),
             identities=tuple(self.identities),
-            records=tuple(tuple(row) for row in records),
+            records=tuple(records),
             kept_scores=tuple(scores),
             n_fitted=self.n_fitted,
-            n_reused=n_reused,
+            n_reused=n_done - self.n_fitted,
             is_interrupted=is_interrupted,
             environments=tuple(environments[number] for number in sorted(machines)),
             cost_runs=tuple(costs),
         )
 
     def _records(
-        self, place: int, keys: list[tuple[int, int]]
+        self, place: int, keys: list[tuple[int, int]], start: int
     ) -> tuple[list[RunRecord | None], set[int]]:
-        """Return the runs of a learner, and what they were measured on.
+        """Return the runs of a learner from a place in the plan on, and their machines.
 
-        Runs of this call are at hand; the store is read where it had some before.
+        Runs of this call are at hand; the store is read, once, where it had some before.
         """
         fresh = self.fresh[place]
-        if len(fresh) == len(keys):
-            return [fresh[i] for i in range(len(keys))], {self.store.environment_number()}
-        found = self.store.runs(
-            self.data_number,
-            self.learner_numbers[place],
-            n_classes=len(self.request.data.classes),
-            limit_seconds=self.request.timeout or float("inf"),
-        )
-        stored = [found.get(key) for key in keys]
-        machines = {one.environment for one in stored if one is not None}
-        return [None if one is None else one.record for one in stored], machines
+        found: list[RunRecord | None] = [fresh.get(start + i) for i in range(len(keys))]
+        machines = {self.store.environment_number()} if fresh else set()
+        if None not in found or self.is_missing[place].all():
+            return found, machines
+        if place not in self.stored:
+            self.stored[place] = self.store.runs(
+                self.data_number,
+                self.learner_numbers[place],
+                n_classes=len(self.request.data.classes),
+                limit_seconds=self.request.timeout or float("inf"),
+            )
+        for i, key in enumerate(keys):
+            if found[i] is None and key in self.stored[place]:
+                found[i] = self.stored[place][key].record
+                machines.add(self.stored[place][key].environment)
+        return found, machines
 
     def _cost_run(self, place: int, split: int) -> RunRecord | None:
         """Return the run that measured the cost of a joint learner."""

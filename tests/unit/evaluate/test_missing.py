@@ -16,7 +16,7 @@ class Way:
 def blocks(way, seconds_per_repeat, *, n_repeats=100):
     """Return how many repeats each block holds if each repeat takes so long."""
     is_missing = np.ones((n_repeats, 2), dtype=bool)
-    work = Missing([is_missing], [np.zeros((n_repeats, 2), dtype=int)], [way])
+    work = Missing([is_missing], [np.zeros((n_repeats, 2), dtype=int)], [way], {})
     sizes = []
     for turn in work.blocks(0):
         sizes.append(len(turn.repeats))
