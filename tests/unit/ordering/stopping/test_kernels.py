@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bestofk.ordering.stopping import _distance_kernels, _rank_kernels
+
+WAYS = ["interpreted", "compiled"]
+
+
+def loop(kernel: object, way: str) -> object:
+    return getattr(kernel, way)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(0, 2**62), max_size=200), st.integers(0, 200))
+def test_numbers_near_and_far_from_their_places_are_sorted(
+    way: str, numbers: list[int], n_sorted: int
+) -> None:
+    packed = np.array(sorted(numbers[:n_sorted]) + numbers[n_sorted:], dtype=np.int64)
+    expected = np.sort(packed)
+    loop(_rank_kernels.sort_nearly_sorted, way)(packed, np.empty_like(packed))
+    np.testing.assert_array_equal(packed, expected)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_numbers_are_put_in_order_by_one_digit_and_else_left(way: str) -> None:
+    source = np.array([0x0203, 0x0102, 0x0201, 0x0101], dtype=np.int64)
+    target, counts = np.empty_like(source), np.empty(_rank_kernels.N_DIGITS, dtype=np.int64)
+    loop(_rank_kernels.scatter, way)(source, target, 8, counts)
+    assert target.tolist() == [0x0102, 0x0101, 0x0203, 0x0201]
+
+
+def test_ranks_and_distances_have_the_same_bits_interpreted_and_compiled() -> None:
+    rng = np.random.default_rng(5)
+    columns = rng.integers(0, 30, (6, 90)) / 29
+    found = []
+    for way in WAYS:
+        products, distances = np.empty((6, 2)), np.empty(90)
+        ranks, spare = np.zeros(90), np.empty(90, dtype=np.int64)
+        loop(_rank_kernels.follow_ranks, way)(
+            columns, 0, np.zeros(90), np.arange(90), spare,
+            np.empty(_rank_kernels.N_DIGITS, dtype=np.int64), ranks, products,
+        )  # fmt: skip
+        loop(_distance_kernels.follow_distance, way)(
+            columns[0], 0, np.zeros(90), np.zeros(90, dtype=np.int64), distances
+        )
+        found.append(products.tobytes() + ranks.tobytes() + distances.tobytes())
+    assert found[0] == found[1]

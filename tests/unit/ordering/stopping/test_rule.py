@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import sys
+from subprocess import run
+
+import numpy as np
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.ordering.stopping import STOPPING_RULES, FixedRepeats, stopping_rule
+
+
+@pytest.mark.parametrize("name", STOPPING_RULES)
+def test_every_rule_is_known_by_its_name_and_watches_afresh(name: str) -> None:
+    rule = stopping_rule(name)
+    assert rule.name == name
+    assert rule.needs in ("probabilities", "values")
+    assert rule == stopping_rule(rule) == stopping_rule(name.replace("-", "_").upper())
+    watch, other = rule.watch(), rule.watch()
+    watch.add(np.zeros(3), np.full((3, 2, 2), 0.5))
+    assert (watch.n_repeats, len(watch.path)) == (3, 3)
+    assert (other.n_repeats, len(other.path), other.steady_at) == (0, 0, None)
+    watch.add([], None)
+    assert watch.n_repeats == 3
+
+
+def test_options_replace_what_a_rule_has_by_default() -> None:
+    assert stopping_rule("fixed", n_repeats=50) == FixedRepeats(50)
+    assert stopping_rule(FixedRepeats(50), n_repeats=20) == FixedRepeats(20)
+
+
+def test_unknown_rules_and_options_are_refused_with_the_nearest() -> None:
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'odd-even'"):
+        stopping_rule("odd-evn")
+    with pytest.raises(InvalidArgumentError, match=r"of odd-even .*Did you mean 'threshold'"):
+        stopping_rule("odd-even", treshold=0.2)
+
+
+def test_shapes_that_do_not_fit_are_refused() -> None:
+    watch = stopping_rule("rank-correlation").watch()
+    with pytest.raises(InvalidArgumentError, match=r"one number per repeat; got shape \(2, 2\)"):
+        watch.add(np.zeros((2, 2)))
+    for shape in ((3, 4, 2), (2, 4), (2, 0, 2)):
+        with pytest.raises(InvalidArgumentError, match="n_repeats = 2, as many as there are"):
+            watch.add(np.zeros(2), np.zeros(shape))
+
+
+def test_importing_the_rules_imports_no_compiler() -> None:
+    code = "import sys, bestofk.ordering.stopping; sys.exit('numba' in sys.modules)"
+    assert run([sys.executable, "-c", code], check=False).returncode == 0
