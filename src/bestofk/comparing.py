@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison import Comparison, VerdictSettings, ranked_only
+from bestofk.comparison import Comparison, VerdictSettings, ranked_only, usual_rope
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.design import Plan, make_plan
 from bestofk.errors import InvalidArgumentError, nearest_name
@@ -24,7 +24,9 @@ from bestofk.inference import Caution, Sampling
 from bestofk.inference.checks import check_rope
 from bestofk.learners import Learner, feature_cost, resolve_learners, tunes_itself
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
-from bestofk.ordering import check_correction
+from bestofk.ordering import AdaptiveCourse, AdaptiveRepeats, check_correction
+from bestofk.ordering.stopping import StoppingRule, stopping_rule
+from bestofk.ordering.stopping.adaptive import FOLDS, MAX_REPEATS
 
 # Each protocol is a set of arguments of `compare`; others than the usual given beside it win.
 PROTOCOLS: dict[str, dict[str, Any]] = {
@@ -44,7 +46,10 @@ def compare(
     X: Any,
     y: Any = None,
     *,
-    cv: Any = "auto",
+    cv: Any = "adaptive",
+    max_repeats: int | None = None,
+    stopping: Any = None,
+    budget: float | None = None,
     stratify: bool = True,
     groups: Any = None,
     sample_weight: Any = None,
@@ -82,8 +87,19 @@ def compare(
         (X, y), compares on many data sets.
     y : array-like of shape (n_samples,), optional
         Target; a string names a column of the frame X.
-    cv : str, int, splitter or iterable, default="auto"
-        The plan; see `bestofk.design.make_plan`.
+    cv : str, int, splitter or iterable, default="adaptive"
+        "adaptive" repeats 3-fold cross-validation until the pick is settled, and drops who
+        cannot be the pick any more. Otherwise the plan; see `bestofk.design.make_plan`.
+        Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
+        needs every learner on every one.
+    max_repeats : int, optional
+        With ``cv="adaptive"``: the most repeats; 50 if not given.
+    stopping : str, StoppingRule or list of these, optional
+        With ``cv="adaptive"``: rules that watch each learner alone, such as
+        "rank-correlation"; a learner is repeated until all of them hold for it. None: until
+        the pick is settled.
+    budget : float, optional
+        Seconds after which no further run is begun; the verdict is on what is finished.
     stratify : bool, default=True
         Spread classes evenly over folds.
     groups : array-like of shape (n_samples,), optional
@@ -176,6 +192,7 @@ def compare(
 
         data: Any = data_sets_of_mapping(X, y, **given)
         compare_these = partial(compare_data_sets, control=control)
+        cv = "auto" if _is_adaptive(cv) else cv
     else:
         if control is not None:
             raise InvalidArgumentError(
@@ -188,6 +205,9 @@ def compare(
         learners,
         data,
         cv=cv,
+        max_repeats=max_repeats,
+        stopping=stopping,
+        budget=budget,
         stratify=stratify,
         scoring=scoring,
         pos_label=pos_label,
@@ -269,6 +289,9 @@ def prepare_comparison(
     cost_matrix: Any = None,
     feature_costs: Mapping[str, float] | None = None,
     rope: float | None = None,
+    max_repeats: int | None = None,
+    stopping: Any = None,
+    budget: float | None = None,
 ) -> PreparedComparison:
     """Check and plan a comparison on a data set; arguments are those of `compare`."""
     given = {
@@ -292,12 +315,25 @@ def prepare_comparison(
     positive = _positive(data, pos_label)
     measures, headline = _measures(data, chosen["scoring"], positive, cost_matrix)
     seed = _checked_seed(random_state)
-    plan = make_plan(data, chosen["cv"], stratify=chosen["stratify"], random_state=seed)
+    cv, interim = chosen["cv"], None
+    if _is_adaptive(cv):
+        interim = adaptive_repeats(
+            entered, measures[0], positive, settings, max_repeats=max_repeats, stopping=stopping
+        )
+        cv = f"{interim.looks[-1]}x{adaptive_folds(data)}"
+    elif max_repeats is not None or stopping is not None:
+        name = "stopping" if max_repeats is None else "max_repeats"
+        raise InvalidArgumentError(
+            f"cv must be 'adaptive' where {name} is given; got {cv!r}. A plan says itself how many "
+            "repeats there are."
+        )
+    plan = make_plan(data, cv, stratify=chosen["stratify"], random_state=seed)
     _check_verdict(settings, plan, entered, measures[0])
     kept = _shown_too(measures, data, positive, cost_matrix)
     request = EvaluationRequest(
-        data, plan, entered, seed, keep, kept, positive, timeout, n_jobs, check_joint(joint)
-    )
+        data, plan, entered, seed, keep, kept, positive, timeout, n_jobs, check_joint(joint),
+        interim, budget,
+    )  # fmt: skip
     return PreparedComparison(request, measures, cost_matrix, settings, headline)
 
 
@@ -306,6 +342,8 @@ def run_comparison(
 ) -> Comparison:
     """Do the runs that the store lacks; `resume` says how to go on after an interruption."""
     evaluation = evaluate(prepared.request, store, progress)
+    interim = prepared.request.interim
+    course = interim.course() if isinstance(interim, AdaptiveRepeats) else None
     return Comparison(
         evaluation=evaluation,
         measures=prepared.measures,
@@ -314,8 +352,52 @@ def run_comparison(
         settings=prepared.settings,
         headline=prepared.headline,
         notes=_notes(evaluation),
-        warnings=_warnings(evaluation),
+        warnings=_warnings(evaluation, course),
         resume=resume,
+        course=course,
+    )
+
+
+def _is_adaptive(cv: Any) -> bool:
+    return isinstance(cv, str) and cv.strip().lower() == "adaptive"
+
+
+def adaptive_folds(data: DataSet) -> int:
+    """Return the folds of a repeat that adaptive comparisons take: 3, or as many as groups."""
+    n_units = data.n_samples if data.groups is None else len(np.unique(data.groups))
+    return min(FOLDS, max(n_units, 2))
+
+
+def adaptive_repeats(
+    learners: Sequence[Learner],
+    measure: Measure,
+    positive: int | None,
+    settings: VerdictSettings,
+    *,
+    max_repeats: int | None,
+    stopping: Any,
+) -> AdaptiveRepeats:
+    """Return what says during the runs which learners go on, or raise."""
+    if max_repeats is None:
+        max_repeats = MAX_REPEATS
+    if isinstance(max_repeats, bool) or int(max_repeats) != max_repeats or max_repeats < 1:
+        raise InvalidArgumentError(
+            f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
+            f"The usual is {MAX_REPEATS}."
+        )
+    rules = () if stopping is None else stopping
+    if isinstance(rules, str | StoppingRule):
+        rules = (rules,)
+    return AdaptiveRepeats(
+        [one.name for one in learners],
+        [one.is_baseline for one in learners],
+        measure,
+        positive,
+        max_repeats=int(max_repeats),
+        alpha=settings.alpha,
+        rope=usual_rope(measure) if settings.rope is None else settings.rope,
+        is_raced=stopping is None,
+        rules=[stopping_rule(one) for one in rules],
     )
 
 
@@ -344,7 +426,7 @@ def _with_protocol(given: dict[str, Any], protocol: str | None) -> dict[str, Any
         raise InvalidArgumentError(
             f"protocol must be a known one; got {protocol!r}. {nearest_name(protocol, PROTOCOLS)}"
         )
-    usual = {"cv": "auto", "stratify": True, "scoring": None, "test": "corrected-t",
+    usual = {"cv": "adaptive", "stratify": True, "scoring": None, "test": "corrected-t",
              "correction": "holm", "prefer": None}  # fmt: skip
     unchanged = {name for name, value in given.items() if _is_usual(value, usual[name])}
     return given | {n: v for n, v in PROTOCOLS[protocol].items() if n in unchanged}
@@ -499,7 +581,7 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _warnings(evaluation: Evaluation) -> tuple[str, ...]:
+def _warnings(evaluation: Evaluation, course: AdaptiveCourse | None) -> tuple[str, ...]:
     texts: list[str] = []
     for place, (learner, identity) in enumerate(
         zip(evaluation.learners, evaluation.identities, strict=True)
@@ -514,9 +596,15 @@ def _warnings(evaluation: Evaluation) -> tuple[str, ...]:
     machines = {(one["machine"], one["processor"]) for one in evaluation.environments}
     if len(machines) > 1:
         texts.append(f"Seconds come from {len(machines)} machines and should not be compared.")
-    if evaluation.is_interrupted:
-        missing = int((evaluation.status == "missing").sum())
-        texts.append(f"Interrupted: {missing} of {evaluation.status.size} runs were not done.")
+    if evaluation.is_interrupted or evaluation.is_out_of_time:
+        n_splits = len(evaluation.plan)
+        n_asked = [n_splits] * len(evaluation.names)
+        if course is not None:
+            n_asked = course.splits_asked_for(evaluation.names, n_splits)
+        asked = np.arange(n_splits) < np.array(n_asked)[:, None]
+        missing = int(((evaluation.status == "missing") & asked).sum())
+        why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
+        texts.append(f"{why}: {missing} of {int(asked.sum())} runs were not done.")
     return tuple(texts)
 
 

@@ -18,6 +18,7 @@ from bestofk.inference import Caution, Result, Sampling
 from bestofk.learners import feature_cost, is_unstable, learns_nothing, n_parameters
 from bestofk.measures import Measure, get_measure, shown_measures
 from bestofk.ordering import (
+    AdaptiveCourse,
     Arms,
     Evidence,
     PairEvidence,
@@ -25,6 +26,7 @@ from bestofk.ordering import (
     choose_arms,
     compare_on_rows,
     decide,
+    decide_with_other_seeds,
     needs_all_splits,
 )
 from bestofk.report import Findings, gather
@@ -94,6 +96,8 @@ class Comparison:
         Beyond those of the data set, the plan and the verdict.
     resume : str
         How to go on after an interruption.
+    course : AdaptiveCourse or None
+        How it went, if it was repeated until it was steady: who left when and why.
     """
 
     evaluation: Evaluation
@@ -105,6 +109,7 @@ class Comparison:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     resume: str = ""
+    course: AdaptiveCourse | None = None
 
     @property
     def best(self) -> str | None:
@@ -124,7 +129,13 @@ class Comparison:
     @cached_property
     def frame(self) -> Any:
         """Long score table (DataFrame): one row per learner, split and measure."""
-        return self.evaluation.to_frame(self.scores)
+        frame = self.evaluation.to_frame(self.scores)
+        asked = self._n_splits_of
+        if asked is None:
+            return frame
+        limits = frame["learner"].map(dict(zip(self.evaluation.names, asked, strict=True)))
+        place = frame["repeat"] * self.evaluation.plan.n_folds + frame["fold"]
+        return frame[place < limits].reset_index(drop=True)
 
     @cached_property
     def scores(self) -> list[MeasuredScores]:
@@ -494,20 +505,16 @@ class Comparison:
         deciding = scores[0]
         arms = self._arms(deciding, needs_all_splits=needs_all_splits(settings.test))
         rope = usual_rope(deciding.measure) if settings.rope is None else settings.rope
-        verdict = _empty_verdict(settings)
+        verdict, reseeding = _empty_verdict(settings), None
         can_win = [i for i in arms.learners if not evaluation.learners[i].is_baseline]
         if can_win and len(arms.splits):
             evidence = self._evidence(deciding, arms.learners, arms.splits, settings.test)
-            verdict = decide(
-                evidence,
-                test=settings.test,
-                correction=settings.correction,
-                alpha=settings.alpha,
-                prefer=ranked_only(
-                    settings.prefer, evaluation.names, [evaluation.names[i] for i in can_win]
-                ),
-                rope=rope,
-            )
+            ranked = [evaluation.names[i] for i in can_win]
+            prefer = ranked_only(settings.prefer, evaluation.names, ranked)
+            given = {"test": settings.test, "correction": settings.correction,
+                     "alpha": settings.alpha, "prefer": prefer}  # fmt: skip
+            verdict = decide(evidence, rope=rope, **given)
+            reseeding = decide_with_other_seeds(evidence, **given)
         verdict = replace(verdict, left_out=arms.left_out)
         found = gather(
             evaluation,
@@ -518,7 +525,8 @@ class Comparison:
             notes=self.notes,
             warnings=(*self.warnings, *arms.warnings, *self._nothing_learned(verdict.best)),
         )
-        return replace(found, resume=self.resume if found.n_unfinished else "")
+        resume = self.resume if found.n_unfinished else ""
+        return replace(found, resume=resume, course=self.course, reseeding=reseeding)
 
     def _arms(self, deciding: MeasuredScores, *, needs_all_splits: bool) -> Arms:
         status = self.evaluation.status
@@ -528,7 +536,15 @@ class Comparison:
             (status == "error") | (status == "timeout"),
             deciding.reasons,
             needs_all_splits=needs_all_splits,
+            n_splits_of=self._n_splits_of,
         )
+
+    @property
+    def _n_splits_of(self) -> list[int] | None:
+        """The splits that each learner was to be run on; None where that is all of them."""
+        if self.course is None:
+            return None
+        return self.course.splits_asked_for(self.evaluation.names, len(self.evaluation.plan))
 
     def _nothing_learned(self, best: str | None) -> tuple[str, ...]:
         learners = self.evaluation.learners

@@ -244,6 +244,33 @@ class Evaluation:
         gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
         return "only labels were kept (keep='labels')" if bare and gives_more else ""
 
+    def repeat_probabilities(self, learner: int) -> NDArray[np.float64] | None:
+        """Return the class probabilities that every row was given in each repeat.
+
+        Parameters
+        ----------
+        learner : int
+            Its position.
+
+        Returns
+        -------
+        ndarray of shape (n_repeats, n_samples, n_classes), or None
+            nan where a row was not predicted; None where a learner gives or keeps none. The
+            plan must test every row once in each repeat.
+        """
+        plan, n_classes = self.plan, len(self.data.classes)
+        means = np.full((plan.n_repeats, self.data.n_samples, n_classes), np.nan)
+        is_known = False
+        for split, (one, rows) in enumerate(
+            zip(self.records[learner], self.test_rows, strict=True)
+        ):
+            if one is not None and one.predictions is not None:
+                given = one.predictions.probabilities
+                if given is not None:
+                    means[split // plan.n_folds, rows] = given
+                    is_known = True
+        return means if is_known else None
+
     def pooled_auroc(self, learner: int) -> NDArray[np.float64]:
         """Return one AUROC per repeat, from the rows of all its folds together.
 

@@ -153,6 +153,11 @@ def _check(request: EvaluationRequest) -> None:
             f"timeout must be a positive number of seconds; got {request.timeout}. "
             "Leave it out for no limit."
         )
+    if request.budget is not None and not request.budget > 0:
+        raise InvalidArgumentError(
+            f"budget must be a positive number of seconds; got {request.budget}. "
+            "Leave it out for no limit."
+        )
     n_jobs = request.n_jobs
     if n_jobs is not None and (isinstance(n_jobs, bool) or int(n_jobs) != n_jobs or n_jobs == 0):
         raise InvalidArgumentError(

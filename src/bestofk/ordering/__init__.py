@@ -4,6 +4,7 @@ The primitives take plain arrays (`multitest_edges`, `multitest_order`, `first_t
 `newman_keuls_best`, `anova_best`, `candidate_set`, `comparisons_with_best`, `win_tie_loss`,
 `order_by_preference`); `orderings` asks them all of the same scores. `decide` joins evidence and
 preference on one data set to a `Verdict`, `decide_across` on many to an `AcrossVerdict`.
+`AdaptiveRepeats` says while runs are done who is to be repeated further; rules in `stopping/`.
 """
 
 from bestofk.ordering.anova_selector import anova_best
@@ -16,6 +17,7 @@ from bestofk.ordering.deciding import (
     UNDECIDED,
     check_correction,
     decide,
+    decide_with_other_seeds,
     needs_all_splits,
 )
 from bestofk.ordering.first_test import first_test_best
@@ -31,8 +33,10 @@ from bestofk.ordering.newman_keuls_rules import newman_keuls_best
 from bestofk.ordering.orderings import ORDERINGS, OrderingsTable, ordering, orderings
 from bestofk.ordering.pair_evidence import ROW_TESTS, PairEvidence, check_plan, wanted_test
 from bestofk.ordering.preference import COST_KINDS, coarse_order, order_by_preference
+from bestofk.ordering.reseeding import Chance, Reseeding
 from bestofk.ordering.row_evidence import check_row_test, compare_on_rows
 from bestofk.ordering.smallest_difference import smallest_detectable_difference
+from bestofk.ordering.stopping.adaptive import AdaptiveCourse, AdaptiveRepeats, Departure
 from bestofk.ordering.verdict import (
     Alternative,
     Edge,
@@ -50,14 +54,19 @@ __all__ = [
     "ROW_TESTS",
     "UNDECIDED",
     "AcrossVerdict",
+    "AdaptiveCourse",
+    "AdaptiveRepeats",
     "Alternative",
     "Arms",
     "BestComparisons",
+    "Chance",
+    "Departure",
     "Edge",
     "Evidence",
     "OrderingsTable",
     "Pair",
     "PairEvidence",
+    "Reseeding",
     "Verdict",
     "anova_best",
     "candidate_set",
@@ -70,6 +79,7 @@ __all__ = [
     "comparisons_with_best",
     "decide",
     "decide_across",
+    "decide_with_other_seeds",
     "first_test_best",
     "five_by_two_edges",
     "multitest_best",

@@ -32,12 +32,15 @@ class Arms:
         Learners that take no part, and why.
     warnings : tuple of str
         How failures and gaps were treated.
+    was_asked : ndarray of shape (n_learners, n_splits), bool
+        The splits that each learner was to be run on.
     """
 
     learners: list[int]
     splits: NDArray[np.int64]
     left_out: dict[str, str]
     warnings: tuple[str, ...]
+    was_asked: NDArray[np.bool_]
 
 
 def choose_arms(
@@ -47,6 +50,7 @@ def choose_arms(
     reasons: dict[str, str],
     *,
     needs_all_splits: bool,
+    n_splits_of: Sequence[int] | None = None,
 ) -> Arms:
     """Decide who takes part in a verdict, and on which splits.
 
@@ -62,20 +66,23 @@ def choose_arms(
         Why a learner has no value, where that is no failure.
     needs_all_splits : bool
         Whether the test cannot do without any split.
+    n_splits_of : sequence of int, optional
+        The splits that each learner was to be run on, the first ones; all where not given.
 
     Returns
     -------
     Arms
-        Possibly without learners or splits.
+        Possibly without learners or splits. A learner has no score on those of the splits that
+        it was not to be run on.
     """
-    n_splits = values.shape[1]
-    limit = 0 if needs_all_splits else MAX_FAILED_SHARE * n_splits
+    asked = np.full(len(names), values.shape[1]) if n_splits_of is None else list(n_splits_of)
+    was_asked = np.arange(values.shape[1]) < np.asarray(asked)[:, None]
     left_out: dict[str, str] = {}
     warnings: list[str] = []
     taking_part = []
     for place, name in enumerate(names):
-        failed = int(has_failed[place].sum())
-        if failed > limit:
+        failed, n_splits = int(has_failed[place].sum()), int(asked[place])
+        if failed > (0 if needs_all_splits else MAX_FAILED_SHARE * n_splits):
             left_out[name] = f"{failed} of {n_splits} runs failed"
             rule = (
                 "the test needs every split"
@@ -96,11 +103,11 @@ def choose_arms(
             )
         else:
             taking_part.append(place)
-    usable = ~np.isnan(values[taking_part]).any(axis=0)
+    usable = ~(np.isnan(values[taking_part]) & was_asked[taking_part]).any(axis=0)
     splits = np.flatnonzero(usable).astype(np.int64)
-    if taking_part and len(splits) < n_splits:
+    if taking_part and len(splits) < values.shape[1]:
         warnings.append(_gap_warning(names, values, has_failed, taking_part, splits))
-    return Arms(taking_part, splits, left_out, tuple(warnings))
+    return Arms(taking_part, splits, left_out, tuple(warnings), was_asked)
 
 
 def _gap_warning(

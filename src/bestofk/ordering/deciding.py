@@ -16,6 +16,7 @@ from bestofk.ordering.first_test import first_test_best, lowest_loss
 from bestofk.ordering.multitest import multitest_edges, multitest_order
 from bestofk.ordering.pair_evidence import compare_on_splits, wanted_test
 from bestofk.ordering.preference import coarse_order, order_by_preference
+from bestofk.ordering.reseeding import Reseeding, reseed
 from bestofk.ordering.smallest_difference import smallest_detectable_difference
 from bestofk.ordering.verdict import Alternative, Edge, Evidence, Pair, Verdict
 from bestofk.ordering.verdict_warnings import MANY_LEARNERS, repeat_means, verdict_warnings
@@ -78,6 +79,30 @@ def decide(
     return _Decision(evidence, test, correction, alpha, prefer, check_rope(rope)).verdict()
 
 
+def decide_with_other_seeds(
+    evidence: Evidence,
+    *,
+    test: str = "corrected-t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    prefer: Any = None,
+) -> Reseeding | None:
+    """Estimate how probable it is that other seeds lead to the same verdict on these rows.
+
+    Parameters
+    ----------
+    evidence, test, correction, alpha, prefer
+        As for `decide`.
+
+    Returns
+    -------
+    Reseeding or None
+        None with fewer than three repeats, fewer than two learners that can be best, or without
+        a test.
+    """
+    return _Decision(evidence, test, correction, alpha, prefer, 0.0).reseeding()
+
+
 def check_correction(correction: str) -> str:
     """Return how a family of an ordering is corrected, or raise.
 
@@ -121,7 +146,6 @@ class _Decision:
         self.own = [i for i, is_one in enumerate(evidence.is_baseline) if not is_one]
         self.names = [evidence.names[i] for i in self.own]
         self.losses = evidence.losses[self.own]
-        self.means = self.losses.mean(axis=1)
         self.wanted = wanted_test(test)
         self.found = compare_on_splits(
             evidence.losses, self.wanted, evidence.sampling, is_complete=evidence.is_complete
@@ -129,15 +153,39 @@ class _Decision:
         if self.found is None and evidence.sampling.n_scores == 1:
             self.found = evidence.on_rows
         self.compared = None if self.found is None else self.found.compared.take(self.own, self.own)
+        self.is_whole: NDArray[np.bool_] = np.asarray(~np.isnan(self.losses).any(axis=1))
+        self.all_means = self._all_means()
+        self.means = self.all_means[self.own]
         self.costs = {
             kind: np.asarray(v, dtype=float)[self.own] for kind, v in evidence.costs.items()
         }
+
+    def _all_means(self) -> NDArray[np.float64]:
+        """Return the mean losses on the splits of those who stayed to the end.
+
+        Of one who left before: the mean of the best plus their difference on shared splits.
+        """
+        losses = self.evidence.losses
+        has_left = np.isnan(losses).any(axis=1)
+        if not has_left.any():
+            means: NDArray[np.float64] = losses.mean(axis=1)
+            return means
+        means = np.nanmean(losses, axis=1)
+        if self.found is not None and self.is_whole.any():
+            best = self.own[self._lowest_of_whole(means[self.own])]
+            means[has_left] = means[best] + self.found.compared.mean[has_left, best]
+        return means
+
+    def _lowest_of_whole(self, means: NDArray[np.float64]) -> int:
+        """Return the learner with the lowest mean loss of those that stayed to the end."""
+        places = np.flatnonzero(self.is_whole if self.is_whole.any() else ~self.is_whole)
+        return int(places[lowest_loss(means[places])])
 
     def verdict(self) -> Verdict:
         candidates, adjusted = self._candidates()
         lowest = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
         if self.prefer is None:
-            best = lowest_loss(self.means)
+            best = self._lowest_of_whole(self.means)
             order = [best, *[int(i) for i in lowest if i != best]]
             edges = self._edges(self._rejected(adjusted), adjusted, list(range(len(self.names))))
             sentence, backwards, first = "", None, None
@@ -153,9 +201,7 @@ class _Decision:
             ],
             edges=edges,
             pairs=pairs,
-            means=dict(
-                zip(self.evidence.names, self.evidence.losses.mean(axis=1).tolist(), strict=True)
-            ),
+            means=dict(zip(self.evidence.names, self.all_means.tolist(), strict=True)),
             has_preference=self.prefer is not None,
             preference=sentence,
             alternative=self._alternative(best, candidates) if self.prefer is None else None,
@@ -171,6 +217,21 @@ class _Decision:
             test_title=self.found.title if self.found else "",
             rope=self.rope,
             smallest_difference=self._smallest_difference(),
+        )
+
+    def reseeding(self) -> Reseeding | None:
+        if self.compared is None:
+            return None
+        preferred = None
+        if self.prefer is not None:
+            preferred, _ = order_by_preference(self.names, self.prefer, self.costs)
+        return reseed(
+            repeat_means(self.losses, self.evidence.repeat_of_split),
+            self.compared,
+            best=self._lowest_of_whole(self.means),
+            alpha=self.alpha,
+            preferred=preferred,
+            correction=self.correction,
         )
 
     def _candidates(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
@@ -215,7 +276,7 @@ class _Decision:
                 Edge(
                     worse=self.names[worse],
                     better=self.names[better],
-                    difference=float(self.means[worse] - self.means[better]),
+                    difference=self._difference(worse, better),
                     statistic=float(self.compared.statistic[worse, better]),
                     p_value=float(self.compared.p_greater[worse, better]),
                     p_adjusted=float(adjusted[i, j]),
@@ -259,7 +320,7 @@ class _Decision:
         return Pair(
             first=self.names[i],
             second=self.names[j],
-            difference=float(self.means[i] - self.means[j]),
+            difference=self._difference(i, j),
             low=float(limits[0][i, j]),
             high=float(limits[1][i, j]),
             statistic=float(self.compared.statistic[i, j]),
@@ -273,6 +334,11 @@ class _Decision:
             p_equivalent=inside,
             p_second_better=greater,
         )
+
+    def _difference(self, first: int, second: int) -> float:
+        if self.compared is not None and not (self.is_whole[first] and self.is_whole[second]):
+            return float(self.compared.mean[first, second])
+        return float(self.means[first] - self.means[second])
 
     def _smallest_difference(self) -> float | None:
         """Return the difference that a pair of median spread must reach to be shown."""
@@ -302,7 +368,7 @@ class _Decision:
         _, upper = self.compared.confidence_interval(1 - self.alpha, "less")
         return Alternative(
             name=self.names[cheapest],
-            difference=float(self.means[cheapest] - self.means[best]),
+            difference=self._difference(cheapest, best),
             upper_bound=float(upper[cheapest, best]),
         )
 
@@ -324,7 +390,9 @@ class _Decision:
         means = repeat_means(self.losses, self.evidence.repeat_of_split)
         if means.shape[1] < 2:
             return float("nan")
-        return float(np.mean(means[best] <= means.min(axis=0) + 1e-12))
+        if not self.is_whole[best]:
+            return float("nan")
+        return float(np.mean(means[best] <= np.nanmin(means, axis=0) + 1e-12))
 
     def _warnings(
         self,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -105,7 +106,8 @@ def compare_on_splits(
     Parameters
     ----------
     losses : ndarray of shape (n_learners, n_splits)
-        Lower is better, repeat by repeat.
+        Lower is better, repeat by repeat; nan from where a learner was repeated no further.
+        Two learners are compared on the splits that both have.
     test : str
         Name of a paired test.
     sampling : Sampling
@@ -131,7 +133,34 @@ def compare_on_splits(
     wanted = paired_test(test)
     if not usable_tests(sampling) or (not is_complete and wanted.refuse(sampling)):
         return None
-    return compare_all(losses, check_test(wanted.name, sampling), sampling)
+    test_made = check_test(wanted.name, sampling)
+    lengths = (~np.isnan(losses)).sum(axis=1)
+    if lengths.min() == losses.shape[1]:
+        return compare_all(losses, test_made, sampling)
+    return _compare_prefixes(losses, lengths, test_made, sampling)
+
+
+def _compare_prefixes(
+    losses: NDArray[np.float64], lengths: NDArray[np.int64], test: PairedTest, sampling: Sampling
+) -> PairEvidence:
+    """Compare every pair on the splits that both learners have, which are the first ones."""
+    shared = np.minimum(lengths[:, None], lengths)
+    longest = compare_all(np.nan_to_num(losses), test, sampling)
+    arrays: dict[str, Any] = {
+        one.name: np.array(np.broadcast_to(getattr(longest.compared, one.name), shared.shape))
+        for one in fields(longest.compared)
+        if one.name != "n_scores"
+    }
+    for length in np.unique(shared):
+        rows = np.flatnonzero(lengths >= length)
+        part = replace(sampling, n_repeats=max(int(length) // sampling.n_folds, 1))
+        found = compare_all(losses[rows, :length], test, part).compared
+        for name, whole in arrays.items():
+            of_part = np.broadcast_to(getattr(found, name), (len(rows), len(rows)))
+            chosen = shared[np.ix_(rows, rows)] == length
+            first, second = np.nonzero(chosen)
+            whole[rows[first], rows[second]] = of_part[first, second]
+    return replace(longest, compared=replace(longest.compared, **arrays))
 
 
 def compare_all(losses: ArrayLike, test: PairedTest, sampling: Sampling) -> PairEvidence:

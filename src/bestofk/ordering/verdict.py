@@ -127,7 +127,8 @@ class Verdict:
     pairs : list of Pair
         Every pair of learners.
     means : dict of str to float
-        Mean loss over the splits that count.
+        Mean loss over the splits that count; of a learner that was not repeated to the end, that
+        of the best plus their mean difference on the splits that both have.
     has_preference : bool
         Whether a preference took part.
     preference : str
@@ -194,7 +195,8 @@ class Evidence:
     names : sequence of str
         Learners, in the order given.
     losses : ndarray of shape (n_learners, n_splits)
-        Complete, lower is better; splits in repeat-major order.
+        Lower is better; splits in repeat-major order. Complete, but nan from the split on at
+        which a learner was repeated no further.
     sampling : Sampling
         How the splits were made.
     is_baseline : sequence of bool

@@ -237,7 +237,8 @@ def repeat_means(
 
 
 def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Caution]:
-    means = repeat_means(evidence.losses[list(own)], evidence.repeat_of_split)
+    own = [i for i in own if not np.isnan(evidence.losses[i]).any()]
+    means = repeat_means(evidence.losses[own], evidence.repeat_of_split)
     n_repeats = means.shape[1]
     if n_repeats < 2 or len(own) < 2:
         return

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bestofk.evaluate import Evaluation, MeasuredScores
 from bestofk.inference import Caution
 from bestofk.measures import Measure
-from bestofk.ordering import Arms, Verdict
+from bestofk.ordering import AdaptiveCourse, Arms, Reseeding, Verdict
 from bestofk.ordering.first_test import lowest_loss
 
 # Codes of cautions that the paragraph of a verdict says, so that lists need not repeat them.
@@ -106,6 +106,11 @@ class Findings:
         What to distrust.
     resume : str
         How to go on after an interruption; empty where nothing is left.
+    course : AdaptiveCourse or None
+        How it went, where it was repeated until it was steady.
+    reseeding : Reseeding or None
+        How probable it is that other seeds lead to the same verdict; None where repeats or
+        learners are too few to tell.
     """
 
     title: str
@@ -125,6 +130,8 @@ class Findings:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     resume: str = ""
+    course: AdaptiveCourse | None = None
+    reseeding: Reseeding | None = None
 
     @property
     def listed_warnings(self) -> tuple[str, ...]:
@@ -189,7 +196,7 @@ def gather(
         for place in range(len(evaluation.learners))
     ]
     kind = f"{len(data.classes)} classes" if data.is_classification else "a numeric target"
-    unfinished = int((evaluation.status == "missing").sum())
+    unfinished = int(((evaluation.status == "missing") & arms.was_asked).sum())
     return Findings(
         title=data.name,
         headline=headline,

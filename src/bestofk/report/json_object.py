@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from bestofk.ordering import Edge
+from bestofk.ordering import Edge, Reseeding
 from bestofk.report.findings import Findings, LearnerFindings, plain
 
 
@@ -82,11 +82,20 @@ def json_object(findings: Findings) -> dict[str, Any]:
         "reversed_best": verdict.reversed_best,
         "first_test_best": verdict.first_test_best,
         "same_pick_share": verdict.same_pick_share,
+        "adaptive": findings.course and dataclasses.asdict(findings.course),
+        "other_seeds": findings.reseeding and _reseeding(findings.reseeding),
         "baselines": verdict.baselines,
         "picks": findings.picks,
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs],
     }
     return {key: plain(value) for key, value in content.items()}
+
+
+def _reseeding(found: Reseeding) -> dict[str, Any]:
+    chances = {"best": found.best, "candidates": found.candidates, "order": found.order}
+    return {
+        f"same_{name}": chance and dataclasses.asdict(chance) for name, chance in chances.items()
+    } | {"reproducibility": found.reproducibility}
 
 
 def _edge(edge: Edge) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bestofk.ordering import EQUIVALENT, UNDECIDED
+from bestofk.ordering import EQUIVALENT, UNDECIDED, Chance
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import (
     best_side,
@@ -64,7 +64,9 @@ def _sentences(findings: Findings) -> Iterator[str]:
         else:
             yield from _without_preference(findings, verdict.best)
         yield from _baselines(findings)
+        yield from _course(findings)
         yield _repeats(findings, verdict.best)
+        yield _other_seeds(findings)
         yield _other_measures(findings, verdict.best)
         yield from _said(findings, "multiplicity")
     yield from _failures(findings)
@@ -250,6 +252,61 @@ def _repeats(findings: Findings, best: str) -> str:
         f"{best} had the {best_side(findings.measure)} {short_title(findings.measure)} in "
         f"{round(share * n_repeats)} of {n_repeats} repeats (ties counted)."
     )
+
+
+def _course(findings: Findings) -> Iterator[str]:
+    """Say after how many repeats it ended and why, who left before, and what that saved."""
+    course = findings.course
+    if course is None:
+        return
+    after = f"after {times(course.n_repeats, 'repeat')}"
+    if course.is_settled:
+        yield f"It ended {after}, because {course.ending}."
+    elif course.n_repeats == course.max_repeats:
+        yield (
+            f"It ended {after}, the most allowed, and the pick is not settled: more repeats could "
+            "name another."
+        )
+    early = [one for one in course.departures if one.n_repeats < course.n_repeats]
+    if not early:
+        return
+    n_all = len(findings.learners) * course.n_repeats * course.n_folds
+    n_done = sum(learner.n_runs for learner in findings.learners)
+    for reason in dict.fromkeys(one.reason for one in early):
+        left = [one for one in early if one.reason == reason]
+        counts = dict.fromkeys(one.n_repeats for one in left)
+        groups = [
+            f"{listing([one.learner for one in left if one.n_repeats == count])} after {count}"
+            for count in counts
+        ]
+        yield f"Repeated no further, because {reason}: {', '.join(groups)}."
+    risk = (
+        "; the chance that a learner left which would have the "
+        f"{best_side(findings.measure)} average in the long run is at most {100 * course.level:g} %"
+        if course.level
+        else ""
+    )
+    yield f"That saved {n_all - n_done:,} of {n_all:,} runs{risk}."
+
+
+def _other_seeds(findings: Findings) -> str:
+    """Say how probable it is that another seed leads to the same verdict."""
+    found = findings.reseeding
+    if found is None:
+        return ""
+    parts = [f"the same best with a probability of {_chance(found.best)}"]
+    if found.candidates is not None:
+        parts.append(f"the same candidates with {_chance(found.candidates)}")
+    if found.order is not None:
+        parts.append(f"the same order with {_chance(found.order)}")
+    return (
+        f"The same protocol with another seed would name {', '.join(parts)}: that is about these "
+        "rows, and no evidence about new ones."
+    )
+
+
+def _chance(chance: Chance) -> str:
+    return f"{chance.value:.0%} ({chance.low:.0%} to {chance.high:.0%})"
 
 
 def _other_measures(findings: Findings, best: str) -> str:

@@ -113,7 +113,8 @@ def titles(findings: Findings) -> list[str]:
     """Return the titles above the cells of `rows`."""
     shown = [short_title(measure) for measure in findings.shown]
     failed = ["failed"] if findings.n_failed else []
-    return [short_title(findings.measure), "sd", *shown, "fit", "predict", *failed]
+    repeats = ["repeats"] if findings.course is not None else []
+    return [short_title(findings.measure), "sd", *repeats, *shown, "fit", "predict", *failed]
 
 
 def rows(findings: Findings) -> list[Row]:
@@ -126,6 +127,7 @@ def rows(findings: Findings) -> list[Row]:
             (
                 number(learner.mean),
                 number(learner.sd),
+                *_repeats(findings, learner),
                 *(number(learner.shown.get(one.name, float("nan")), 3) for one in findings.shown),
                 seconds(learner.fit_seconds),
                 seconds(learner.predict_seconds),
@@ -134,6 +136,12 @@ def rows(findings: Findings) -> list[Row]:
         )
         for learner in findings.ordered()
     ]
+
+
+def _repeats(findings: Findings, learner: LearnerFindings) -> list[str]:
+    """Return in how many repeats a learner was run, where learners differ in that."""
+    course = findings.course
+    return [] if course is None else [str(round(learner.n_runs / course.n_folds))]
 
 
 def legend(findings: Findings) -> str:

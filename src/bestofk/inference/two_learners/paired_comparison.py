@@ -41,9 +41,9 @@ class PairedComparison:
         Where statistic and p values are limits: statistic 0 and p 1 if there is no
         difference either, else infinite and 0 (1 in the wrong direction).
     n_scores : int
-        Number of paired scores of each pair.
-    interval_df : float
-        Degrees of freedom of the interval of the mean difference.
+        Number of paired scores of a pair; the largest, where pairs have differently many.
+    interval_df : float or ndarray of float
+        Degrees of freedom of the interval of the mean difference, of all pairs or of each.
     """
 
     mean: Floats
@@ -55,7 +55,7 @@ class PairedComparison:
     p_two_sided: Floats
     zero_variance: NDArray[np.bool_]
     n_scores: int
-    interval_df: float
+    interval_df: float | Floats
 
     def confidence_interval(
         self, level: float = 0.95, alternative: str = "two-sided"

@@ -99,10 +99,22 @@ class AdaptiveCourse:
     is_settled: bool
     level: float
 
-    def n_splits_of(self, name: str) -> int:
-        """Return the number of splits that a learner was run on."""
-        left = {one.learner: one.n_repeats for one in self.departures}
-        return left.get(name, self.n_repeats) * self.n_folds
+    def splits_asked_for(self, names: Sequence[str], n_splits: int) -> list[int]:
+        """Return on how many splits, the first ones, each learner was to be run.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Learners.
+        n_splits : int
+            Splits of those who stayed to the end, or were to when it was interrupted.
+
+        Returns
+        -------
+        list of int
+        """
+        left = {one.learner: one.n_repeats * self.n_folds for one in self.departures}
+        return [min(left.get(name, n_splits), n_splits) for name in names]
 
 
 class AdaptiveRepeats(InterimAnalysis):
@@ -194,7 +206,7 @@ class AdaptiveRepeats(InterimAnalysis):
             return [False] * len(self.names)
         for place in np.flatnonzero(self.runs & ~goes_on):
             if goes_on.any():
-                self._leave(int(place), "it is steady by itself")
+                self._leave(int(place), "the rule holds by then")
         if look is None:
             self.ending = "no learner has a score"
         elif not goes_on.any():
@@ -228,9 +240,8 @@ class AdaptiveRepeats(InterimAnalysis):
     def _leave_out_failures(self) -> None:
         n_splits = self.values.shape[1]
         for place in np.flatnonzero(self.runs):
-            n_gaps = int(np.isnan(self.values[place]).sum())
-            if n_gaps > MAX_FAILED_SHARE * n_splits:
-                self._leave(int(place), f"{n_gaps} of {n_splits} runs gave no score")
+            if np.isnan(self.values[place]).sum() > MAX_FAILED_SHARE * n_splits:
+                self._leave(int(place), "too many runs gave no score")
 
     def _look(self) -> RaceLook | None:
         return look_at_race(
@@ -241,7 +252,7 @@ class AdaptiveRepeats(InterimAnalysis):
     def _leave_behind(self, look: RaceLook) -> None:
         name = self.names[look.leader]
         for place in np.flatnonzero(look.is_out & self.runs):
-            self._leave(int(place), f"it cannot catch up with {name}")
+            self._leave(int(place), f"{name} stays ahead in the long run")
 
     def _is_settled(self, look: RaceLook) -> bool:
         rivals = self.runs & self.can_win
