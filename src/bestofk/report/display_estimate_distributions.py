@@ -37,6 +37,8 @@ _HIGHEST: Final = 0.8
 # Where the heading of the numbers stands, in lanes.
 _HEADING: Final = -0.6
 _FEWEST_BINS, _MOST_BINS = 6, 30
+# Scores that span more of their smallest steps are taken as continuous.
+_MOST_STEPS: Final = 60
 
 
 class EstimateDistributionsDisplay(Display):
@@ -185,11 +187,22 @@ def _draw_lane(ax: Axes, place: int, row: NDArray[np.float64], found: EstimateDi
 
 
 def _edges(row: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return edges by the rule of Freedman & Diaconis (1981), in few enough bins to be seen."""
+    """Return edges by the rule of Freedman & Diaconis (1981), in few enough bins to be seen.
+
+    Scores in steps, such as error rates of few rows, stand inside the bins, equally many steps
+    in each: otherwise some bins would be empty by their place alone.
+    """
     low, high = float(row.min()), float(row.max())
     width = 2 * float(np.subtract(*np.quantile(row, [0.75, 0.25]))) / np.cbrt(len(row))
-    n_bins = (high - low) / width if width > 0 else _MOST_BINS
-    return np.linspace(low, high, int(np.clip(np.ceil(n_bins), _FEWEST_BINS, _MOST_BINS)) + 1)
+    most_bins = (high - low) / width if width > 0 else _MOST_BINS
+    n_bins = int(np.clip(np.ceil(most_bins), _FEWEST_BINS, _MOST_BINS))
+    width = (high - low) / n_bins
+    step = float(np.diff(np.unique(row.round(12))).min(initial=high - low))
+    if (high - low) / step <= _MOST_STEPS:
+        width = step * max(1, round(width / step))
+        low -= step / 2
+        n_bins = int((high - low) / width) + 1
+    return np.asarray(low + width * np.arange(n_bins + 1))
 
 
 def _write_skewness(ax: Axes, place: int, found: EstimateDistribution) -> None:

@@ -253,7 +253,7 @@ class RunningMeansDisplay(Display):
         if not order:
             return f"The order never changed in {times(self.values.shape[1], 'repeat')}"
         if first == order:
-            return f"First place last changed at repeat {first} {within} (dashed)"
+            return f"First place and order last changed at repeat {first} {within} (dashed)"
         last = f"order of all at repeat {order} {within} (dashed)"
         if not first:
             return f"First place never changed, {last}"

@@ -81,7 +81,7 @@ def test_the_first_place_hangs_on_the_direction():
 @pytest.mark.parametrize(
     ("values", "says", "lines"),
     [
-        (VALUES, "First place last changed at repeat 2 of 3 (dashed)", {(2, "--")}),
+        (VALUES, "First place and order last changed at repeat 2 of 3 (dashed)", {(2, "--")}),
         ([[0.1, 0.1], [0.2, 0.2]], "The order never changed in 2 repeats", set()),
         ([[0.1], [0.2]], "The order never changed in 1 repeat", set()),
         (
