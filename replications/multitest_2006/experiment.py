@@ -17,6 +17,7 @@ from bestofk.evaluate.identity import identify
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures import get_measure
 from replications.multitest_2006 import protocol
+from replications.running import find_file
 
 # Runs that are done, read back and measured at once: their predictions are in memory together.
 RUNS_AT_ONCE = 50
@@ -52,14 +53,7 @@ def find_data(name: str, folder: Path) -> Path:
     FileNotFoundError
         If it is not there.
     """
-    stem = protocol.DATA_SETS[name]
-    for path in (folder / "uci" / f"{stem}.arff", folder / "uci" / f"{stem}.arff.gz"):
-        if path.exists():
-            return path
-    raise FileNotFoundError(
-        f"data must hold uci/{stem}.arff or uci/{stem}.arff.gz; got {folder}. Give the folder by "
-        "--data or BESTOFK_DATA."
-    )
+    return find_file(protocol.DATA_SETS[name], folder)
 
 
 def run_data_set(name: str, data_folder: Path, work_folder: Path, n_runs: int) -> Errors | None:
