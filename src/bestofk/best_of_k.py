@@ -80,7 +80,7 @@ timeout, n_jobs, random_state
         learners: Any = None,
         *,
         task: str = "auto",
-        cv: Any = "auto",
+        cv: Any = "adaptive",
         stratify: bool = True,
         scoring: Any = None,
         pos_label: Any = None,

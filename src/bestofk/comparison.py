@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from bestofk.inference.power_of_pilot import PowerResult
     from bestofk.ordering import OrderingsTable
 
+# From this probability on that another seed names the same best, no warning of seeds is needed.
+SURE = 0.95
 POOLED_WARNING = Caution(
     "pooled-folds",
     "A pooled AUROC ranks scores of different models against each other; do not compare learners "
@@ -515,6 +517,10 @@ class Comparison:
                      "alpha": settings.alpha, "prefer": prefer}  # fmt: skip
             verdict = decide(evidence, rope=rope, **given)
             reseeding = decide_with_other_seeds(evidence, **given)
+        if reseeding is not None and reseeding.best.value >= SURE:
+            # single repeats may disagree; all of them together do not
+            kept = [w for w in verdict.warnings if getattr(w, "code", "") != "split-seed"]
+            verdict = replace(verdict, warnings=tuple(kept))
         verdict = replace(verdict, left_out=arms.left_out)
         found = gather(
             evaluation,

@@ -19,6 +19,7 @@ from bestofk.cli.terminal import (
     message_console,
     prints_to_messages,
     result_console,
+    seconds_of,
     words,
     write_result,
 )
@@ -56,7 +57,19 @@ def compare_learners(
         list[str] | None,
         typer.Option(help="Names of 'bestofk learners' and FILE.py:NAME, with commas."),
     ] = None,
-    cv: Annotated[str, typer.Option(help="auto, 10x10, 5x2, 30xholdout, loo ...")] = "auto",
+    cv: Annotated[
+        str, typer.Option(help="adaptive, auto, 10x10, 5x2, 30xholdout, loo ...")
+    ] = "adaptive",
+    max_repeats: Annotated[
+        int | None, typer.Option(help="Adaptive: the most repeats; 50 if not given.")
+    ] = None,
+    stopping: Annotated[
+        list[str] | None,
+        typer.Option(help="Adaptive: rules for each learner by itself, as rank-correlation."),
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Time after which no run is begun: 90s, 10m, 2h.")
+    ] = None,
     stratify: Annotated[bool, typer.Option(help="Spread classes evenly over folds.")] = True,
     groups: Annotated[
         str | None, typer.Option(help="Column whose equal values are never split.")
@@ -133,6 +146,9 @@ def compare_learners(
             _learners(learners),
             loaded[0] if len(loaded) == 1 else dict(zip(_names(data, loaded), loaded, strict=True)),
             cv=cv,
+            max_repeats=max_repeats,
+            stopping=words(stopping) or None,
+            budget=None if budget is None else seconds_of(budget, "--budget"),
             stratify=stratify,
             scoring=words(scoring) or None,
             pos_label=pos_label,
@@ -153,7 +169,8 @@ def compare_learners(
             progress=TerminalProgress(messages),
         )
     findings = comparison.findings
-    if findings.n_unfinished or getattr(comparison, "not_begun", ()):
+    is_cut_off = findings.n_unfinished and not getattr(findings, "is_out_of_time", False)
+    if is_cut_off or getattr(comparison, "not_begun", ()):
         # another Ctrl-C while this one is answered ends at once
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         findings = replace(findings, resume=_resume(store))
@@ -178,7 +195,7 @@ def compare_learners(
 def exit_code(findings: Findings) -> int:
     """Return 0 for a verdict, 1 where runs failed or are missing, or none was possible."""
     is_whole = findings.verdict.best is not None and not findings.n_failed
-    return 0 if is_whole and not findings.n_unfinished else 1
+    return 0 if is_whole and (findings.is_out_of_time or not findings.n_unfinished) else 1
 
 
 def across_exit_code(comparison: AcrossComparison) -> int:

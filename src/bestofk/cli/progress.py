@@ -61,10 +61,12 @@ class TerminalProgress(Observer):
         self._first_repeat = request.plan.n_folds * len(request.learners)
         self._leader = ""
         n_learners = len(request.learners)
-        runs = f"{n_learners} learner{'s' if n_learners != 1 else ''}, {self._n_all:,} runs"
-        self._say(f"Plan: {request.plan}; {runs}.")
+        self._most = "" if request.interim is None else "at most "
+        learners = f"{n_learners} learner{'s' if n_learners != 1 else ''}"
+        runs = f"{learners}, {self._most}{self._n_all:,} runs"
+        self._say(f"Plan: {self._most}{request.plan}; {runs}.")
         if self._n_reused:
-            self._say(f"{self._n_reused:,} of {self._n_all:,} runs found in the store.")
+            self._say(f"{self._n_reused:,} of {self._most}{self._n_all:,} runs found in the store.")
         if self.console.is_terminal and self._n_reused < self._n_all:
             self._draw_bars()
 
@@ -78,6 +80,17 @@ class TerminalProgress(Observer):
         if self._bars is not None and now >= self._next_draw:
             self._next_draw = now + _DRAW_SECONDS
             self._update()
+
+    def looked(self, goes_on: Sequence[bool]) -> None:
+        """Shorten the bars of learners that are not repeated further."""
+        if self._bars is None:
+            return
+        self._update()
+        for task, done, further in zip(self._tasks, self._done, goes_on, strict=True):
+            if not further:
+                self._bars.update(task, total=done, note="done")
+        totals = [self._bars.tasks[task].total or 0 for task in self._tasks]
+        self._bars.update(self._all, total=sum(totals))
 
     def stop(self) -> None:
         """Take the bars away."""
@@ -98,7 +111,8 @@ class TerminalProgress(Observer):
         size = now + max(now - self._size_before, 0) * (share - 1)
         place = "the store" if self._store.path is not None else "memory"
         self._say(
-            f"Expected for all {n_pending:,} runs: {_duration(seconds)}, {size / 1e6:.1f} MB in "
+            f"Expected for {self._most or 'all '}{n_pending:,} runs: {self._most}"
+            f"{_duration(seconds)}, {size / 1e6:.1f} MB in "
             f"{place}."
         )
 

@@ -41,5 +41,8 @@ class Observer:
     def finished(self, learner: int, record: RunRecord, store: Store) -> None:
         """Learn that a run of a learner (by position) ended; `store.n_written` runs are safe."""
 
+    def looked(self, goes_on: Sequence[bool]) -> None:
+        """Learn which learners are repeated further after an interim analysis."""
+
     def stop(self) -> None:
         """Learn that work ended or was interrupted; everything finished is safe."""

@@ -265,6 +265,7 @@ class _Runner:
             if interim is not None:
                 self.store.flush()
                 goes_on = interim.analyse(self._part(start, look, goes_on))
+                self.observer.looked(goes_on)
                 if not any(goes_on):
                     return
             start = look

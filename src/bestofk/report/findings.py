@@ -111,6 +111,8 @@ class Findings:
     reseeding : Reseeding or None
         How probable it is that other seeds lead to the same verdict; None where repeats or
         learners are too few to tell.
+    is_out_of_time : bool
+        Whether it ended because the budget of time was spent.
     """
 
     title: str
@@ -132,6 +134,7 @@ class Findings:
     resume: str = ""
     course: AdaptiveCourse | None = None
     reseeding: Reseeding | None = None
+    is_out_of_time: bool = False
 
     @property
     def listed_warnings(self) -> tuple[str, ...]:
@@ -211,6 +214,7 @@ def gather(
         n_fitted=evaluation.n_fitted,
         n_reused=evaluation.n_reused,
         n_unfinished=unfinished,
+        is_out_of_time=evaluation.is_out_of_time,
         repeat_of_split=arms.splits // plan.n_folds,
         notes=(*data.notes, *plan.notes, *notes),
         warnings=(*data.warnings, *warnings, *verdict.warnings),

@@ -345,7 +345,10 @@ def _failure(learner: LearnerFindings) -> str:
 def _interruption(findings: Findings) -> str:
     if not findings.n_unfinished:
         return ""
-    text = f"The comparison was interrupted: {times(findings.n_unfinished, 'run')} not done yet."
+    cause = "The comparison was interrupted"
+    if findings.is_out_of_time:
+        cause = "The budget of time was spent"
+    text = f"{cause}: {times(findings.n_unfinished, 'run')} not done yet."
     return f"{text} {findings.resume}".rstrip()
 
 

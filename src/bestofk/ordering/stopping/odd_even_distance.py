@@ -79,13 +79,14 @@ class OddEvenDistance(StoppingRule):
 
 
 class _DistanceWatch(Watch):
-    """Keeps the scores in ascending order."""
+    """Keeps the distinct scores in ascending order, and how often each was reached."""
 
     def __init__(self, threshold: float) -> None:
         super().__init__()
         self._threshold = threshold
+        self._n_distinct = 0
         self._ascending = np.empty(0)
-        self._is_odd = np.empty(0, dtype=np.int64)
+        self._lead = self._below = np.empty(0, dtype=np.int64)
 
     def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
         from bestofk.ordering.stopping._distance_kernels import follow_distance
@@ -94,10 +95,18 @@ class _DistanceWatch(Watch):
         n_usable = self._before_gap(np.isfinite(values), "Scores")
         n_after = self.n_repeats + n_usable
         if n_usable:
-            self._ascending = np.resize(self._ascending, n_after)
-            self._is_odd = np.resize(self._is_odd, n_after)
-            follow_distance(
-                values[:n_usable], self.n_repeats, self._ascending, self._is_odd, distances
+            room = np.zeros(n_usable, dtype=np.int64)
+            self._ascending = np.concatenate([self._ascending, room])
+            self._lead = np.concatenate([self._lead, room])
+            self._below = np.concatenate([self._below, room])
+            self._n_distinct = follow_distance(
+                values[:n_usable],
+                self.n_repeats,
+                self._n_distinct,
+                self._ascending,
+                self._lead,
+                self._below,
+                distances,
             )
         if self.n_repeats == 0:
             distances[0] = np.nan  # no even repeat yet

@@ -133,12 +133,15 @@ class _RankWatch(Watch):
             raise InvalidArgumentError(_OTHER_ROWS.format(before=self._shape, now=means.shape[1:]))
         self._shape = means.shape[1:]
         ranked = means[:, :, 1] if means.shape[2] == 2 else means.reshape(n_repeats, -1)
-        is_whole = np.asarray(np.isfinite(ranked).all(axis=1))
-        n_usable = self._before_gap(is_whole, "Class probabilities")
-        low, high = (ranked[:n_usable].min(), ranked[:n_usable].max()) if n_usable else (0, 0)
+        columns = np.ascontiguousarray(ranked)
+        low, high = columns.min(), columns.max()  # nan if anything is
+        if np.isnan(low) or self._gap:
+            is_whole = np.asarray(~np.isnan(columns).any(axis=1))
+            columns = columns[: self._before_gap(is_whole, "Class probabilities")]
+            low, high = columns.min(initial=0), columns.max(initial=1)
         if low < -_ROUNDING or high > 1 + _ROUNDING:
             raise InvalidArgumentError(_NO_PROBABILITIES.format(low=low, high=high))
-        return np.ascontiguousarray(np.clip(ranked[:n_usable], 0, 1))
+        return columns if low >= 0 and high <= 1 else np.clip(columns, 0, 1)
 
     def _rank(self, columns: Floats) -> Floats:
         """Return products of ranks with those before, and squares, of every repeat."""

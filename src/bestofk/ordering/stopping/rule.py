@@ -77,7 +77,7 @@ class Watch(ABC):
         self.note = ""
         self.n_repeats = 0
         self._statistics: list[Floats] = []
-        self._has_gap = False
+        self._gap = ""  # a sentence, from the first repeat on that is missing
 
     @property
     def path(self) -> Floats:
@@ -114,6 +114,7 @@ class Watch(ABC):
         if len(scores) == 0:
             return
         statistics, holds = self._follow(scores, tables)
+        self._say(self._gap)
         if self.steady_at is None and holds.any():
             self.steady_at = self.n_repeats + int(holds.argmax()) + 1
         self._statistics.append(statistics)
@@ -124,14 +125,13 @@ class Watch(ABC):
         """Return the statistic after each of the repeats, and whether the rule holds there."""
 
     def _before_gap(self, is_whole: NDArray[np.bool_], what: str) -> int:
-        """Return how many of the next repeats are before the first one with a gap, and note it."""
-        if self._has_gap:
+        """Return how many of the next repeats come before the first gap ever."""
+        if self._gap:
             return 0
         if is_whole.all():
             return len(is_whole)
-        self._has_gap = True
         first = int(is_whole.argmin())
-        self._say(_MISSING.format(what=what, repeat=self.n_repeats + first + 1))
+        self._gap = _MISSING.format(what=what, repeat=self.n_repeats + first + 1)
         return first
 
     def _say(self, sentence: str) -> None:

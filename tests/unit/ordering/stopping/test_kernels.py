@@ -46,7 +46,7 @@ def test_ranks_and_distances_have_the_same_bits_interpreted_and_compiled() -> No
             np.empty(_rank_kernels.N_DIGITS, dtype=np.int64), ranks, products,
         )  # fmt: skip
         loop(_distance_kernels.follow_distance, way)(
-            columns[0], 0, np.zeros(90), np.zeros(90, dtype=np.int64), distances
+            columns[0], 0, 0, np.zeros(90), *np.zeros((2, 90), dtype=np.int64), distances
         )
         found.append(products.tobytes() + ranks.tobytes() + distances.tobytes())
     assert found[0] == found[1]

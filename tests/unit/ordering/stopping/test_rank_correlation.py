@@ -137,6 +137,15 @@ def test_missing_probabilities_end_the_watch_with_a_note(missing: str) -> None:
     )
 
 
+def test_notes_do_not_depend_on_chunks() -> None:
+    means = np.full((4, 3, 2), 0.5)
+    means[3] = np.nan
+    watch = watch_means(means)
+    assert watch.note.startswith("All rows")
+    assert "of repeat 4 are missing" in watch.note
+    assert_same(watch, watch_means(means, chunks=(1, 2, 3)))
+
+
 def test_rounding_at_the_ends_of_probability_is_allowed() -> None:
     means = two_classes(np.array([[-1e-17, 1 + 1e-12, 0.5]] * 2))
     assert watch_means(means).path[1] == 1.0

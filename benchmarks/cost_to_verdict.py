@@ -1,0 +1,202 @@
+"""What does a verdict cost that another seed would give too: adaptive beside fixed plans.
+
+On every data set the pick of each protocol with each seed is held against the steady state: the
+learner with the lowest mean error of 500 repeats made with other seeds, of as many folds as the
+protocol has. Printed per data set and over all: how often the pick is that of the steady state,
+runs per learner, McNemar's test between the adaptive default and 10x10, the misses with the
+difference that was at stake, and whether the stated probability of the same pick holds for the
+other seeds.
+
+    OMP_NUM_THREADS=1 python benchmarks/cost_to_verdict.py --data FOLDER --work FILE.csv
+        [--seeds 50] [--sets NAME ...] [--report-only] [--picture FILE.png]
+
+FOLDER holds uci/*.arff. What is done is kept in FILE.csv, and the same line goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import platform
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import scipy
+import sklearn
+from threadpoolctl import threadpool_limits
+
+import bestofk
+from bestofk.data import load_data
+from bestofk.inference import procedure
+
+SETS = [
+    "balance", "breast-w", "bupa", "car", "cmc", "credit-a", "ecoli", "glass", "haberman",
+    "heart-c", "heart-statlog", "hepatitis", "ionosphere", "iris", "lymph", "pima", "sonar",
+    "tic-tac-toe", "vote", "vowel", "wine", "yeast", "zoo", "ringnorm",
+]  # fmt: skip
+LEARNERS = ["naive-bayes", "lda", "logistic", "c45", "5nn", "svm"]
+PROTOCOLS = ["adaptive", "10x10", "5x2", "1x10"]
+STEADY = {"adaptive": "500x3", "10x10": "500x10", "5x2": "500x2", "1x10": "500x10"}
+FIRST_SEED = 1000  # of the protocols; that of the steady state is 0
+FIELDS = ["set", "protocol", "seed", "pick", "runs", "repeats", "claimed", "settled", "candidates"]
+
+
+def run_protocol(data, protocol, seed):
+    """Return what a protocol says with a seed, as a row."""
+    found = bestofk.compare(
+        LEARNERS, data, cv=protocol, scoring="error", random_state=seed, progress=False,
+        keep="labels",
+    )  # fmt: skip
+    reseeding, course = found.findings.reseeding, found.course
+    return {
+        "pick": found.best,
+        "runs": int((found.evaluation.status != "missing").sum()),
+        "repeats": found.evaluation.plan.n_repeats,
+        "claimed": "" if reseeding is None else f"{reseeding.best.value:.4f}",
+        "settled": "" if course is None else int(course.is_settled),
+        "candidates": " ".join(found.candidates),
+    }
+
+
+def steady_state(data, plan):
+    """Return the mean error of every learner over many repeats, as a row."""
+    found = bestofk.compare(
+        LEARNERS, data, cv=plan, scoring="error", random_state=0, progress=False, keep="labels"
+    )
+    means = [f"{name}={found.findings.learner(name).mean:.8f}" for name in LEARNERS]
+    return {"pick": found.best, "runs": 0, "repeats": 500, "candidates": " ".join(means)}
+
+
+def run_all(options):
+    """Do what the file lacks."""
+    done = set()
+    if options.work.exists():
+        with options.work.open(newline="") as file:
+            done = {(one["set"], one["protocol"], int(one["seed"])) for one in csv.DictReader(file)}
+    with options.work.open("a", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS)
+        if not done:
+            writer.writeheader()
+        for name in options.sets:
+            data = load_data(options.data / "uci" / f"{name}.arff")
+            wanted = [(STEADY[one], 0) for one in dict.fromkeys(PROTOCOLS)]
+            wanted = list(dict.fromkeys(wanted))
+            for seed in range(FIRST_SEED, FIRST_SEED + options.seeds):
+                wanted += [(protocol, seed) for protocol in PROTOCOLS]
+            for protocol, seed in wanted:
+                if (name, protocol, seed) in done:
+                    continue
+                make = run_protocol if seed else lambda data, plan, _: steady_state(data, plan)
+                row = make(data, protocol, seed)
+                writer.writerow({"set": name, "protocol": protocol, "seed": seed} | row)
+                file.flush()
+            sys.stderr.write(f"{name}: done\n")
+
+
+def report(options):
+    """Print what was found."""
+    table = pd.read_csv(options.work, keep_default_na=False)
+    table = table[table["set"].isin(options.sets)]
+    steady = table[table["seed"] == 0].set_index(["set", "protocol"])
+    rows = table[table["seed"] != 0].copy()
+    truth = [(one.set, STEADY[one.protocol]) for one in rows.itertuples()]
+    rows["right"] = rows["pick"].to_numpy() == steady.loc[truth, "pick"].to_numpy()
+    means = {
+        key: dict((part.split("=")[0], float(part.split("=")[1])) for part in text.split())
+        for key, text in steady["candidates"].items()
+    }
+    rows["price"] = [
+        means[key][one.pick] - min(means[key].values())
+        for key, one in zip(truth, rows.itertuples(), strict=True)
+    ]
+    n_learners = len(LEARNERS)
+    print(f"{'':15s} " + " ".join(f"{p + ' right':>15s} {'runs':>6s}" for p in PROTOCOLS))
+    for name, part in [*rows.groupby("set"), ("all", rows)]:
+        cells = []
+        for protocol in PROTOCOLS:
+            one = part[part["protocol"] == protocol]
+            cells.append(f"{one['right'].mean():15.3f} {one['runs'].mean() / n_learners:6.1f}")
+        print(f"{name:15s} {' '.join(cells)}")
+    wide = rows.pivot(index=["set", "seed"], columns="protocol", values="right")
+    only = (wide["adaptive"] & ~wide["10x10"]).sum(), (~wide["adaptive"] & wide["10x10"]).sum()
+    found = procedure("mcnemar").run(*(~wide[one].to_numpy() for one in ("adaptive", "10x10")))
+    print(f"\nRight with adaptive alone {only[0]}, with 10x10 alone {only[1]}; "
+          f"McNemar p = {found.p_value:.3f}")  # fmt: skip
+    missed = rows[(rows["protocol"] == "adaptive") & ~rows["right"]]
+    print(f"Misses of adaptive: {len(missed)}; the difference at stake is at most "
+          f"{missed['price'].max():.4f} (region of equivalence 0.01):")  # fmt: skip
+    for name, part in missed.groupby("set"):
+        print(f"  {name}: {len(part)} of {options.seeds}, {part['price'].mean():.4f} on average")
+    calibration(rows[rows["protocol"] == "adaptive"], options.picture)
+
+
+def calibration(rows, picture):
+    """Hold the stated probability of the same pick against the picks of the other seeds."""
+    rows = rows[rows["claimed"] != ""].copy()
+    rows["claimed"] = rows["claimed"].astype(float)
+    confirmed = []
+    for one in rows.itertuples():
+        others = rows[(rows["set"] == one.set) & (rows["seed"] != one.seed)]["pick"]
+        confirmed.append(float((others == one.pick).mean()))
+    rows["confirmed"] = confirmed
+    edges = [0, 0.5, 0.7, 0.8, 0.85, 0.95, 0.99, 1.01]
+    rows["bin"] = np.digitize(rows["claimed"], edges) - 1
+    grouped = rows.groupby("bin")[["claimed", "confirmed"]].agg(["mean", "size"])
+    print("\nStated probability of the same best, and share of the other seeds that name it:")
+    for place, one in grouped.iterrows():
+        low, high = edges[int(place)], min(edges[int(place) + 1], 1.0)
+        print(f"  {low:.2f}-{high:.2f}: stated {one['claimed', 'mean']:.3f}, confirmed "
+              f"{one['confirmed', 'mean']:.3f} ({one['claimed', 'size']:.0f} verdicts)")  # fmt: skip
+    if picture is not None:
+        draw(grouped, picture)
+
+
+def draw(grouped, file):
+    """Draw the reliability curve."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, ax = plt.subplots(figsize=(4.5, 4.2), layout="constrained")
+    ax.plot([0, 1], [0, 1], color="0.6", lw=1, zorder=1)
+    stated, confirmed = grouped["claimed", "mean"], grouped["confirmed", "mean"]
+    sizes = grouped["claimed", "size"]
+    ax.plot(stated, confirmed, "-o", color="#0072B2", zorder=2)
+    for x, y, size in zip(stated, confirmed, sizes, strict=True):
+        ax.annotate(f"{size:.0f}", (x, y), xytext=(6, -10), textcoords="offset points", fontsize=8)
+    ax.set_xlabel("stated probability that another seed names the same best")
+    ax.set_ylabel("share of other seeds that do")
+    ax.set_xlim(0, 1.02)
+    ax.set_ylim(0, 1.02)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    figure.savefig(file, dpi=120)
+
+
+def main():
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=os.environ.get("BESTOFK_DATA"))
+    parser.add_argument("--work", type=Path, default=Path("cost_to_verdict.csv"))
+    parser.add_argument("--seeds", type=int, default=50)
+    parser.add_argument("--sets", nargs="+", default=SETS, metavar="SET")
+    parser.add_argument("--report-only", action="store_true")
+    parser.add_argument("--picture", type=Path)
+    options = parser.parse_args()
+    if options.data is None and not options.report_only:
+        parser.error("--data is missing: name the folder that holds uci/*.arff")
+    versions = ", ".join(f"{one.__name__} {one.__version__}" for one in (
+        bestofk, sklearn, np, scipy))  # fmt: skip
+    print(f"{versions}, python {platform.python_version()}; learners {', '.join(LEARNERS)}")
+    if not options.report_only:
+        with threadpool_limits(1):
+            run_all(options)
+    report(options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Comparisons that repeat until the pick is settled keep every promise of the others."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from bestofk import compare
+from bestofk.evaluate import Observer
+from bestofk.inference import Sampling, paired_test
+
+LEARNERS = ["majority", "nearest-mean", "naive-bayes", "lda", "1nn"]
+STILL = {"progress": False}
+
+
+class InterruptAfter(Observer):
+    """Ctrl-C after some runs."""
+
+    def __init__(self, n_runs):
+        self.n_left = n_runs
+
+    def finished(self, learner, record, store):
+        self.n_left -= 1
+        if self.n_left == 0:
+            raise KeyboardInterrupt
+
+
+def scores_of(comparison):
+    """Return everything that seeds decide: scores, verdict, and how it went."""
+    frame = comparison.frame[["learner", "repeat", "fold", "measure", "value"]]
+    content = json.loads(comparison.to_json())
+    for key in ("runs", "learners", "cheapest_by_fit_seconds"):
+        del content[key]
+    return frame.to_csv(), content
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return compare(LEARNERS, "wine", **STILL)
+
+
+def test_adaptive_is_the_default_and_ends_with_a_settled_pick(wine):
+    assert wine.course.is_settled
+    assert wine.course.n_folds == 3
+    assert wine.best == "lda"
+    assert wine.evaluation.plan.n_repeats == wine.course.n_repeats < 50
+
+
+def test_a_learner_that_left_has_rows_for_the_repeats_before_alone(wine):
+    left = {one.learner: one.n_repeats for one in wine.course.departures}
+    counts = wine.frame[wine.frame["measure"] == "error"].groupby("learner").size()
+    assert counts["majority"] == 3 * left["majority"] < counts["lda"]
+    assert wine.frame["value"].notna().all()
+    assert wine.findings.n_unfinished == 0
+
+
+def test_every_pair_is_tested_on_the_splits_that_both_have(wine):
+    values = {
+        name: part["value"].to_numpy()
+        for name, part in wine.frame[wine.frame["measure"] == "error"].groupby("learner")
+    }
+    train, test = wine.evaluation.plan.sizes
+    for pair in wine.findings.verdict.pairs:
+        n_shared = min(len(values[pair.first]), len(values[pair.second]))
+        differences = values[pair.first][:n_shared] - values[pair.second][:n_shared]
+        sampling = Sampling("k-fold", n_shared // 3, 3, float(np.mean(train)), float(np.mean(test)))
+        wanted = paired_test("corrected-t").compare(differences[None], sampling)
+        assert pair.p_value == pytest.approx(float(wanted.p_two_sided[0]), rel=1e-9)
+        assert pair.difference == pytest.approx(differences.mean(), abs=1e-12)
+        assert pair.df == n_shared - 1
+
+
+def test_the_order_is_by_differences_on_shared_splits(wine):
+    means = wine.findings.verdict.means
+    assert wine.order == sorted(wine.order, key=lambda name: means[name])
+    assert wine.order[0] == wine.best
+
+
+def test_interrupted_and_resumed_it_is_the_same(wine, tmp_path):
+    store = tmp_path / "s.db"
+    first = compare(LEARNERS, "wine", store=store, progress=InterruptAfter(37))
+    assert first.evaluation.is_interrupted
+    assert first.findings.n_unfinished > 0
+    again = compare(LEARNERS, "wine", store=store, **STILL)
+    assert scores_of(again) == scores_of(wine)
+    assert again.evaluation.n_reused > 0
+    third = compare(LEARNERS, "wine", store=store, **STILL)
+    assert third.evaluation.n_fitted == 0
+    assert scores_of(third) == scores_of(wine)
+
+
+def test_two_processes_give_the_same(wine):
+    assert scores_of(compare(LEARNERS, "wine", n_jobs=2, **STILL)) == scores_of(wine)
+
+
+def test_more_repeats_allowed_change_nothing_that_was_settled_before(wine):
+    fewer = compare(LEARNERS, "wine", max_repeats=wine.course.n_repeats, **STILL)
+    assert fewer.frame["repeat"].max() <= wine.frame["repeat"].max()
+    shared = ["learner", "repeat", "fold", "measure"]
+    both = fewer.frame.merge(wine.frame, on=shared)
+    assert np.array_equal(both["value_x"], both["value_y"])
+
+
+def test_with_a_rule_of_one_learner_another_learner_changes_nothing():
+    some = ["naive-bayes", "lda"]
+    options = {"stopping": "rank-correlation", "max_repeats": 20, **STILL}
+    two, three = compare(some, "iris", **options), compare([*some, "1nn"], "iris", **options)
+    of_three = three.frame[three.frame["learner"].isin(some)]
+    assert of_three["value"].tolist() == two.frame["value"].tolist()
+
+
+def test_a_preference_is_weighed_on_the_same_runs(wine):
+    verdict = wine.verdict(prefer="given")
+    assert verdict.best in wine.candidates
+    assert sorted(verdict.order) == sorted(LEARNERS)
+
+
+def test_regression_is_settled_as_well():
+    found = compare(["mean", "ridge", "cart-regressor"], "diabetes", **STILL)
+    assert found.best == "ridge"
+    assert found.course.is_settled
+
+
+def test_a_budget_ends_it_with_what_is_finished():
+    found = compare(["majority", "naive-bayes", "cart"], "iris", budget=1e-3, **STILL)
+    assert found.evaluation.is_out_of_time
+    assert not found.course.is_settled
+    assert any("budget of time is spent" in one for one in found.warnings)
+
+
+def test_the_report_says_how_it_went(wine):
+    text = wine.text()
+    assert f"It ended after {wine.course.n_repeats} repeats, because the pick is settled." in text
+    assert "Repeated no further, because lda stays ahead in the long run: majority" in text
+    assert "The same protocol with another seed would name the same best" in text
+    assert "repeats" in str(wine)
+    content = json.loads(wine.to_json())
+    assert content["adaptive"]["is_settled"] is True
+    assert 0.9 < content["other_seeds"]["same_best"]["value"] <= 1
+
+
+def test_groups_that_are_few_give_as_many_folds():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
+    groups = np.arange(60) // 30
+    found = compare(["majority", "nearest-mean"], X, y, groups=groups, max_repeats=2, **STILL)
+    assert found.evaluation.plan.n_folds == 2
+
+
+def test_several_data_sets_are_resampled_by_a_fixed_plan():
+    found = compare(["nearest-mean", "lda"], {"a": "iris", "b": "wine"}, **STILL)
+    assert all(one.course is None for one in found.comparisons.values())
