@@ -55,9 +55,9 @@ class RankCorrelation(StoppingRule):
     When not to trust it. Each mean contains the one before, so the correlation tends to 1
     whatever the learner does: where rows differ by noise alone it is near 1 - 0.55 / r, and where
     they also differ in truth, near 1 - 0.55 w / r^2 with w the variance between repeats as a
-    share of that between rows (both normal). So it measures r as much as steadiness: it says that
-    one more repeat changes little, not that the means are near their limits, and nothing of
-    scores.
+    share of that between rows (both normal, many rows; with few it is lower). So it measures r as
+    much as steadiness: it says that one more repeat changes little, not that the means are near
+    their limits, and nothing of scores.
 
     Means are compared in 12 decimals, ties share the mean rank, and sums of ranks are exact: the
     same order gives exactly 1. If all rows tie, before and after, the correlation is undefined
