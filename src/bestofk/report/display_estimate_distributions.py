@@ -202,7 +202,9 @@ def _edges(row: NDArray[np.float64]) -> NDArray[np.float64]:
         width = step * max(1, round(width / step))
         low -= step / 2
         n_bins = int((high - low) / width) + 1
-    return np.asarray(low + width * np.arange(n_bins + 1))
+    edges = np.asarray(low + width * np.arange(n_bins + 1))
+    edges[-1] = max(edges[-1], row.max())  # rounding may have left the highest outside
+    return edges
 
 
 def _write_skewness(ax: Axes, place: int, found: EstimateDistribution) -> None:

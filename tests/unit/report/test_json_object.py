@@ -11,7 +11,8 @@ KEYS = [
     "data", "plan", "measure", "headline", "test", "test_title", "correction", "alpha", "rope",
     "smallest_difference", "n_splits", "preference",
     "cheapest_by_fit_seconds",
-    "reversed_best", "first_test_best", "same_pick_share", "baselines", "picks", "pairs",
+    "reversed_best", "first_test_best", "same_pick_share", "adaptive", "other_seeds", "baselines",
+    "picks", "pairs",
 ]  # fmt: skip
 LEARNER_KEYS = [
     "name", "mean", "sd", "fit_seconds", "predict_seconds", "size_bytes", "n_runs", "n_failed",
