@@ -1,0 +1,298 @@
+"""Does the adaptive verdict hold its family-wise error, and what does it show beside fixed plans.
+
+On data sets where K learners are equally good by construction (the same learner on independent
+blocks of inputs) any difference shown is false. The adaptive default, with its race and its looks,
+is held against plans without a race on the same data sets: 33x3 and 10x10, and against itself with
+10 folds; 5x3 and 50x3 are its first and its last look. Printed per learner, number of blocks and
+plan: the share of data sets with any difference shown, without a preference (all ordered pairs)
+and with one (MultiTest), runs per learner, and the power where the last block is less informative.
+
+    OMP_NUM_THREADS=1 python benchmarks/adaptive_levels.py --work FILE.csv
+        [--null-sets 2000] [--power-sets 500] [--parts NAME ...] [--check 5] [--report-only]
+
+What is done is kept in FILE.csv, and the same line goes on from there. The first data sets of every
+part are given to `bestofk.compare` as well, which must come to the same verdicts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import platform
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import scipy
+import sklearn
+from sklearn.compose import ColumnTransformer
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from threadpoolctl import threadpool_limits
+
+import bestofk
+from bestofk.comparing import usual_rope
+from bestofk.data.data_set import CLASSIFICATION, DataSet
+from bestofk.data.null_pairs import N_BLOCK_FEATURES, shifted_blocks
+from bestofk.design import make_plan
+from bestofk.evaluate.null_runs import wrong_rows
+from bestofk.evaluate.run import RunnableLearner
+from bestofk.inference import Sampling
+from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+from bestofk.measures import get_measure
+from bestofk.ordering import AdaptiveRepeats, Evidence, decide
+from bestofk.randomness import derive_rng
+
+N_ROWS, ALPHA, MAX_REPEATS = 300, 0.05, 50
+LEARNERS = {"nearest-mean": NearestMeanClassifier(), "1-NN": KNeighborsClassifier(1)}
+STABLE = "nearest-mean"
+# plan: (folds, repeats); no repeats is adaptive
+PLANS = {
+    "adaptive": (3, None), "33x3": (3, 33), "5x3": (3, 5), "50x3": (3, 50),
+    "adaptive, 10 folds": (10, None), "10x10": (10, 10),
+}  # fmt: skip
+N_SEEDS = 25  # rows of one class are exchangeable, so that a few plans can take turns
+FIELDS = [
+    "learner", "blocks", "delta", "number", "plan", "shown", "preferred", "runs", "repeats", "left",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Part:
+    """Data sets of one kind."""
+
+    learner: str
+    blocks: int
+    delta: float
+
+    @property
+    def name(self):
+        """Name it, for the command line."""
+        return f"{self.learner}/{self.blocks}/{self.delta:g}"
+
+    @property
+    def names(self):
+        """Name its learners."""
+        return [f"block {number + 1}" for number in range(self.blocks)]
+
+    def samples(self, number):
+        """Return the blocks of a data set."""
+        rng = derive_rng("adaptive levels", self.blocks, self.delta, number)
+        return shifted_blocks(N_ROWS, rng, n_blocks=self.blocks, delta=self.delta)
+
+
+PARTS = {
+    part.name: part
+    for part in [
+        *(Part(learner, blocks, 0.0) for blocks in (2, 4) for learner in LEARNERS),
+        *(Part(one, k, d) for k in (2, 4) for one in LEARNERS for d in (0.3, 0.6)),
+    ]
+}
+
+
+@cache
+def plan_of(seed, n_folds):
+    """Return the longest plan of so many folds, and its training and test rows."""
+    target = np.repeat([0, 1], N_ROWS // 2)
+    rows = DataSet("rows", np.zeros((N_ROWS, 1)), target, CLASSIFICATION)
+    plan = make_plan(rows, f"{MAX_REPEATS}x{n_folds}", random_state=seed)
+    return plan, [(split.train_rows, split.test_rows) for split in plan]
+
+
+def errors_of(part, number, n_folds):
+    """Return the error of every block on every split, shape (n_blocks, n_splits)."""
+    _, splits = plan_of(number % N_SEEDS, n_folds)
+    learner = RunnableLearner(part.learner, LEARNERS[part.learner], ())
+    wrong = [wrong_rows(learner, one, splits, seed=0) for one in part.samples(number)]
+    return np.array([[rows.mean() for rows in one] for one in wrong])
+
+
+def adaptive_losses(errors, plan):
+    """Return the losses that an adaptive comparison would look at; nan where it does not."""
+    n_learners, n_folds = len(errors), plan.n_folds
+    measure = get_measure("error", task=CLASSIFICATION, classes=np.array([0, 1]), pos_label=1)
+    names = [str(number) for number in range(n_learners)]
+    interim = AdaptiveRepeats(
+        names, [False] * n_learners, measure, 1,
+        max_repeats=MAX_REPEATS, alpha=ALPHA, rope=usual_rope(measure),
+    )  # fmt: skip
+    goes_on, start = np.ones(n_learners, dtype=bool), 0
+    for look in interim.looks:
+        window = np.where(goes_on[:, None], errors[:, start * n_folds : look * n_folds], np.nan)
+        measured = SimpleNamespace(values=window)
+        part = SimpleNamespace(plan=plan.repeats(start, look), measured=lambda *_, m=measured: m)
+        goes_on, start = np.array(interim.analyse(part)), look
+        if not goes_on.any():
+            break
+    course = interim.course()
+    n_splits = course.n_repeats * n_folds
+    asked = course.splits_asked_for(names, n_splits)
+    is_done = np.arange(n_splits) < np.array(asked)[:, None]
+    return np.where(is_done, errors[:, :n_splits], np.nan)
+
+
+def verdicts(losses, plan, names):
+    """Return which differences are shown, without a preference and with one."""
+    n_repeats = losses.shape[1] // plan.n_folds
+    sampling = Sampling(plan.scheme, n_repeats, plan.n_folds, plan.n_train, plan.n_test)
+    repeats = np.repeat(np.arange(n_repeats), plan.n_folds)
+    evidence = Evidence(names, losses, sampling, [False] * len(names), {}, repeats)
+    # the last block is preferred: where it is less informative, it must be shown to be worse
+    found = [decide(evidence, alpha=ALPHA, prefer=one) for one in (None, names[::-1])]
+    return [{(edge.worse, edge.better) for edge in one.edges} for one in found]
+
+
+def share_shown(part, edges):
+    """Return whether a difference is shown; of unequal blocks: that the last one is worse."""
+    return int(any(part.delta == 0 or worse == part.names[-1] for worse, _ in edges))
+
+
+def rows_of(part, number):
+    """Return what every plan says of a data set."""
+    errors = {n_folds: errors_of(part, number, n_folds) for n_folds in (3, 10)}
+    for name, (n_folds, n_repeats) in PLANS.items():
+        plan, _ = plan_of(number % N_SEEDS, n_folds)
+        if n_repeats is None:
+            losses = adaptive_losses(errors[n_folds], plan)
+        else:
+            losses = errors[n_folds][:, : n_repeats * n_folds]
+        shown, preferred = verdicts(losses, plan, part.names)
+        is_done = ~np.isnan(losses)
+        yield {
+            "learner": part.learner, "blocks": part.blocks, "delta": part.delta,
+            "number": number, "plan": name,
+            "shown": share_shown(part, shown), "preferred": share_shown(part, preferred),
+            "runs": is_done.sum() / part.blocks, "repeats": losses.shape[1] // n_folds,
+            "left": int((~is_done[:, -1]).sum()),
+        }  # fmt: skip
+
+
+def check(part, number):
+    """Give a data set to `compare`, which must come to the same verdicts, and say the seconds."""
+    samples = part.samples(number)
+    data = DataSet(
+        "blocks", np.hstack([one.features for one in samples]), samples[0].y, CLASSIFICATION
+    )
+    learners = {}
+    for place, name in enumerate(part.names):
+        columns = list(range(place * N_BLOCK_FEATURES, (place + 1) * N_BLOCK_FEATURES))
+        block = ColumnTransformer([("block", "passthrough", columns)])
+        learners[name] = make_pipeline(block, sklearn.base.clone(LEARNERS[part.learner]))
+    for cv, n_folds in (("adaptive", 3), ("33x3", 3), ("10x10", 10)):
+        found = bestofk.compare(
+            learners, data, cv=cv, scoring="error", prefer=None, random_state=number % N_SEEDS,
+            progress=False,
+        )  # fmt: skip
+        plan, _ = plan_of(number % N_SEEDS, n_folds)
+        errors = errors_of(part, number, n_folds)
+        n_repeats = PLANS[cv][1]
+        losses = (
+            adaptive_losses(errors, plan) if n_repeats is None else errors[:, : n_repeats * n_folds]
+        )
+        by_product = found.scores[0].losses
+        np.testing.assert_allclose(by_product, losses, atol=1e-12, err_msg=f"{part.name} {number}")
+        expected = verdicts(losses, plan, part.names)
+        for prefer, edges in zip((None, part.names[::-1]), expected, strict=True):
+            verdict = found.verdict(prefer=prefer)
+            assert {(edge.worse, edge.better) for edge in verdict.edges} == edges
+
+
+def run_all(options):
+    """Do what the file lacks."""
+    done = set()
+    if options.work.exists():
+        table = pd.read_csv(options.work)
+        counts = table.groupby(["learner", "blocks", "delta", "number"]).size()
+        done = set(counts.index[counts == len(PLANS)])
+    with options.work.open("a", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS)
+        if not file.tell():
+            writer.writeheader()
+        for part in (PARTS[name] for name in options.parts):
+            for number in range(options.check):
+                check(part, number)
+            n_sets = options.power_sets if part.delta else options.null_sets
+            for number in range(n_sets):
+                if (part.learner, part.blocks, part.delta, number) not in done:
+                    writer.writerows(list(rows_of(part, number)))
+                    file.flush()
+            sys.stderr.write(f"{part.name}: done\n")
+
+
+def rate(values):
+    """Return a share and its standard error."""
+    mean = float(values.mean())
+    return mean, (mean * (1 - mean) / len(values)) ** 0.5
+
+
+def report(options):
+    """Print what was found, and whether the bars are met."""
+    keys = ["learner", "blocks", "delta", "number", "plan"]
+    table = pd.read_csv(options.work).drop_duplicates(keys)
+    for name in options.parts:
+        part = PARTS[name]
+        same = (table["learner"] == part.learner) & (table["blocks"] == part.blocks)
+        rows = table[same & (table["delta"] == part.delta)]
+        if rows.empty:
+            continue
+        wide = {what: rows.pivot(index="number", columns="plan", values=what).dropna() for what in
+                ("shown", "preferred", "runs", "repeats", "left")}  # fmt: skip
+        kind = "family-wise error" if part.delta == 0 else f"power, d = {part.delta:g}"
+        print(f"\n{part.learner}, {part.blocks} blocks, {len(wide['shown'])} data sets: {kind}")
+        print(f"{'':20s} {'no preference':>16s} {'preference':>16s} {'runs':>7s} {'repeats':>8s} "
+              f"{'left':>5s} {'minus 33x3':>16s} {'preference':>16s}")  # fmt: skip
+        for plan in PLANS:
+            cells = [f"{m:7.4f} +- {se:.4f}" for m, se in
+                     (rate(wide[w][plan]) for w in ("shown", "preferred"))]  # fmt: skip
+            cells += [f"{wide['runs'][plan].mean():7.1f}", f"{wide['repeats'][plan].mean():8.1f}",
+                      f"{wide['left'][plan].mean():5.2f}"]  # fmt: skip
+            cells += [f"{d:+7.4f} +- {se:.4f}" for d, se in
+                      (paired(wide[w], plan) for w in ("shown", "preferred"))]  # fmt: skip
+            print(f"{plan:20s} {' '.join(cells)}")
+        if part.delta == 0:
+            say_bars(part, wide)
+
+
+def paired(wide, plan, other="33x3"):
+    """Return the difference of two shares on the same data sets, and its standard error."""
+    difference = wide[plan] - wide[other]
+    return float(difference.mean()), float(difference.std(ddof=1)) / len(difference) ** 0.5
+
+
+def say_bars(part, wide):
+    """Print whether the adaptive verdict meets its bar: a level, or that of the fixed plan."""
+    for what, words in (("shown", "without a preference"), ("preferred", "with one")):
+        if part.learner == STABLE:
+            (value, _), bar = rate(wide[what]["adaptive"]), ALPHA
+            error = (ALPHA * (1 - ALPHA) / len(wide[what])) ** 0.5
+        else:
+            (value, error), bar = paired(wide[what], "adaptive"), 0.0
+        said = "met" if value <= bar + 3 * error else "MISSED"
+        print(f"bar {words}: {value:.4f} <= {bar:g} + 3 x {error:.4f}: {said}")
+
+
+def main():
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--work", type=Path, default=Path("adaptive_levels.csv"))
+    parser.add_argument("--null-sets", type=int, default=2000)
+    parser.add_argument("--power-sets", type=int, default=500)
+    parser.add_argument("--parts", nargs="+", default=list(PARTS), choices=PARTS, metavar="PART")
+    parser.add_argument("--check", type=int, default=5)
+    parser.add_argument("--report-only", action="store_true")
+    options = parser.parse_args()
+    versions = ", ".join(f"{one.__name__} {one.__version__}" for one in (
+        bestofk, sklearn, np, scipy))  # fmt: skip
+    print(f"{versions}, python {platform.python_version()}; {N_ROWS} rows, level {ALPHA}")
+    if not options.report_only:
+        with threadpool_limits(1):
+            run_all(options)
+    report(options)
+
+
+if __name__ == "__main__":
+    main()
