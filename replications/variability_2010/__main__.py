@@ -49,10 +49,10 @@ def run_all(
     """Return the estimates of the data sets that were finished, in the order of the paper."""
     for name in names:
         find_file(_FILES[name], data)  # before anything is run
+    largest_first = [name for name in (*LARGEST, *_FILES) if name in names]
     order = list(_FILES)
-    largest_first = sorted(names, key=lambda name: (name not in LARGEST, order.index(name)))
     run = partial(run_data_set, data_folder=data, work_folder=work, n_runs=n_runs)
-    done = run_data_sets(largest_first, run, n_jobs, _told)
+    done = run_data_sets(list(dict.fromkeys(largest_first)), run, n_jobs, _told)
     return sorted(done, key=lambda one: order.index(one.name))
 
 
@@ -83,9 +83,11 @@ def write_results(found: Sequence[Estimates], folder: Path) -> None:
     written |= {"estimates": tables.estimates(found), "cost": tables.cost(found)}
     for name, table in written.items():
         write_table(table, folder / f"{name}.csv")
-    by_name = {one.name: one for one in found}
-    figures.draw_running_means(by_name, folder / "figure_1.png")
-    figures.draw_distributions(by_name, folder / "figure_2.png")
+    by_name = {one.name: one for one in compared}
+    if by_name.keys() & {panel[0] for panel in figures.FIGURE_1}:
+        figures.draw_running_means(by_name, folder / "figure_1.png")
+    if by_name.keys() & {panel[0] for panel in figures.FIGURE_2}:
+        figures.draw_distributions(by_name, folder / "figure_2.png")
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

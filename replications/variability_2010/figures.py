@@ -47,6 +47,7 @@ def draw_running_means(found: Mapping[str, Estimates], file: Path) -> None:
             values = found[name].auroc[learner][FOLDS.index(n_folds)][:n_shown]
             counts = np.arange(1, len(values) + 1)
             panel.plot(counts, np.cumsum(values) / counts, color=_COLORS[learner], label=learner)
+        if name in found:
             panel.legend(frameon=False)
     figure.savefig(file, dpi=90)
     plt.close(figure)
