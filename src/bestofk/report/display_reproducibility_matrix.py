@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from bestofk.report.findings import Findings
+
 _COLORS: Final = "Blues"
 _CELL_WIDTH, _CELL_HEIGHT = 0.62, 0.46
 _LETTER_INCHES: Final = 0.085
@@ -25,6 +27,10 @@ _LETTER_INCHES: Final = 0.085
 _LUMINANCE: Final = np.array([0.2126, 0.7152, 0.0722])
 # Where black and white have the same contrast (WCAG 2): sqrt(1.05 * 0.05) - 0.05.
 _MIDDLE: Final = 0.179
+_OF_OTHER_SEEDS: Final = (
+    "Reproducibility R of each pair over other seeds, by the same rows. 1: one of the two always "
+    "has the better mean; 0: either has it as often."
+)
 
 
 class ReproducibilityMatrixDisplay(Display):
@@ -107,6 +113,35 @@ class ReproducibilityMatrixDisplay(Display):
         means = np.mean(np.asarray(estimates, dtype=float), axis=1)
         order = np.argsort(-means if greater_is_better else means, kind="stable")
         return cls(matrix[np.ix_(order, order)], [known[i] for i in order])
+
+    @classmethod
+    def from_findings(cls, findings: Findings) -> ReproducibilityMatrixDisplay:
+        """Take what findings say of other seeds; learners stand in the order of the verdict.
+
+        Parameters
+        ----------
+        findings : Findings
+            Of a comparison with three repeats or more, and with two learners or more.
+
+        Returns
+        -------
+        ReproducibilityMatrixDisplay
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the findings say nothing of other seeds.
+        """
+        if findings.reseeding is None:
+            raise InvalidArgumentError(
+                "findings of ReproducibilityMatrixDisplay must say what other seeds would lead to; "
+                "got a comparison with too few repeats or learners. Take three repeats or more."
+            )
+        ranked = findings.verdict.order
+        given = [one.name for one in findings.learners if one.name in ranked]
+        places = [given.index(name) for name in ranked]
+        values = findings.reseeding.reproducibility[np.ix_(places, places)]
+        return cls(values, ranked, meaning=_OF_OTHER_SEEDS)
 
     def frame(self) -> Any:
         """Return a DataFrame with one row per pair: first, second, value."""

@@ -17,16 +17,21 @@ from bestofk.ordering.crossings import (
 )
 from bestofk.report.display_base import SERIES, SMALL, Display, headline, hide_sides, ink, name_list
 from bestofk.report.display_rejection_graph import short_name
-from bestofk.report.words import times
+from bestofk.report.words import number, times
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from bestofk.ordering import AdaptiveCourse
+    from bestofk.report.findings import Findings
+
 # Dash and color repeat after different counts, so that 28 learners differ also in black and white.
 _DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 _LABEL_INCHES: Final = 0.185
 _LETTER_INCHES: Final = 0.07
+# Learners that stopped are drawn up to this many ranges of the others away from them.
+_REACH: Final = 2
 
 
 class RunningMeansDisplay(Display):
@@ -34,8 +39,10 @@ class RunningMeansDisplay(Display):
 
     A band is one standard error over repeats to both sides: how far endless repeats on these
     rows may lie, and nothing about other rows. A square is where a rule stopped a learner; its
-    mean is held from its last repeat on. The order of all means did not change after the dashed
-    line, first place not after the dotted one, or the dashed one where both are the same.
+    mean is held from its last repeat on. One that stopped far off the others is named with its
+    mean at the edge, so that the others can be told apart. The order of all means did not change
+    after the dashed line, first place not after the dotted one, or the dashed one where both are
+    the same.
 
     Parameters
     ----------
@@ -114,7 +121,8 @@ class RunningMeansDisplay(Display):
         comparison : Comparison
             Result of `bestofk.compare`.
         stops : mapping of str to (int, str), optional
-            For learners that a rule stopped: after how many repeats, and why.
+            For learners that a rule stopped: after how many repeats, and why. Those that an
+            adaptive comparison left out on its way, if not given.
 
         Returns
         -------
@@ -127,7 +135,36 @@ class RunningMeansDisplay(Display):
             names,
             measure_title=measure.title,
             greater_is_better=measure.greater_is_better,
-            stops=stops,
+            stops=_stops(comparison.course) if stops is None else stops,
+        )
+
+    @classmethod
+    def from_findings(cls, findings: Findings) -> RunningMeansDisplay:
+        """Take the deciding measure of findings, learners in the order of the verdict.
+
+        Parameters
+        ----------
+        findings : Findings
+            Of a comparison with repeats.
+
+        Returns
+        -------
+        RunningMeansDisplay
+            Without learners that take no part; with the stops of an adaptive comparison.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no whole repeat.
+        """
+        rows = {one.name: one.scores for one in findings.ordered() if not one.left_out}
+        stops = _stops(findings.course)
+        return cls(
+            [_repeat_means(scores, findings.repeat_of_split) for scores in rows.values()],
+            list(rows),
+            measure_title=findings.measure.title,
+            greater_is_better=findings.measure.greater_is_better,
+            stops={name: stop for name, stop in stops.items() if name in rows},
         )
 
     def last_changes(self) -> tuple[int, int]:
@@ -187,12 +224,37 @@ class RunningMeansDisplay(Display):
         if name not in self.stops:
             return short
         after, why = self.stops[name]
-        return f"{short} ({after}: {why})"
+        place = self.names.index(name)
+        off = "" if self._fits[place] else f"; at {number(float(self._ends[place]), 3)}"
+        return f"{short} ({after}: {why}{off})"
+
+    @property
+    def _ends(self) -> NDArray[np.float64]:
+        ends: NDArray[np.float64] = running_means(self.values)[:, -1]
+        return ends
+
+    @property
+    def _fits(self) -> NDArray[np.bool_]:
+        """Return which learners are near enough to those that stayed to be drawn beside them."""
+        everybody = np.ones(len(self.names), dtype=bool)
+        near = np.array([name not in self.stops for name in self.names])
+        if near.all() or np.isnan(self.values[near]).all():
+            return everybody
+        means = running_means(self.values)
+        off = np.where(near, np.nan, np.abs(self._ends - self._ends[self._best()]))
+        if not np.isnan(off).all():
+            near[np.nanargmin(off)] = True
+        low, high = float(np.nanmin(means[near])), float(np.nanmax(means[near]))
+        low, high = low - _REACH * (high - low), high + _REACH * (high - low)
+        return np.asarray(
+            (np.fmin.reduce(means, axis=1) >= low) & (np.fmax.reduce(means, axis=1) <= high)
+        )
 
     def _draw(self, ax: Axes) -> None:
         means, errors = running_means(self.values), running_standard_errors(self.values)
         repeats = np.arange(1, means.shape[1] + 1)
-        low, high = float(np.nanmin(means)), float(np.nanmax(means))
+        shown = means[self._fits]
+        low, high = float(np.nanmin(shown)), float(np.nanmax(shown))
         margin = 0.06 * (high - low) or 0.05 * abs(high) or 0.05
         ax.set_ylim(low - margin, high + margin)
         ax.set_xlim(0.5, len(repeats) + 0.5)
@@ -264,6 +326,7 @@ class RunningMeansDisplay(Display):
         inches = ax.bbox.height / cast("Figure", ax.get_figure(root=True)).dpi
         # a learner without a mean is named at the lower edge
         wanted = np.nan_to_num((ends - low) / (high - low), nan=0.0)
+        wanted = np.clip(wanted, 0, 1)
         slots = spread(wanted, _LABEL_INCHES / inches)
         for place, name in enumerate(self.names):
             leader = {"arrowstyle": "-", "color": SERIES[place % len(SERIES)], "lw": 1.2}
@@ -281,6 +344,28 @@ class RunningMeansDisplay(Display):
                 parse_math=False,
                 arrowprops=None if np.isnan(ends[place]) else {**leader, **ends_at},
             )
+
+
+def _stops(course: AdaptiveCourse | None) -> dict[str, tuple[int, str]]:
+    """Return which learners left before the end, after how many repeats."""
+    if course is None:
+        return {}
+    return {
+        one.learner: (one.n_repeats, "left")
+        for one in course.departures
+        if one.n_repeats < course.n_repeats
+    }
+
+
+def _repeat_means(
+    scores: NDArray[np.float64], repeat_of_split: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the mean score of every repeat, nan where it is not whole; scores may end early."""
+    n_folds = np.bincount(repeat_of_split)
+    own = repeat_of_split[: len(scores)]
+    sums = np.bincount(own, weights=scores, minlength=len(n_folds))
+    is_whole = np.bincount(own, minlength=len(n_folds)) == n_folds.max(initial=0)
+    return np.where(is_whole, sums / n_folds.max(initial=1), np.nan)
 
 
 def repeat_scores(comparison: Any) -> tuple[list[str], NDArray[np.float64]]:

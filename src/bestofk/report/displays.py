@@ -4,6 +4,7 @@ from bestofk.report.display_base import Display
 from bestofk.report.display_confidence_table import ConfidenceTableDisplay
 from bestofk.report.display_critical_difference import CriticalDifferenceDisplay
 from bestofk.report.display_difference import DifferenceDisplay
+from bestofk.report.display_estimate_distributions import EstimateDistributionsDisplay
 from bestofk.report.display_five_by_two_cv import TenNumeratorsDisplay
 from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
 from bestofk.report.display_newman_keuls import NewmanKeulsDisplay
@@ -11,7 +12,9 @@ from bestofk.report.display_posterior_density import PosteriorDensityDisplay
 from bestofk.report.display_posterior_triangle import PosteriorTriangleDisplay
 from bestofk.report.display_rejection_graph import RejectionGraphDisplay
 from bestofk.report.display_rejections_and_errors import RejectionsAndErrorsDisplay
+from bestofk.report.display_reproducibility_matrix import ReproducibilityMatrixDisplay
 from bestofk.report.display_roc_hull import RocHullDisplay
+from bestofk.report.display_running_means import RunningMeansDisplay
 from bestofk.report.display_score_distribution import ScoreDistributionDisplay
 from bestofk.report.display_two_accuracies import TwoAccuraciesDisplay
 
@@ -20,13 +23,16 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "DifferenceDisplay",
     "Display",
+    "EstimateDistributionsDisplay",
     "MultiComparisonMatrixDisplay",
     "NewmanKeulsDisplay",
     "PosteriorDensityDisplay",
     "PosteriorTriangleDisplay",
     "RejectionGraphDisplay",
     "RejectionsAndErrorsDisplay",
+    "ReproducibilityMatrixDisplay",
     "RocHullDisplay",
+    "RunningMeansDisplay",
     "ScoreDistributionDisplay",
     "TenNumeratorsDisplay",
     "TwoAccuraciesDisplay",

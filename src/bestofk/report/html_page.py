@@ -8,12 +8,16 @@ from typing import Any
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.display_rejection_graph import RejectionGraphDisplay, graph_size
+from bestofk.report.display_reproducibility_matrix import ReproducibilityMatrixDisplay
+from bestofk.report.display_running_means import RunningMeansDisplay
 from bestofk.report.display_score_distribution import ScoreDistributionDisplay
 from bestofk.report.findings import Findings
 from bestofk.report.sentences import paragraph
 from bestofk.report.svg import inline_svg
 from bestofk.report.tables import basis, legend, rows, runs_line, titles
 from bestofk.report.words import number, probability
+
+_WIDTH = 7.0
 
 
 def to_html_fragment(findings: Findings) -> str:
@@ -150,8 +154,33 @@ def _page(findings: Findings) -> dict[str, Any]:
         **_content(findings, "page"),
         "runs": runs_line(findings),
         "scores": scattered,
+        "course": _course(findings),
+        "seeds": _seeds(findings),
         "number": number,
         "probability": probability,
         "level": f"{100 * (1 - findings.verdict.alpha):g} %",
         "confusions": [learner for learner in findings.ordered() if learner.confusion is not None],
     }
+
+
+def _course(findings: Findings) -> str:
+    """Draw how an adaptive comparison went; empty for others, and without a whole repeat."""
+    if findings.course is None or not findings.course.n_repeats or not findings.verdict.order:
+        return ""
+    running = RunningMeansDisplay.from_findings(findings)
+    title = "running mean of every learner over the repeats"
+    return inline_svg(running, _wide(running.size), prefix="course", title=title)
+
+
+def _seeds(findings: Findings) -> str:
+    """Draw how surely other seeds order each pair alike; empty where that is not known."""
+    if findings.reseeding is None:
+        return ""
+    matrix = ReproducibilityMatrixDisplay.from_findings(findings)
+    title = "reproducibility of every pair of learners"
+    return inline_svg(matrix, _wide(matrix.size), prefix="seeds", title=title)
+
+
+def _wide(size: tuple[float, float]) -> tuple[float, float]:
+    """Return a size whose letters are as large as those of other pictures of the page."""
+    return max(size[0], _WIDTH), size[1]

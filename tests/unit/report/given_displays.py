@@ -10,12 +10,15 @@ from bestofk.report.displays import (
     ConfidenceTableDisplay,
     CriticalDifferenceDisplay,
     DifferenceDisplay,
+    EstimateDistributionsDisplay,
     MultiComparisonMatrixDisplay,
     NewmanKeulsDisplay,
     PosteriorDensityDisplay,
     PosteriorTriangleDisplay,
     RejectionsAndErrorsDisplay,
+    ReproducibilityMatrixDisplay,
     RocHullDisplay,
+    RunningMeansDisplay,
     TenNumeratorsDisplay,
     TwoAccuraciesDisplay,
 )
@@ -70,12 +73,43 @@ def roc(k):
     )
 
 
+def repeats(k):
+    return 0.1 + 0.01 * np.arange(k)[:, None] + np.random.default_rng(0).normal(0, 0.01, (k, 9))
+
+
+def running_means(k):
+    values, names = repeats(k), long_names(k)
+    values[-1] += 5
+    values[-1, 5:] = np.nan
+    stops = {names[-1]: (5, "left")}
+    return RunningMeansDisplay(values, names, measure_title="error rate", stops=stops)
+
+
+def estimate_distributions(k):
+    return EstimateDistributionsDisplay(
+        repeats(k),
+        long_names(k),
+        measure_title="error rate",
+        greater_is_better=False,
+        best_value=0.0,
+    )
+
+
+def reproducibility_matrix(k):
+    return ReproducibilityMatrixDisplay.from_estimates(
+        repeats(k), long_names(k), greater_is_better=False
+    )
+
+
 OF_MANY = {
     "rejections and errors": rejections_and_errors,
     "newman-keuls": newman_keuls,
     "critical difference": critical_difference,
     "matrix": matrix,
     "roc": roc,
+    "running means": running_means,
+    "estimate distributions": estimate_distributions,
+    "reproducibility matrix": reproducibility_matrix,
 }
 OF_TWO = {
     "triangle": lambda: PosteriorTriangleDisplay(

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from tests.unit.report.given_findings import findings
 from tests.unit.report.test_display_base import page_holds
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets import reproducibility_r
+from bestofk.ordering import Chance, Reseeding
 from bestofk.report.display_reproducibility_matrix import ReproducibilityMatrixDisplay
 from bestofk.report.svg import inline_svg
 
@@ -112,3 +114,38 @@ def test_names_and_estimates_must_fit():
         ReproducibilityMatrixDisplay.from_estimates(
             [[0.1, np.nan], [0.1, 0.2]], "ab", greater_is_better=True
         )
+
+
+def test_findings_bring_their_matrix_in_the_order_of_the_verdict():
+    # learners are given in the reverse order of the verdict
+    k = 5
+    matrix = np.abs(np.subtract.outer(np.arange(k), np.arange(k))) / 10
+    matrix[0, 4] = matrix[4, 0] = 1.0
+    sure = Chance(1.0, 1.0, 1.0)
+    given = findings(reseeding=Reseeding(sure, sure, sure, matrix, 5))
+    made = ReproducibilityMatrixDisplay.from_findings(given)
+    assert made.names == given.verdict.order
+    frame = made.frame().set_index(["first", "second"])["value"]
+    assert frame["logistic", "majority"] == 1.0
+    assert frame["logistic", "cart"] == pytest.approx(0.1)
+    assert "by the same rows" in made.meaning
+
+
+def test_a_learner_that_is_not_ranked_has_no_row():
+    sure = Chance(1.0, 1.0, 1.0)
+    matrix = np.array([[0, 0.2, 0.3], [0.2, 0, 0.4], [0.3, 0.4, 0]])
+    order = ["logistic", "nearest-mean", "cart"]  # given: nearest-mean, cart, logistic
+    given = findings(
+        verdict={"order": order, "edges": []}, reseeding=Reseeding(sure, None, sure, matrix, 5)
+    )
+    made = ReproducibilityMatrixDisplay.from_findings(given)
+    assert made.frame().values.tolist() == [
+        ["logistic", "nearest-mean", 0.3],
+        ["logistic", "cart", 0.4],
+        ["nearest-mean", "cart", 0.2],
+    ]
+
+
+def test_findings_that_say_nothing_of_other_seeds_are_refused():
+    with pytest.raises(InvalidArgumentError, match="must say what other seeds would lead to"):
+        ReproducibilityMatrixDisplay.from_findings(findings())

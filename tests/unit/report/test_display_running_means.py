@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from operator import itemgetter
 from types import SimpleNamespace
@@ -12,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from tests.unit.report.given_findings import findings
 from tests.unit.report.test_display_base import page_holds
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.ordering import AdaptiveCourse, Departure
 from bestofk.report.display_running_means import RunningMeansDisplay, repeat_scores, spread
 from bestofk.report.svg import inline_svg
 
@@ -227,3 +230,75 @@ def test_spread_leaves_places_that_are_apart_alone_and_centers_those_that_meet()
     np.testing.assert_allclose(spread([0.0, 0.0], 0.1), [0.0, 0.1])
     np.testing.assert_allclose(spread([1.0, 1.0], 0.1), [0.9, 1.0])
     np.testing.assert_allclose(spread([0.5, 0.5, 0.5], 0.6), [0.0, 0.6, 1.2])
+
+
+def course(departures, n_repeats=3):
+    return AdaptiveCourse(n_repeats, 50, 2, (n_repeats,), tuple(departures), "settled", True, 0.05)
+
+
+def adaptive_findings(**changes):
+    """Return findings of three repeats of two folds; majority has left after the first two."""
+    scores = {name: np.arange(6) / 100 for name in ("logistic", "cart", "1nn", "nearest-mean")}
+    scores["majority"] = np.array([0.5, 0.7, 0.6, 0.7])
+    given = {
+        "learners": {name: {"scores": values} for name, values in scores.items()},
+        "repeat_of_split": np.array([0, 0, 1, 1, 2, 2]),
+        "course": course([Departure("majority", 2, "logistic stays ahead in the long run")]),
+    }
+    return findings(**(given | changes))
+
+
+def test_findings_give_the_means_of_repeats_and_who_left():
+    made = RunningMeansDisplay.from_findings(adaptive_findings())
+    assert made.names[0] == "logistic"
+    np.testing.assert_allclose(made.values[0], [0.005, 0.025, 0.045])
+    np.testing.assert_allclose(made.values[made.names.index("majority")], [0.6, 0.65, NAN])
+    assert made.stops == {"majority": (2, "left")}
+
+
+def test_a_repeat_of_which_a_split_does_not_count_is_no_repeat():
+    made = RunningMeansDisplay.from_findings(
+        adaptive_findings(repeat_of_split=np.array([0, 0, 1, 3, 2, 2]), course=None)
+    )
+    np.testing.assert_allclose(made.values[0], [0.005, NAN, 0.045, NAN])
+    assert made.stops == {}
+
+
+def test_learners_that_take_no_part_or_left_at_the_end_have_no_stop():
+    left = [Departure("majority", 2, "too many runs gave no score"), Departure("1nn", 3, "ahead")]
+    given = adaptive_findings(course=course(left))
+    out = replace(given.learner("majority"), left_out="2 of 4 runs failed")
+    learners = [out if one.name == "majority" else one for one in given.learners]
+    made = RunningMeansDisplay.from_findings(replace(given, learners=learners))
+    assert "majority" not in made.names
+    assert made.stops == {}
+
+
+def test_an_adaptive_comparison_brings_its_stops_along():
+    result = compare(["majority", "nearest-mean", "lda"], "iris", max_repeats=8, progress=False)
+    made = RunningMeansDisplay.from_comparison(result)
+    left = {one.learner: one.n_repeats for one in result.course.departures}
+    assert {name: after for name, (after, _) in made.stops.items()} == {
+        name: after for name, after in left.items() if after < result.course.n_repeats
+    }
+    of_findings = RunningMeansDisplay.from_findings(result.findings)
+    assert of_findings.names == made.names
+    np.testing.assert_allclose(of_findings.values, made.values, rtol=0, atol=1e-12)
+
+
+def test_a_learner_that_stopped_far_off_is_named_at_the_edge_with_its_mean():
+    values = [[0.1, 0.12, 0.11], [0.13, 0.12, NAN], [0.9, 0.9, NAN]]
+    stops = {"1nn": (2, "left"), "majority": (2, "left")}
+    drawn = display(values, ("lda", "1nn", "majority"), stops=stops).plot()
+    assert drawn.ax_.get_ylim()[1] < 0.2
+    assert "majority (2: left; at 0.900)" in labels(drawn)
+    assert "1nn (2: left)" in labels(drawn)
+    assert page_holds(drawn.figure_)
+
+
+def test_where_all_stopped_or_nobody_else_has_a_mean_everything_is_drawn():
+    values = [[0.1, 0.1], [0.9, 0.9]]
+    both = {"lda": (2, "left"), "cart": (2, "left")}
+    assert display(values, stops=both).plot().ax_.get_ylim()[1] > 0.9
+    without = [[NAN, NAN], [0.9, 0.9]]
+    assert display(without, stops={"cart": (1, "left")}).plot().ax_.get_ylim()[1] > 0.9

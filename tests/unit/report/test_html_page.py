@@ -5,9 +5,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.ordering import AdaptiveCourse, Chance, Departure, Reseeding
 from bestofk.report import to_html_fragment, write_html
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
@@ -163,3 +165,36 @@ def test_a_file_that_cannot_be_written_is_refused_without_a_trace(make, tmp_path
     with pytest.raises(InvalidArgumentError, match=r"can be written; got .*Permission denied"):
         write_html(make(), tmp_path / "page.html")
     assert os.listdir(tmp_path) == []
+
+
+def test_an_adaptive_comparison_shows_who_left_when_and_what_other_seeds_would_say(page):
+    left = Departure("majority", 1, "logistic stays ahead in the long run")
+    course = AdaptiveCourse(2, 50, 2, (1, 2), (left,), "the pick is settled", True, 0.05)
+    chance = Chance(0.9, 0.8, 1.0)
+    reseeding = Reseeding(chance, chance, chance, np.full((5, 5), 0.4), 2)
+    reader = Reader(
+        page(
+            course=course,
+            reseeding=reseeding,
+            learners={"majority": {"scores": np.array([0.6, 0.7])}},
+        )
+    )
+    assert {"Repeat by repeat", "Other seeds"} <= set(reader.texts)
+    assert {"left", "logistic stays ahead in the long run"} <= set(reader.texts)
+    assert any(text.startswith("majority (1: left") for text in reader.texts)
+    assert "0.40" in reader.texts
+    assert len(reader.ids) == len(set(reader.ids))
+
+
+def test_a_fixed_plan_shows_no_course(page):
+    texts = Reader(page()).texts
+    assert "Repeat by repeat" not in texts
+    assert "Other seeds" not in texts
+
+
+def test_an_adaptive_comparison_that_was_interrupted_at_once_can_be_written(page):
+    course = AdaptiveCourse(0, 50, 3, (), (), "", False, 0.05)
+    nothing = {"best": None, "order": [], "candidates": [], "edges": [], "pairs": [], "test": ""}
+    texts = Reader(page(course=course)).texts
+    assert "Repeat by repeat" not in texts
+    assert "No verdict is possible on tea" in page(course=course, verdict=nothing)
