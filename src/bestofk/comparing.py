@@ -25,7 +25,13 @@ from bestofk.inference.checks import check_rope
 from bestofk.learners import Learner, feature_cost, resolve_learners, tunes_itself
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
 from bestofk.ordering import AdaptiveCourse, AdaptiveRepeats, check_correction
-from bestofk.ordering.stopping import StoppingRule, stopping_rule
+from bestofk.ordering.stopping import (
+    SameVerdict,
+    SettledPick,
+    StoppingRule,
+    VerdictRule,
+    stopping_rule,
+)
 from bestofk.ordering.stopping.adaptive import FOLDS, MAX_REPEATS
 
 # Each protocol is a set of arguments of `compare`; others than the usual given beside it win.
@@ -94,10 +100,10 @@ def compare(
         needs every learner on every one.
     max_repeats : int, optional
         With ``cv="adaptive"``: the most repeats; 50 if not given.
-    stopping : str, StoppingRule or list of these, optional
-        With ``cv="adaptive"``: rules that watch each learner alone, such as
-        "rank-correlation"; a learner is repeated until all of them hold for it. None: until
-        the pick is settled.
+    stopping : str, StoppingRule, VerdictRule or list of these, optional
+        With ``cv="adaptive"``: rules that must all hold, of
+        `bestofk.ordering.stopping.STOPPING_RULES`. None: "settled-pick", and with a preference
+        "same-verdict", which drops nobody.
     budget : float, optional
         Seconds after which no further run is begun; the verdict is on what is finished.
     stratify : bool, default=True
@@ -385,9 +391,15 @@ def adaptive_repeats(
             f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
             f"The usual is {MAX_REPEATS}."
         )
-    rules = () if stopping is None else stopping
-    if isinstance(rules, str | StoppingRule):
-        rules = (rules,)
+    if stopping is None:
+        # MultiTest weighs evidence, of which a race would leave less for those it drops
+        stopping = SettledPick() if settings.prefer is None else SameVerdict()
+    is_one = isinstance(stopping, str | StoppingRule | VerdictRule)
+    rules = [stopping] if is_one else list(stopping)
+    if not rules:
+        raise InvalidArgumentError(
+            "stopping must name at least one rule; got none. Leave it out for 'settled-pick'."
+        )
     return AdaptiveRepeats(
         [one.name for one in learners],
         [one.is_baseline for one in learners],
@@ -396,7 +408,6 @@ def adaptive_repeats(
         max_repeats=int(max_repeats),
         alpha=settings.alpha,
         rope=usual_rope(measure) if settings.rope is None else settings.rope,
-        is_raced=stopping is None,
         rules=[stopping_rule(one) for one in rules],
     )
 

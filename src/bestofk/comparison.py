@@ -529,7 +529,12 @@ class Comparison:
             verdict,
             headline=headline,
             notes=self.notes,
-            warnings=(*self.warnings, *arms.warnings, *self._nothing_learned(verdict.best)),
+            warnings=(
+                *self.warnings,
+                *arms.warnings,
+                *self._nothing_learned(verdict.best),
+                *self._raced_without(settings.prefer),
+            ),
         )
         resume = self.resume if found.n_unfinished else ""
         return replace(found, resume=resume, course=self.course, reseeding=reseeding)
@@ -558,6 +563,18 @@ class Comparison:
             return ()
         return (
             f"{best} does not look at the inputs: what was learned from them is of no use yet.",
+        )
+
+    def _raced_without(self, prefer: Any) -> tuple[str, ...]:
+        if prefer is None or self.course is None or not self.course.level:
+            return ()
+        left = [one.learner for one in self.course.departures
+                if one.n_repeats < self.course.n_repeats]  # fmt: skip
+        if not left:
+            return ()
+        return (
+            f"{', '.join(left)} left a race that knew of no preference, so there are fewer repeats "
+            "to show them worse. Compare with the preference for equal evidence.",
         )
 
     def _evidence(

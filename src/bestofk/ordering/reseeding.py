@@ -15,7 +15,7 @@ from bestofk.randomness import derive_rng
 Floats = NDArray[np.float64]
 
 # Draws of what is true in the long run, and draws of a fresh protocol for each.
-_N_TRUTHS, _N_FRESH = 200, 30
+_N_TRUTHS, _N_FRESH = 100, 20
 _INTERVAL = (0.05, 0.95)
 _MOST_CELLS = 4_000_000
 

@@ -2,6 +2,7 @@
 
 - `StoppingRule`, `Watch`: what a rule is, and what follows one learner for it.
 - `FixedRepeats`, `RankCorrelation`, `OddEvenDistance`: one rule each, of one learner alone.
+- `VerdictRule`: a rule that looks at all learners; `SettledPick`, `SameVerdict`, `Precision`.
 - `STOPPING_RULES`, `stopping_rule`: all of them by name.
 """
 
@@ -12,27 +13,37 @@ from dataclasses import fields, replace
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.ordering.stopping.fixed_repeats import FixedRepeats
 from bestofk.ordering.stopping.odd_even_distance import OddEvenDistance
+from bestofk.ordering.stopping.precision import Precision
 from bestofk.ordering.stopping.rank_correlation import RankCorrelation
 from bestofk.ordering.stopping.rule import StoppingRule, Watch
+from bestofk.ordering.stopping.same_verdict import SameVerdict
+from bestofk.ordering.stopping.verdict_rule import SettledPick, Standing, VerdictRule
 
-STOPPING_RULES: dict[str, type[StoppingRule]] = {
-    rule.name: rule for rule in (FixedRepeats, RankCorrelation, OddEvenDistance)
+STOPPING_RULES: dict[str, type[StoppingRule] | type[VerdictRule]] = {
+    SettledPick.name: SettledPick,
+    SameVerdict.name: SameVerdict,
+    Precision.name: Precision,
+    RankCorrelation.name: RankCorrelation,
+    OddEvenDistance.name: OddEvenDistance,
+    FixedRepeats.name: FixedRepeats,
 }
 
 
-def stopping_rule(rule: str | StoppingRule, **options: float) -> StoppingRule:
+def stopping_rule(
+    rule: str | StoppingRule | VerdictRule, **options: float
+) -> StoppingRule | VerdictRule:
     """Return a stopping rule by its name.
 
     Parameters
     ----------
-    rule : str or StoppingRule
+    rule : str, StoppingRule or VerdictRule
         A key of `STOPPING_RULES`, underscores do for hyphens; or a rule.
     **options : float
         Parameters of the rule in place of what it has by default.
 
     Returns
     -------
-    StoppingRule
+    StoppingRule or VerdictRule
 
     Raises
     ------
@@ -45,7 +56,8 @@ def stopping_rule(rule: str | StoppingRule, **options: float) -> StoppingRule:
     >>> stopping_rule("odd-even", threshold=0.2)
     OddEvenDistance(threshold=0.2)
     """
-    if isinstance(rule, StoppingRule):
+    made: StoppingRule | VerdictRule
+    if isinstance(rule, StoppingRule | VerdictRule):
         made = rule
     else:
         key = str(rule).lower().replace("_", "-")
@@ -69,8 +81,13 @@ __all__ = [
     "STOPPING_RULES",
     "FixedRepeats",
     "OddEvenDistance",
+    "Precision",
     "RankCorrelation",
+    "SameVerdict",
+    "SettledPick",
+    "Standing",
     "StoppingRule",
+    "VerdictRule",
     "Watch",
     "stopping_rule",
 ]

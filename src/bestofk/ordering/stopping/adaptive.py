@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluate import Evaluation, InterimAnalysis
+from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.ordering.arms import MAX_FAILED_SHARE
 from bestofk.ordering.stopping.race import RaceLook, look_at_race
 from bestofk.ordering.stopping.rule import PROBABILITIES, StoppingRule, Watch
+from bestofk.ordering.stopping.verdict_rule import SettledPick, Standing, VerdictRule
 
 MAX_REPEATS = 50
 FOLDS = 3
 _FIRST_LOOK, _NEXT_LOOK = 5, 1.6
+_FEWEST_REPEATS = 3  # from which rules of all learners are asked
 # A long-run difference below this share of the region of equivalence is no reason to go on.
 _INDIFFERENT_SHARE = 0.25
 
@@ -118,13 +121,16 @@ class AdaptiveCourse:
 
 
 class AdaptiveRepeats(InterimAnalysis):
-    """Repeat cross-validation until the pick is settled; drop who cannot be the pick any more.
+    """Repeat cross-validation until all rules hold; drop who cannot be the pick any more.
 
-    After each look every learner is held against the leader by Student's t over repeats, at a
-    level of alpha / (rivals x looks): so the chance that the learner with the lowest mean loss
-    in the long run ever leaves is at most alpha (Bonferroni). The pick is settled where every
-    rival that can be best has left or does not differ by an amount that matters. Rules that
-    watch one learner alone are asked as well: a learner goes on until all of them hold for it.
+    The race of `SettledPick`: after each look every learner is held against the leader by
+    Student's t over repeats, at a level of alpha / (rivals x looks), so that the chance that the
+    learner with the lowest mean loss in the long run ever leaves is at most alpha (Bonferroni).
+    The pick is settled where every rival that can be best has left or does not differ by an
+    amount that matters.
+
+    A learner goes on while the race or a rule of all learners is open, or a rule that watches it
+    alone does not hold for it yet.
 
     Parameters
     ----------
@@ -142,10 +148,8 @@ class AdaptiveRepeats(InterimAnalysis):
         Level of the race.
     rope : float, default=0
         Half the width of the region of practical equivalence, in the unit of the measure.
-    is_raced : bool, default=True
-        Whether the race decides; False leaves it to the rules, and to `max_repeats`.
-    rules : sequence of StoppingRule
-        Asked for each learner by itself.
+    rules : sequence of StoppingRule or VerdictRule, default=(SettledPick(),)
+        All must hold.
     """
 
     def __init__(
@@ -158,19 +162,22 @@ class AdaptiveRepeats(InterimAnalysis):
         max_repeats: int = MAX_REPEATS,
         alpha: float = 0.05,
         rope: float = 0.0,
-        is_raced: bool = True,
-        rules: Sequence[StoppingRule] = (),
+        rules: Sequence[StoppingRule | VerdictRule] = (SettledPick(),),
     ) -> None:
         self.names, self.measure, self.positive = list(names), measure, positive
         self.can_win = ~np.asarray(is_baseline, dtype=bool)
-        self.alpha, self.is_raced, self.rules = alpha, is_raced, tuple(rules)
+        self.alpha, self.rope, self.rules = alpha, rope, tuple(rules)
+        self.of_one = [rule for rule in rules if isinstance(rule, StoppingRule)]
+        self.of_all = [rule for rule in rules if isinstance(rule, VerdictRule)]
+        self.is_raced = any(isinstance(rule, SettledPick) for rule in rules)
         self.indifference = _INDIFFERENT_SHARE * rope
         # a rule of one learner may hold after any repeat
-        self._looks = looks_up_to(max_repeats) if is_raced else tuple(range(1, max_repeats + 1))
+        every = tuple(range(1, max_repeats + 1))
+        self._looks = looks_up_to(max_repeats) if self.of_all else every
         n_learners = len(self.names)
         self.runs = np.ones(n_learners, dtype=bool)
         self.values = np.empty((n_learners, 0))  # per split
-        self.watches: list[list[Watch]] = [[r.watch() for r in self.rules] for _ in self.names]
+        self.watches: list[list[Watch]] = [[r.watch() for r in self.of_one] for _ in self.names]
         self.departures: list[Departure] = []
         self.n_repeats, self.n_folds, self.ending, self.is_settled = 0, 1, "", False
 
@@ -193,13 +200,10 @@ class AdaptiveRepeats(InterimAnalysis):
         self.n_repeats += part.plan.n_repeats
         self._leave_out_failures()
         look = self._look()
-        wanted = self._wanted_by_rules()
-        if self.is_raced:
-            if look is not None:
-                self._leave_behind(look)
-            is_open = look is not None and not self._is_settled(look)
-            wanted = wanted | is_open
-        goes_on = self.runs & wanted
+        if self.is_raced and look is not None:
+            self._leave_behind(look)
+        is_open = look is not None and not (self._is_settled(look) and self._all_hold(part))
+        goes_on = self.runs & (self._wanted_by_rules() | is_open)
         if self.n_repeats >= self._looks[-1]:
             self.is_settled = not goes_on.any()
             self.ending = self._settled() if self.is_settled else "the most repeats allowed"
@@ -227,9 +231,9 @@ class AdaptiveRepeats(InterimAnalysis):
         )
 
     def _settled(self) -> str:
-        if not self.is_raced:
-            return "every learner is steady by itself"
-        return "the pick is settled" + (" and every learner is steady" if self.rules else "")
+        said = [rule.title for rule in self.of_all]
+        said += [f"for every learner {rule.title}" for rule in self.of_one]
+        return " and ".join(said)
 
     def _repeat_losses(self) -> NDArray[np.float64]:
         """Return the mean loss of each whole repeat, shape (n_learners, n_repeats)."""
@@ -256,7 +260,31 @@ class AdaptiveRepeats(InterimAnalysis):
 
     def _is_settled(self, look: RaceLook) -> bool:
         rivals = self.runs & self.can_win
-        return bool(look.is_alike[rivals].all())
+        return not self.is_raced or bool(look.is_alike[rivals].all())
+
+    def _all_hold(self, part: Evaluation) -> bool:
+        """Return whether the rules of all learners hold, those that have left included."""
+        rules = [rule for rule in self.of_all if not isinstance(rule, SettledPick)]
+        if not rules:
+            return True
+        losses = self.measure.loss(self.values)
+        asked = np.where(self.runs, losses.shape[1], 0)
+        for one in self.departures:
+            asked[self.names.index(one.learner)] = one.n_repeats * self.n_folds
+        was_asked = np.arange(losses.shape[1]) < asked[:, None]
+        is_whole = ~(np.isnan(losses) & was_asked).any(axis=0)
+        whole_repeats = is_whole.reshape(-1, self.n_folds).all(axis=1)
+        if whole_repeats.sum() < _FEWEST_REPEATS:
+            return False
+        takes_part = self.can_win & ~np.isnan(losses).all(axis=1)
+        train, test = part.plan.sizes
+        sampling = Sampling(
+            part.plan.scheme, int(whole_repeats.sum()), self.n_folds,
+            n_train=float(train.mean()), n_test=float(test.mean()),
+        )  # fmt: skip
+        shared = losses[takes_part][:, np.repeat(whole_repeats, self.n_folds)]
+        standing = Standing(shared, sampling, self.alpha, self.rope)
+        return all(rule.holds(standing) for rule in rules)
 
     def _leave(self, place: int, reason: str) -> None:
         self.runs[place] = False
@@ -265,15 +293,13 @@ class AdaptiveRepeats(InterimAnalysis):
     def _wanted_by_rules(self) -> NDArray[np.bool_]:
         """Return the learners for which not all rules hold yet."""
         steady = [all(w.steady_at is not None for w in watches) for watches in self.watches]
-        if not self.rules and not self.is_raced:
-            return np.ones(len(self.names), dtype=bool)
         return ~np.array(steady, dtype=bool)
 
     def _watch(self, part: Evaluation, values: NDArray[np.float64]) -> None:
-        if not self.rules:
+        if not self.of_one:
             return
         scores = values.reshape(len(values), -1, self.n_folds).mean(axis=2)
-        needs_means = any(rule.needs == PROBABILITIES for rule in self.rules)
+        needs_means = any(rule.needs == PROBABILITIES for rule in self.of_one)
         for place in np.flatnonzero(self.runs):
             means = part.repeat_probabilities(int(place)) if needs_means else None
             for watch in self.watches[place]:

@@ -135,8 +135,8 @@ def test_the_best_of_the_long_run_hardly_ever_leaves():
 
 def test_a_rule_of_one_learner_does_not_look_at_the_others():
     rule = FixedRepeats(7)
-    alone = run(scores([0.2]), is_raced=False, rules=[rule])
-    beside = run(scores([0.2, 0.5]), is_raced=False, rules=[rule])
+    alone = run(scores([0.2]), rules=[rule])
+    beside = run(scores([0.2, 0.5]), rules=[rule])
     assert (alone.n_repeats, beside.n_repeats) == (7, 7)
     assert alone.is_settled
     assert beside.is_settled
@@ -144,7 +144,7 @@ def test_a_rule_of_one_learner_does_not_look_at_the_others():
 
 def test_learners_leave_when_their_own_rule_holds():
     values = np.vstack([np.full(150, 0.25), scores([0.3], spread=0.1)[0]])
-    course = run(values, is_raced=False, rules=[stopping_rule("odd-even", threshold=0.3)])
+    course = run(values, rules=[stopping_rule("odd-even", threshold=0.3)])
     assert course.departures[0].learner == "learner 0"
     assert course.departures[0].n_repeats == 2
 
