@@ -581,6 +581,8 @@ class Comparison:
         self, deciding: MeasuredScores, learners: list[int], splits: Any, test: str
     ) -> Evidence:
         evaluation, plan = self.evaluation, self.evaluation.plan
+        departures = () if self.course is None else self.course.departures
+        beaten = {one.learner for one in departures if one.is_beaten}
         return Evidence(
             names=[evaluation.names[i] for i in learners],
             losses=deciding.losses[learners][:, splits],
@@ -595,6 +597,7 @@ class Comparison:
                 for i in learners
                 if is_unstable(evaluation.learners[i].estimator)
             ),
+            is_beaten=[evaluation.names[i] in beaten for i in learners],
         )
 
     def costs(self, learners: Sequence[int]) -> dict[str, NDArray[np.float64]]:

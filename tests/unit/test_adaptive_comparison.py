@@ -132,7 +132,7 @@ def test_a_budget_ends_it_with_what_is_finished():
 
 def test_the_report_says_how_it_went(wine):
     text = wine.text()
-    assert f"It ended after {wine.course.n_repeats} repeats, because the pick is settled." in text
+    assert f"It ended after {wine.course.n_repeats} repeats: the pick is settled." in text
     assert "Repeated no further, because lda stays ahead in the long run: majority" in text
     assert "The same protocol with another seed would name the same best" in text
     assert "repeats" in str(wine)

@@ -153,7 +153,10 @@ class _Decision:
         if self.found is None and evidence.sampling.n_scores == 1:
             self.found = evidence.on_rows
         self.compared = None if self.found is None else self.found.compared.take(self.own, self.own)
-        self.is_whole: NDArray[np.bool_] = np.asarray(~np.isnan(self.losses).any(axis=1))
+        self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
+        if len(evidence.is_beaten):
+            self.is_beaten[:] = evidence.is_beaten
+        self.lengths = (~np.isnan(self.losses)).sum(axis=1)
         self.all_means = self._all_means()
         self.means = self.all_means[self.own]
         self.costs = {
@@ -161,31 +164,27 @@ class _Decision:
         }
 
     def _all_means(self) -> NDArray[np.float64]:
-        """Return the mean losses on the splits of those who stayed to the end.
+        """Return the mean losses.
 
-        Of one who left before: the mean of the best plus their difference on shared splits.
+        Of one who left a race: the mean of the best plus their difference on shared splits.
         """
-        losses = self.evidence.losses
-        has_left = np.isnan(losses).any(axis=1)
-        if not has_left.any():
-            means: NDArray[np.float64] = losses.mean(axis=1)
-            return means
-        means = np.nanmean(losses, axis=1)
-        if self.found is not None and self.is_whole.any():
-            best = self.own[self._lowest_of_whole(means[self.own])]
-            means[has_left] = means[best] + self.found.compared.mean[has_left, best]
+        means: NDArray[np.float64] = np.nanmean(self.evidence.losses, axis=1)
+        if self.found is not None and self.is_beaten.any():
+            best = self.own[self._lowest(means[self.own])]
+            means[self.is_beaten] = means[best] + self.found.compared.mean[self.is_beaten, best]
         return means
 
-    def _lowest_of_whole(self, means: NDArray[np.float64]) -> int:
-        """Return the learner with the lowest mean loss of those that stayed to the end."""
-        places = np.flatnonzero(self.is_whole if self.is_whole.any() else ~self.is_whole)
+    def _lowest(self, means: NDArray[np.float64]) -> int:
+        """Return the learner with the lowest mean loss of those that can have it."""
+        is_out = self.is_beaten[self.own]
+        places = np.flatnonzero(is_out if is_out.all() else ~is_out)
         return int(places[lowest_loss(means[places])])
 
     def verdict(self) -> Verdict:
         candidates, adjusted = self._candidates()
         lowest = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
         if self.prefer is None:
-            best = self._lowest_of_whole(self.means)
+            best = self._lowest(self.means)
             order = [best, *[int(i) for i in lowest if i != best]]
             edges = self._edges(self._rejected(adjusted), adjusted, list(range(len(self.names))))
             sentence, backwards, first = "", None, None
@@ -228,7 +227,7 @@ class _Decision:
         return reseed(
             repeat_means(self.losses, self.evidence.repeat_of_split),
             self.compared,
-            best=self._lowest_of_whole(self.means),
+            best=self._lowest(self.means),
             alpha=self.alpha,
             preferred=preferred,
             correction=self.correction,
@@ -336,7 +335,7 @@ class _Decision:
         )
 
     def _difference(self, first: int, second: int) -> float:
-        if self.compared is not None and not (self.is_whole[first] and self.is_whole[second]):
+        if self.compared is not None and self.lengths[first] != self.lengths[second]:
             return float(self.compared.mean[first, second])
         return float(self.means[first] - self.means[second])
 
@@ -390,9 +389,9 @@ class _Decision:
         means = repeat_means(self.losses, self.evidence.repeat_of_split)
         if means.shape[1] < 2:
             return float("nan")
-        if not self.is_whole[best]:
-            return float("nan")
-        return float(np.mean(means[best] <= np.nanmin(means, axis=0) + 1e-12))
+        has_best = ~np.isnan(means[best])
+        least = np.nanmin(means[:, has_best], axis=0)
+        return float(np.mean(means[best, has_best] <= least + 1e-12))
 
     def _warnings(
         self,

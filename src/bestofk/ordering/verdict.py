@@ -127,8 +127,8 @@ class Verdict:
     pairs : list of Pair
         Every pair of learners.
     means : dict of str to float
-        Mean loss over the splits that count; of a learner that was not repeated to the end, that
-        of the best plus their mean difference on the splits that both have.
+        Mean loss over the splits that count; of a learner that left a race, that of the best
+        plus their mean difference on the splits that both have.
     has_preference : bool
         Whether a preference took part.
     preference : str
@@ -212,6 +212,8 @@ class Evidence:
         splits can carry no test.
     unstable : tuple of str
         Learners that are known to be unstable.
+    is_beaten : sequence of bool
+        Learners that left a race, so that they cannot have the lowest mean; empty for none.
     """
 
     names: Sequence[str]
@@ -223,3 +225,4 @@ class Evidence:
     is_complete: bool = True
     on_rows: PairEvidence | None = None
     unstable: tuple[str, ...] = ()
+    is_beaten: Sequence[bool] = ()

@@ -245,7 +245,7 @@ def _baselines(findings: Findings) -> Iterator[str]:
 
 def _repeats(findings: Findings, best: str) -> str:
     share = findings.verdict.same_pick_share
-    n_repeats = len(np.unique(findings.repeat_of_split))
+    n_repeats = len(np.unique(findings.repeat_of_split[: len(findings.learner(best).scores)]))
     if math.isnan(share) or n_repeats < 2:
         return ""
     return (
@@ -261,7 +261,7 @@ def _course(findings: Findings) -> Iterator[str]:
         return
     after = f"after {times(course.n_repeats, 'repeat')}"
     if course.is_settled:
-        yield f"It ended {after}, because {course.ending}."
+        yield f"It ended {after}: {course.ending}."
     elif course.n_repeats == course.max_repeats:
         yield (
             f"It ended {after}, the most allowed, and the pick is not settled: more repeats could "

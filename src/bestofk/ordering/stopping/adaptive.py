@@ -63,11 +63,14 @@ class Departure:
         Repeats after which it left; its evidence rests on those.
     reason : str
         Why, in words.
+    is_beaten : bool, default=False
+        Whether it is out of the race, so that it cannot be best.
     """
 
     learner: str
     n_repeats: int
     reason: str
+    is_beaten: bool = False
 
 
 @dataclass(frozen=True)
@@ -232,7 +235,7 @@ class AdaptiveRepeats(InterimAnalysis):
 
     def _settled(self) -> str:
         said = [rule.title for rule in self.of_all]
-        said += [f"for every learner {rule.title}" for rule in self.of_one]
+        said += [f"for every learner, {rule.title}" for rule in self.of_one]
         return " and ".join(said)
 
     def _repeat_losses(self) -> NDArray[np.float64]:
@@ -256,7 +259,7 @@ class AdaptiveRepeats(InterimAnalysis):
     def _leave_behind(self, look: RaceLook) -> None:
         name = self.names[look.leader]
         for place in np.flatnonzero(look.is_out & self.runs):
-            self._leave(int(place), f"{name} stays ahead in the long run")
+            self._leave(int(place), f"{name} stays ahead in the long run", is_beaten=True)
 
     def _is_settled(self, look: RaceLook) -> bool:
         rivals = self.runs & self.can_win
@@ -286,9 +289,9 @@ class AdaptiveRepeats(InterimAnalysis):
         standing = Standing(shared, sampling, self.alpha, self.rope)
         return all(rule.holds(standing) for rule in rules)
 
-    def _leave(self, place: int, reason: str) -> None:
+    def _leave(self, place: int, reason: str, *, is_beaten: bool = False) -> None:
         self.runs[place] = False
-        self.departures.append(Departure(self.names[place], self.n_repeats, reason))
+        self.departures.append(Departure(self.names[place], self.n_repeats, reason, is_beaten))
 
     def _wanted_by_rules(self) -> NDArray[np.bool_]:
         """Return the learners for which not all rules hold yet."""
