@@ -357,7 +357,7 @@ def run_comparison(
         cost_matrix=prepared.cost_matrix,
         settings=prepared.settings,
         headline=prepared.headline,
-        notes=_notes(evaluation),
+        notes=(*_notes(evaluation), *(() if course is None else course.notes)),
         warnings=_warnings(evaluation, course),
         resume=resume,
         course=course,

@@ -29,6 +29,7 @@ from bestofk.ordering import (
     decide_with_other_seeds,
     needs_all_splits,
 )
+from bestofk.ordering.estimate_distributions import EstimateDistribution, estimate_distributions
 from bestofk.report import Findings, gather
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 # From this probability on that another seed names the same best, no warning of seeds is needed.
 SURE = 0.95
+_FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is told
 POOLED_WARNING = Caution(
     "pooled-folds",
     "A pooled AUROC ranks scores of different models against each other; do not compare learners "
@@ -360,6 +362,25 @@ class Comparison:
 
         return pairs_frame(self.findings)
 
+    def distributions(self) -> tuple[EstimateDistribution, ...]:
+        """Describe how the estimates of single repeats are spread, learner by learner.
+
+        Returns
+        -------
+        tuple of EstimateDistribution
+            In the order given, by the deciding measure: mean, median, skewness with its
+            standard error, and `advice()` with its reasons.
+        """
+        deciding = self.scores[0]
+        n_learners, measure = len(deciding.values), deciding.measure
+        shape = (n_learners, -1, self.evaluation.plan.n_folds)
+        return estimate_distributions(
+            deciding.values.reshape(shape).mean(axis=2),
+            self.evaluation.names,
+            greater_is_better=measure.greater_is_better,
+            best_value=measure.maximum if measure.greater_is_better else measure.minimum,
+        )
+
     def confusion_matrix(self, learner: str) -> Any:
         """Return the confusion matrix of a learner over all runs, as a DataFrame.
 
@@ -528,7 +549,7 @@ class Comparison:
             arms,
             verdict,
             headline=headline,
-            notes=self.notes,
+            notes=(*self.notes, *self._separable()),
             warnings=(
                 *self.warnings,
                 *arms.warnings,
@@ -563,6 +584,14 @@ class Comparison:
             return ()
         return (
             f"{best} does not look at the inputs: what was learned from them is of no use yet.",
+        )
+
+    def _separable(self) -> tuple[str, ...]:
+        """Say whose single repeats will look better than the long run."""
+        if self.evaluation.plan.n_repeats < _FEWEST_OF_A_SHAPE:
+            return ()
+        return tuple(
+            f"{one.name}: {one.advice()[-1]}" for one in self.distributions() if one.is_separable
         )
 
     def _raced_without(self, prefer: Any) -> tuple[str, ...]:

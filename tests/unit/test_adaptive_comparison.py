@@ -152,3 +152,31 @@ def test_groups_that_are_few_give_as_many_folds():
 def test_several_data_sets_are_resampled_by_a_fixed_plan():
     found = compare(["nearest-mean", "lda"], {"a": "iris", "b": "wine"}, **STILL)
     assert all(one.course is None for one in found.comparisons.values())
+
+
+def test_what_a_rule_says_of_a_learner_stands_in_the_notes():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    found = compare(
+        ["majority", "nearest-mean"], X, np.arange(60) % 2, stopping="rank-correlation", **STILL
+    )
+    assert any("same mean class probabilities" in note for note in found.notes)
+
+
+def test_shapes_of_the_estimates_are_told_with_advice(wine):
+    shapes = {one.name: one for one in wine.distributions()}
+    left = {one.learner: one.n_repeats for one in wine.course.departures}
+    assert shapes["majority"].n_repeats == left["majority"]
+    assert all(one.advice() for one in shapes.values())
+
+
+def test_perfect_repeats_are_warned_of():
+    X = np.repeat(np.arange(40.0)[:, None], 2, axis=1)
+    found = compare(["majority", "nearest-mean"], X, X[:, 0] > 19, scoring="auroc", **STILL)
+    assert any("nearest-mean: Every repeat is perfect" in note for note in found.findings.notes)
+
+
+def test_a_preference_on_raced_runs_is_warned_of(wine):
+    from dataclasses import replace
+
+    other = replace(wine, settings=replace(wine.settings, prefer="given"))
+    assert any("left a race that knew of no preference" in one for one in other.findings.warnings)

@@ -94,6 +94,8 @@ class AdaptiveCourse:
     level : float
         Chance that a learner leaves although it has the lowest mean loss in the long run, all
         looks and learners taken together.
+    notes : tuple of str
+        What the rules said of single learners.
     """
 
     n_repeats: int
@@ -104,6 +106,7 @@ class AdaptiveCourse:
     ending: str
     is_settled: bool
     level: float
+    notes: tuple[str, ...] = ()
 
     def splits_asked_for(self, names: Sequence[str], n_splits: int) -> list[int]:
         """Return on how many splits, the first ones, each learner was to be run.
@@ -231,6 +234,12 @@ class AdaptiveRepeats(InterimAnalysis):
             self.ending,
             self.is_settled,
             self.alpha if self.is_raced else 0.0,
+            tuple(
+                f"{name}: {watch.note}"
+                for name, watches in zip(self.names, self.watches, strict=True)
+                for watch in watches
+                if watch.note
+            ),
         )
 
     def _settled(self) -> str:
