@@ -99,7 +99,7 @@ def compare(
         Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
         needs every learner on every one.
     max_repeats : int, optional
-        With ``cv="adaptive"``: the most repeats; 50 if not given.
+        With ``cv="adaptive"``: the most repeats; 60 if not given.
     stopping : str, StoppingRule, VerdictRule or list of these, optional
         With ``cv="adaptive"``: rules that must all hold, of
         `bestofk.ordering.stopping.STOPPING_RULES`. None: "settled-pick", and with a preference

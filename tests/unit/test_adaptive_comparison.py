@@ -45,7 +45,7 @@ def test_adaptive_is_the_default_and_ends_with_a_settled_pick(wine):
     assert wine.course.is_settled
     assert wine.course.n_folds == 3
     assert wine.best == "lda"
-    assert wine.evaluation.plan.n_repeats == wine.course.n_repeats < 50
+    assert wine.evaluation.plan.n_repeats == wine.course.n_repeats < 60
 
 
 def test_a_learner_that_left_has_rows_for_the_repeats_before_alone(wine):

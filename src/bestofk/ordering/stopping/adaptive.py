@@ -16,7 +16,7 @@ from bestofk.ordering.stopping.race import RaceLook, look_at_race
 from bestofk.ordering.stopping.rule import PROBABILITIES, StoppingRule, Watch
 from bestofk.ordering.stopping.verdict_rule import SettledPick, Standing, VerdictRule
 
-MAX_REPEATS = 50
+MAX_REPEATS = 60
 FOLDS = 3
 _FIRST_LOOK, _NEXT_LOOK = 5, 1.6
 _FEWEST_REPEATS = 3  # from which rules of all learners are asked
@@ -40,8 +40,8 @@ def looks_up_to(max_repeats: int) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> looks_up_to(50)
-    (5, 8, 13, 21, 34, 50)
+    >>> looks_up_to(60)
+    (5, 8, 13, 21, 34, 60)
     """
     looks = [min(_FIRST_LOOK, max_repeats)]
     while looks[-1] < max_repeats:
@@ -130,8 +130,9 @@ class AdaptiveRepeats(InterimAnalysis):
     """Repeat cross-validation until all rules hold; drop who cannot be the pick any more.
 
     The race of `SettledPick`: after each look every learner is held against the leader by
-    Student's t over repeats, at a level of alpha / (rivals x looks), so that the chance that the
-    learner with the lowest mean loss in the long run ever leaves is at most alpha (Bonferroni).
+    Student's t over repeats, at a level of alpha / (looks x rivals that still run), so that the
+    chance that the learner with the lowest mean loss in the long run ever leaves is at most alpha
+    (Bonferroni; rivals that have left can lead no more).
     The pick is settled where every rival that can be best has left or does not differ by an
     amount that matters.
 
@@ -148,7 +149,7 @@ class AdaptiveRepeats(InterimAnalysis):
         The deciding one.
     positive : int or None
         Position of the positive class, where there are two.
-    max_repeats : int, default=50
+    max_repeats : int, default=60
         The most repeats.
     alpha : float, default=0.05
         Level of the race.
@@ -194,8 +195,8 @@ class AdaptiveRepeats(InterimAnalysis):
 
     @property
     def level(self) -> float:
-        """Level of each test of the race."""
-        return self.alpha / (max(len(self.names) - 1, 1) * len(self._looks))
+        """Level of each test of the race at the next look."""
+        return self.alpha / (len(self._looks) * max(int(self.runs.sum()) - 1, 1))
 
     def analyse(self, part: Evaluation) -> list[bool]:
         """Take the runs since the last look, and return which learners go on."""

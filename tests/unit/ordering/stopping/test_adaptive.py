@@ -45,13 +45,13 @@ def run(values, n_folds=3, n_baselines=0, **options):
     return adaptive.course()
 
 
-def scores(means, spread=0.02, n_splits=150, seed=0):
+def scores(means, spread=0.02, n_splits=180, seed=0):
     rng = np.random.default_rng(seed)
     return rng.normal(np.array(means)[:, None], spread, size=(len(means), n_splits))
 
 
 def test_looks_grow_and_end_at_the_most_repeats():
-    assert looks_up_to(50) == (5, 8, 13, 21, 34, 50)
+    assert looks_up_to(60) == (5, 8, 13, 21, 34, 60)
     assert looks_up_to(3) == (3,)
     assert looks_up_to(1) == (1,)
     assert looks_up_to(9) == (5, 9)
@@ -112,7 +112,7 @@ def test_a_failed_run_costs_its_repeat_alone():
 
 
 def test_where_nobody_has_a_score_it_ends_without_a_settled_pick():
-    course = run(np.full((2, 150), np.nan))
+    course = run(np.full((2, 180), np.nan))
     assert (course.n_repeats, course.is_settled) == (5, False)
 
 
@@ -143,7 +143,7 @@ def test_a_rule_of_one_learner_does_not_look_at_the_others():
 
 
 def test_learners_leave_when_their_own_rule_holds():
-    values = np.vstack([np.full(150, 0.25), scores([0.3], spread=0.1)[0]])
+    values = np.vstack([np.full(180, 0.25), scores([0.3], spread=0.1)[0]])
     course = run(values, rules=[stopping_rule("odd-even", threshold=0.3)])
     assert course.departures[0].learner == "learner 0"
     assert course.departures[0].n_repeats == 2
