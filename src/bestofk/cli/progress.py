@@ -59,7 +59,7 @@ class TerminalProgress(Observer):
         self._next_leader = self._next_draw + _LEADER_SECONDS
         self._size_before = store.size_bytes()
         self._first_repeat = request.plan.n_folds * len(request.learners)
-        self._leader = ""
+        self._leader = self._left = ""
         n_learners = len(request.learners)
         self._most = "" if request.interim is None else "at most "
         learners = f"{n_learners} learner{'s' if n_learners != 1 else ''}"
@@ -82,7 +82,8 @@ class TerminalProgress(Observer):
             self._update()
 
     def looked(self, goes_on: Sequence[bool]) -> None:
-        """Shorten the bars of learners that are not repeated further."""
+        """Shorten the bars of learners that are not repeated further, and say how many are left."""
+        self._left = f"{sum(goes_on)} learner{'s' if sum(goes_on) != 1 else ''} left"
         if self._bars is None:
             return
         self._update()
@@ -147,7 +148,8 @@ class TerminalProgress(Observer):
             self._done[learner] += 1
         self._n_safe = n_safe
         self._look_for_leader()
-        note = f"leader: {self._leader}" if self._leader else ""
+        leads = f"leader: {self._leader}" if self._leader else ""
+        note = "; ".join(one for one in (leads, self._left) if one)
         self._bars.update(self._all, completed=self._n_reused + n_safe, note=note)
         for task, done in zip(self._tasks, self._done, strict=True):
             self._bars.update(task, completed=done)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtri
 
+from bestofk.inference import PairedComparison
 from bestofk.inference.student import check_share
 from bestofk.ordering.stopping.verdict_rule import Standing, VerdictRule
 
@@ -55,13 +56,7 @@ class Precision(VerdictRule):
             f"{100 * self.excess:g} %)"
         )
 
-    def holds(self, standing: Standing) -> bool:
-        """Return whether no interval from the leader is wider than wanted; True for one learner."""
-        if len(standing.losses) < 2:
-            return True
-        compared = standing.compared()
-        if compared is None:
-            return False
+    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
         leader, rope = standing.leader, standing.rope
         low, high = (limit[:, leader] for limit in compared.confidence_interval(1 - standing.alpha))
         half = (high - low) / 2

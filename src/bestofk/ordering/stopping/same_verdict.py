@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bestofk.inference import PairedComparison
 from bestofk.inference.student import check_share
 from bestofk.ordering.reseeding import reseed
 from bestofk.ordering.stopping.verdict_rule import Standing, VerdictRule
@@ -49,13 +50,7 @@ class SameVerdict(VerdictRule):
             f"{100 * self.share:g} %"
         )
 
-    def holds(self, standing: Standing) -> bool:
-        """Return whether both probabilities are reached; True for a single learner."""
-        if len(standing.losses) < 2:
-            return True
-        compared = standing.compared()
-        if compared is None:
-            return False
+    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
         found = reseed(standing.repeat_losses, compared, best=standing.leader, alpha=standing.alpha)
         if found is None or found.candidates is None:
             return False

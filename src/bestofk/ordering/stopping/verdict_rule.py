@@ -70,9 +70,16 @@ class VerdictRule(ABC):
     def title(self) -> str:
         """The rule in words, with its threshold."""
 
-    @abstractmethod
     def holds(self, standing: Standing) -> bool:
-        """Return whether no more repeats are wanted."""
+        """Return whether no more repeats are wanted; one learner alone wants none."""
+        if len(standing.losses) < 2:
+            return True
+        compared = standing.compared()
+        return compared is not None and self._is_enough(standing, compared)
+
+    @abstractmethod
+    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
+        """Return whether it holds for several learners, and what the test says of them."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,5 @@ class SettledPick(VerdictRule):
         """The rule in words."""
         return "the pick is settled"
 
-    def holds(self, standing: Standing) -> bool:
-        """Return True: the race says itself who goes on."""
-        return True
+    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
+        return True  # the race says itself who goes on
