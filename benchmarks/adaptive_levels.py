@@ -8,7 +8,8 @@ plan: the share of data sets with any difference shown, without a preference (al
 and with one (MultiTest), runs per learner, and the power where the last block is less informative.
 
     OMP_NUM_THREADS=1 python benchmarks/adaptive_levels.py --work FILE.csv
-        [--null-sets 2000] [--power-sets 500] [--parts NAME ...] [--check 5] [--report-only]
+        [--null-sets 2000] [--power-sets 500] [--parts NAME ...] [--plans NAME ...] [--check 5]
+        [--report-only]
 
 What is done is kept in FILE.csv, and the same line goes on from there. The first data sets of every
 part are given to `bestofk.compare` as well, which must come to the same verdicts.
@@ -35,7 +36,7 @@ from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.comparing import usual_rope
+from bestofk.comparing import VerdictSettings, adaptive_repeats
 from bestofk.data.data_set import CLASSIFICATION, DataSet
 from bestofk.data.null_pairs import N_BLOCK_FEATURES, shifted_blocks
 from bestofk.design import make_plan
@@ -44,10 +45,11 @@ from bestofk.evaluate.run import RunnableLearner
 from bestofk.inference import Sampling
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import get_measure
-from bestofk.ordering import AdaptiveRepeats, Evidence, decide
+from bestofk.ordering import Evidence, decide
+from bestofk.ordering.stopping.adaptive import MAX_REPEATS
 from bestofk.randomness import derive_rng
 
-N_ROWS, ALPHA, MAX_REPEATS = 300, 0.05, 50
+N_ROWS, ALPHA = 300, 0.05
 LEARNERS = {"nearest-mean": NearestMeanClassifier(), "1-NN": KNeighborsClassifier(1)}
 STABLE = "nearest-mean"
 # plan: (folds, repeats); no repeats is adaptive
@@ -56,9 +58,8 @@ PLANS = {
     "adaptive, 10 folds": (10, None), "10x10": (10, 10),
 }  # fmt: skip
 N_SEEDS = 25  # rows of one class are exchangeable, so that a few plans can take turns
-FIELDS = [
-    "learner", "blocks", "delta", "number", "plan", "shown", "preferred", "runs", "repeats", "left",
-]  # fmt: skip
+KEYS = ["learner", "blocks", "delta", "number", "plan"]
+FIELDS = [*KEYS, "shown", "preferred", "runs", "preferred_runs", "repeats", "left"]
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ class Part:
     def names(self):
         """Name its learners."""
         return [f"block {number + 1}" for number in range(self.blocks)]
+
+    @property
+    def preferences(self):
+        """Give none, and one that the last block must be shown to be worse against."""
+        return None, self.names[::-1]
 
     def samples(self, number):
         """Return the blocks of a data set."""
@@ -109,7 +115,7 @@ class Errors:
     def __init__(self, part, number, n_folds):
         self.plan, self.splits = plan_of(number % N_SEEDS, n_folds)
         self.learner = RunnableLearner(part.learner, LEARNERS[part.learner], ())
-        self.samples = part.samples(number)
+        self.names, self.samples = part.names, part.samples(number)
         self.known = np.empty((part.blocks, 0))
 
     def up_to(self, n_repeats):
@@ -123,16 +129,14 @@ class Errors:
         return self.known[:, :stop]
 
 
-def adaptive_losses(errors):
+def adaptive_losses(errors, prefer):
     """Return the losses that an adaptive comparison would look at; nan where it does not."""
-    n_learners, plan, n_folds = len(errors.known), errors.plan, errors.plan.n_folds
+    names, plan, n_folds = errors.names, errors.plan, errors.plan.n_folds
     measure = get_measure("error", task=CLASSIFICATION, classes=np.array([0, 1]), pos_label=1)
-    names = [str(number) for number in range(n_learners)]
-    interim = AdaptiveRepeats(
-        names, [False] * n_learners, measure, 1,
-        max_repeats=MAX_REPEATS, alpha=ALPHA, rope=usual_rope(measure),
-    )  # fmt: skip
-    goes_on, start = np.ones(n_learners, dtype=bool), 0
+    entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
+    settings = VerdictSettings(alpha=ALPHA, prefer=prefer)
+    interim = adaptive_repeats(entered, measure, 1, settings, max_repeats=None, stopping=None)
+    goes_on, start = np.ones(len(names), dtype=bool), 0
     for look in interim.looks:
         window = errors.up_to(look)[:, start * n_folds :]
         window = np.where(goes_on[:, None], window, np.nan)
@@ -148,41 +152,42 @@ def adaptive_losses(errors):
     return np.where(is_done, errors.up_to(course.n_repeats), np.nan)
 
 
-def losses_of(errors, n_repeats):
-    """Return the losses of a plan; without a number of repeats, of the adaptive one."""
-    return adaptive_losses(errors) if n_repeats is None else errors.up_to(n_repeats)
-
-
-def verdicts(losses, plan, names):
-    """Return which differences are shown, without a preference and with one."""
-    n_repeats = losses.shape[1] // plan.n_folds
+def edges_of(losses, errors, prefer):
+    """Return which differences the verdict shows."""
+    plan, n_repeats = errors.plan, losses.shape[1] // errors.plan.n_folds
     sampling = Sampling(plan.scheme, n_repeats, plan.n_folds, plan.n_train, plan.n_test)
     repeats = np.repeat(np.arange(n_repeats), plan.n_folds)
-    evidence = Evidence(names, losses, sampling, [False] * len(names), {}, repeats)
-    # the last block is preferred: where it is less informative, it must be shown to be worse
-    found = [decide(evidence, alpha=ALPHA, prefer=one) for one in (None, names[::-1])]
-    return [{(edge.worse, edge.better) for edge in one.edges} for one in found]
+    names, has_left = errors.names, np.isnan(losses).any(axis=1)
+    evidence = Evidence(
+        names, losses, sampling, [False] * len(names), {}, repeats, is_beaten=has_left
+    )
+    found = decide(evidence, alpha=ALPHA, prefer=prefer)
+    return {(edge.worse, edge.better) for edge in found.edges}
 
 
-def share_shown(part, edges):
+def is_shown(part, edges):
     """Return whether a difference is shown; of unequal blocks: that the last one is worse."""
     return int(any(part.delta == 0 or worse == part.names[-1] for worse, _ in edges))
 
 
-def rows_of(part, number):
-    """Return what every plan says of a data set."""
-    errors = {n_folds: Errors(part, number, n_folds) for n_folds in (3, 10)}
-    for name, (n_folds, n_repeats) in PLANS.items():
-        losses = losses_of(errors[n_folds], n_repeats)
-        shown, preferred = verdicts(losses, errors[n_folds].plan, part.names)
-        is_done = ~np.isnan(losses)
-        yield {
-            "learner": part.learner, "blocks": part.blocks, "delta": part.delta,
-            "number": number, "plan": name,
-            "shown": share_shown(part, shown), "preferred": share_shown(part, preferred),
-            "runs": is_done.sum() / part.blocks, "repeats": losses.shape[1] // n_folds,
-            "left": int((~is_done[:, -1]).sum()),
-        }  # fmt: skip
+def losses_of(errors, n_repeats, prefer):
+    """Return the losses of a plan; without a number of repeats, of the adaptive one."""
+    return adaptive_losses(errors, prefer) if n_repeats is None else errors.up_to(n_repeats)
+
+
+def row_of(part, number, errors, n_repeats):
+    """Return what a plan says of a data set, without a preference and with one."""
+    losses, preferred = (losses_of(errors, n_repeats, prefer) for prefer in part.preferences)
+    is_done = ~np.isnan(losses)
+    return {
+        "learner": part.learner, "blocks": part.blocks, "delta": part.delta, "number": number,
+        "shown": is_shown(part, edges_of(losses, errors, None)),
+        "preferred": is_shown(part, edges_of(preferred, errors, part.preferences[1])),
+        "runs": is_done.sum() / part.blocks,
+        "preferred_runs": (~np.isnan(preferred)).sum() / part.blocks,
+        "repeats": losses.shape[1] // errors.plan.n_folds,
+        "left": int((~is_done[:, -1]).sum()),
+    }  # fmt: skip
 
 
 def check(part, number):
@@ -196,34 +201,29 @@ def check(part, number):
         columns = list(range(place * N_BLOCK_FEATURES, (place + 1) * N_BLOCK_FEATURES))
         block = ColumnTransformer([("block", "passthrough", columns)])
         learners[name] = make_pipeline(block, sklearn.base.clone(LEARNERS[part.learner]))
-    for cv, n_folds in (("adaptive", 3), ("33x3", 3), ("10x10", 10)):
-        found = bestofk.compare(
-            learners, data, cv=cv, scoring="error", prefer=None, random_state=number % N_SEEDS,
-            progress=False,
-        )  # fmt: skip
-        errors = Errors(part, number, n_folds)
-        losses = losses_of(errors, PLANS[cv][1])
-        by_product = found.scores[0].losses
-        np.testing.assert_allclose(by_product, losses, atol=1e-12, err_msg=f"{part.name} {number}")
-        expected = verdicts(losses, errors.plan, part.names)
-        for prefer, edges in zip((None, part.names[::-1]), expected, strict=True):
-            verdict = found.verdict(prefer=prefer)
-            assert {(edge.worse, edge.better) for edge in verdict.edges} == edges
+    for prefer in part.preferences:
+        for cv, n_folds in (("adaptive", 3), ("33x3", 3), ("10x10", 10)):
+            found = bestofk.compare(
+                learners, data, cv=cv, scoring="error", prefer=prefer,
+                random_state=number % N_SEEDS, progress=False,
+            )  # fmt: skip
+            errors = Errors(part, number, n_folds)
+            losses = losses_of(errors, PLANS[cv][1], prefer)
+            np.testing.assert_allclose(found.scores[0].losses, losses, atol=1e-12)
+            edges = {(edge.worse, edge.better) for edge in found.findings.verdict.edges}
+            assert edges == edges_of(losses, errors, prefer), (part.name, number, cv)
 
 
 def read(file):
     """Return what was done."""
-    table = pd.read_csv(file).drop_duplicates(["learner", "blocks", "delta", "number", "plan"])
-    return table[table["plan"].isin(list(PLANS))]
+    return pd.read_csv(file).drop_duplicates(KEYS)
 
 
 def run_all(options):
     """Do what the file lacks."""
     done = set()
     if options.work.exists():
-        table = read(options.work)
-        counts = table.groupby(["learner", "blocks", "delta", "number"]).size()
-        done = set(counts.index[counts == len(PLANS)])
+        done = set(read(options.work)[KEYS].itertuples(index=False, name=None))
     with options.work.open("a", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         if not file.tell():
@@ -231,18 +231,21 @@ def run_all(options):
         for part in (PARTS[name] for name in options.parts):
             for number in range(options.check):
                 check(part, number)
-            n_sets = options.power_sets if part.delta else options.null_sets
-            for number in range(n_sets):
-                if (part.learner, part.blocks, part.delta, number) not in done:
-                    writer.writerows(list(rows_of(part, number)))
-                    file.flush()
+            for number in range(options.power_sets if part.delta else options.null_sets):
+                errors = {n_folds: Errors(part, number, n_folds) for n_folds in (3, 10)}
+                for name in options.plans:
+                    if (part.learner, part.blocks, part.delta, number, name) not in done:
+                        n_folds, n_repeats = PLANS[name]
+                        row = row_of(part, number, errors[n_folds], n_repeats)
+                        writer.writerow(row | {"plan": name})
+                file.flush()
             sys.stderr.write(f"{part.name}: done\n")
 
 
 def rate(values):
     """Return a share and its standard error."""
     mean = float(values.mean())
-    return mean, (mean * (1 - mean) / len(values)) ** 0.5
+    return mean, (mean * (1 - mean) / values.count()) ** 0.5
 
 
 def report(options):
@@ -254,28 +257,30 @@ def report(options):
         rows = table[same & (table["delta"] == part.delta)]
         if rows.empty:
             continue
-        wide = {what: rows.pivot(index="number", columns="plan", values=what).dropna() for what in
-                ("shown", "preferred", "runs", "repeats", "left")}  # fmt: skip
+        wide = {what: rows.pivot(index="number", columns="plan", values=what) for what in
+                ("shown", "preferred", "runs", "preferred_runs", "left")}  # fmt: skip
         kind = "family-wise error" if part.delta == 0 else f"power, d = {part.delta:g}"
-        print(f"\n{part.learner}, {part.blocks} blocks, {len(wide['shown'])} data sets: {kind}")
-        print(f"{'':20s} {'no preference':>16s} {'preference':>16s} {'runs':>7s} {'repeats':>8s} "
-              f"{'left':>5s} {'minus 33x3':>16s} {'preference':>16s}")  # fmt: skip
-        for plan in PLANS:
-            cells = [f"{m:7.4f} +- {se:.4f}" for m, se in
-                     (rate(wide[w][plan]) for w in ("shown", "preferred"))]  # fmt: skip
-            cells += [f"{wide['runs'][plan].mean():7.1f}", f"{wide['repeats'][plan].mean():8.1f}",
-                      f"{wide['left'][plan].mean():5.2f}"]  # fmt: skip
-            cells += [f"{d:+7.4f} +- {se:.4f}" for d, se in
-                      (paired(wide[w], plan) for w in ("shown", "preferred"))]  # fmt: skip
+        print(f"\n{part.learner}, {part.blocks} blocks: {kind}")
+        print(
+            f"{'':20s} {'no preference':>16s} {'runs':>6s} {'minus 33x3':>17s} "
+            f"{'preference':>16s} {'runs':>6s} {'minus 33x3':>17s} {'left':>5s} sets"
+        )
+        for plan in (one for one in PLANS if one in wide["shown"]):
+            cells = []
+            for what, runs in (("shown", "runs"), ("preferred", "preferred_runs")):
+                cells += ["{:7.4f} +- {:.4f}".format(*rate(wide[what][plan])),
+                          f"{wide[runs][plan].mean():6.1f}",
+                          "{:+8.4f} +- {:.4f}".format(*paired(wide[what], plan))]  # fmt: skip
+            cells += [f"{wide['left'][plan].mean():5.2f}", f"{wide['shown'][plan].count():4d}"]
             print(f"{plan:20s} {' '.join(cells)}")
-        if part.delta == 0:
+        if part.delta == 0 and {"adaptive", "33x3"} <= set(wide["shown"]):
             say_bars(part, wide)
 
 
 def paired(wide, plan, other="33x3"):
     """Return the difference of two shares on the same data sets, and its standard error."""
-    difference = wide[plan] - wide[other]
-    return float(difference.mean()), float(difference.std(ddof=1)) / len(difference) ** 0.5
+    difference = (wide[plan] - wide[other]).dropna()
+    return float(difference.mean()), float(difference.sem())
 
 
 def say_bars(part, wide):
@@ -283,7 +288,7 @@ def say_bars(part, wide):
     for what, words in (("shown", "without a preference"), ("preferred", "with one")):
         if part.learner == STABLE:
             (value, _), bar = rate(wide[what]["adaptive"]), ALPHA
-            error = (ALPHA * (1 - ALPHA) / len(wide[what])) ** 0.5
+            error = (ALPHA * (1 - ALPHA) / wide[what]["adaptive"].count()) ** 0.5
         else:
             (value, error), bar = paired(wide[what], "adaptive"), 0.0
         said = "met" if value <= bar + 3 * error else "MISSED"
@@ -297,6 +302,7 @@ def main():
     parser.add_argument("--null-sets", type=int, default=2000)
     parser.add_argument("--power-sets", type=int, default=500)
     parser.add_argument("--parts", nargs="+", default=list(PARTS), choices=PARTS, metavar="PART")
+    parser.add_argument("--plans", nargs="+", default=list(PLANS), choices=PLANS, metavar="PLAN")
     parser.add_argument("--check", type=int, default=5)
     parser.add_argument("--report-only", action="store_true")
     options = parser.parse_args()
