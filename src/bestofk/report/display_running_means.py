@@ -269,7 +269,9 @@ class RunningMeansDisplay(Display):
         squares = "; square: stopped" if self.stops else ""
         ax.set_xlabel(f"repeats so far\nband: one standard error over repeats{squares}")
         direction = "up" if self.greater_is_better else "down"
-        ax.set_ylabel(f"mean {self.measure_title}\n({direction} is better)", parse_math=False)
+        ax.set_ylabel(
+            f"{self.measure_title}, mean so far\n({direction} is better)", parse_math=False
+        )
         hide_sides(ax, "top", "right")
 
     def _draw_learner(
