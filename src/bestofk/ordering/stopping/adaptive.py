@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, stdtr
 
 from bestofk.evaluate import Evaluation, InterimAnalysis
 from bestofk.inference import Sampling
@@ -133,8 +134,10 @@ class AdaptiveRepeats(InterimAnalysis):
     Student's t over repeats, at a level of alpha / (looks x rivals that still run), so that the
     chance that the learner with the lowest mean loss in the long run ever leaves is at most alpha
     (Bonferroni; rivals that have left can lead no more).
-    The pick is settled where every rival that can be best has left or does not differ by an
-    amount that matters.
+    The pick is settled where every rival that can be best is out or does not differ by an amount
+    that matters. A learner that is out stays for its evidence as long as more repeats may still
+    show it worse: while the corrected t test does not, and would with endless repeats and the
+    same mean and spread (both at the Bonferroni level of all ordered pairs).
 
     A learner goes on while the race or a rule of all learners is open, or a rule that watches it
     alone does not hold for it yet.
@@ -208,11 +211,14 @@ class AdaptiveRepeats(InterimAnalysis):
         self._leave_out_failures()
         look = self._look()
         if self.is_raced and look is not None:
-            self._leave_behind(look)
-        is_open = look is not None and not (self._is_settled(look) and self._all_hold(part))
-        goes_on = self.runs & (self._wanted_by_rules() | is_open)
+            self._leave_behind(look, part)
+        others_hold = look is not None and self._all_hold(part)
+        is_open = look is not None and not (self._is_settled(look) and others_hold)
+        wanted = self._wanted_by_rules()
+        goes_on = self.runs & (wanted | is_open)
         if self.n_repeats >= self._looks[-1]:
-            self.is_settled = not goes_on.any()
+            is_picked = look is not None and self._is_settled(look, with_evidence=False)
+            self.is_settled = is_picked and others_hold and not (self.runs & wanted).any()
             self.ending = self._settled() if self.is_settled else "the most repeats allowed"
             return [False] * len(self.names)
         for place in np.flatnonzero(self.runs & ~goes_on):
@@ -266,14 +272,33 @@ class AdaptiveRepeats(InterimAnalysis):
             level=self.level, indifference=self.indifference,
         )  # fmt: skip
 
-    def _leave_behind(self, look: RaceLook) -> None:
+    def _leave_behind(self, look: RaceLook, part: Evaluation) -> None:
         name = self.names[look.leader]
         for place in np.flatnonzero(look.is_out & self.runs):
-            self._leave(int(place), f"{name} stays ahead in the long run", is_beaten=True)
+            if not self._may_be_shown_worse(int(place), look.leader, part):
+                self._leave(int(place), f"{name} stays ahead in the long run", is_beaten=True)
 
-    def _is_settled(self, look: RaceLook) -> bool:
+    def _may_be_shown_worse(self, place: int, leader: int, part: Evaluation) -> bool:
+        """Return whether a learner is not shown to be worse, but would be by endless repeats."""
+        losses = self.measure.loss(self.values)
+        differences = losses[place] - losses[leader]
+        differences = differences[~np.isnan(differences)]
+        n_scores, n_can_win = len(differences), int(self.can_win.sum())
+        spread = float(differences.std(ddof=1)) if n_scores > 1 else 0.0
+        if spread == 0 or not self.can_win[place]:
+            return False
+        train, test = part.plan.sizes
+        overlap = float(test.mean() / train.mean())  # variance that repeats cannot take away
+        level = self.alpha / (n_can_win * (n_can_win - 1))
+        mean = float(differences.mean()) / spread
+        now = stdtr(n_scores - 1, -mean / (1 / n_scores + overlap) ** 0.5)
+        return bool(now > level >= ndtr(-mean / overlap**0.5))
+
+    def _is_settled(self, look: RaceLook, *, with_evidence: bool = True) -> bool:
+        """Return whether the race is over; who is out and still runs wants more evidence."""
         rivals = self.runs & self.can_win
-        return not self.is_raced or bool(look.is_alike[rivals].all())
+        is_done = look.is_alike if with_evidence else look.is_alike | look.is_out
+        return not self.is_raced or bool(is_done[rivals].all())
 
     def _all_hold(self, part: Evaluation) -> bool:
         """Return whether the rules of all learners hold, those that have left included."""

@@ -13,12 +13,20 @@ from bestofk.ordering.stopping.adaptive import AdaptiveRepeats, looks_up_to
 ERROR = get_measure("error", task="classification", classes=["a", "b"])
 
 
+class Plan:
+    """As much of a plan as is asked for: 100 rows train and 50 test in every fold."""
+
+    scheme = "k-fold"
+    sizes = np.array([100]), np.array([50])
+
+
 class Part:
     """As much of an evaluation as an interim analysis asks for."""
 
     def __init__(self, values, n_folds):
         self._values = values
-        self.plan = type("Plan", (), {"n_repeats": values.shape[1] // n_folds, "n_folds": n_folds})
+        self.plan = Plan()
+        self.plan.n_repeats, self.plan.n_folds = values.shape[1] // n_folds, n_folds
 
     def measured(self, measure, positive):
         return type("Scores", (), {"values": self._values})
@@ -73,6 +81,23 @@ def test_learners_close_to_each_other_go_on_while_the_others_leave():
     assert course.n_repeats > 5
     assert course.departures[0].learner == "learner 2"
     assert course.departures[0].n_repeats == 5
+
+
+def test_who_is_out_stays_while_more_repeats_may_show_it_worse():
+    """Between the critical values of 15 scores and of endless ones the evidence is still open."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.01, size=180)
+    folds = np.tile([0.05, 0.0, -0.05], 60)  # the same in every repeat: the race sees little of it
+    spread = (noise + folds).std()
+    values = np.vstack([np.full(180, 0.2), 0.2 + folds + noise])
+    n_repeats = {}
+    for wanted in (1.0, 2.2, 4.0):  # the statistic with endless repeats; 1.96 and 2.15 * 1.06
+        shifted = values.copy()
+        shifted[1] += wanted * spread * 0.5**0.5
+        course = run(shifted)
+        n_repeats[wanted] = course.departures[0].n_repeats
+    assert n_repeats[1.0] == n_repeats[4.0] == 5
+    assert n_repeats[2.2] > 5
 
 
 def test_the_most_repeats_end_it_unsettled():
