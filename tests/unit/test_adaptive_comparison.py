@@ -180,3 +180,17 @@ def test_a_preference_on_raced_runs_is_warned_of(wine):
 
     other = replace(wine, settings=replace(wine.settings, prefer="given"))
     assert any("left a race that knew of no preference" in one for one in other.findings.warnings)
+
+
+def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
+    store = tmp_path / "s.db"
+    compare(LEARNERS, "wine", cv="30x3", store=store, **STILL)
+    found = compare(LEARNERS, "wine", store=store, **STILL)
+    assert scores_of(found) == scores_of(wine)
+    assert found.evaluation.n_fitted == 0
+    counts = [one.n_runs for one in found.findings.learners]
+    assert counts == [one.n_runs for one in wine.findings.learners]
+    kept = tmp_path / "scores.db"
+    compare(LEARNERS, "wine", cv="30x3", store=kept, keep="scores", **STILL)
+    again = compare(LEARNERS, "wine", store=kept, keep="scores", **STILL)
+    assert again.frame["value"].tolist() == wine.frame["value"].tolist()

@@ -93,6 +93,33 @@ class Evaluation:
         default_factory=dict, init=False, repr=False
     )
 
+    def cut_at(self, n_splits: Sequence[int]) -> Evaluation:
+        """Return the evaluation of the first splits alone, for each learner as many as given.
+
+        Parameters
+        ----------
+        n_splits : sequence of int
+            For every learner; the runs after them are left out.
+
+        Returns
+        -------
+        Evaluation
+        """
+        n_all = len(self.plan)
+        if all(n == n_all for n in n_splits):
+            return self
+        records = tuple(
+            row[:n] + (None,) * (n_all - n) for row, n in zip(self.records, n_splits, strict=True)
+        )
+        kept = tuple(
+            {key: values[:n] + [float("nan")] * (n_all - n) for key, values in one.items()}
+            for one, n in zip(self.kept_scores, n_splits, strict=True)
+        )
+        n_done = sum(one is not None for row in records for one in row)
+        return replace(
+            self, records=records, kept_scores=kept, n_reused=max(n_done - self.n_fitted, 0)
+        )
+
     @property
     def names(self) -> list[str]:
         """Names of the learners, in the order given."""

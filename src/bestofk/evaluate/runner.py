@@ -204,6 +204,8 @@ class _Runner:
         self._find()
         interim = self.request.interim
         self.n_repeats = 0
+        # repeats that each learner is asked for; a store may hold more of one that has left
+        self.n_asked = [self.request.plan.n_repeats if interim is None else 0] * len(self.seeds)
         self.observer.start(
             self.request,
             self.store,
@@ -261,6 +263,9 @@ class _Runner:
                     window[start:look] = is_missing[start:look]
                 wanted.append(window)
             self.n_repeats = look
+            if interim is not None:
+                asked = zip(self.n_asked, goes_on, strict=True)
+                self.n_asked = [look if further else before for before, further in asked]
             yield Missing(wanted, self.seeds, self.payload.ways, seconds)
             if interim is not None:
                 self.store.flush()
@@ -504,7 +509,9 @@ class _Runner:
             plan = plan.repeats(0, self.n_repeats)
         every = [True] * len(self.identities)
         window = slice(0, len(plan))
-        return self._evaluation(plan, window, every, is_interrupted=is_interrupted)
+        found = self._evaluation(plan, window, every, is_interrupted=is_interrupted)
+        n_asked = [min(n * plan.n_folds, len(plan)) for n in self.n_asked]
+        return found.cut_at(n_asked)
 
     def _evaluation(
         self, plan: Plan, window: slice, wanted: Sequence[bool], *, is_interrupted: bool

@@ -148,14 +148,14 @@ def test_the_same_scores_do_not_end_it_before_that_is_no_accident():
     assert 8 <= course.n_repeats <= 13
 
 
-def test_the_best_of_the_long_run_hardly_ever_leaves():
-    """The family-wise error of the race, over looks and learners, where nobody is behind."""
-    left = 0
-    n_runs = 400
+@pytest.mark.parametrize("behind", [[0], [0, 0, 0], [0, 0.02, 0.02, 0.03], [0.004] * 4])
+def test_the_best_of_the_long_run_hardly_ever_leaves(behind):
+    """The error of the race over looks and learners; 1 to 3 % in long simulations."""
+    left, n_runs = 0, 250
     for seed in range(n_runs):
-        course = run(scores([0.2, 0.2, 0.2, 0.2], seed=seed))
+        course = run(scores([0.2, *(0.2 + d for d in behind)], seed=seed))
         left += any(one.learner == "learner 0" for one in course.departures)
-    assert left / n_runs <= 0.05 + 3 * (0.05 * 0.95 / n_runs) ** 0.5
+    assert left / n_runs <= 0.05 + 2 * (0.05 * 0.95 / n_runs) ** 0.5
 
 
 def test_a_rule_of_one_learner_does_not_look_at_the_others():
