@@ -343,8 +343,10 @@ class Comparison:
                 f"learners of {test} must have scores on shared splits; got "
                 f"{said or 'no split that all have finished'}. Resume the run or leave one out."
             )
-        sampling = _sampling(self.evaluation.plan, arms.splits)
-        return deciding.values[list(places)][:, arms.splits], sampling
+        values = deciding.values[list(places)][:, arms.splits]
+        shared = ~np.isnan(values).any(axis=0)  # a learner may have left earlier than others
+        sampling = _sampling(self.evaluation.plan, arms.splits[shared])
+        return values[:, shared], sampling
 
     def summary(self) -> Any:
         """Return a DataFrame with one row per learner, in the order of the verdict."""

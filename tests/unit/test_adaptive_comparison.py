@@ -194,3 +194,18 @@ def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
     compare(LEARNERS, "wine", cv="30x3", store=kept, keep="scores", **STILL)
     again = compare(LEARNERS, "wine", store=kept, keep="scores", **STILL)
     assert again.frame["value"].tolist() == wine.frame["value"].tolist()
+
+
+def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
+    n_shared = 3 * min(one.n_repeats for one in wine.course.departures)
+    assert wine.test("corrected-t", "lda", "1nn").df == n_shared - 1
+    assert wine.test("anova").p_value < 0.05
+    assert set(wine.orderings().to_frame()["best"]) <= {"", *LEARNERS}
+    assert wine.power("lda", "1nn", difference=0.05).smallest > 0
+    assert len(wine.pooled_auroc()["learner"].unique()) == len(LEARNERS)
+    assert wine.confusion_matrix("1nn").to_numpy().sum() > 0
+    assert "lda" in wine.to_latex()
+    assert "lda" in wine.to_markdown()
+    wine.to_html(tmp_path / "page.html")
+    assert wine.verdict(scoring="log_loss").best in LEARNERS
+    assert wine.verdict(test="paired-t", correction="bonferroni").best == "lda"
