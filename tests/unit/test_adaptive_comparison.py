@@ -207,4 +207,4 @@ def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
     assert "lda" in wine.to_markdown()
     wine.to_html(tmp_path / "page.html")
     assert wine.verdict(scoring="log_loss").best in LEARNERS
-    assert wine.verdict(test="paired-t", correction="bonferroni").best == "lda"
+    assert wine.verdict(correction="bonferroni", alpha=0.01).best == "lda"
