@@ -137,19 +137,20 @@ def calibration(rows, picture):
     """Hold the stated probability of the same pick against the picks of the other seeds."""
     rows = rows[rows["claimed"] != ""].copy()
     rows["claimed"] = rows["claimed"].astype(float)
-    confirmed = []
+    shares = []
     for one in rows.itertuples():
         others = rows[(rows["set"] == one.set) & (rows["seed"] != one.seed)]["pick"]
-        confirmed.append(float((others == one.pick).mean()))
-    rows["confirmed"] = confirmed
+        shares.append(float((others == one.pick).mean()))
+    rows["confirmed"] = shares
     edges = [0, 0.5, 0.7, 0.8, 0.85, 0.95, 0.99, 1.01]
     rows["bin"] = np.digitize(rows["claimed"], edges) - 1
     grouped = rows.groupby("bin")[["claimed", "confirmed"]].agg(["mean", "size"])
     print("\nStated probability of the same best, and share of the other seeds that name it:")
     for place, one in grouped.iterrows():
         low, high = edges[int(place)], min(edges[int(place) + 1], 1.0)
-        print(f"  {low:.2f}-{high:.2f}: stated {one['claimed', 'mean']:.3f}, confirmed "
-              f"{one['confirmed', 'mean']:.3f} ({one['claimed', 'size']:.0f} verdicts)")  # fmt: skip
+        stated, confirmed = one["claimed", "mean"], one["confirmed", "mean"]
+        print(f"  {low:.2f}-{high:.2f}: stated {stated:.3f}, confirmed {confirmed:.3f} "
+              f"({one['claimed', 'size']:.0f} verdicts)")  # fmt: skip
     if picture is not None:
         draw(grouped, picture)
 
