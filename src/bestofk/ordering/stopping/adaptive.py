@@ -20,6 +20,8 @@ from bestofk.ordering.stopping.verdict_rule import SettledPick, Standing, Verdic
 MAX_REPEATS = 60
 FOLDS = 3
 _FIRST_LOOK, _NEXT_LOOK = 5, 1.6
+# Evidence is open between the level of a test over this factor, and the level times it.
+_CLEARLY = 2.0
 _FEWEST_REPEATS = 3  # from which rules of all learners are asked
 # A long-run difference below this share of the region of equivalence is no reason to go on.
 _INDIFFERENT_SHARE = 0.25
@@ -135,9 +137,10 @@ class AdaptiveRepeats(InterimAnalysis):
     chance that the learner with the lowest mean loss in the long run ever leaves is at most alpha
     (Bonferroni; rivals that have left can lead no more).
     The pick is settled where every rival that can be best is out or does not differ by an amount
-    that matters. A learner that is out stays for its evidence as long as more repeats may still
-    show it worse: while the corrected t test does not, and would with endless repeats and the
-    same mean and spread (both at the Bonferroni level of all ordered pairs).
+    that matters. A learner that is out stays while its evidence is open: the corrected t test does
+    not clearly show it worse (p at most half of the Bonferroni level of all ordered pairs), nor
+    would it clearly fail to with endless repeats of the same mean and spread (p above twice that
+    level). Leaving at the first look that shows it would raise the error rate of the verdict.
 
     A learner goes on while the race or a rule of all learners is open, or a rule that watches it
     alone does not hold for it yet.
@@ -275,11 +278,11 @@ class AdaptiveRepeats(InterimAnalysis):
     def _leave_behind(self, look: RaceLook, part: Evaluation) -> None:
         name = self.names[look.leader]
         for place in np.flatnonzero(look.is_out & self.runs):
-            if not self._may_be_shown_worse(int(place), look.leader, part):
+            if not self._is_evidence_open(int(place), look.leader, part):
                 self._leave(int(place), f"{name} stays ahead in the long run", is_beaten=True)
 
-    def _may_be_shown_worse(self, place: int, leader: int, part: Evaluation) -> bool:
-        """Return whether a learner is not shown to be worse, but would be by endless repeats."""
+    def _is_evidence_open(self, place: int, leader: int, part: Evaluation) -> bool:
+        """Return whether more repeats may decide if a learner is shown to be worse."""
         losses = self.measure.loss(self.values)
         differences = losses[place] - losses[leader]
         differences = differences[~np.isnan(differences)]
@@ -292,7 +295,8 @@ class AdaptiveRepeats(InterimAnalysis):
         level = self.alpha / (n_can_win * (n_can_win - 1))
         mean = float(differences.mean()) / spread
         now = stdtr(n_scores - 1, -mean / (1 / n_scores + overlap) ** 0.5)
-        return bool(now > level >= ndtr(-mean / overlap**0.5))
+        endless = ndtr(-mean / overlap**0.5)
+        return bool(now > level / _CLEARLY and endless <= level * _CLEARLY)
 
     def _is_settled(self, look: RaceLook, *, with_evidence: bool = True) -> bool:
         """Return whether the race is over; who is out and still runs wants more evidence."""
