@@ -8,7 +8,7 @@ plan: the share of data sets with any difference shown, without a preference (al
 and with one (MultiTest), runs per learner, and the power where the last block is less informative.
 
     OMP_NUM_THREADS=1 python benchmarks/adaptive_levels.py --work FILE.csv
-        [--null-sets 2000] [--power-sets 500] [--parts NAME ...] [--plans NAME ...] [--check 5]
+        [--null-sets 2000] [--power-sets 500] [--first 0] [--parts NAME ...] [--plans NAME ...] [--check 5]
         [--report-only]
 
 What is done is kept in FILE.csv, and the same line goes on from there. The first data sets of every
@@ -231,7 +231,8 @@ def run_all(options):
         for part in (PARTS[name] for name in options.parts):
             for number in range(options.check):
                 check(part, number)
-            for number in range(options.power_sets if part.delta else options.null_sets):
+            n_sets = options.power_sets if part.delta else options.null_sets
+            for number in range(options.first, options.first + n_sets):
                 errors = {n_folds: Errors(part, number, n_folds) for n_folds in (3, 10)}
                 for name in options.plans:
                     if (part.learner, part.blocks, part.delta, number, name) not in done:
@@ -301,6 +302,7 @@ def main():
     parser.add_argument("--work", type=Path, default=Path("adaptive_levels.csv"))
     parser.add_argument("--null-sets", type=int, default=2000)
     parser.add_argument("--power-sets", type=int, default=500)
+    parser.add_argument("--first", type=int, default=0, help="number of the first data set")
     parser.add_argument("--parts", nargs="+", default=list(PARTS), choices=PARTS, metavar="PART")
     parser.add_argument("--plans", nargs="+", default=list(PLANS), choices=PLANS, metavar="PLAN")
     parser.add_argument("--check", type=int, default=5)
