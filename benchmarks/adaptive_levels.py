@@ -8,8 +8,8 @@ plan: the share of data sets with any difference shown, without a preference (al
 and with one (MultiTest), runs per learner, and the power where the last block is less informative.
 
     OMP_NUM_THREADS=1 python benchmarks/adaptive_levels.py --work FILE.csv
-        [--null-sets 2000] [--power-sets 500] [--first 0] [--parts NAME ...] [--plans NAME ...] [--check 5]
-        [--report-only]
+        [--null-sets 2000] [--power-sets 500] [--first 0] [--parts NAME ...] [--plans NAME ...]
+        [--check 5] [--report-only]
 
 What is done is kept in FILE.csv, and the same line goes on from there. The first data sets of every
 part are given to `bestofk.compare` as well, which must come to the same verdicts.
