@@ -76,7 +76,7 @@ from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import PredictionBatch, get_measure
 
-COMMAND = "compare iris --cv 5x2 --learners majority,nearest-mean,logistic,cart,1nn"
+COMMAND = "compare iris --learners majority,nearest-mean,logistic,cart,1nn"
 
 
 @dataclass(frozen=True)
