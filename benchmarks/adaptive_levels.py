@@ -135,7 +135,9 @@ def adaptive_losses(errors, prefer):
     measure = get_measure("error", task=CLASSIFICATION, classes=np.array([0, 1]), pos_label=1)
     entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
     settings = VerdictSettings(alpha=ALPHA, prefer=prefer)
-    interim = adaptive_repeats(entered, measure, 1, settings, max_repeats=None, stopping=None)
+    interim = adaptive_repeats(
+        entered, measure, 1, settings, n_samples=N_ROWS, max_repeats=None, stopping=None
+    )
     goes_on, start = np.ones(len(names), dtype=bool), 0
     for look in interim.looks:
         window = errors.up_to(look)[:, start * n_folds :]

@@ -32,7 +32,12 @@ from bestofk.ordering.stopping import (
     VerdictRule,
     stopping_rule,
 )
-from bestofk.ordering.stopping.adaptive import FOLDS, MAX_REPEATS
+from bestofk.ordering.stopping.adaptive import (
+    FOLDS,
+    LARGE,
+    MAX_REPEATS,
+    MAX_REPEATS_OF_LARGE,
+)
 
 # Each protocol is a set of arguments of `compare`; others than the usual given beside it win.
 PROTOCOLS: dict[str, dict[str, Any]] = {
@@ -99,7 +104,8 @@ def compare(
         Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
         needs every learner on every one.
     max_repeats : int, optional
-        With ``cv="adaptive"``: the most repeats; 60 if not given.
+        With ``cv="adaptive"``: the most repeats; if not given 60, and 13 above 50,000
+        rows, whose folds are large enough to be precise.
     stopping : str, StoppingRule, VerdictRule or list of these, optional
         With ``cv="adaptive"``: rules that must all hold, of
         `bestofk.ordering.stopping.STOPPING_RULES`. None: "settled-pick", and with a preference
@@ -324,8 +330,9 @@ def prepare_comparison(
     cv, interim = chosen["cv"], None
     if _is_adaptive(cv):
         interim = adaptive_repeats(
-            entered, measures[0], positive, settings, max_repeats=max_repeats, stopping=stopping
-        )
+            entered, measures[0], positive, settings,
+            n_samples=data.n_samples, max_repeats=max_repeats, stopping=stopping,
+        )  # fmt: skip
         cv = f"{interim.looks[-1]}x{adaptive_folds(data)}"
     elif max_repeats is not None or stopping is not None:
         name = "stopping" if max_repeats is None else "max_repeats"
@@ -380,12 +387,13 @@ def adaptive_repeats(
     positive: int | None,
     settings: VerdictSettings,
     *,
+    n_samples: int,
     max_repeats: int | None,
     stopping: Any,
 ) -> AdaptiveRepeats:
     """Return what says during the runs which learners go on, or raise."""
     if max_repeats is None:
-        max_repeats = MAX_REPEATS
+        max_repeats = MAX_REPEATS if n_samples <= LARGE else MAX_REPEATS_OF_LARGE
     if isinstance(max_repeats, bool) or int(max_repeats) != max_repeats or max_repeats < 1:
         raise InvalidArgumentError(
             f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "

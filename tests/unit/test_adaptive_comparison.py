@@ -208,3 +208,40 @@ def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
     wine.to_html(tmp_path / "page.html")
     assert wine.verdict(scoring="log_loss").best in LEARNERS
     assert wine.verdict(correction="bonferroni", alpha=0.01).best == "lda"
+
+
+def test_large_data_are_repeated_less_often():
+    from bestofk.comparing import VerdictSettings, adaptive_repeats
+    from bestofk.measures import get_measure
+
+    error = get_measure("error", task="classification", classes=["a", "b"])
+    most = [
+        adaptive_repeats(
+            [], error, None, VerdictSettings(), n_samples=n, max_repeats=None, stopping=None
+        ).looks[-1]
+        for n in (50_000, 50_001)
+    ]
+    assert most == [60, 13]
+
+
+def test_only_plans_of_folds_end_on_the_way(wine):
+    from dataclasses import replace
+
+    from bestofk.data import load_data
+    from bestofk.design import make_plan
+    from bestofk.errors import InvalidArgumentError
+    from bestofk.evaluate import EvaluationRequest, Store, evaluate
+    from bestofk.learners import resolve_learners
+
+    data = load_data("iris")
+    request = EvaluationRequest(
+        data, make_plan(data, "3xholdout"), resolve_learners(["majority"], data.task)
+    )
+    with Store(None) as store, pytest.raises(InvalidArgumentError, match="plan must be one of"):
+        evaluate(replace(request, interim=Part()), store)
+
+
+class Part:
+    """Stands for an interim analysis that is never asked."""
+
+    looks = (1,)

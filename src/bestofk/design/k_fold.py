@@ -52,15 +52,15 @@ def k_fold_assignment(
     [[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]]
     """
     check_folds(n_samples, n_folds=n_folds, n_repeats=n_repeats, unit="rows")
-    keys = np.empty((n_repeats, n_samples))
     kind = "k-fold" if strata is None else "stratified k-fold"
-    for repeat in range(n_repeats):
-        keys[repeat] = derive_rng(random_state, kind, n_folds, repeat).random(n_samples)
-    if strata is not None:
-        keys += order_of_appearance(strata)
+    order = None if strata is None else order_of_appearance(strata)
     folds = np.empty((n_repeats, n_samples), dtype=np.int32)
     dealt = np.arange(n_samples, dtype=np.int32) % n_folds
-    np.put_along_axis(folds, np.argsort(keys, axis=1, kind="stable"), dealt[None, :], axis=1)
+    for repeat, row in enumerate(folds):
+        keys = derive_rng(random_state, kind, n_folds, repeat).random(n_samples)
+        if order is not None:
+            keys += order
+        row[np.argsort(keys, kind="stable")] = dealt
     return folds
 
 

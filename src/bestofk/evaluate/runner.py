@@ -158,6 +158,11 @@ def _check(request: EvaluationRequest) -> None:
             f"budget must be a positive number of seconds; got {request.budget}. "
             "Leave it out for no limit."
         )
+    if request.interim is not None and not isinstance(request.plan, FoldPlan):
+        raise InvalidArgumentError(
+            f"plan must be one of folds where repeats end on the way; got {request.plan.name}. "
+            "Leave the interim analysis out."
+        )
     n_jobs = request.n_jobs
     if n_jobs is not None and (isinstance(n_jobs, bool) or int(n_jobs) != n_jobs or n_jobs == 0):
         raise InvalidArgumentError(

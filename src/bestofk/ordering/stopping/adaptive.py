@@ -18,6 +18,8 @@ from bestofk.ordering.stopping.rule import PROBABILITIES, StoppingRule, Watch
 from bestofk.ordering.stopping.verdict_rule import SettledPick, Standing, VerdictRule
 
 MAX_REPEATS = 60
+# Folds of more rows than this are large enough to be precise.
+LARGE, MAX_REPEATS_OF_LARGE = 50_000, 13
 FOLDS = 3
 _FIRST_LOOK, _NEXT_LOOK = 5, 1.6
 # Evidence is open between the level of a test over this factor, and the level times it.
