@@ -28,8 +28,6 @@ from bestofk.ordering import AdaptiveCourse, AdaptiveRepeats, check_correction
 from bestofk.ordering.stopping import (
     SameVerdict,
     SettledPick,
-    StoppingRule,
-    VerdictRule,
     stopping_rule,
 )
 from bestofk.ordering.stopping.adaptive import (
@@ -394,7 +392,8 @@ def adaptive_repeats(
     """Return what says during the runs which learners go on, or raise."""
     if max_repeats is None:
         max_repeats = MAX_REPEATS if n_samples <= LARGE else MAX_REPEATS_OF_LARGE
-    if isinstance(max_repeats, bool) or int(max_repeats) != max_repeats or max_repeats < 1:
+    is_whole = isinstance(max_repeats, int | np.integer) and not isinstance(max_repeats, bool)
+    if not is_whole or max_repeats < 1:
         raise InvalidArgumentError(
             f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
             f"The usual is {MAX_REPEATS}."
@@ -402,7 +401,7 @@ def adaptive_repeats(
     if stopping is None:
         # MultiTest weighs evidence, of which a race would leave less for those it drops
         stopping = SettledPick() if settings.prefer is None else SameVerdict()
-    is_one = isinstance(stopping, str | StoppingRule | VerdictRule)
+    is_one = isinstance(stopping, str) or not hasattr(stopping, "__iter__")
     rules = [stopping] if is_one else list(stopping)
     if not rules:
         raise InvalidArgumentError(

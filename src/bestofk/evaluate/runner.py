@@ -153,9 +153,10 @@ def _check(request: EvaluationRequest) -> None:
             f"timeout must be a positive number of seconds; got {request.timeout}. "
             "Leave it out for no limit."
         )
-    if request.budget is not None and not request.budget > 0:
+    budget = request.budget
+    if budget is not None and not (isinstance(budget, int | float) and budget > 0):
         raise InvalidArgumentError(
-            f"budget must be a positive number of seconds; got {request.budget}. "
+            f"budget must be a positive number of seconds; got {budget!r}. "
             "Leave it out for no limit."
         )
     if request.interim is not None and not isinstance(request.plan, FoldPlan):
