@@ -1,0 +1,293 @@
+"""What earlier data sets have shown: a score and the seconds of every learner on each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import InvalidArgumentError
+
+SHORTEST_SECONDS = 0.001  # clocks tick; a time of zero has no logarithm and no ratio
+LOWEST_SCORE = 0.001  # where a score is a divisor
+OK = "ok"
+MISSING = "missing"
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """Scores and times of learners on data sets, one row per data set.
+
+    Make one by `History.from_arrays`, or read one by `read_history`.
+
+    Attributes
+    ----------
+    data_sets : tuple of str
+        The names of the rows.
+    learners : tuple of str
+        The names of the columns.
+    scores : ndarray of shape (n_data_sets, n_learners)
+        Higher is better, from 0 to 1; nan where the learner was not tested, or failed.
+    seconds : ndarray of shape (n_data_sets, n_learners)
+        The whole test of the learner: all folds, fit and predict.  nan where it is not known.
+    default_scores : ndarray of shape (n_data_sets,)
+        What one has before any test: the score of always predicting the commonest class.
+    measure : str
+        What the scores are.
+    task : str
+        What the learners were asked to do, such as ``classification``.
+    shapes : ndarray of shape (n_data_sets, 2)
+        Rows and features of each data set; nan where they are not known.
+    states : ndarray of shape (n_data_sets, n_learners) of str
+        ``ok``, ``missing``, or the way a test failed, such as ``timeout``.
+    machines : tuple of str
+        What the times were measured on, as far as it is known.
+    notes : tuple of str
+        What a reader should know about these figures.
+    """
+
+    data_sets: tuple[str, ...]
+    learners: tuple[str, ...]
+    scores: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    default_scores: NDArray[np.float64]
+    measure: str
+    task: str
+    shapes: NDArray[np.float64]
+    states: NDArray[np.str_]
+    machines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_arrays(
+        cls,
+        scores: ArrayLike,
+        seconds: ArrayLike | None = None,
+        *,
+        data_sets: Sequence[str] | None = None,
+        learners: Sequence[str] | None = None,
+        default_scores: ArrayLike | None = None,
+        measure: str = "accuracy",
+        task: str = "classification",
+        shapes: ArrayLike | None = None,
+        states: ArrayLike | None = None,
+        machines: Sequence[str] = (),
+        notes: Sequence[str] = (),
+    ) -> History:
+        """Check figures and make a history of them.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_data_sets, n_learners)
+            From 0 to 1, higher is better; nan where there is none.
+        seconds : array-like of shape (n_data_sets, n_learners), optional
+            At least 0; nan where unknown.  Without times only methods that need none work.
+        data_sets, learners : sequence of str, optional
+            Names; without them the rows are "data set 1" and so on, the columns "learner 1".
+        default_scores : array-like of shape (n_data_sets,), optional
+            The score before any test.  Without it, or where it is nan, the lowest score of
+            the row is taken.
+        measure, task, shapes, states, machines, notes
+            See the attributes of the class.
+
+        Returns
+        -------
+        History
+            Frozen; the arrays cannot be written to.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If shapes differ, names repeat, a score is outside [0, 1] or a time is negative
+            or infinite.
+
+        Examples
+        --------
+        >>> history = History.from_arrays([[0.9, 0.7], [0.8, 0.85]], [[2.0, 0.1], [5.0, 0.2]])
+        >>> history.n_data_sets, history.n_learners, history.default_scores.tolist()
+        (2, 2, [0.7, 0.8])
+        """
+        table = _matrix("scores", scores)
+        n_rows, n_columns = table.shape
+        rows = _names("data_sets", data_sets, n_rows, "data set")
+        columns = _names("learners", learners, n_columns, "learner")
+        _check_range(table, rows, columns)
+        times = np.full(table.shape, np.nan) if seconds is None else _matrix("seconds", seconds)
+        _check_seconds(times, table.shape, rows, columns)
+        sizes = np.full((n_rows, 2), np.nan) if shapes is None else _matrix("shapes", shapes)
+        if sizes.shape != (n_rows, 2):
+            raise InvalidArgumentError(
+                f"shapes of a history must be ({n_rows}, 2), rows and features of each data set; "
+                f"got {sizes.shape}. Use nan where they are not known."
+            )
+        known = np.where(np.isnan(table), MISSING, OK)
+        return cls(
+            rows, columns, _frozen(table), _frozen(times),
+            _frozen(_defaults(default_scores, table)), measure, task, _frozen(sizes),
+            _frozen(known if states is None else np.asarray(states, dtype=str)),
+            tuple(machines), tuple(notes),
+        )  # fmt: skip
+
+    @property
+    def n_data_sets(self) -> int:
+        """How many rows there are."""
+        return len(self.data_sets)
+
+    @property
+    def n_learners(self) -> int:
+        """How many columns there are."""
+        return len(self.learners)
+
+    @property
+    def has_seconds(self) -> bool:
+        """Whether every score has its time."""
+        return not bool((np.isnan(self.seconds) & ~np.isnan(self.scores)).any())
+
+    def floored_seconds(self) -> NDArray[np.float64]:
+        """Return the times, none below a millisecond; nan stays."""
+        return np.maximum(self.seconds, SHORTEST_SECONDS)
+
+    def part(
+        self,
+        *,
+        data_sets: NDArray[np.intp] | Sequence[int] | None = None,
+        learners: NDArray[np.intp] | Sequence[int] | None = None,
+    ) -> History:
+        """Return the history of some data sets and some learners.
+
+        Parameters
+        ----------
+        data_sets, learners : sequence of int, optional
+            Positions to keep, in this order; None for all.
+
+        Returns
+        -------
+        History
+            A new one; names, states and sizes go along.
+
+        Examples
+        --------
+        >>> history = History.from_arrays([[0.9, 0.7], [0.8, 0.85]], data_sets=["iris", "wine"])
+        >>> history.part(data_sets=[1]).data_sets
+        ('wine',)
+        """
+        rows = np.arange(self.n_data_sets) if data_sets is None else np.asarray(data_sets, int)
+        columns = np.arange(self.n_learners) if learners is None else np.asarray(learners, int)
+        cells = np.ix_(rows, columns)
+        return replace(
+            self,
+            data_sets=tuple(self.data_sets[i] for i in rows),
+            learners=tuple(self.learners[j] for j in columns),
+            scores=_frozen(self.scores[cells]),
+            seconds=_frozen(self.seconds[cells]),
+            default_scores=_frozen(self.default_scores[rows]),
+            shapes=_frozen(self.shapes[rows]),
+            states=_frozen(self.states[cells]),
+        )
+
+    def without(self, data_set: int) -> History:
+        """Return the history of all data sets but one, given by its position."""
+        return self.part(data_sets=np.delete(np.arange(self.n_data_sets), data_set))
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per cell: data_set, learner, state, score, seconds."""
+        n_rows, n_columns = self.scores.shape
+        return pd.DataFrame(
+            {
+                "data_set": np.repeat(self.data_sets, n_columns),
+                "learner": np.tile(self.learners, n_rows),
+                "state": self.states.ravel(),
+                self.measure: self.scores.ravel(),
+                "seconds": self.seconds.ravel(),
+            }
+        )
+
+    def __repr__(self) -> str:
+        return f"History({self.n_data_sets} data sets x {self.n_learners} learners, {self.measure})"
+
+    def __str__(self) -> str:
+        states, counts = np.unique(self.states, return_counts=True)
+        cells = ", ".join(f"{count} {state}" for state, count in zip(states, counts, strict=True))
+        return "\n".join([repr(self), f"cells: {cells}", *self.notes])
+
+
+def _matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:
+    table = np.array(values, dtype=np.float64)
+    if table.ndim != 2:
+        raise InvalidArgumentError(
+            f"{what} of a history must be a table of two dimensions, data sets by learners; got "
+            f"shape {table.shape}. Give one row per data set."
+        )
+    return table
+
+
+def _names(what: str, given: Sequence[str] | None, n: int, word: str) -> tuple[str, ...]:
+    names = tuple(f"{word} {i + 1}" for i in range(n)) if given is None else tuple(map(str, given))
+    if len(names) != n:
+        raise InvalidArgumentError(
+            f"{what} of a history must be as many names as the table has ({n}); got {len(names)}. "
+            "Name every row and every column."
+        )
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < n else []
+    if twice:
+        raise InvalidArgumentError(
+            f"{what} of a history must be different names; got {', '.join(twice)} twice. "
+            "Average or drop what is repeated."
+        )
+    return names
+
+
+def _check_range(scores: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str]) -> None:
+    wrong = np.argwhere(~np.isnan(scores) & ~((scores >= 0) & (scores <= 1)))
+    if len(wrong):
+        i, j = wrong[0]
+        raise InvalidArgumentError(
+            f"scores of a history must be from 0 to 1, higher is better; got {scores[i, j]:g} for "
+            f"{columns[j]} on {rows[i]}. Hand over accuracies as proportions, errors as 1 - error."
+        )
+
+
+def _check_seconds(
+    seconds: NDArray[np.float64],
+    shape: tuple[int, ...],
+    rows: Sequence[str],
+    columns: Sequence[str],
+) -> None:
+    if seconds.shape != shape:
+        raise InvalidArgumentError(
+            f"seconds of a history must have the shape of its scores, {shape}; got "
+            f"{seconds.shape}. Use nan where a time is not known."
+        )
+    wrong = np.argwhere((seconds < 0) | np.isinf(seconds))
+    if len(wrong):
+        i, j = wrong[0]
+        raise InvalidArgumentError(
+            f"seconds of a history must be at least 0 and finite; got {seconds[i, j]:g} for "
+            f"{columns[j]} on {rows[i]}. Use nan (an empty cell) where a time is not known."
+        )
+
+
+def _defaults(given: ArrayLike | None, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the scores before any test; the lowest of a row where none is given."""
+    with_any = ~np.isnan(scores).all(axis=1) if scores.size else np.zeros(len(scores), bool)
+    lowest = np.zeros(len(scores))
+    lowest[with_any] = np.nanmin(scores[with_any], axis=1)
+    if given is None:
+        return lowest
+    values = np.array(given, dtype=np.float64)
+    if values.shape != (len(scores),) or bool((values < 0).any() or (values > 1).any()):
+        raise InvalidArgumentError(
+            f"default_scores of a history must be {len(scores)} scores from 0 to 1, one per data "
+            f"set; got {values!r}. Use nan where none is known."
+        )
+    return np.where(np.isnan(values), lowest, values)
+
+
+def _frozen(values: NDArray) -> NDArray:  # type: ignore[type-arg]
+    """Return the array as one that cannot be written to."""
+    values = np.ascontiguousarray(values)
+    values.setflags(write=False)
+    return values
