@@ -36,7 +36,7 @@ from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.comparing import VerdictSettings, adaptive_repeats
+from bestofk.comparing import adaptive_repeats
 from bestofk.data.data_set import CLASSIFICATION, DataSet
 from bestofk.data.null_pairs import N_BLOCK_FEATURES, shifted_blocks
 from bestofk.design import make_plan
@@ -47,6 +47,7 @@ from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import get_measure
 from bestofk.ordering import Evidence, decide
 from bestofk.ordering.stopping.adaptive import MAX_REPEATS
+from bestofk.ordering.verdict_settings import VerdictSettings
 from bestofk.randomness import derive_rng
 
 N_ROWS, ALPHA = 300, 0.05

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison import Comparison, VerdictSettings, ranked_only, usual_rope
+from bestofk.comparison import Comparison
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.design import Plan, make_plan
 from bestofk.errors import InvalidArgumentError, nearest_name
@@ -24,7 +24,8 @@ from bestofk.inference import Caution, Sampling
 from bestofk.inference.checks import check_rope
 from bestofk.learners import Learner, feature_cost, resolve_learners, tunes_itself
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
-from bestofk.ordering import AdaptiveCourse, AdaptiveRepeats, check_correction
+from bestofk.ordering import AdaptiveCourse, AdaptiveRepeats
+from bestofk.ordering.preference import ranked_only
 from bestofk.ordering.stopping import (
     SameVerdict,
     SettledPick,
@@ -36,6 +37,7 @@ from bestofk.ordering.stopping.adaptive import (
     MAX_REPEATS,
     MAX_REPEATS_OF_LARGE,
 )
+from bestofk.ordering.verdict_settings import VerdictSettings, check_correction
 
 # Each protocol is a set of arguments of `compare`; others than the usual given beside it win.
 PROTOCOLS: dict[str, dict[str, Any]] = {
@@ -414,7 +416,7 @@ def adaptive_repeats(
         positive,
         max_repeats=int(max_repeats),
         alpha=settings.alpha,
-        rope=usual_rope(measure) if settings.rope is None else settings.rope,
+        rope=settings.rope_of(measure),
         rules=[stopping_rule(one) for one in rules],
     )
 

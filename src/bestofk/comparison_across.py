@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison import Comparison, VerdictSettings, _least, ranked_only, usual_rope
+from bestofk.comparison import Comparison
+from bestofk.comparison_evidence import shortest_seconds
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Caution, Result, procedure
 from bestofk.ordering.many_data_sets import AcrossVerdict, decide_across
+from bestofk.ordering.preference import ranked_only
+from bestofk.ordering.verdict_settings import VerdictSettings
 from bestofk.report import Findings
 from bestofk.report.many_data_sets_findings import AcrossFindings
 
@@ -363,14 +366,13 @@ def across_findings(
     values = np.array([[_value(one, name) for name in names] for one in found])
     p_within = np.array([_p_within(one, names) for one in found])
     places = [names.index(name) for name in ranked]
-    rope = usual_rope(first.measure) if settings.rope is None else settings.rope
     verdict, reason = None, ""
     try:
         verdict = decide_across(
             ranked,
             first.measure.loss(values[:, places]),
             data_sets=list(parts),
-            rope=rope,
+            rope=settings.rope_of(first.measure),
             alpha=settings.alpha,
             correction=settings.correction,
             prefer=ranked_only(settings.prefer, names, ranked),
@@ -433,9 +435,11 @@ def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
     """Return what each learner costs on all data sets together; nan where one is unknown."""
     found = [one.evaluation for one in comparisons]
     return {
-        "fit-time": np.sum([_least(one.own_seconds("train_seconds")) for one in found], axis=0),
+        "fit-time": np.sum(
+            [shortest_seconds(one.own_seconds("train_seconds")) for one in found], axis=0
+        ),
         "predict-time": np.sum(
-            [_least(one.own_seconds("predict_seconds")) for one in found], axis=0
+            [shortest_seconds(one.own_seconds("predict_seconds")) for one in found], axis=0
         ),
         "size": np.sum([one.size_bytes for one in found], axis=0),
     }

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bestofk.comparison import ranked_only, usual_rope
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluate import RowPredictions, row_predictions
 from bestofk.inference import Caution, Procedure, Result, procedure
 from bestofk.inference.power_of_pilot import PowerResult, power_of_comparison
 from bestofk.learners import is_unstable
 from bestofk.ordering import OrderingsTable, orderings
+from bestofk.ordering.preference import ranked_only
 
 if TYPE_CHECKING:
     from bestofk.comparison import Comparison
@@ -126,15 +126,10 @@ def _on_splits(
         names=[evaluation.names[i] for i in places],
         is_unstable=any(is_unstable(evaluation.learners[i].estimator) for i in places),
         greater_is_better=comparison.measures[0].greater_is_better,
-        rope=_rope(comparison),
+        rope=comparison.settings.rope_of(comparison.measures[0]),
     )
     arguments = tuple(values) if chosen.takes.startswith("two") else (values,)
     return chosen.run(*arguments, **(given | options))
-
-
-def _rope(comparison: Comparison) -> float:
-    wanted = comparison.settings.rope
-    return usual_rope(comparison.measures[0]) if wanted is None else wanted
 
 
 def _on_rows(

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison import usual_rope
 from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.measures import Measure, get_measure, measure_names
-from bestofk.ordering import Evidence, Verdict, check_correction, decide
+from bestofk.ordering import Evidence, Verdict, decide
+from bestofk.ordering.verdict_settings import check_correction, usual_rope
 from bestofk.report import Findings, LearnerFindings
 
 _DIRECTION = (

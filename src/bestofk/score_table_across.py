@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bestofk.comparison import VerdictSettings
 from bestofk.comparison_across import across_findings
 from bestofk.data.paired_scores import data_sets_of, read_columns
 from bestofk.errors import DesignError
+from bestofk.ordering.verdict_settings import VerdictSettings
 from bestofk.report.many_data_sets_findings import AcrossFindings
 from bestofk.score_table import judge_scores
 

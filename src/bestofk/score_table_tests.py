@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison import usual_rope
 from bestofk.comparison_tests import check_learner_count
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_columns, read_scores
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Procedure, Result, Sampling, procedure
+from bestofk.ordering.verdict_settings import usual_rope
 from bestofk.score_table import given_sampling, judged_measure, known_measure
 
 

@@ -211,8 +211,9 @@ def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
 
 
 def test_large_data_are_repeated_less_often():
-    from bestofk.comparing import VerdictSettings, adaptive_repeats
+    from bestofk.comparing import adaptive_repeats
     from bestofk.measures import get_measure
+    from bestofk.ordering.verdict_settings import VerdictSettings
 
     error = get_measure("error", task="classification", classes=["a", "b"])
     most = [

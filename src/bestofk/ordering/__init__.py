@@ -15,7 +15,6 @@ from bestofk.ordering.deciding import (
     BETTER,
     EQUIVALENT,
     UNDECIDED,
-    check_correction,
     decide,
     decide_with_other_seeds,
     needs_all_splits,
@@ -44,6 +43,7 @@ from bestofk.ordering.verdict import (
     Pair,
     Verdict,
 )
+from bestofk.ordering.verdict_settings import check_correction
 from bestofk.ordering.win_tie_loss import win_tie_loss
 
 __all__ = [

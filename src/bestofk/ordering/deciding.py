@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.inference.checks import check_rope
 from bestofk.ordering.candidates import candidate_set
@@ -19,9 +19,9 @@ from bestofk.ordering.preference import coarse_order, order_by_preference
 from bestofk.ordering.reseeding import Reseeding, reseed
 from bestofk.ordering.smallest_difference import smallest_detectable_difference
 from bestofk.ordering.verdict import Alternative, Edge, Evidence, Pair, Verdict
+from bestofk.ordering.verdict_settings import check_correction
 from bestofk.ordering.verdict_warnings import MANY_LEARNERS, repeat_means, verdict_warnings
 
-CORRECTIONS = ("holm", "bonferroni")
 BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
 
 
@@ -101,32 +101,6 @@ def decide_with_other_seeds(
         a test.
     """
     return _Decision(evidence, test, correction, alpha, prefer, 0.0).reseeding()
-
-
-def check_correction(correction: str) -> str:
-    """Return how a family of an ordering is corrected, or raise.
-
-    Parameters
-    ----------
-    correction : {"holm", "bonferroni"}
-        Both hold under any dependence between the tests, which others do not.
-
-    Returns
-    -------
-    str
-        The same word.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is neither.
-    """
-    if correction not in CORRECTIONS:
-        raise InvalidArgumentError(
-            f"correction must be a known one; got {correction!r}. "
-            + nearest_name(correction, CORRECTIONS)
-        )
-    return correction
 
 
 class _Decision:

@@ -18,11 +18,12 @@ from bestofk.inference.many_data_sets.multi_comparison_matrix import (
     ComparisonMatrix,
     multi_comparison_matrix,
 )
-from bestofk.ordering.deciding import BETTER, EQUIVALENT, UNDECIDED, check_correction
+from bestofk.ordering.deciding import BETTER, EQUIVALENT, UNDECIDED
 from bestofk.ordering.first_test import lowest_loss
 from bestofk.ordering.multitest import multitest_edges, multitest_order
 from bestofk.ordering.preference import order_by_preference
 from bestofk.ordering.verdict import Edge
+from bestofk.ordering.verdict_settings import check_correction
 
 # A learner that lacks a score on more than this share of the data sets takes no part.
 MAX_MISSING_SHARE = 0.5

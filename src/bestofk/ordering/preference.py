@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -134,6 +135,15 @@ def order_by_preference(
     unknown = [name for name, value in zip(names, values, strict=True) if np.isnan(value)]
     missing = "Not known" if is_exact else "Not measured"
     return order, sentence + (f" {missing}, so last: {', '.join(unknown)}." if unknown else "")
+
+
+def ranked_only(prefer: Any, names: Sequence[str], ranked: Sequence[str]) -> Any:
+    """Drop from a listed preference the learners that are compared but cannot be best."""
+    if prefer is None or isinstance(prefer, str):
+        return prefer
+    if isinstance(prefer, Mapping):
+        return {n: cost for n, cost in prefer.items() if n in ranked or n not in names}
+    return [name for name in prefer if name in ranked or name not in names]
 
 
 def _told(names: Sequence[str], order: list[int], source: str) -> tuple[list[int], str]:

@@ -1,0 +1,76 @@
+"""Every way to write the findings of a comparison, as methods of what has them."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from typing import Any
+
+from bestofk.report.findings import Findings
+from bestofk.report.html_page import to_html_fragment, write_html
+from bestofk.report.json_object import to_json
+from bestofk.report.latex import to_latex
+from bestofk.report.markdown import to_markdown
+from bestofk.report.sentences import paragraph
+from bestofk.report.tables import pairs_frame, summary_frame
+from bestofk.report.terminal import to_text
+
+
+class Reported(ABC):
+    """What has findings, and can write them."""
+
+    @property
+    @abstractmethod
+    def findings(self) -> Findings:
+        """Everything a report says, as plain numbers and sentences."""
+
+    def summary(self) -> Any:
+        """Return a DataFrame with one row per learner, in the order of the verdict."""
+        return summary_frame(self.findings)
+
+    def pairs(self) -> Any:
+        """Return a DataFrame with one row per pair of learners and what is known of it.
+
+        Differences and limits are losses, first minus second: below 0 the first is better, also
+        by measures of which more is better (`test` takes the values of the measure as they are).
+        """
+        return pairs_frame(self.findings)
+
+    def text(self) -> str:
+        """Return the verdict as a paragraph that can be read aloud."""
+        return paragraph(self.findings)
+
+    def to_json(self) -> str:
+        """Return everything as one JSON object."""
+        return to_json(self.findings)
+
+    def to_latex(self) -> str:
+        """Return the table of learners for LaTeX (package booktabs)."""
+        return to_latex(self.findings)
+
+    def to_markdown(self) -> str:
+        """Return the report in Markdown."""
+        return to_markdown(self.findings)
+
+    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write one self-contained HTML page.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        overwrite : bool, default=False
+            Whether an existing file may be replaced.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the file exists and may not be replaced, or cannot be written.
+        """
+        write_html(self.findings, path, overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        return to_html_fragment(self.findings)
+
+    def __str__(self) -> str:
+        return to_text(self.findings)
