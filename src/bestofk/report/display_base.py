@@ -101,6 +101,19 @@ def hide_scale(ax: Axes, axis: str) -> None:
     ax.tick_params(axis=cast(Any, axis), length=0, labelleft=axis != "y", labelbottom=axis != "x")
 
 
+def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
+    """Write names to the left of a table and above it, and white lines between its cells."""
+    turn: dict[str, Any] = {"rotation": 35, "ha": "left", "rotation_mode": "anchor"}
+    ax.set_yticks(range(len(rows)), rows, parse_math=False)
+    ax.set_xticks(range(len(columns)), columns, parse_math=False, **turn)
+    ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+    ax.set_xticks(np.arange(1, len(columns)) - 0.5, minor=True)
+    ax.set_yticks(np.arange(1, len(rows)) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", lw=2)
+    ax.tick_params(which="minor", length=0, top=False)
+    hide_sides(ax, *ax.spines)
+
+
 def wrapped(ax: Axes, text: str, margin: float = 0) -> str:
     """Return a text in lines that are as wide as the axes, less a margin in inches."""
     inches = ax.bbox.width / cast("Figure", ax.get_figure(root=True)).dpi - margin
@@ -230,3 +243,40 @@ def joined_runs(values: Sequence[float] | NDArray[np.float64], limit: float) -> 
             runs.append([int(i) for i in order[start:end]])
             reached = end
     return runs
+
+
+def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
+    """Return places near those that are wanted, none closer to another than a gap.
+
+    Parameters
+    ----------
+    wanted : array-like of shape (n,), float
+        From 0 to 1.
+    gap : float
+        Least distance.
+
+    Returns
+    -------
+    ndarray of shape (n,), float
+        In the order of what was wanted, from 0 to 1 where there is room, with the least sum of
+        squared moves.
+
+    Examples
+    --------
+    >>> spread([0.5, 0.5, 0.9], 0.2).round(3).tolist()
+    [0.4, 0.6, 0.9]
+    """
+    places = np.asarray(wanted, dtype=float)
+    order = np.argsort(places, kind="stable")
+    shifts = gap * np.arange(len(places))
+    # neighbors that would stand too close share one level, less what the gap adds
+    runs: list[list[float]] = []
+    for level in places[order] - shifts:
+        runs.append([level])
+        while len(runs) > 1 and np.mean(runs[-2]) > np.mean(runs[-1]):
+            runs[-2:] = [runs[-2] + runs[-1]]
+    levels = np.concatenate([np.full(len(run), np.mean(run)) for run in runs] or [np.empty(0)])
+    room = max(1.0 - (shifts[-1] if len(shifts) else 0.0), 0.0)
+    result = np.empty(len(places))
+    result[order] = np.clip(levels, 0.0, room) + shifts
+    return result

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
-from bestofk.report.display_base import Display, caption, finite_list, name_list
+from bestofk.report.display_base import Display, caption, finite_list, name_cells, name_list
 from bestofk.report.display_rejection_graph import short_name
 from bestofk.report.words import number
 
@@ -229,16 +229,7 @@ class MultiComparisonMatrixDisplay(Display):
                 if i != j:
                     self._write(ax, i, j, size)
         labels = self._labels()
-        turn: dict[str, Any] = {"rotation": 35, "ha": "left", "rotation_mode": "anchor"}
-        ax.set_yticks(places, labels, parse_math=False)
-        ax.set_xticks(places, [short_name(name) for name in self.names], parse_math=False, **turn)
-        ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-        ax.set_xticks(places[1:] - 0.5, minor=True)
-        ax.set_yticks(places[1:] - 0.5, minor=True)
-        ax.grid(which="minor", color="white", lw=2)
-        ax.tick_params(which="minor", length=0, top=False)
-        for side in ax.spines.values():
-            side.set_visible(False)
+        name_cells(ax, labels, [short_name(name) for name in self.names])
         behind = "" if self.levels is None else f" Behind each name: {self.level_of}."
         caption(
             ax,

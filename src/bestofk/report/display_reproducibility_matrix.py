@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.ordering.reproducibility_matrix import reproducibility_matrix
-from bestofk.report.display_base import Display, caption, name_list
+from bestofk.report.display_base import Display, caption, name_cells, name_list
 from bestofk.report.display_rejection_graph import short_name
 from bestofk.report.words import number
 
@@ -186,21 +186,7 @@ class ReproducibilityMatrixDisplay(Display):
                 color="white" if is_dark[i, j] else "black",
                 in_layout=False,
             )
-        self._name(ax)
-        longest = max(len(short_name(name)) for name in self.names)
-        caption(ax, self.meaning, max(0.0, _LETTER_INCHES * longest - 1.0))
-
-    def _name(self, ax: Axes) -> None:
-        """Write names to the left and above, and white lines between the cells."""
-        places = np.arange(len(self.names))
         short = [short_name(name) for name in self.names]
-        ax.set_yticks(places, short, parse_math=False)
-        turn: dict[str, Any] = {"rotation": 35, "ha": "left", "rotation_mode": "anchor"}
-        ax.set_xticks(places, short, parse_math=False, **turn)
-        ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-        ax.set_xticks(places[1:] - 0.5, minor=True)
-        ax.set_yticks(places[1:] - 0.5, minor=True)
-        ax.grid(which="minor", color="white", lw=2)
-        ax.tick_params(which="minor", length=0, top=False)
-        for side in ax.spines.values():
-            side.set_visible(False)
+        name_cells(ax, short, short)
+        longest = max(len(name) for name in short)
+        caption(ax, self.meaning, max(0.0, _LETTER_INCHES * longest - 1.0))

@@ -15,7 +15,16 @@ from bestofk.ordering.crossings import (
     running_means,
     running_standard_errors,
 )
-from bestofk.report.display_base import SERIES, SMALL, Display, headline, hide_sides, ink, name_list
+from bestofk.report.display_base import (
+    SERIES,
+    SMALL,
+    Display,
+    headline,
+    hide_sides,
+    ink,
+    name_list,
+    spread,
+)
 from bestofk.report.display_rejection_graph import short_name
 from bestofk.report.words import number, times
 
@@ -389,40 +398,3 @@ def repeat_scores(comparison: Any) -> tuple[list[str], NDArray[np.float64]]:
     names = [learner.name for learner in comparison.findings.ordered()]
     values = comparison.scores[0].values[[evaluation.names.index(name) for name in names]]
     return names, values.reshape(len(names), -1, evaluation.plan.n_folds).mean(axis=2)
-
-
-def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
-    """Return places near those that are wanted, none closer to another than a gap.
-
-    Parameters
-    ----------
-    wanted : array-like of shape (n,), float
-        From 0 to 1.
-    gap : float
-        Least distance.
-
-    Returns
-    -------
-    ndarray of shape (n,), float
-        In the order of what was wanted, from 0 to 1 where there is room, with the least sum of
-        squared moves.
-
-    Examples
-    --------
-    >>> spread([0.5, 0.5, 0.9], 0.2).round(3).tolist()
-    [0.4, 0.6, 0.9]
-    """
-    places = np.asarray(wanted, dtype=float)
-    order = np.argsort(places, kind="stable")
-    shifts = gap * np.arange(len(places))
-    # neighbors that would stand too close share one level, less what the gap adds
-    runs: list[list[float]] = []
-    for level in places[order] - shifts:
-        runs.append([level])
-        while len(runs) > 1 and np.mean(runs[-2]) > np.mean(runs[-1]):
-            runs[-2:] = [runs[-2] + runs[-1]]
-    levels = np.concatenate([np.full(len(run), np.mean(run)) for run in runs] or [np.empty(0)])
-    room = max(1.0 - (shifts[-1] if len(shifts) else 0.0), 0.0)
-    result = np.empty(len(places))
-    result[order] = np.clip(levels, 0.0, room) + shifts
-    return result

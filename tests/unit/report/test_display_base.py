@@ -3,11 +3,13 @@ from __future__ import annotations
 import matplotlib as mpl
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from tests.unit.report.given_displays import OF_MANY, OF_TWO
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.display_base import finite_list, joined_runs, name_list, who_is_better
+from bestofk.report.display_base import finite_list, joined_runs, name_list, spread, who_is_better
 from bestofk.report.svg import inline_svg
 
 ANY = {**OF_TWO, **{name: lambda make=make: make(4) for name, make in OF_MANY.items()}}
@@ -84,3 +86,20 @@ def test_runs_of_neighbors_are_the_longest_ones_and_a_difference_of_the_limit_sp
 def test_direction_says_who_is_better_on_each_side_of_zero():
     assert who_is_better(("a", "b"), greater_is_better=False) == ("a", "b")
     assert who_is_better(("a", "b"), greater_is_better=True) == ("b", "a")
+
+
+@given(st.lists(st.floats(0, 1), max_size=15), st.floats(0, 0.06))
+def test_spread_keeps_the_order_the_gap_and_the_room(wanted, gap):
+    places = spread(wanted, gap)
+    assert len(places) == len(wanted)
+    in_order = places[np.argsort(wanted, kind="stable")]
+    assert (np.diff(in_order) >= gap - 1e-12).all()
+    assert ((places >= -1e-12) & (places <= 1 + 1e-12)).all()
+
+
+def test_spread_leaves_places_that_are_apart_alone_and_centers_those_that_meet():
+    np.testing.assert_allclose(spread([0.9, 0.1], 0.2), [0.9, 0.1])
+    np.testing.assert_allclose(spread([0.5, 0.5, 0.5], 0.1), [0.4, 0.5, 0.6])
+    np.testing.assert_allclose(spread([0.0, 0.0], 0.1), [0.0, 0.1])
+    np.testing.assert_allclose(spread([1.0, 1.0], 0.1), [0.9, 1.0])
+    np.testing.assert_allclose(spread([0.5, 0.5, 0.5], 0.6), [0.0, 0.6, 1.2])

@@ -9,8 +9,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from tests.unit.report.given_findings import findings
@@ -19,7 +17,7 @@ from tests.unit.report.test_display_base import page_holds
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.ordering import AdaptiveCourse, Departure
-from bestofk.report.display_running_means import RunningMeansDisplay, repeat_scores, spread
+from bestofk.report.display_running_means import RunningMeansDisplay, repeat_scores
 from bestofk.report.svg import inline_svg
 
 NAN = float("nan")
@@ -213,23 +211,6 @@ def test_a_repeat_with_a_missing_fold_is_not_done():
         scores=[scores],
     )
     np.testing.assert_allclose(repeat_scores(comparison)[1], [[0.15, NAN]])
-
-
-@given(st.lists(st.floats(0, 1), max_size=15), st.floats(0, 0.06))
-def test_spread_keeps_the_order_the_gap_and_the_room(wanted, gap):
-    places = spread(wanted, gap)
-    assert len(places) == len(wanted)
-    in_order = places[np.argsort(wanted, kind="stable")]
-    assert (np.diff(in_order) >= gap - 1e-12).all()
-    assert ((places >= -1e-12) & (places <= 1 + 1e-12)).all()
-
-
-def test_spread_leaves_places_that_are_apart_alone_and_centers_those_that_meet():
-    np.testing.assert_allclose(spread([0.9, 0.1], 0.2), [0.9, 0.1])
-    np.testing.assert_allclose(spread([0.5, 0.5, 0.5], 0.1), [0.4, 0.5, 0.6])
-    np.testing.assert_allclose(spread([0.0, 0.0], 0.1), [0.0, 0.1])
-    np.testing.assert_allclose(spread([1.0, 1.0], 0.1), [0.9, 1.0])
-    np.testing.assert_allclose(spread([0.5, 0.5, 0.5], 0.6), [0.0, 0.6, 1.2])
 
 
 def course(departures, n_repeats=3):
