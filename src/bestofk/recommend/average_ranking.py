@@ -44,7 +44,9 @@ def rank_within_data_sets(values: ArrayLike) -> NDArray[np.float64]:
     [[1.0, 2.5, 2.5], [2.0, nan, 1.0]]
     """
     table = np.round(np.asarray(values, dtype=np.float64), _SCORE_DIGITS)
-    return np.asarray(rankdata(-table, axis=1, nan_policy="omit"), dtype=np.float64)
+    is_missing = np.isnan(table)
+    ranks = rankdata(np.where(is_missing, np.inf, -table), axis=1)  # what is missing ranks last
+    return np.where(is_missing, np.nan, ranks)
 
 
 def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
@@ -74,7 +76,7 @@ def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
     total = np.where(there, weights[:, None], 0.0).sum(axis=0)
     summed = np.where(there, table * weights[:, None], 0.0).sum(axis=0)
     means = np.divide(summed, total, out=np.full(table.shape[1], np.nan), where=total > 0)
-    return np.round(means, _RANK_DIGITS)
+    return np.asarray(np.round(means, _RANK_DIGITS))
 
 
 def ranking_order(mean_ranks: ArrayLike) -> NDArray[np.intp]:
