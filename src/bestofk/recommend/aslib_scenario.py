@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from bestofk.data.table import Table
 from bestofk.data.text_file import read_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommend.history import MISSING, OK, History
+from bestofk.recommend.table_figures import broken, check_same
 
 DESCRIPTION = "description.txt"
 RUNS = "algorithm_runs.arff"
@@ -35,7 +36,6 @@ RUN_TIME, QUALITY = "runtime", "solution_quality"
 _KEYS = ("instance_id", "repetition", "algorithm", "runstatus")
 _WITH_INSTANCES = ("feature_values.arff", "cv.arff")  # they may be left out
 _UNKNOWN = ("?", "", "null", "~")
-_SHOWN = 3  # names in an error
 
 
 @dataclass(frozen=True)
@@ -135,20 +135,20 @@ def _read_description(path: Path) -> _Description:
     maximize = _words(entries.get("maximize"))
     for key, words in (("performance_type", kinds), ("maximize", maximize)):
         if not measures or len(words) != len(measures):
-            raise _wrong(
+            raise broken(
                 path, f"have one entry of {key} for each of performance_measures",
                 f"{len(words)} for {len(measures)}", "Add what is missing.",
             )  # fmt: skip
     for kind in kinds:
         if kind not in (RUN_TIME, QUALITY):
-            raise _wrong(path, f"have performance_type {RUN_TIME} or {QUALITY}", repr(kind))
+            raise broken(path, f"have performance_type {RUN_TIME} or {QUALITY}", repr(kind))
     named = _words(entries.get("metainfo_algorithms")) or (
         *_words(entries.get("algorithms_deterministic")),
         *_words(entries.get("algorithms_stochastic")),
     )
     cutoff = _read_cutoff(path, entries.get("algorithm_cutoff_time"))
     if kinds[0] == RUN_TIME and math.isinf(cutoff):
-        raise _wrong(
+        raise broken(
             path, "give algorithm_cutoff_time in seconds, as it is about run time",
             repr(entries.get("algorithm_cutoff_time")), "Say when runs were ended.",
         )  # fmt: skip
@@ -172,9 +172,9 @@ def _parse_yaml(path: Path) -> Mapping[str, Any]:
         mark = getattr(error, "problem_mark", None)
         where = path if mark is None else f"line {mark.line + 1} of {path}"
         problem = getattr(error, "problem", None) or "characters that are not allowed"
-        raise _wrong(where, "be YAML", problem) from error
+        raise broken(where, "be YAML", problem) from error
     if not isinstance(entries, Mapping):
-        raise _wrong(path, "hold entries of the form 'name: value'", type(entries).__name__)
+        raise broken(path, "hold entries of the form 'name: value'", type(entries).__name__)
     return entries
 
 
@@ -192,13 +192,13 @@ def _read_cutoff(path: Path, entry: Any) -> float:
     except (TypeError, ValueError):
         seconds = math.nan
     if not seconds >= 0:
-        raise _wrong(path, "give algorithm_cutoff_time in seconds, or ?", repr(entry))
+        raise broken(path, "give algorithm_cutoff_time in seconds, or ?", repr(entry))
     return seconds or math.inf  # 0 is written where nothing was cut off
 
 
 def _read_bool(path: Path, word: str) -> bool:
     if word.casefold() not in ("true", "false"):
-        raise _wrong(path, "say true or false for maximize", repr(word))
+        raise broken(path, "say true or false for maximize", repr(word))
     return word.casefold() == "true"
 
 
@@ -210,12 +210,12 @@ def _read_runs(path: Path, description: _Description) -> _Runs:
     used = (description.measures[0], description.seconds_column)
     for name in (*_KEYS, *filter(None, used)):
         if name not in table.columns:
-            raise _wrong(path, f"have an attribute {name}", ", ".join(table.columns))
+            raise broken(path, f"have an attribute {name}", ", ".join(table.columns))
     instance, repetition, algorithm, statuses = (_texts(path, table, key) for key in _KEYS)
     unknown = [status for status in dict.fromkeys(statuses) if status not in STATUSES]
     if unknown:
         row = statuses.index(unknown[0])
-        raise _wrong(
+        raise broken(
             path, f"have runstatus {', '.join(STATUSES)}",
             f"{unknown[0]!r} for {algorithm[row]} on {instance[row]}",
         )  # fmt: skip
@@ -223,7 +223,7 @@ def _read_runs(path: Path, description: _Description) -> _Runs:
     instances = {name: place for place, name in enumerate(dict.fromkeys(instance))}
     found = dict.fromkeys(algorithm)
     if description.algorithms:
-        _check_same(path, "algorithms", found, path.with_name(DESCRIPTION), description.algorithms)
+        check_same("algorithms", path, found, path.with_name(DESCRIPTION), description.algorithms)
     algorithms = {name: place for place, name in enumerate(description.algorithms or found)}
     return _Runs(
         path,
@@ -241,7 +241,7 @@ def _texts(path: Path, table: Table, name: str) -> list[str]:
     texts = []
     for row, value in enumerate(table.columns[name]):
         if value is None or value != value:
-            raise _wrong(path, f"have {name} in every row", f"none in row {row + 1} below @data")
+            raise broken(path, f"have {name} in every row", f"none in row {row + 1} below @data")
         is_whole = isinstance(value, float) and value.is_integer()
         texts.append(str(int(value)) if is_whole else str(value).strip())
     return texts
@@ -251,14 +251,14 @@ def _numbers(path: Path, table: Table, name: str) -> NDArray[np.float64]:
     try:
         return np.asarray(table.columns[name], dtype=np.float64)
     except ValueError as error:
-        raise _wrong(path, f"declare {name} numeric", "text", "Missing values are ?.") from error
+        raise broken(path, f"declare {name} numeric", "text", "Missing values are ?.") from error
 
 
 def _check_once(path: Path, keys: Sequence[tuple[str, str, str]]) -> None:
     seen = set()
     for instance, algorithm, repetition in keys:
         if (instance, algorithm, repetition) in seen:
-            raise _wrong(
+            raise broken(
                 path, "have one row per instance, algorithm and repetition",
                 f"two of {algorithm} on {instance}, repetition {repetition}", "Drop one.",
             )  # fmt: skip
@@ -271,27 +271,9 @@ def _check_instances(place: Path, runs: _Runs) -> None:
         if path.is_file():
             table = read_arff(path, path.stem)
             if "instance_id" not in table.columns:
-                raise _wrong(path, "have an attribute instance_id", ", ".join(table.columns))
+                raise broken(path, "have an attribute instance_id", ", ".join(table.columns))
             others = dict.fromkeys(_texts(path, table, "instance_id"))
-            _check_same(runs.path, "instances", runs.instances, path, others)
-
-
-def _check_same(
-    path: Path, what: str, names: Iterable[str], other: Path, other_names: Iterable[str]
-) -> None:
-    here, there = set(names), set(other_names)
-    if here != there:
-        raise InvalidArgumentError(
-            f"{what} of {path} must be those of {other.name}; got "
-            f"{_listed(here - there)} only in {path.name}, {_listed(there - here)} only in "
-            f"{other.name}. Take both files from one release of the scenario."
-        )
-
-
-def _listed(names: Iterable[str]) -> str:
-    known = sorted(names)
-    more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
-    return ", ".join(known[:_SHOWN]) + more if known else "nothing"
+            check_same("instances", runs.path, runs.instances, path, others)
 
 
 # -- the history -------------------------------------------------------------------------
@@ -341,7 +323,7 @@ def _quality_history(runs: _Runs, description: _Description) -> History:
 def _check_quality(runs: _Runs, measure: str, values: NDArray[np.float64]) -> None:
     wrong = np.flatnonzero(runs.is_solved & ~((values >= 0) & (values <= 1)))
     if len(wrong):
-        raise _wrong(
+        raise broken(
             runs.path, f"have {measure} from 0 to 1 in every run that is ok",
             f"{values[wrong[0]]:g} for {runs.cell(wrong[0])}",
             "Divide percentages by 100; scale other measures before.",
@@ -354,7 +336,7 @@ def _mean_seconds(runs: _Runs, description: _Description) -> tuple[NDArray[np.fl
     given = runs.columns[name]
     wrong = np.flatnonzero((given < 0) | (np.isnan(given) & runs.is_solved))
     if len(wrong):
-        raise _wrong(
+        raise broken(
             runs.path, f"have {name} of at least 0 seconds in every run that is ok",
             f"{given[wrong[0]]:g} for {runs.cell(wrong[0])}",
         )  # fmt: skip
@@ -387,8 +369,4 @@ def _states(runs: _Runs) -> NDArray[np.str_]:
 
 def _divided(total: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return means; nan where there is nothing."""
-    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
-
-
-def _wrong(where: Path | str, rule: str, value: str, way_out: str = "") -> InvalidArgumentError:
-    return InvalidArgumentError(f"{where} must {rule}; got {value}. {way_out}".rstrip())
+    return np.asarray(np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0))
