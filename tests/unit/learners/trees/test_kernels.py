@@ -42,14 +42,18 @@ class Bounded(np.ndarray):
     """An array that has no index below 0."""
 
     def __getitem__(self, key: Any) -> Any:
-        if not isinstance(key, slice) and np.min(key) < 0:
-            raise IndexError(f"index {key} is below 0")
+        refuse_below_0(key)
         return super().__getitem__(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if not isinstance(key, slice) and np.min(key) < 0:
-            raise IndexError(f"index {key} is below 0")
+        refuse_below_0(key)
         super().__setitem__(key, value)
+
+
+def refuse_below_0(key: Any) -> None:
+    for one in key if isinstance(key, tuple) else (key,):
+        if not isinstance(one, slice) and (one < 0 if np.isscalar(one) else np.min(one) < 0):
+            raise IndexError(f"index {key} is below 0")
 
 
 def mapped(value: Any, change: Callable[[np.ndarray], np.ndarray]) -> Any:
