@@ -109,6 +109,20 @@ def read_aslib_scenario(folder: str | os.PathLike[str]) -> History:
         If a needed file is missing or broken, a status is unknown, a run is there twice, a
         value is not what its kind allows, names differ between files, or PyYAML is not
         installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> about = "{performance_measures: acc, maximize: true, performance_type: solution_quality}"
+    >>> head = "@relation r|@attribute instance_id string|@attribute repetition numeric|"
+    >>> head += "@attribute algorithm string|@attribute acc numeric|@attribute runstatus {ok}|@data"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "description.txt").write_text(about)
+    ...     runs = [*head.split("|"), "iris,1,lda,0.98,ok", "iris,1,tree,0.94,ok"]
+    ...     _ = Path(folder, "algorithm_runs.arff").write_text(chr(10).join(runs))
+    ...     history = read_aslib_scenario(folder)
+    >>> history.learners, history.scores.tolist()
+    (('lda', 'tree'), [[0.98, 0.94]])
     """
     place = Path(folder)
     for name in (DESCRIPTION, RUNS):
@@ -340,18 +354,16 @@ def _mean_seconds(runs: _Runs, description: _Description) -> tuple[NDArray[np.fl
             runs.path, f"have {name} of at least 0 seconds in every run that is ok",
             f"{given[wrong[0]]:g} for {runs.cell(wrong[0])}",
         )  # fmt: skip
-    notes = []
+    unknown, n_all, notes = np.isnan(given), len(given), []
     if (given > cutoff).any():
         n_above = int((given > cutoff).sum())
-        notes.append(f"{n_above} values of {name} were above the cutoff of {cutoff:g} s, as "
-                     "penalized run times are; they were set to it.")  # fmt: skip
-    unknown = np.isnan(given)
+        notes.append(f"{n_above} of {n_all} values of {name} were above the cutoff of {cutoff:g} s, "
+                     "as penalized run times are; they were set to it.")  # fmt: skip
     if unknown.any() and math.isfinite(cutoff):
-        notes.append(
-            f"{int(unknown.sum())} failed runs have no {name}; they count as {cutoff:g} s."
-        )
+        notes.append(f"{int(unknown.sum())} of {n_all} runs failed without {name}; they count as "
+                     f"{cutoff:g} s.")  # fmt: skip
     if (given == 0).any():
-        notes.append(f"{int((given == 0).sum())} values of {name} are 0.")
+        notes.append(f"{int((given == 0).sum())} of {n_all} values of {name} are 0.")
     known = np.where(unknown, cutoff if math.isfinite(cutoff) else np.nan, given)
     n_runs = runs.summed(np.ones(len(given)))
     return _divided(runs.summed(np.minimum(known, cutoff)), n_runs), notes

@@ -168,8 +168,8 @@ def _seconds(row: _StoredRow) -> float:
     """Return what a run took: the limit that it ran into, nan where it is not known."""
     if row["status"] == TIMEOUT:
         return float(row["limit_seconds"])
-    parts = (row["train_seconds"], row["predict_seconds"])
-    return sum(float("nan") if part is None else part for part in parts)
+    parts = ["train_seconds"] if row["way"] == JOINT else ["train_seconds", "predict_seconds"]
+    return sum(float("nan") if row[part] is None else row[part] for part in parts)
 
 
 def _truth(row: _StoredRow) -> _Truth:

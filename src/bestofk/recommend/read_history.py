@@ -126,7 +126,7 @@ def _told_apart(first: Source, second: Source) -> dict[str, Source]:
     timed = [_holds_times(one) for one in (first, second)]
     if timed[0] != timed[1]:
         rated, seconds = (second, first) if timed[0] else (first, second)
-        direction = direction_of(_stem(rated))
+        direction = direction_of(Path(str(rated)).name)
         if direction is not None:
             return {direction: rated, "seconds": seconds}
     raise InvalidArgumentError(
@@ -136,11 +136,7 @@ def _told_apart(first: Source, second: Source) -> dict[str, Source]:
 
 
 def _holds_times(source: Source) -> bool:
-    return bool(set(plain_name(_stem(source)).split("_")) & _TIME_WORDS)
-
-
-def _stem(source: Source) -> str:
-    return Path(str(source)).name.split(".")[0]
+    return bool(set(plain_name(Path(str(source)).name).split("_")) & _TIME_WORDS)
 
 
 def _is_store(source: Source) -> bool:

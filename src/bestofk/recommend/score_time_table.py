@@ -99,6 +99,17 @@ def read_long_table(
         If the table cannot be read, a column is not there or not known, the direction is not
         clear, a value is no number or out of range, a score has no time, or a row is there
         twice.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> lines = ["dataset,algorithm,fold,error,time", "iris,lda,1,0.02,3", "iris,lda,2,0.04,2"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "results.csv")
+    ...     _ = path.write_text(chr(10).join(lines))
+    ...     history = read_long_table(path)
+    >>> history.measure, history.scores.tolist(), history.seconds.tolist()
+    ('1 - error', [[0.97]], [[5.0]])
     """
     place = Path(path)
     table = read_table(place)
@@ -250,8 +261,8 @@ class _Rows:
             times = np.where(is_whole, self._summed(seconds), np.nan)
         notes = []
         if is_cut.any():
-            notes.append(f"{int(is_cut.sum())} cells have fewer folds than others of their data "
-                         "set; they are missing.")  # fmt: skip
+            notes.append(f"{int(is_cut.sum())} of {is_cut.size} cells have fewer folds than others "
+                         "of their data set; they are missing.")  # fmt: skip
         if most.max() > 1:
             notes.append("Scores are means over folds, seconds their sums.")
         figures = Figures(self.path, self.data_sets, self.learners, means, times)

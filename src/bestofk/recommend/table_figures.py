@@ -192,8 +192,9 @@ def history_of_figures(
                 "Fill them in, or leave out the score as well.",
             )  # fmt: skip
         if (seconds == 0).any():
-            all_notes.append(f"{int((seconds == 0).sum())} times are 0; where it matters they "
-                             f"count as {SHORTEST_SECONDS:g} s.")  # fmt: skip
+            n_zero = int((seconds == 0).sum())
+            all_notes.append(f"{n_zero} of {seconds.size} times are 0; where it matters they count "
+                             f"as {SHORTEST_SECONDS:g} s.")  # fmt: skip
     return History.from_arrays(
         figures.scores,
         seconds,

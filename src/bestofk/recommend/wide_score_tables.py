@@ -58,6 +58,17 @@ def read_wide_tables(
         If a table cannot be read or names something twice, rows or columns differ, a value is
         no number or out of range, a score has no time, or the name of a file says the
         opposite direction.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     scores, seconds = Path(folder, "scores.csv"), Path(folder, "seconds.csv")
+    ...     _ = scores.write_text(chr(10).join(["data,lda,tree", "iris,0.98,0.94"]))
+    ...     _ = seconds.write_text(chr(10).join(["data,tree,lda", "iris,1,2"]))
+    ...     history = read_wide_tables(scores=scores, seconds=seconds)
+    >>> history.learners, history.seconds.tolist()
+    (('lda', 'tree'), [[2.0, 1.0]])
     """
     if (scores is None) == (errors is None):
         raise InvalidArgumentError(
@@ -65,7 +76,7 @@ def read_wide_tables(
             f"{'neither' if scores is None else 'both'}. Say which, so that the direction is known."
         )
     path = Path(str(errors if scores is None else scores))
-    check_direction(path.name.split(".")[0], str(path), "errors" if scores is None else "scores")
+    check_direction(path.name, str(path), "errors" if scores is None else "scores")
     wide = _Wide.read(path)
     values = scores_in_range(path, wide.values.ravel(), wide.cells, is_error=scores is None)
     times = None

@@ -93,8 +93,8 @@ def test_run_times_give_shares_solved_and_seconds_below_the_cutoff(tmp_path):
     assert history.seconds.tolist() == [[3, 10], [0, 7]]
     assert history.states.tolist() == [["ok", "timeout"], ["ok", "memout"]]
     assert history.default_scores.tolist() == [0, 0]
-    assert "1 values of runtime were above the cutoff of 10 s" in history.notes[1]
-    assert "1 values of runtime are 0" in history.notes[2]
+    assert "1 of 4 values of runtime were above the cutoff of 10 s" in history.notes[1]
+    assert "1 of 4 values of runtime are 0" in history.notes[2]
 
 
 def test_repetitions_are_averaged_and_cells_without_a_row_are_missing(tmp_path):
@@ -105,7 +105,7 @@ def test_repetitions_are_averaged_and_cells_without_a_row_are_missing(tmp_path):
     assert history.states.tolist() == [["crash", "missing"], ["missing", "ok"]]
     assert np.isnan(history.scores[0, 1])
     assert np.isnan(history.seconds[0, 1])
-    assert "1 failed runs have no runtime; they count as 10 s." in history.notes
+    assert "1 of 4 runs failed without runtime; they count as 10 s." in history.notes
 
 
 def test_quality_is_averaged_and_turned_where_less_is_better(tmp_path):

@@ -66,7 +66,7 @@ def test_folds_are_averaged_and_their_seconds_summed(tmp_path):
     assert history.seconds[0, 0] == 10
     assert history.states.tolist() == [["ok", "missing"]]
     assert np.isnan(history.seconds[0, 1])
-    assert "1 cells have fewer folds than others of their data set; they are missing." in (
+    assert "1 of 2 cells have fewer folds than others of their data set; they are missing." in (
         history.notes
     )
 
@@ -94,7 +94,7 @@ def test_mean_seconds_of_a_fold_are_multiplied(tmp_path):
 def test_zero_times_are_allowed_and_noted(tmp_path):
     history = read_long_table(table(tmp_path, HEAD + "iris,lda,0.98,0\n"))
     assert history.seconds.tolist() == [[0.0]]
-    assert "1 times are 0; where it matters they count as 0.001 s." in history.notes
+    assert "1 of 1 times are 0; where it matters they count as 0.001 s." in history.notes
 
 
 def test_a_table_without_times_has_none(tmp_path):
