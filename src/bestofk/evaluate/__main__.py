@@ -12,7 +12,7 @@ from pathlib import Path
 import cloudpickle
 
 from bestofk.evaluate.guard import receive, send
-from bestofk.evaluate.worker import load_payload
+from bestofk.evaluate.worker import JointJob, load_payload
 
 
 def _end_with_parent() -> None:
@@ -37,7 +37,8 @@ def main() -> None:
             job = cloudpickle.loads(receive(requests, None))
         except EOFError:
             return
-        send(answers, cloudpickle.dumps(payload.run(job)))
+        do = payload.run_jointly if isinstance(job, JointJob) else payload.run
+        send(answers, cloudpickle.dumps(do(job)))
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ class GuardedProcess:
     def __init__(self, payload: Path) -> None:
         self._payload = payload
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_ready = False
 
     def run(self, job: Any, *, timeout: float | None) -> RunRecord:
         """Run one job, for at most `timeout` seconds.
@@ -50,28 +51,45 @@ class GuardedProcess:
         RunRecord
             With status ``"timeout"`` if time ran out, ``"error"`` if the process died.
         """
-        import cloudpickle
-
-        process = self._process or self._start()
+        self.wait()
         start = time.perf_counter()
         nan = float("nan")
+        try:
+            record: RunRecord = self.answer(job, timeout=timeout)
+        except TimeoutError:
+            seconds = time.perf_counter() - start
+            message = f"ended after {timeout:g} seconds (timeout)"
+            return RunRecord(TIMEOUT, None, seconds, nan, message=message)
+        except ChildProcessError as death:
+            return RunRecord(ERROR, None, nan, nan, message=str(death))
+        return record
+
+    def answer(self, job: Any, *, timeout: float | None) -> Any:
+        """Do a job, a run or whole repeats, and return what it gives.
+
+        Raises
+        ------
+        TimeoutError
+            If it takes longer than `timeout` seconds; the process is ended.
+        ChildProcessError
+            If the process dies; the message says how.
+        """
+        import cloudpickle
+
+        process = self.wait()
         try:
             deadline = None if timeout is None else time.monotonic() + timeout
             send(process.stdin, cloudpickle.dumps(job))
             answer = receive(process.stdout, deadline)
         except TimeoutError:
             self.close()
-            seconds = time.perf_counter() - start
-            message = f"ended after {timeout:g} seconds (timeout)"
-            return RunRecord(TIMEOUT, None, seconds, nan, message=message)
+            raise
         except (EOFError, OSError):
             code = process.wait()
             self.close()
             ending = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-            message = f"the process of the run died ({ending})"
-            return RunRecord(ERROR, None, nan, nan, message=message)
-        record: RunRecord = cloudpickle.loads(answer)
-        return record
+            raise ChildProcessError(f"the process of the run died ({ending})") from None
+        return cloudpickle.loads(answer)
 
     def close(self) -> None:
         """End the process."""
@@ -88,7 +106,25 @@ class GuardedProcess:
     def __del__(self) -> None:
         self.close()
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def wait(self, seconds: float = _START_SECONDS) -> subprocess.Popen[bytes]:
+        """Wait until the process is there, which is no part of the time of a run.
+
+        Raises
+        ------
+        TimeoutError
+            If it is not there after so many seconds.
+        """
+        process = self.begin()
+        if not self._is_ready:
+            receive(process.stdout, time.monotonic() + seconds)
+            self._is_ready = True
+        return process
+
+    def begin(self) -> subprocess.Popen[bytes]:
+        """Start the process, if there is none, without waiting for it."""
+        if self._process is not None:
+            return self._process
+        self._is_ready = False
         environment = os.environ | dict.fromkeys(_THREAD_VARIABLES, "1")
         paths = [path or os.getcwd() for path in sys.path]
         environment["PYTHONPATH"] = os.pathsep.join(paths)
@@ -99,8 +135,6 @@ class GuardedProcess:
                 stdout=subprocess.PIPE,
                 env=environment,
             )
-        # the start is not part of the first run's time
-        receive(self._process.stdout, time.monotonic() + _START_SECONDS)
         return self._process
 
 

@@ -106,7 +106,7 @@ class EvaluationRequest:
     budget: float | None = None
 
 
-class _OutOfTimeError(Exception):
+class OutOfTimeError(Exception):
     """The budget is spent."""
 
 
@@ -138,7 +138,7 @@ def evaluate(
         If the store cannot be read or written.
     """
     _check(request)
-    return _Runner(request, store, observer or Observer()).run()
+    return Runner(request, store, observer or Observer()).run()
 
 
 def _check(request: EvaluationRequest) -> None:
@@ -171,7 +171,7 @@ def _check(request: EvaluationRequest) -> None:
         )
 
 
-class _Runner:
+class Runner:
     """One call of `evaluate`: its keys, what is missing, and where results go."""
 
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
@@ -205,6 +205,7 @@ class _Runner:
         store.register_comparison(self.data_number, plan_number, request.random_state, learners)
 
     def run(self) -> Evaluation:
+        """Do every run that is missing, and return all of them."""
         budget = self.request.budget
         self.deadline = float("inf") if budget is None else time.monotonic() + budget
         self._find()
@@ -226,7 +227,7 @@ class _Runner:
             self.n_repeats = self.n_repeats or self.request.plan.n_repeats
         except KeyboardInterrupt:
             is_interrupted = True
-        except _OutOfTimeError:
+        except OutOfTimeError:
             is_out_of_time = True
         self.store.flush()
         self.observer.stop()
@@ -322,11 +323,14 @@ class _Runner:
         jobs = turn if isinstance(turn, list) else []
         if isinstance(turn, JointJob):
             start = time.perf_counter()
-            found = self.payload.run_jointly(turn)
+            found = self._run_jointly(turn)
             work.tell_seconds(turn, time.perf_counter() - start)
             jobs = self._take_block(turn, found, work)
         for job in jobs:
             self._take(job, serial(job))
+
+    def _run_jointly(self, turn: JointJob) -> BlockRecords:
+        return self.payload.run_jointly(turn)
 
     def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain way."""
@@ -374,7 +378,7 @@ class _Runner:
         if self.request.timeout is None:
             yield self.payload.run
             return
-        _write_payload(path, self.payload)
+        write_payload(path, self.payload)
         with closing(GuardedProcess(path)) as guard:
             yield partial(guard.run, timeout=self.request.timeout)
 
@@ -415,7 +419,7 @@ class _Runner:
             way = self.payload.ways[place]
             assert way is not None  # places are those of ways
             if not way.releases_lock and not path.exists():
-                _write_payload(path, self.payload)
+                write_payload(path, self.payload)
             run = self.payload.attempt if way.releases_lock else partial(attempt_block, path)
             backend = "threading" if way.releases_lock else "loky"
             for turn, attempt in _in_parallel(run, blocks, backend, n_jobs):
@@ -429,7 +433,7 @@ class _Runner:
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
         if not path.exists():
-            _write_payload(path, self.payload)
+            write_payload(path, self.payload)
         left = {(job.learner, job.repeat, job.fold): job for job in jobs}
         timeout = self.request.timeout
         with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
@@ -473,7 +477,7 @@ class _Runner:
             tell(job.learner, record, store)
         self.check_interrupt()
         if time.monotonic() > self.deadline:
-            raise _OutOfTimeError
+            raise OutOfTimeError
 
     def _key(self, job: Job, learner: int) -> RunKey:
         split = self.splits[job.repeat * self.request.plan.n_folds + job.fold]
@@ -597,7 +601,8 @@ class _Runner:
         return None if run is None else run.record
 
 
-def _write_payload(path: Path, payload: Payload) -> None:
+def write_payload(path: Path, payload: Payload) -> None:
+    """Write what a process of its own needs to do runs."""
     import cloudpickle
 
     path.write_bytes(cloudpickle.dumps(payload))

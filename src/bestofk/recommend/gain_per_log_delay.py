@@ -11,6 +11,8 @@ average ranking and active testing by introducing runtime, Machine Learning 107,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,7 +39,7 @@ class GainPerLogDelay(Method):
     title = "gain per log-delay, fixed order"
     needs_seconds = True
 
-    def start(self, history: History, default_score: float, window: Window) -> Advisor:
+    def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Begin with all earlier data sets weighing the same; see `Method.start`."""
         return _FixedAdvisor(history, window)
 
@@ -62,17 +64,21 @@ class AdaptiveGainPerLogDelay(Method):
     title = "gain per log-delay"
     needs_seconds = True
 
-    def start(self, history: History, default_score: float, window: Window) -> Advisor:
+    def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Begin with all earlier data sets weighing the same; see `Method.start`."""
         return _AdaptiveAdvisor(history, default_score, window)
 
 
-class _Advisor(Advisor):
-    """What both ways share: gains that are left, and the best index."""
+class GainAdvisor(Advisor):
+    """What both ways share: gains that are left, delays, and the best ratio of the two.
+
+    A gain that would come after the end of the window is none.
+    """
 
     def __init__(self, history: History, window: Window) -> None:
-        self._first = window.first
+        self._window = window
         self._scores = np.where(np.isnan(history.scores), -np.inf, history.scores)
+        self._is_scored = np.isfinite(self._scores)
         self._seconds = history.floored_seconds()
         self._best = history.default_scores.copy()
         self._weights = np.full(history.n_data_sets, 1 / max(history.n_data_sets, 1))
@@ -81,15 +87,46 @@ class _Advisor(Advisor):
         self._last_order: NDArray[np.intp] | None = None
 
     def next(self) -> int:
-        """Return the learner with the largest index; ties go to the earlier in the history."""
-        gains = np.maximum(self._scores - self._best[:, None], 0.0)
-        expected = self._mean(gains, np.isfinite(self._scores))
-        worth = np.flatnonzero(self._is_open & (expected > 0))
+        """Return the learner with the largest ratio; ties go to the earlier in the history."""
+        worth = np.flatnonzero(self._is_open & (self._expected_gains(slice(None)) > 0))
         if len(worth) == 0:
             return self._next_without_gain()
-        delays = self._delays(worth)
-        index = expected[worth] / (delays + _SMALLEST_DELAY)
-        return int(worth[np.argmax(index)])
+        ends, spent = self._ends(worth), self._spent()[:, None]
+        gains = self._expected_gains(worth, ends <= self._window.last)
+        first = self._window.first
+        decades = np.log10(np.maximum(ends, first) / np.maximum(spent, first))
+        ratios = gains / (self._mean(decades, ~np.isnan(decades)) + _SMALLEST_DELAY)
+        return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
+
+    def expected_gain(self, learner: int) -> float:
+        """Return what a learner is expected to add to the best score so far."""
+        return float(self._expected_gains([learner])[0])
+
+    def expected_seconds(self, learner: int) -> float:
+        """Return how long the test of a learner is expected to take; nan if nobody knows.
+
+        The geometric mean over the earlier data sets, at the pace of the new one.
+        """
+        logs = np.log(self._ends([learner]) - self._spent()[:, None])
+        is_known = ~np.isnan(logs)
+        return float(np.exp(self._mean(logs, is_known)[0])) if is_known.any() else float("nan")
+
+    def _expected_gains(
+        self,
+        learners: slice | Sequence[int] | NDArray[np.intp],
+        counts: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return mean gains; data sets where one does not count gain nothing."""
+        gains = np.maximum(self._scores[:, learners] - self._best[:, None], 0.0)
+        if counts is not None:
+            gains *= counts
+        return self._mean(gains, self._is_scored[:, learners])
+
+    def _ends(self, learners: Sequence[int] | NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return when the test of each learner would end, by each earlier data set."""
+        return np.asarray(
+            self._spent()[:, None] + self._seconds[:, learners] * self._pace()[:, None]
+        )
 
     def _mean(
         self, values: NDArray[np.float64], is_known: NDArray[np.bool_]
@@ -100,14 +137,6 @@ class _Advisor(Advisor):
         means = np.zeros(values.shape[1])
         np.divide(summed, total, out=means, where=total > 0)
         return means
-
-    def _delays(self, learners: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return the decades that the test of each learner is expected to take."""
-        spent = self._spent()[:, None]
-        ends = np.maximum(spent + self._seconds[:, learners] * self._pace()[:, None], self._first)
-        decades = np.log10(ends / np.maximum(spent, self._first))
-        is_known = ~np.isnan(decades)
-        return self._mean(decades, is_known)
 
     def _spent(self) -> NDArray[np.float64]:
         raise NotImplementedError
@@ -120,12 +149,17 @@ class _Advisor(Advisor):
             self._last_order = average_ranking_order(self._history, _LAST_POWER)
         return int(next(learner for learner in self._last_order if self._is_open[learner]))
 
+    def skip(self, learner: int) -> None:
+        """Leave a learner out for good, as if it had been tested and had shown nothing."""
+        self._is_open[learner] = False
+
     def tell(self, learner: int, score: float, seconds: float) -> None:
+        """Take a result; the earlier data sets are taken to be as far."""
         self._is_open[learner] = False
         np.maximum(self._best, self._scores[:, learner], out=self._best)
 
 
-class _FixedAdvisor(_Advisor):
+class _FixedAdvisor(GainAdvisor):
     """Follows time on the earlier data sets."""
 
     def __init__(self, history: History, window: Window) -> None:
@@ -144,7 +178,7 @@ class _FixedAdvisor(_Advisor):
         self._elapsed += np.nan_to_num(self._seconds[:, learner])
 
 
-class _AdaptiveAdvisor(_Advisor):
+class _AdaptiveAdvisor(GainAdvisor):
     """Follows time on the new data set, and asks which earlier ones are like it."""
 
     def __init__(self, history: History, default_score: float, window: Window) -> None:
@@ -175,7 +209,7 @@ class _AdaptiveAdvisor(_Advisor):
         is_timed = ~np.isnan(ratios)
         self._log_ratios += np.where(is_timed, ratios, 0.0)
         self._n_times += is_timed
-        gain = score - self._default_score
+        gain = score - self._default_score  # nan where the test failed, which tells nothing
         differences = self._scores[:, learner] - self._history.default_scores - gain
         is_scored = np.isfinite(differences)
         self._squares += np.where(is_scored, differences, 0.0) ** 2

@@ -1,0 +1,211 @@
+"""How are learners tested one at a time, in an order that is decided on the way.
+
+The runs are those of `evaluate`, under the same keys: whoever compares on the same plan
+afterwards finds them.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bestofk.evaluate.evaluation import Evaluation
+from bestofk.evaluate.guard import GuardedProcess
+from bestofk.evaluate.interrupt import noted_interrupts
+from bestofk.evaluate.joint_way import BlockRecords
+from bestofk.evaluate.missing import Missing
+from bestofk.evaluate.observer import Observer
+from bestofk.evaluate.record import TIMEOUT, RunRecord
+from bestofk.evaluate.run import global_generators_kept
+from bestofk.evaluate.runner import EvaluationRequest, OutOfTimeError, Runner, write_payload
+from bestofk.evaluate.store import Store
+from bestofk.evaluate.worker import Job, JointJob
+
+
+class _EndedEarlyError(Exception):
+    """The other runs of the learner are not worth their time."""
+
+
+class OneByOne(Runner):
+    """Tests one learner of a request after another, as it is told.
+
+    Use it as a context: ``with one_by_one(request, store) as tests: tests.test(3)``.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+        Data, plan, learners; done in this process, whatever its `n_jobs`.
+    store : Store
+        Where finished runs are found and put.
+    observer : Observer
+        Told of every run.
+    folder : Path
+        Where what a guarded process needs is written.
+    """
+
+    def __init__(
+        self, request: EvaluationRequest, store: Store, observer: Observer, folder: Path
+    ) -> None:
+        super().__init__(request, store, observer)
+        budget = request.budget
+        self.deadline = float("inf") if budget is None else time.monotonic() + budget
+        self.n_repeats = request.plan.n_repeats
+        self.n_asked = [self.n_repeats] * len(self.identities)
+        self._find()
+        self._path = folder / "payload"
+        self._guard = GuardedProcess(self._path)
+        self._is_guarded = False
+        self._goes_on: Callable[[Evaluation], bool] | None = None
+        self._place = 0
+
+    def prepare_guard(self) -> None:
+        """Start the process in which long runs are done, without waiting for it."""
+        if not self._path.exists():
+            write_payload(self._path, self.payload)
+        self._guard.begin()
+
+    def close(self) -> None:
+        """End the guarded process."""
+        self._guard.close()
+
+    def test(
+        self,
+        learner: int,
+        *,
+        is_guarded: bool = False,
+        goes_on: Callable[[Evaluation], bool] | None = None,
+    ) -> Evaluation:
+        """Do the runs of one learner that are missing, and return all of its runs.
+
+        Parameters
+        ----------
+        learner : int
+            Its position in the request.
+        is_guarded : bool, default=False
+            Whether runs are cut off when the budget is spent; they are done in a process of
+            their own, which takes seconds to start.
+        goes_on : callable, optional
+            Asked after each run with what there is of the learner; where it answers False, its
+            other runs are left out.
+
+        Returns
+        -------
+        Evaluation
+            Of this learner alone.  ``is_out_of_time`` if the budget was spent before its end; a
+            run that was cut off is no record.
+        """
+        self._is_guarded = is_guarded and self.deadline < float("inf")
+        self._goes_on, self._place = goes_on, learner
+        wanted = [
+            one if place == learner else np.zeros_like(one)
+            for place, one in enumerate(self.is_missing)
+        ]
+        is_out_of_time = False
+        try:
+            if self._is_guarded and self._is_incomplete(learner):
+                self._wait_for_guard()
+            work = Missing(wanted, self.seeds, self.payload.ways, {})
+            for turn in work.turns():
+                self._do_here(turn, work, self._run)
+        except OutOfTimeError:
+            is_out_of_time = self._is_incomplete(learner)
+        except _EndedEarlyError:
+            pass  # what is done is the answer
+        self.store.flush()
+        return self._of_one(learner, is_out_of_time=is_out_of_time)
+
+    def _wait_for_guard(self) -> None:
+        self.prepare_guard()
+        try:
+            self._guard.wait(self._seconds_left())
+        except TimeoutError:
+            raise OutOfTimeError from None
+
+    def _run(self, job: Job) -> RunRecord:
+        if not self._is_guarded:
+            return self.payload.run(job)
+        record = self._guard.run(job, timeout=self._seconds_left())
+        if record.status == TIMEOUT:
+            raise OutOfTimeError
+        return record
+
+    def _run_jointly(self, turn: JointJob) -> BlockRecords:
+        if not self._is_guarded:
+            return self.payload.run_jointly(turn)
+        try:
+            found: BlockRecords = self._guard.answer(turn, timeout=self._seconds_left())
+        except TimeoutError:
+            raise OutOfTimeError from None
+        except ChildProcessError:
+            return [[None] * self.request.plan.n_folds for _ in turn.repeats]  # the plain way
+        return found
+
+    def _seconds_left(self) -> float:
+        return max(self.deadline - time.monotonic(), 0.001)
+
+    def _finish(self, jobs: list[Job], records: list[RunRecord]) -> None:
+        super()._finish(jobs, records)
+        goes_on = self._goes_on
+        if goes_on is None or not self._is_incomplete(self._place):
+            return
+        if not goes_on(self._of_one(self._place)):
+            raise _EndedEarlyError
+
+    def _is_incomplete(self, learner: int) -> bool:
+        return len(self.fresh[learner]) < int(self.is_missing[learner].sum())
+
+    def _of_one(self, learner: int, *, is_out_of_time: bool = False) -> Evaluation:
+        """Return the runs of one learner as an evaluation of its own."""
+        plan, place = self.request.plan, slice(learner, learner + 1)
+        wanted = [one == learner for one in range(len(self.identities))]
+        whole = self._evaluation(plan, slice(0, len(plan)), wanted, is_interrupted=False)
+        n_fitted = len(self.fresh[learner])
+        return replace(
+            whole,
+            learners=whole.learners[place],
+            identities=whole.identities[place],
+            records=whole.records[place],
+            kept_scores=whole.kept_scores[place],
+            cost_runs=whole.cost_runs[place],
+            n_fitted=n_fitted,
+            n_reused=sum(one is not None for one in whole.records[learner]) - n_fitted,
+            is_out_of_time=is_out_of_time,
+        )
+
+
+@contextmanager
+def one_by_one(
+    request: EvaluationRequest, store: Store, observer: Observer | None = None
+) -> Iterator[OneByOne]:
+    """Give what tests learners one at a time, and end its processes afterwards.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+        What can be run; the `budget` begins now.
+    store : Store
+        Where finished runs are found and put.
+    observer : Observer, optional
+        Told of every run.
+
+    Yields
+    ------
+    OneByOne
+        Ask it to test learners.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with (
+        tempfile.TemporaryDirectory(prefix="bestofk-") as name,
+        threadpool_limits(1),
+        global_generators_kept(),
+        closing(OneByOne(request, store, observer or Observer(), Path(name))) as tests,
+        noted_interrupts() as tests.check_interrupt,
+    ):
+        yield tests
