@@ -357,8 +357,8 @@ def _mean_seconds(runs: _Runs, description: _Description) -> tuple[NDArray[np.fl
     unknown, n_all, notes = np.isnan(given), len(given), []
     if (given > cutoff).any():
         n_above = int((given > cutoff).sum())
-        notes.append(f"{n_above} of {n_all} values of {name} were above the cutoff of {cutoff:g} s, "
-                     "as penalized run times are; they were set to it.")  # fmt: skip
+        notes.append(f"{n_above} of {n_all} values of {name} were above the cutoff of {cutoff:g} "
+                     "s, as penalized run times are; they were set to it.")  # fmt: skip
     if unknown.any() and math.isfinite(cutoff):
         notes.append(f"{int(unknown.sum())} of {n_all} runs failed without {name}; they count as "
                      f"{cutoff:g} s.")  # fmt: skip

@@ -307,4 +307,4 @@ def _there(path: Path, table: Table, name: str) -> str:
 
 
 def _as_list(names: Names) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+    return list(names) if isinstance(names, (list, tuple)) else [str(names)]

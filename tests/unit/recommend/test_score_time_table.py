@@ -165,6 +165,7 @@ def test_tabarena_needs_measures_from_0_to_1(tmp_path):
         (HEAD + "a,x,0.5,soon\n", "plain numbers in column 'time'; got 'soon' for x on a"),
         (HEAD + "a,x,0.5,inf\n", "plain numbers in column 'time'; got 'inf' for x on a"),
         (HEAD + 'a,x,0.5,"1,234"\n', "plain numbers in column 'time'; got '1,234' for x on a"),
+        (HEAD + "a,x,85%,1\n", "column 'accuracy'; got '85%' for x on a. Write 0.85 for 85 %"),
         (HEAD + "a,x,85,1\n", "scores from 0 to 1; got 85 for x on a. Divide percentages"),
         (HEAD + "a,x,-0.1,1\n", "scores from 0 to 1; got -0.1 for x on a"),
         (HEAD + "a,x,0.5,1\na,x,0.6,1\n", "one row per data set, learner and fold; got two of x o"),
@@ -194,6 +195,7 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path, text, message):
         ({"score": "accuracy", "error": "balanced error"}, "direction is known"),
         ({"score": "accuracy", "seconds": "clock"}, "no 'clock'"),
         ({"score": "accuracy", "fold": ["seed"]}, "no 'seed'"),
+        ({"score": "accuracy", "seconds": 5}, "no '5'"),
         ({"score": "accuracy", "learner": "who"}, "no 'who'"),
     ],
 )
