@@ -77,7 +77,8 @@ def read_numbers(
         place = next(i for i, text in enumerate(texts) if text and read_number(text) is None)
         raise broken(
             path, f"have plain numbers in column {column!r}",
-            f"{texts[place]!r} for {cells[place]}", "Write 0.85 for 85 %, and leave a cell empty where there is none.",
+            f"{texts[place]!r} for {cells[place]}",
+            "Write 0.85 for 85 %, and leave a cell empty where there is none.",
         )  # fmt: skip
     points = [None if text is None else text.replace(",", ".") for text in texts]
     return np.array([np.nan if text is None else float(text) for text in points])
