@@ -353,7 +353,7 @@ def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys
 
 
 @pytest.mark.parametrize("options", [[], ["--timeout", "60"]])
-def test_a_learner_that_prints_spoils_no_result(tmp_path, options):
+def test_a_learner_that_prints_spoils_no_result(tmp_path, capfd, options):
     file = tmp_path / "loud.py"
     file.write_text(
         "import os\nfrom sklearn.dummy import DummyClassifier\n"
@@ -364,6 +364,8 @@ def test_a_learner_that_prints_spoils_no_result(tmp_path, options):
         "        return super().fit(X, y)\n"
     )
     arguments = ["compare", "iris", "--learners", f"{file}:Loud,nearest-mean", "--cv", "1x2"]
-    done = process(*arguments, *options, "--json")
-    assert json.loads(done.stdout)["order"] == ["nearest-mean", "Loud"]
-    assert "hear" in done.stderr
+    assert main([*arguments, *options, "--json"]) == 0
+    out, err = capfd.readouterr()
+    assert json.loads(out)["order"] == ["nearest-mean", "Loud"]
+    assert "hear" in err
+    assert "me" in err

@@ -1,11 +1,11 @@
 """A comparison is killed at random moments and started again: nothing is lost or done twice."""
 
 import json
+import multiprocessing
 import os
 import random
-import signal
+import runpy
 import sqlite3
-import subprocess
 import sys
 import time
 
@@ -63,15 +63,50 @@ with open(out + ".json", "w") as file:
 """
 
 
+# Processes are forked from one that has imported all of this, which takes longer than the runs.
+FORKED = multiprocessing.get_context("forkserver")
+IMPORTED = ["bestofk.comparing", "bestofk.comparison_tests", "pandas", "sklearn.tree"]
+
+
+class Started:
+    """A process that runs the script, and what it prints."""
+
+    def __init__(self, *arguments):
+        reader, writer = FORKED.Pipe(duplex=False)
+        self._process = FORKED.Process(target=run_script, args=(writer, arguments))
+        self._process.start()
+        writer.close()
+        self.stdout = os.fdopen(os.dup(reader.fileno()))
+        reader.close()
+
+    def kill(self):
+        self._process.kill()
+
+    def rest(self):
+        """Return what it prints until it ends."""
+        with self.stdout:
+            text = self.stdout.read()
+        self._process.join(60)
+        assert not self._process.is_alive()
+        return text
+
+
+def run_script(writer, arguments):
+    os.dup2(writer.fileno(), 1)
+    writer.close()
+    sys.argv = list(arguments)
+    runpy.run_path(arguments[0], run_name="__main__")
+
+
 @pytest.fixture
-def start(tmp_path):
+def start(tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    FORKED.set_forkserver_preload(IMPORTED)
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
 
     def begin(store, out, repeats):
-        command = [sys.executable, str(script), str(store), str(tmp_path / out), str(repeats)]
-        environment = os.environ | {"OMP_NUM_THREADS": "1"}
-        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        return Started(str(script), str(store), str(tmp_path / out), str(repeats))
 
     return begin
 
@@ -98,7 +133,7 @@ def number_after(word, line):
 def check_kills(start, folder, *, n_kills, repeats, seed):
     n_all = repeats * 5 * 3
     whole = start(folder / "whole.db", "whole", repeats)
-    assert f"fitted {n_all}\n" in whole.communicate(timeout=120)[0]
+    assert f"fitted {n_all}\n" in whole.rest()
     rng = random.Random(seed)
     store, done = folder / "killed.db", 0
     for _ in range(n_kills):
@@ -107,14 +142,14 @@ def check_kills(start, folder, *, n_kills, repeats, seed):
         assert reused >= done, "a run that was stored is missing"
         # kills fall anywhere between the first run and the end of what is left
         time.sleep(rng.uniform(0, 2 * (n_all - reused) * 0.006))
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         # the last line may be cut by the kill
-        lines = process.communicate(timeout=60)[0].split("\n")[:-1]
+        lines = process.rest().split("\n")[:-1]
         safe = [number_after("safe", line) for line in lines if line.startswith("safe")]
         done = n_stored(store)
         assert done >= reused + max(safe, default=0), "a run that was reported is missing"
     last = start(store, "killed", repeats)
-    lines = last.communicate(timeout=120)[0].splitlines()
+    lines = last.rest().splitlines()
     assert number_after("reused", lines[0]) == done
     assert number_after("fitted", lines[-1]) == n_all - done
     assert n_stored(store) == n_all
@@ -134,12 +169,12 @@ def test_killed_twenty_times_it_ends_with_the_same_bytes(start, tmp_path):
 def test_two_processes_on_one_store_lose_nothing(start, tmp_path):
     store = tmp_path / "shared.db"
     processes = [start(store, f"out{i}", 8) for i in range(2)]
-    outputs = [process.communicate(timeout=120)[0] for process in processes]
+    outputs = [process.rest() for process in processes]
     assert all("fitted" in output for output in outputs)
     assert n_stored(store) == 8 * 5 * 3
     first, second = results(tmp_path, "out0"), results(tmp_path, "out1")
     assert first == second
     assert json.loads(first[1])["best"] is not None
-    again = start(store, "out2", 8).communicate(timeout=120)[0]
+    again = start(store, "out2", 8).rest()
     assert "fitted 0\n" in again
     assert results(tmp_path, "out2") == first
