@@ -78,15 +78,6 @@ def test_trees_do_without_columns_that_have_no_value_in_the_training_rows(name):
     assert learner.predict(X[:2]).tolist() == ["u", "v"]
 
 
-def test_a_comparison_without_trees_to_fit_does_not_import_the_compiler():
-    code = (
-        "import sys; from bestofk.learners import learner_catalogue as c;"
-        "[c()[name].make() for name in ('cart', 'c45', 'c45rules', 'id3', 'hddt')];"
-        "assert 'numba' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 def test_unknown_attribute_of_the_package_is_an_attribute_error():
     import bestofk.learners
 

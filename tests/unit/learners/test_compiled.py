@@ -246,9 +246,11 @@ def test_a_loop_is_the_same_whatever_it_has_done():
     assert content_id(loop) == before
 
 
-def test_a_small_comparison_does_not_load_the_compiler():
+def test_stopping_rules_unfitted_trees_and_a_small_comparison_do_not_load_the_compiler():
     code = (
-        "import sys, bestofk;"
+        "import sys, bestofk, bestofk.ordering.stopping;"
+        "from bestofk.learners import learner_catalogue as c;"
+        "[c()[name].make() for name in ('cart', 'c45', 'c45rules', 'id3', 'hddt')];"
         "bestofk.compare(['majority', 'nearest-mean', '1nn', 'cart'], 'iris', cv='5x2');"
         "assert 'numba' not in sys.modules"
     )

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import sys
-from subprocess import run
-
 import numpy as np
 import pytest
 
@@ -52,8 +49,3 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
     for shape in ((3, 4, 2), (2, 4), (2, 0, 2)):
         with pytest.raises(InvalidArgumentError, match="n_repeats = 2, as many as there are"):
             watch.add(np.zeros(2), np.zeros(shape))
-
-
-def test_importing_the_rules_imports_no_compiler() -> None:
-    code = "import sys, bestofk.ordering.stopping; sys.exit('numba' in sys.modules)"
-    assert run([sys.executable, "-c", code], check=False).returncode == 0
