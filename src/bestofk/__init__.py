@@ -17,6 +17,8 @@ The folders stand in the order in which data move:
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from bestofk.data import DataSet, load_data
     from bestofk.evaluate import Store
     from bestofk.measures import make_measure
+    from bestofk.recommending import recommend
     from bestofk.score_table import judge_scores
     from bestofk.score_table_across import judge_across
     from bestofk.score_table_tests import apply_to_scores
@@ -47,6 +50,7 @@ _PLACES = {
     "judge_scores": "bestofk.score_table",
     "load_data": "bestofk.data",
     "make_measure": "bestofk.measures",
+    "recommend": "bestofk.recommending",
 }
 
 __all__ = [
@@ -63,7 +67,19 @@ __all__ = [
     "judge_scores",
     "load_data",
     "make_measure",
+    "recommend",
 ]
+
+
+class _Package(ModuleType):
+    """This package: importing its folder ``recommend`` does not hide the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name == "recommend" and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

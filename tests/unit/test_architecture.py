@@ -29,6 +29,8 @@ FACES = [
     "comparison_findings",
     "comparison_tables",
     "comparison_tests",
+    "recommendation",
+    "recommending",
     "score_table",
     "score_table_across",
     "score_table_tests",
@@ -111,5 +113,20 @@ def test_importing_the_package_loads_nothing_heavy():
 
 
 def test_no_part_hides_a_public_name_of_the_package():
-    # importing a part binds its name on the package, whatever stood there before
-    assert not parts() & set(bestofk.__all__)
+    # importing a part binds its name on the package, whatever stood there before; for the one
+    # name that is both a folder and a function the package sees to it
+    assert parts() & set(bestofk.__all__) <= {"__init__", "recommend"}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "import bestofk.recommend.history",
+        "from bestofk.recommend.history import History",
+        "from bestofk import recommend; import bestofk.recommend.loss_time",
+    ],
+)
+def test_the_function_recommend_is_there_whoever_imports_the_folder_first(lines):
+    code = f"{lines}\nimport bestofk\nprint(bestofk.recommend.__module__)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "bestofk.recommending"

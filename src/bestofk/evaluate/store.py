@@ -401,7 +401,7 @@ class Store:
         """
         self.flush()
         query = f"""
-            SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, p.id, p.name,
+            SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, d.n_features, p.id, p.name,
                    c.random_state, k.name, l.id, s.repeat, s.fold, t.n_train, t.n_test,
                    t.test_rows, r.data_set, r.learner, r.split, r.stream, r.limit_seconds,
                    r.status, r.predictions, r.train_seconds, r.predict_seconds, r.way, r.message
@@ -413,9 +413,9 @@ class Store:
             JOIN run r ON r.data_set = c.data_set AND r.learner = k.learner AND r.split = s.split
             WHERE {_OWN_STREAM}
             ORDER BY c.number, k.position, s.repeat, s.fold, r.limit_seconds"""
-        names = ("data_id", "dataset", "task", "classes", "y", "n_samples", "plan_id", "plan",
-                 "random_state", "learner", "learner_id", "repeat", "fold", "n_train", "n_test",
-                 "test_rows", "data_number", "learner_number", "split_number", "stream",
+        names = ("data_id", "dataset", "task", "classes", "y", "n_samples", "n_features",
+                 "plan_id", "plan", "random_state", "learner", "learner_id", "repeat", "fold",
+                 "n_train", "n_test", "test_rows", "data_number", "learner_number", "split_number", "stream",
                  "limit_seconds", "status", "predictions", "train_seconds", "predict_seconds",
                  "way", "message")  # fmt: skip
         return [dict(zip(names, row, strict=True)) for row in self._all(query, ())]

@@ -187,28 +187,21 @@ class _AdaptiveAdvisor(GainAdvisor):
         self._elapsed = 0.0
         n = history.n_data_sets
         self._squares, self._n_scores = np.zeros(n), np.zeros(n)
-        self._log_ratios, self._n_times = np.zeros(n), np.zeros(n)
+        self._log_ratios: list[NDArray[np.float64]] = []  # of times here over those there
+        self._log_pace = np.zeros(n)
 
     def _spent(self) -> NDArray[np.float64]:
         return np.full(len(self._weights), self._elapsed)
 
     def _pace(self) -> NDArray[np.float64]:
-        return np.asarray(np.exp(self._mean_log_ratio()))
-
-    def _mean_log_ratio(self) -> NDArray[np.float64]:
-        return np.divide(
-            self._log_ratios, self._n_times, out=np.zeros(len(self._n_times)),
-            where=self._n_times > 0,
-        )  # fmt: skip
+        return np.asarray(np.exp(self._log_pace))
 
     def tell(self, learner: int, score: float, seconds: float) -> None:
         super().tell(learner, score, seconds)
         taken = max(seconds, SHORTEST_SECONDS)
         self._elapsed += taken
-        ratios = np.log(taken / self._seconds[:, learner])
-        is_timed = ~np.isnan(ratios)
-        self._log_ratios += np.where(is_timed, ratios, 0.0)
-        self._n_times += is_timed
+        self._log_ratios.append(np.log(taken / self._seconds[:, learner]))
+        self._log_pace = _medians(np.array(self._log_ratios))
         gain = score - self._default_score  # nan where the test failed, which tells nothing
         differences = self._scores[:, learner] - self._history.default_scores - gain
         is_scored = np.isfinite(differences)
@@ -220,7 +213,21 @@ class _AdaptiveAdvisor(GainAdvisor):
         """Weigh each earlier data set by how like the new one it has been."""
         squares = self._squares / np.maximum(self._n_scores, 1)
         exponents = squares / (2 * _SCORE_WIDTH**2)
-        exponents += self._mean_log_ratio() ** 2 / (2 * _TIME_WIDTH**2)
+        exponents += self._log_pace**2 / (2 * _TIME_WIDTH**2)
         alike = np.exp(exponents.min() - exponents)
         alike /= alike.sum()
         self._weights = (1 - _UNIFORM_SHARE) * alike + _UNIFORM_SHARE / len(alike)
+
+
+def _medians(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the median of each column, 0 where nothing is known.
+
+    A test that was slow for another reason, such as loading a library, moves no median far.
+    """
+    is_known = ~np.isnan(ratios)
+    if is_known.all():
+        return np.asarray(np.median(ratios, axis=0))
+    with_any = is_known.any(axis=0)
+    medians = np.zeros(ratios.shape[1])
+    medians[with_any] = np.nanmedian(ratios[:, with_any], axis=0)
+    return medians

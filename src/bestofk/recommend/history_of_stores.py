@@ -50,11 +50,12 @@ class _Run:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The classes that the rows of a data set have."""
+    """The classes that the rows of a data set have, and how many features."""
 
     y: NDArray[np.int64]
     classes: NDArray[Any]
     positive: int | None
+    n_features: int
 
 
 _Runs = dict[tuple[int, int], _Run]  # by repeat and fold
@@ -176,7 +177,7 @@ def _truth(row: _StoredRow) -> _Truth:
     classes = np.array(json.loads(row["classes"]))
     y = np.frombuffer(zlib.decompress(row["y"]), dtype=np.int64)
     counts = np.bincount(y, minlength=len(classes))
-    return _Truth(y, classes, resolve_pos_label(classes, counts))
+    return _Truth(y, classes, resolve_pos_label(classes, counts), row["n_features"])
 
 
 def _scores(
@@ -248,7 +249,7 @@ def _history(collected: _Collected, measure: str) -> History:
     for i, (data_set, runs_of) in enumerate(chosen.items()):
         n_folds = 1 + max(fold for runs in runs_of.values() for _, fold in runs)
         truth = collected.truths[data_set[1]]
-        sizes[i, 0] = len(truth.y)
+        sizes[i] = len(truth.y), truth.n_features
         defaults[i] = _constant_score(measure, truth)
         for j, learner in enumerate(learners):
             cell = _cell(runs_of.get(learner, {}), n_folds)

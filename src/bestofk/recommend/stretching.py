@@ -42,7 +42,8 @@ def stretch_seconds(history: History, n_samples: int, n_features: int) -> Histor
     [32.0, 32.0, 32.0, 32.0, 32.0]
     """
     logs = np.log(history.floored_seconds())
-    is_known = ~np.isnan(logs) & ~np.isnan(history.shapes).any(axis=1)[:, None]
+    is_sized = ~np.isnan(history.shapes).any(axis=1, keepdims=True)
+    is_known = ~np.isnan(logs) & is_sized
     if is_known.any(axis=1).sum() < _LEAST_DATA_SETS:
         return history
     sizes = np.log(np.maximum(history.shapes, 1))

@@ -1,0 +1,161 @@
+"""How much does each way of recommending lose, and how long does it think.
+
+On tables of scores and times that others published, every data set is left out in turn: each
+method learns from the others and is followed on it. Printed per table: mean and median of the
+mean interval loss in percentage points, the difference to the average ranking whose P was
+chosen on the training data sets with its bootstrap interval, wins, ties and losses, the bound
+that no order can beat, and CPU seconds; then the means over random parts of the size of the
+paper (39 data sets x 53 learners), and the time of one step at 500 x 500.
+
+Nothing is tuned here: every method is started with the settings it has in the package, and
+what it chooses (P, rank) it chooses on the training data sets.
+
+    OMP_NUM_THREADS=1 python benchmarks/recommend.py --data FOLDER [--draws 30]
+
+FOLDER holds meta/*.csv.gz.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import scipy
+
+import bestofk
+from bestofk.recommend.average_ranking import ChosenPowerRanking
+from bestofk.recommend.gain_per_log_delay import GainPerLogDelay
+from bestofk.recommend.history import History
+from bestofk.recommend.leave_one_out import MethodLosses, envelope_losses, leave_one_out
+from bestofk.recommend.loss_time import USUAL_WINDOW
+from bestofk.recommend.methods import DEFAULT_METHOD, METHODS
+
+REFERENCE = ChosenPowerRanking.name
+FIXED = GainPerLogDelay.name
+PAPER_SIZE = (39, 53)
+TABZILLA_LEAST = 160  # results that a learner must have to be a column
+N_FOLDS = 10  # of TabZilla, whose times are of one fold
+N_BOOTSTRAP = 2000
+LARGE = 500
+N_STEPS = 20
+
+
+def oboe(folder: Path) -> History:
+    """Return 209 data sets x 219 configurations, balanced accuracy of five folds."""
+    errors = pd.read_csv(folder / "meta" / "oboe-shared-balanced-error.csv.gz", index_col=0)
+    seconds = pd.read_csv(folder / "meta" / "oboe-shared-time-s.csv.gz", index_col=0)
+    return History.from_arrays(
+        1 - errors.to_numpy(), seconds.to_numpy(), measure="balanced accuracy",
+        data_sets=errors.index.astype(str), learners=errors.columns,
+    )  # fmt: skip
+
+
+def tabzilla(folder: Path) -> History:
+    """Return the learners that ended on 160 data sets, where all of them did; ten folds."""
+    long = pd.read_csv(folder / "meta" / "tabzilla_accuracy_traintime.csv.gz")
+    columns = ["Accuracy__test_mean", "time__train_mean"]
+    wide = long.dropna(subset=columns).pivot(
+        index="dataset_name", columns="alg_name", values=columns
+    )
+    kept = wide.columns.levels[1][wide[columns[0]].notna().sum() >= TABZILLA_LEAST]
+    scores, seconds = wide[columns[0]][kept], N_FOLDS * wide[columns[1]][kept]
+    is_complete = scores.notna().all(axis=1)
+    return History.from_arrays(
+        scores[is_complete].to_numpy(), seconds[is_complete].to_numpy(),
+        data_sets=scores.index[is_complete], learners=kept,
+    )  # fmt: skip
+
+
+def compare_methods(title: str, history: History) -> pd.DataFrame:
+    """Print what every method loses on a table, and return it."""
+    print(f"\n{title}: {history.n_data_sets} data sets x {history.n_learners} learners, "
+          f"window {USUAL_WINDOW.first:g} to {USUAL_WINDOW.last:g} s")  # fmt: skip
+    ends = {"": time.process_time()}
+
+    def observe(method: str, _: int) -> None:
+        ends[method] = time.process_time()
+
+    found = leave_one_out(history, list(METHODS.values()), observe=observe)
+    seconds = np.diff(list(ends.values()))
+    table = found.summary(REFERENCE).assign(cpu_seconds=seconds)
+    print(table.to_string(index=False, float_format="{:.3f}".format))
+    bound = 100 * envelope_losses(history).mean()
+    means = table.set_index("method")["mean"]
+    ratio = means[DEFAULT_METHOD] / means[REFERENCE]
+    closed = (means[REFERENCE] - means[DEFAULT_METHOD]) / (means[REFERENCE] - bound)
+    low, high = ratio_interval(found)
+    print(f"bound {bound:.3f}; {DEFAULT_METHOD} over {REFERENCE}: {ratio:.3f} "
+          f"[{low:.3f}, {high:.3f}], {100 * closed:.0f} % of the gap to the bound closed; "
+          f"all methods {seconds.sum():.1f} CPU s")  # fmt: skip
+    return table.assign(table=title, bound=bound, ratio=ratio)
+
+
+def ratio_interval(found: MethodLosses) -> tuple[float, float]:
+    """Return the bootstrap interval over data sets of the ratio of the two means."""
+    first, second = (found.losses[:, found.methods.index(m)] for m in (DEFAULT_METHOD, REFERENCE))
+    n = len(first)
+    counts = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=N_BOOTSTRAP)
+    low, high = np.quantile((counts @ first) / (counts @ second), [0.025, 0.975])
+    return float(low), float(high)
+
+
+def compare_at_the_size_of_the_paper(history: History, n_draws: int) -> None:
+    """Print the means of the default and of the reference over random parts of a table."""
+    n_sets, n_learners = PAPER_SIZE
+    methods = [METHODS[name] for name in (DEFAULT_METHOD, REFERENCE, FIXED)]
+    means = []
+    for draw in range(n_draws):
+        rng = np.random.default_rng(draw)
+        part = history.part(
+            data_sets=np.sort(rng.choice(history.n_data_sets, n_sets, replace=False)),
+            learners=np.sort(rng.choice(history.n_learners, n_learners, replace=False)),
+        )
+        means.append(100 * leave_one_out(part, methods).losses.mean(axis=0))
+    table = np.array(means)
+    differences = table[:, 0] - table[:, 1]
+    error = differences.std(ddof=1) / n_draws**0.5
+    print(f"\n{n_draws} draws of {n_sets} x {n_learners}: "
+          + ", ".join(f"{m.name} {v:.3f}" for m, v in zip(methods, table.mean(axis=0), strict=True))
+          + f"; {DEFAULT_METHOD} loses less in {int((differences < 0).sum())}, difference "
+          f"{differences.mean():.3f} (standard error {error:.3f})")  # fmt: skip
+
+
+def time_a_step() -> None:
+    """Print how long one step of the default takes on a large history."""
+    rng = np.random.default_rng(1)
+    n = LARGE
+    history = History.from_arrays(rng.uniform(0.5, 1, (n, n)), rng.lognormal(0, 2, (n, n)))
+    for name, method in METHODS.items():
+        advisor = method.start(history, 0.5, USUAL_WINDOW)
+        steps = []
+        for _ in range(N_STEPS):
+            start = time.process_time()
+            learner = advisor.next()
+            advisor.tell(learner, float(rng.uniform(0.5, 1)), 1.0)
+            steps.append(time.process_time() - start)
+        print(f"{name}: one step at {n} x {n}: median {1e3 * np.median(steps):.1f} ms, "
+              f"largest {1e3 * max(steps):.1f} ms")  # fmt: skip
+
+
+def main() -> None:
+    """Read the options and print all parts."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder that holds meta/")
+    parser.add_argument("--draws", type=int, default=30, help="random parts; default 30")
+    options = parser.parse_args()
+    print(f"Python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}, "
+          f"pandas {pd.__version__}, bestofk {bestofk.__version__}")  # fmt: skip
+    tables = {"Oboe": oboe(options.data), "TabZilla": tabzilla(options.data)}
+    found = [compare_methods(title, history) for title, history in tables.items()]
+    ratios = [table["ratio"].iloc[0] for table in found]
+    print(f"\nratio of means, geometric mean over tables: {np.prod(ratios) ** (1 / 2):.3f}")
+    compare_at_the_size_of_the_paper(tables["Oboe"], options.draws)
+    time_a_step()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,440 @@
+"""Which learner to try first on a new data set, and to try them until the budget is spent."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.comparing import (
+    PreparedComparison,
+    as_data_set,
+    opened_store,
+    prepare_comparison,
+    resume_line,
+    run_comparison,
+)
+from bestofk.comparison import Comparison
+from bestofk.data import DataSet, check_comparable
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate import Evaluation, Store
+from bestofk.evaluate.one_by_one import OneByOne, one_by_one
+from bestofk.learners import Learner, learner_catalogue
+from bestofk.measures import Measure, get_measure
+from bestofk.recommend.gain_per_log_delay import (
+    AdaptiveGainPerLogDelay,
+    GainAdvisor,
+    GainPerLogDelay,
+)
+from bestofk.recommend.history import History
+from bestofk.recommend.loss_time import USUAL_WINDOW, Window
+from bestofk.recommend.read_history import read_history
+from bestofk.recommend.shipped_history import shipped_history
+from bestofk.recommend.stretching import stretch_seconds
+from bestofk.recommendation import Forecast, Recommendation, TriedLearner
+
+N_FOLDS = 10
+_LEAST_FOLDS = 3  # before a test is ended early
+_ENDING_LEVEL = 0.01  # of the one-sided t test over folds that ends one
+_LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
+_DECADES = 3  # of the window over which waiting counts: the budget and three powers of ten below
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def recommend(
+    X: Any,
+    y: Any = None,
+    *,
+    budget: float | str | None = None,
+    learners: Any = None,
+    history: Any = None,
+    dry_run: bool = False,
+    task: str = "auto",
+    groups: Any = None,
+    sample_weight: Any = None,
+    scoring: Any = None,
+    pos_label: Any = None,
+    prefer: Any = None,
+    store: str | os.PathLike[str] | Store | None = None,
+    random_state: int = 0,
+    observe: Callable[[TriedLearner], None] | None = None,
+) -> Recommendation:
+    """Try learners in the order that earlier data sets recommend, and judge those tried.
+
+    Parameters
+    ----------
+    X, y, task, groups, sample_weight
+        The new data set, as for `bestofk.compare`.
+    budget : float or str, optional
+        Seconds, or a text such as "90s", "10m", "2h"; a run that is under way when it ends is
+        cut off. None tries every learner.
+    learners : list, dict, str or estimator, optional
+        As for `bestofk.compare`; None for all of the catalogue that do the task.
+    history : History, str, Path or list of paths, optional
+        Earlier results: see `bestofk.recommend.read_history`. None for those that come along,
+        which hold the catalogue.
+    dry_run : bool, default=False
+        Only say the order, with expected seconds and gains.
+    scoring, pos_label, prefer
+        As for `bestofk.compare`: what decides the verdict among those tried.
+    store : str, Path or Store, optional
+        File that keeps every finished run. Handed over as `history` another time, it adds this
+        data set to what is known.
+    random_state : int, default=0
+        What folds and random streams are derived from.
+    observe : callable, optional
+        Called with every learner tried.
+
+    Returns
+    -------
+    Recommendation
+        The order, what was tried, the pick and its evidence.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument breaks its rule, or the data cannot be compared on.
+
+    Notes
+    -----
+    Each learner is tested by one repeat of 10-fold cross-validation. A test ends early where
+    the learner cannot win any more: even faultless folds would not suffice, or after at least
+    three folds it is worse than the best so far by a one-sided t test over folds at 0.01.
+
+    Examples
+    --------
+    >>> from bestofk import recommend
+    >>> found = recommend("iris", learners=["majority", "nearest-mean", "lda"])
+    >>> found.best
+    'lda'
+    """
+    start = time.monotonic()
+    seconds = parse_seconds(budget)
+    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
+    check_comparable(data)
+    prepared = _prepare(data, learners, scoring, pos_label, prefer, random_state, seconds)
+    known, notes = _usable_history(data, prepared.request.learners, history)
+    advice = _Advice(known, prepared, data, seconds)
+    if dry_run:
+        return Recommendation(
+            data.name, data.task, prepared.measures[0], advice.planned(), (), (), None,
+            seconds, time.monotonic() - start, notes,
+        )  # fmt: skip
+    with opened_store(store) as opened:
+        if seconds is not None:  # what went by until here is part of the budget
+            left = max(seconds - (time.monotonic() - start), 1e-3)
+            prepared = replace(prepared, request=replace(prepared.request, budget=left))
+        live = _Live(prepared, advice, observe)
+        with one_by_one(prepared.request, opened) as tests:
+            live.run(tests)
+        comparison = _verdict(prepared, live.full, opened, resume_line(store))
+    return Recommendation(
+        data.name, data.task, prepared.measures[0], advice.planned(), tuple(live.tried),
+        tuple(live.untried), comparison, seconds, time.monotonic() - start, notes,
+    )  # fmt: skip
+
+
+def parse_seconds(budget: float | str | None) -> float | None:
+    """Return the seconds of a budget, or raise.
+
+    Parameters
+    ----------
+    budget : float, str or None
+        Seconds, or a number followed by s, m, h or d.
+
+    Returns
+    -------
+    float or None
+        None where there is no limit.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is no positive time.
+
+    Examples
+    --------
+    >>> parse_seconds("10m"), parse_seconds(90), parse_seconds(None)
+    (600.0, 90.0, None)
+    """
+    if budget is None:
+        return None
+    text = str(budget).strip().lower()
+    unit = _UNITS.get(text[-1:])
+    try:
+        seconds = float(text[:-1]) * unit if unit else float(text)
+    except ValueError:
+        seconds = math.nan
+    if isinstance(budget, bool) or not 0 < seconds < math.inf:
+        raise InvalidArgumentError(
+            f"budget must be a positive time such as 90, '90s', '10m' or '2h'; got {budget!r}. "
+            "Leave it out for no limit."
+        )
+    return seconds
+
+
+def _prepare(
+    data: DataSet,
+    learners: Any,
+    scoring: Any,
+    pos_label: Any,
+    prefer: Any,
+    random_state: int,
+    budget: float | None,
+) -> PreparedComparison:
+    wanted = list(learner_catalogue(data.task)) if learners is None else learners
+    return prepare_comparison(
+        wanted, data, cv=f"1x{N_FOLDS}", stratify=True, scoring=scoring, pos_label=pos_label,
+        prefer=prefer, test="corrected-t", correction="holm", alpha=0.05, protocol=None,
+        keep="probabilities", timeout=None, n_jobs=None, random_state=random_state, budget=budget,
+    )  # fmt: skip
+
+
+def _usable_history(
+    data: DataSet, learners: Sequence[Learner], given: Any
+) -> tuple[History, tuple[str, ...]]:
+    """Return what is known of the learners, one column each, and what there is to say of it."""
+    names = [learner.name for learner in learners]
+    history = _history(given)
+    notes = list(history.notes)
+    is_other = np.array([one == data.name for one in history.data_sets], dtype=bool)
+    if is_other.any():
+        history = history.part(data_sets=np.flatnonzero(~is_other))
+        notes.append(f"Earlier results on {data.name} itself were left out of the history.")
+    if history.task != data.task:
+        notes.append(
+            f"The history is of {history.task} and says nothing about {data.task}: learners are "
+            "tried in the order of the catalogue."
+        )
+        return _empty_history(names, data.task), tuple(notes)
+    if not history.n_data_sets:
+        notes.append("The history is empty: learners are tried in the order of the catalogue.")
+        return _empty_history(names, data.task), tuple(notes)
+    unknown = [name for name in names if name not in history.learners]
+    if len(unknown) == len(names):
+        notes.append(
+            "The history knows none of the learners: they are tried in the order of the catalogue."
+        )
+        return _empty_history(names, data.task), tuple(notes)
+    if unknown:
+        notes.append(f"Not in the history, and tried last: {', '.join(unknown)}.")
+    others = [name for name in history.learners if name not in names]
+    if others and given is not None:
+        notes.append(f"In the history, but not among the learners: {', '.join(others)}.")
+    return _with_columns(history, names), tuple(notes)
+
+
+def _history(given: Any) -> History:
+    if given is None:
+        return shipped_history()
+    return given if isinstance(given, History) else read_history(given)
+
+
+def _empty_history(names: Sequence[str], task: str) -> History:
+    nothing = np.empty((0, len(names)))
+    return History.from_arrays(nothing, nothing, learners=names, task=task)
+
+
+def _with_columns(history: History, names: Sequence[str]) -> History:
+    """Return the history with these learners as columns; those it lacks are empty."""
+    place = {name: i for i, name in enumerate(history.learners)}
+    columns = [place.get(name, -1) for name in names]
+    is_known = np.array([column >= 0 for column in columns])
+    scores = np.where(is_known, history.scores[:, columns], np.nan)
+    return History.from_arrays(
+        scores, np.where(is_known, history.seconds[:, columns], np.nan),
+        data_sets=history.data_sets, learners=names, default_scores=history.default_scores,
+        measure=history.measure, task=history.task, shapes=history.shapes,
+        machines=history.machines,
+    )  # fmt: skip
+
+
+class _Advice:
+    """What the history says on this data set: which learner is next, and what to expect."""
+
+    def __init__(
+        self, history: History, prepared: PreparedComparison, data: DataSet, budget: float | None
+    ) -> None:
+        self.names = list(history.learners)
+        self.measure = _history_measure(history, prepared, data)
+        self._history = stretch_seconds(history, data.n_samples, data.n_features)
+        last = USUAL_WINDOW.last if budget is None else budget
+        self._window = Window.of(last / 10**_DECADES, last)
+        self._default = _default_score(data, history)
+        if not history.has_seconds:
+            fast = np.where(np.isnan(history.scores), np.nan, 1.0)
+            self._history = replace(history, seconds=np.where(np.isnan(history.seconds), fast, history.seconds))
+
+    def start(self) -> GainAdvisor:
+        """Begin to follow the new data set."""
+        return AdaptiveGainPerLogDelay().start(self._history, self._default, self._window)
+
+    def planned(self) -> tuple[Forecast, ...]:
+        """Return the order that is followed where everything comes as expected."""
+        advisor = GainPerLogDelay().start(self._history, self._default, self._window)
+        planned = []
+        for _ in self.names:
+            place = advisor.next()
+            gain, seconds = advisor.expected_gain(place), advisor.expected_seconds(place)
+            planned.append(Forecast(self.names[place], gain, seconds))
+            advisor.tell(place, math.nan, seconds)
+        return tuple(planned)
+
+
+def _history_measure(history: History, prepared: PreparedComparison, data: DataSet) -> Measure:
+    """Return the measure that results are told in: that of the history."""
+    name = "error" if history.measure == "accuracy" else history.measure
+    try:
+        return get_measure(name, task=data.task, classes=data.classes)
+    except InvalidArgumentError:
+        return prepared.measures[0]
+
+
+def _default_score(data: DataSet, history: History) -> float:
+    """Return what is reached without any learner: the share of the commonest class."""
+    if data.is_classification:
+        return float(np.max(data.class_counts) / data.n_samples)
+    return float(np.median(history.default_scores)) if history.n_data_sets else 0.0
+
+
+class _Live:
+    """Tries one learner after another until nothing is left or the budget is spent."""
+
+    def __init__(
+        self,
+        prepared: PreparedComparison,
+        advice: _Advice,
+        observe: Callable[[TriedLearner], None] | None,
+    ) -> None:
+        self._measure, self._positive = prepared.measures[0], prepared.request.positive
+        self._advice, self._observe = advice, observe
+        self.tried: list[TriedLearner] = []
+        self.untried: list[tuple[str, str]] = []
+        self.full: list[int] = []  # positions of learners with all folds
+        self._best_losses: NDArray[np.float64] | None = None
+        self._best_name = ""
+
+    def run(self, tests: OneByOne) -> None:
+        advisor = self._advice.start()
+        for _ in self._advice.names:
+            place = advisor.next()
+            expected = advisor.expected_seconds(place)
+            left = tests.deadline - time.monotonic()
+            if left <= 0 or expected > left:
+                self._leave_out(advisor, place, expected, left)
+                continue
+            self._try(tests, advisor, place, expected)
+
+    def _leave_out(self, advisor: GainAdvisor, place: int, expected: float, left: float) -> None:
+        advisor.skip(place)
+        why = "the budget is spent"
+        if left > 0:
+            why = f"expected {expected:.3g} s, {left:.3g} s left"
+        self.untried.append((self._advice.names[place], why))
+
+    def _try(self, tests: OneByOne, advisor: GainAdvisor, place: int, expected: float) -> None:
+        gain = advisor.expected_gain(place)
+        is_long = not expected / N_FOLDS < _LONG_RUN_SECONDS  # nobody knows: long
+        found = tests.test(place, is_guarded=is_long, goes_on=self._can_win)
+        losses = found.measured(self._measure, self._positive).losses[0]
+        seconds = float(np.nansum(found.train_seconds[0]) + np.nansum(found.predict_seconds[0]))
+        state = _state(found)
+        told = found.measured(self._advice.measure, self._positive).losses[0]
+        score = 1 - _mean(told) if state != "failed" else math.nan
+        advisor.tell(place, score, seconds)
+        if state == "done":
+            self.full.append(place)
+            self._note_best(place, losses)
+        tried = TriedLearner(
+            self._advice.names[place], state, _mean(losses), int((~np.isnan(losses)).sum()),
+            seconds, gain, expected, self._best_name,
+        )  # fmt: skip
+        self.tried.append(tried)
+        if self._observe:
+            self._observe(tried)
+
+    def _note_best(self, place: int, losses: NDArray[np.float64]) -> None:
+        if self._best_losses is None or losses.mean() < self._best_losses.mean():
+            self._best_losses, self._best_name = losses, self._advice.names[place]
+
+    def _can_win(self, found: Evaluation) -> bool:
+        """Return whether the rest of a test can still make a learner the best so far."""
+        losses = found.measured(self._measure, self._positive).losses[0]
+        failed = bool(np.isin(found.status[0], ["error", "timeout"]).any())
+        if failed or self._best_losses is None:
+            return not failed
+        lowest = -self._measure.maximum if self._measure.greater_is_better else self._measure.minimum
+        return can_win(losses, self._best_losses, lowest_loss=lowest)
+
+
+def can_win(
+    losses: NDArray[np.float64], best_losses: NDArray[np.float64], *, lowest_loss: float
+) -> bool:
+    """Return whether a learner may still get a lower mean loss than the best so far.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_folds,)
+        Of the learner; nan where a fold is not done.
+    best_losses : ndarray of shape (n_folds,)
+        Of the best so far, on all folds.
+    lowest_loss : float
+        What a faultless fold gives; minus infinity where there is no bound.
+
+    Returns
+    -------
+    bool
+        False if even faultless folds would not suffice, or if at least three folds are worse
+        by a one-sided t test at 0.01.
+
+    Examples
+    --------
+    >>> best = np.full(10, 0.1)
+    >>> can_win(np.array([0.4, 0.4, 0.4] + [np.nan] * 7), best, lowest_loss=0.0)
+    False
+    >>> can_win(np.array([0.2, 0.1, 0.1] + [np.nan] * 7), best, lowest_loss=0.0)
+    True
+    """
+    from scipy.stats import t as student
+
+    is_done = ~np.isnan(losses)
+    if np.where(is_done, losses, lowest_loss).mean() > best_losses.mean():
+        return False
+    differences = losses[is_done] - best_losses[is_done]
+    n = len(differences)
+    if n < _LEAST_FOLDS:
+        return True
+    error = differences.std(ddof=1) / math.sqrt(n)
+    return bool(differences.mean() <= student.ppf(1 - _ENDING_LEVEL, n - 1) * error)
+
+
+def _state(found: Evaluation) -> str:
+    status = found.status[0]
+    if np.isin(status, ["error", "timeout"]).any():
+        return "failed"
+    if not (status == "missing").any():
+        return "done"
+    return "cut off" if found.is_out_of_time else "ended early"
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def _verdict(
+    prepared: PreparedComparison, full: Sequence[int], store: Store, resume: str
+) -> Comparison | None:
+    """Weigh the learners that were tested in full; their runs are all in the store."""
+    if len(full) < 2:
+        return None
+    request = prepared.request
+    contenders = [request.learners[place] for place in sorted(full)]
+    of_these = replace(request, learners=contenders, budget=None)
+    return run_comparison(replace(prepared, request=of_these), store, None, resume=resume)
