@@ -52,9 +52,9 @@ class OneByOne(Runner):
     def __init__(
         self, request: EvaluationRequest, store: Store, observer: Observer, folder: Path
     ) -> None:
-        super().__init__(request, store, observer)
-        budget = request.budget
+        budget = request.budget  # begins before the learners are looked at
         self.deadline = float("inf") if budget is None else time.monotonic() + budget
+        super().__init__(request, store, observer)
         self.n_repeats = request.plan.n_repeats
         self.n_asked = [self.n_repeats] * len(self.identities)
         self._find()
