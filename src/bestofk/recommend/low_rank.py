@@ -33,7 +33,7 @@ _N_NODES = 21  # of the quadrature over the time that a test may take
 _SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
 
 
-class LowRank(Method):
+class LowRankCompletion(Method):
     """Find the new data set's latent factors by a few quick tests, then test what they promise.
 
     Logits of scores and logarithms of times are each modeled as learner mean + factors +
@@ -51,18 +51,18 @@ class LowRank(Method):
     score comes last.
 
     DEVIATION: Oboe designs tests for half of a time limit, then fits least squares and takes
-    the highest predictions, whatever they cost.  Here there is no limit but a loss that counts
-    from the first second.  Of the variants tried, highest prediction, highest prediction over
-    a root of the time, expected improvement from the first test, and a design per decade of
-    waiting lost more; so did errors as they are, without logit, and times that are taken for
-    certain.
+    the highest predictions, whatever they cost.  Here there is no limit, and the loss counts
+    from the first second.  On parts of the two tables tried, these lost more: the highest
+    prediction, with time or without; expected improvement from the first test on; a design
+    per decade of waiting; times taken for certain.  Scores without logit and noise alike for
+    all learners were no better.
 
     Examples
     --------
     >>> from bestofk.recommend.loss_time import USUAL_WINDOW
     >>> scores = [[0.9, 0.8, 0.6], [0.6, 0.7, 0.9], [0.9, 0.8, 0.5], [0.5, 0.7, 0.9]]
     >>> history = History.from_arrays(scores, [[9.0, 30.0, 20.0]] * 4)
-    >>> advisor = LowRank().start(history, 0.5, USUAL_WINDOW)
+    >>> advisor = LowRankCompletion().start(history, 0.5, USUAL_WINDOW)
     >>> advisor.next()
     0
     >>> advisor.tell(0, 0.55, 8.0)
@@ -209,7 +209,8 @@ def _means(table: Floats, is_known: NDArray[np.bool_], axis: int, otherwise: flo
     """Return the means of what is known along an axis."""
     counts = is_known.sum(axis=axis)
     sums = np.where(is_known, table, 0.0).sum(axis=axis)
-    return np.divide(sums, counts, out=np.full(len(counts), otherwise), where=counts > 0)
+    means = np.divide(sums, counts, out=np.full(len(counts), otherwise), where=counts > 0)
+    return np.asarray(means)
 
 
 def _logit(scores: Floats | float) -> Floats:

@@ -89,8 +89,7 @@ def _wins_less_losses(
 def _checked(scores: ArrayLike, alpha: float) -> NDArray[np.float64]:
     if not 0 < alpha < 1:
         raise InvalidArgumentError(
-            f"alpha of significant_wins must be above 0 and below 1; got {alpha!r}. "
-            "0.05 is usual."
+            f"alpha of significant_wins must be above 0 and below 1; got {alpha!r}. 0.05 is usual."
         )
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 3 or table.shape[2] < 2:

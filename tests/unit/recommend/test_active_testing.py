@@ -87,7 +87,12 @@ def random_history(seed, shape=(12, 8), missing=0.0):
 def test_the_gains_of_a_hand_made_table_are_those_computed_by_hand():
     order, trace = left_out(ActiveTesting(1 / 4), HISTORY, 0)
     assert order == [0, 3, 1, 2, 4]
-    assert [(duel.current_best, duel.candidate) for duel in trace] == [(0, 3), (0, 1), (0, 2), (0, 4)]
+    assert [(duel.current_best, duel.candidate) for duel in trace] == [
+        (0, 3),
+        (0, 1),
+        (0, 2),
+        (0, 4),
+    ]
     assert [duel.gain for duel in trace] == pytest.approx([2.544443, 0.728689, 0, 0], abs=1e-6)
 
 
@@ -185,13 +190,14 @@ def test_names_say_what_is_not_usual():
         "active testing, P = 1/16, weighted by duels"
     )
     assert not ActiveTesting(0, start_power=0).needs_seconds
-    assert ActiveTesting(0).needs_seconds and ActiveTesting(0, start_power=None).needs_seconds
+    assert ActiveTesting(0).needs_seconds
+    assert ActiveTesting(0, start_power=None).needs_seconds
 
 
 def test_wrong_arguments_are_refused():
-    with pytest.raises(InvalidArgumentError, match="^power of ActiveTesting must be at least 0"):
+    with pytest.raises(InvalidArgumentError, match=r"^power of ActiveTesting must be at least 0"):
         ActiveTesting(-1)
-    with pytest.raises(InvalidArgumentError, match="^start_power of ActiveTesting must be at"):
+    with pytest.raises(InvalidArgumentError, match=r"^start_power of ActiveTesting must be at"):
         ActiveTesting(0, start_power=float("nan"))
     with pytest.raises(InvalidArgumentError, match="must be one of equal, duels; got 'all'"):
         ActiveTesting(0, weights="all")
