@@ -254,7 +254,7 @@ class _Reader:
                 and not _is_counter(space[name], name, found.updated, names)}  # fmt: skip
         cells = dict(zip(code.co_freevars, _cells(function.__closure__), strict=True))
         return [
-            self._read_code(code),
+            _read_code(code),
             self.read([function.__defaults__, function.__kwdefaults__, vars(function)]),
             [
                 [name, self.read(content)]
@@ -295,15 +295,18 @@ class _Reader:
             return self.read(module)
         return [[one, self.read(getattr(module, one))] for one in taken]
 
-    def _read_code(self, code: types.CodeType) -> Any:
-        constants = [
-            self._read_code(item) if isinstance(item, types.CodeType) else self.read(item)
-            for item in code.co_consts
-        ]
-        counts = [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags]
-        names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]
-        exceptions = code.co_exceptiontable.hex()
-        return [code.co_code.hex(), exceptions, counts, [list(one) for one in names], constants]
+
+@functools.lru_cache(maxsize=4096)
+def _read_code(code: types.CodeType) -> Any:
+    """Read compiled code; its constants are plain values, so that it is read once."""
+    constants = [
+        _read_code(item) if isinstance(item, types.CodeType) else _Reader().read(item)
+        for item in code.co_consts
+    ]
+    counts = [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags]
+    names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]
+    exceptions = code.co_exceptiontable.hex()
+    return [code.co_code.hex(), exceptions, counts, [list(one) for one in names], constants]
 
 
 def _global_name(value: Any) -> Any:
