@@ -415,9 +415,9 @@ class Store:
             ORDER BY c.number, k.position, s.repeat, s.fold, r.limit_seconds"""
         names = ("data_id", "dataset", "task", "classes", "y", "n_samples", "n_features",
                  "plan_id", "plan", "random_state", "learner", "learner_id", "repeat", "fold",
-                 "n_train", "n_test", "test_rows", "data_number", "learner_number", "split_number", "stream",
-                 "limit_seconds", "status", "predictions", "train_seconds", "predict_seconds",
-                 "way", "message")  # fmt: skip
+                 "n_train", "n_test", "test_rows", "data_number", "learner_number",
+                 "split_number", "stream", "limit_seconds", "status", "predictions",
+                 "train_seconds", "predict_seconds", "way", "message")  # fmt: skip
         return [dict(zip(names, row, strict=True)) for row in self._all(query, ())]
 
     # -- plumbing ----------------------------------------------------------------------
