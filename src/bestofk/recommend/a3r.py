@@ -13,6 +13,8 @@ curves, IDA.
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -45,14 +47,14 @@ def a3r(scores: ArrayLike, seconds: ArrayLike, *, power: float) -> NDArray[np.fl
     Raises
     ------
     InvalidArgumentError
-        If `power` is negative or no number.
+        If `power` is negative, infinite or no number.
 
     Examples
     --------
     >>> a3r([0.9, 0.95], [2.0, 2000.0], power=1 / 64).round(4).tolist()
     [0.8903, 0.8436]
     """
-    _check_power(power)
+    check_power(power)
     rates = np.asarray(scores, dtype=np.float64)
     if power == 0:
         return rates.copy()
@@ -84,14 +86,14 @@ def a3r_against(
     Raises
     ------
     InvalidArgumentError
-        If `power` is negative or no number.
+        If `power` is negative, infinite or no number.
 
     Examples
     --------
     >>> a3r_against([0.9, 0.85, 0.7], [2.0, 1.0, 0.1], 1, power=1 / 4).round(4).tolist()
     [0.8904, 1.0, 1.4645]
     """
-    _check_power(power)
+    check_power(power)
     rates = np.asarray(scores, dtype=np.float64)
     ratios = rates / np.maximum(rates[..., reference, None], LOWEST_SCORE)
     if power == 0:
@@ -100,8 +102,10 @@ def a3r_against(
     return np.asarray(ratios / (times / times[..., reference, None]) ** power)
 
 
-def _check_power(power: float) -> None:
-    if not power >= 0:
+def check_power(power: float) -> None:
+    """Raise unless P is a finite number of at least 0."""
+    if not (isinstance(power, Real) and 0 <= power < float("inf")):
         raise InvalidArgumentError(
-            f"power of A3R must be at least 0; got {power!r}. 0 ignores time, 1/4 weighs it much."
+            f"power of A3R must be a number of at least 0; got {power!r}. 0 ignores time, 1/4 "
+            "weighs it much."
         )

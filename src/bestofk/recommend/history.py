@@ -101,8 +101,8 @@ class History:
         Raises
         ------
         InvalidArgumentError
-            If shapes differ, names repeat, a score is outside [0, 1] or a time is negative
-            or infinite.
+            If a table is none of numbers, shapes differ, names repeat, a score is outside
+            [0, 1] or a time is negative or infinite.
 
         Examples
         --------
@@ -123,12 +123,10 @@ class History:
                 f"shapes of a history must be ({n_rows}, 2), rows and features of each data set; "
                 f"got {sizes.shape}. Use nan where they are not known."
             )
-        known = np.where(np.isnan(table), MISSING, OK)
         return cls(
             rows, columns, _frozen(table), _frozen(times),
             _frozen(_defaults(default_scores, table)), measure, task, _frozen(sizes),
-            _frozen(known if states is None else np.asarray(states, dtype=str)),
-            tuple(machines), tuple(notes),
+            _frozen(_states(states, table)), tuple(machines), tuple(notes),
         )  # fmt: skip
 
     @property
@@ -215,7 +213,13 @@ class History:
 
 
 def _matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:
-    table = np.array(values, dtype=np.float64)
+    try:
+        table = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgumentError(
+            f"{what} of a history must be a table of numbers with rows of one length; got a value "
+            f"that is none ({error}). Use nan where there is none."
+        ) from None
     if table.ndim != 2:
         raise InvalidArgumentError(
             f"{what} of a history must be a table of two dimensions, data sets by learners; got "
@@ -272,18 +276,32 @@ def _check_seconds(
 
 def _defaults(given: ArrayLike | None, scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the scores before any test; the lowest of a row where none is given."""
-    with_any = ~np.isnan(scores).all(axis=1) if scores.size else np.zeros(len(scores), bool)
-    lowest = np.zeros(len(scores))
-    lowest[with_any] = np.nanmin(scores[with_any], axis=1)
+    lowest = np.fmin.reduce(scores, axis=1, initial=np.inf)
+    lowest = np.where(np.isinf(lowest), 0.0, lowest)  # of a row without any
     if given is None:
         return lowest
-    values = np.array(given, dtype=np.float64)
+    try:
+        values = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.full((1, 1), np.nan)  # of no shape that is allowed
     if values.shape != (len(scores),) or bool((values < 0).any() or (values > 1).any()):
         raise InvalidArgumentError(
             f"default_scores of a history must be {len(scores)} scores from 0 to 1, one per data "
-            f"set; got {values!r}. Use nan where none is known."
+            f"set; got {given!r}. Use nan where none is known."
         )
     return np.where(np.isnan(values), lowest, values)
+
+
+def _states(given: ArrayLike | None, scores: NDArray[np.float64]) -> NDArray[np.str_]:
+    if given is None:
+        return np.where(np.isnan(scores), MISSING, OK)
+    states = np.asarray(given, dtype=str)
+    if states.shape != scores.shape:
+        raise InvalidArgumentError(
+            f"states of a history must have the shape of its scores, {scores.shape}; got "
+            f"{states.shape}. Leave them out to have '{OK}' and '{MISSING}'."
+        )
+    return states
 
 
 def _frozen(values: NDArray) -> NDArray:  # type: ignore[type-arg]
