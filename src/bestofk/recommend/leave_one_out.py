@@ -100,6 +100,26 @@ class MethodLosses:
             }
         )
 
+    def losses_after_tests(self) -> NDArray[np.float64]:
+        """Return what is lost after each number of tests.
+
+        Returns
+        -------
+        ndarray of shape (n_methods, n_data_sets, n_learners + 1)
+            Differences of scores; the first is the loss of the default score.  Where the window
+            was over before the best was found, the last loss stays.
+        """
+        after = np.empty((len(self.methods), len(self.data_sets), self.history.n_learners + 1))
+        for method, orders in enumerate(self.orders):
+            for i, order in enumerate(orders):
+                default = self.history.default_scores[i]
+                reached = np.append(default, self.history.scores[i, list(order)])
+                gained = np.fmax.accumulate(reached) - default
+                losses = self.curves[method][i].losses[0] - gained
+                after[method, i, : len(losses)] = losses
+                after[method, i, len(losses) :] = losses[-1]
+        return after
+
     def _position(self, name: str) -> int:
         if name not in self.methods:
             raise InvalidArgumentError(

@@ -6,10 +6,14 @@ from bestofk.report.display_critical_difference import CriticalDifferenceDisplay
 from bestofk.report.display_difference import DifferenceDisplay
 from bestofk.report.display_estimate_distributions import EstimateDistributionsDisplay
 from bestofk.report.display_five_by_two_cv import TenNumeratorsDisplay
+from bestofk.report.display_interval_losses import IntervalLossesDisplay
+from bestofk.report.display_loss_curve import LossCurveDisplay
+from bestofk.report.display_loss_time_curve import LossTimeCurveDisplay
 from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
 from bestofk.report.display_newman_keuls import NewmanKeulsDisplay
 from bestofk.report.display_posterior_density import PosteriorDensityDisplay
 from bestofk.report.display_posterior_triangle import PosteriorTriangleDisplay
+from bestofk.report.display_ranks import MeanRanksDisplay
 from bestofk.report.display_rejection_graph import RejectionGraphDisplay
 from bestofk.report.display_rejections_and_errors import RejectionsAndErrorsDisplay
 from bestofk.report.display_reproducibility_matrix import ReproducibilityMatrixDisplay
@@ -24,6 +28,10 @@ __all__ = [
     "DifferenceDisplay",
     "Display",
     "EstimateDistributionsDisplay",
+    "IntervalLossesDisplay",
+    "LossCurveDisplay",
+    "LossTimeCurveDisplay",
+    "MeanRanksDisplay",
     "MultiComparisonMatrixDisplay",
     "NewmanKeulsDisplay",
     "PosteriorDensityDisplay",
