@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from bestofk.recommend.a3r import POWERS, a3r
+from bestofk.recommend.a3r import POWERS, a3r, check_power
 from bestofk.recommend.history import History
 from bestofk.recommend.loss_time import Window, interval_losses
 from bestofk.recommend.method import Advisor, FixedOrder, Method
@@ -97,9 +97,15 @@ class AverageRanking(Method):
     ----------
     power : float
         P of A3R: 0 ranks by score alone.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `power` is negative, infinite or no number.
     """
 
     def __init__(self, power: float) -> None:
+        check_power(power)
         self.power = power
         self.name = f"average-ranking-{_fraction(power)}"
         self.title = f"average ranking, P = {_fraction(power)}"
@@ -127,8 +133,9 @@ class ChosenPowerRanking(Method):
 
     def chosen_power(self, history: History, window: Window) -> float:
         """Return the P of the grid with the lowest mean interval loss, leaving one out."""
-        losses = [_left_out_losses(history, power, window).mean() for power in POWERS]
-        return POWERS[int(np.argmin(np.round(losses, _SCORE_DIGITS)))]
+        losses = [_left_out_losses(history, power, window).sum() for power in POWERS]
+        means = np.array(losses) / max(history.n_data_sets, 1)
+        return POWERS[int(np.argmin(np.round(means, _SCORE_DIGITS)))]
 
 
 def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:
@@ -180,13 +187,13 @@ def _left_out_losses(history: History, power: float, window: Window) -> NDArray[
         np.take_along_axis(history.scores, orders, axis=1),
         np.take_along_axis(history.floored_seconds(), orders, axis=1),
         history.default_scores,
-        np.nanmax(history.scores, axis=1),
+        np.fmax.reduce(history.scores, axis=1, initial=0.0),
         window,
     )
 
 
 def _fraction(power: float) -> str:
     """Return 0, or 1/n where it is a unit fraction."""
-    if power > 0 and abs(1 / power - round(1 / power)) < 1e-9:
-        return f"1/{round(1 / power)}" if power < 1 else "1"
+    if 0 < power < 1 and abs(1 / power - round(1 / power)) < 1e-9:
+        return f"1/{round(1 / power)}"
     return f"{power:g}"

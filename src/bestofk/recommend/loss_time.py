@@ -12,6 +12,7 @@ average ranking and active testing by introducing runtime, Machine Learning 107,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -37,14 +38,15 @@ class Window(NamedTuple):
         Raises
         ------
         InvalidArgumentError
-            If not 0 < first < last.
+            If they are no numbers with 0 < first < last, or the last is infinite.
 
         Examples
         --------
         >>> Window.of(10, 10_000)
         Window(first=10.0, last=10000.0)
         """
-        if not 0 < first < last < float("inf"):
+        are_times = isinstance(first, Real) and isinstance(last, Real)
+        if not (are_times and 0 < first < last < float("inf")):
             raise InvalidArgumentError(
                 "window must be two times in seconds, the first above 0 and below the second; "
                 f"got {first!r} and {last!r}. The usual one is 10 and 10000."
@@ -86,7 +88,8 @@ class LossTimeCurve:
         scores : array-like of shape (n_tests,)
             Higher is better; nan for a test that failed, which costs its time.
         seconds : array-like of shape (n_tests,)
-            The time of each test; below a millisecond they count as a millisecond.
+            The time of each test; below a millisecond they count as a millisecond.  nan for a
+            test that was not done.
         default_score : float
             What one has before the first test ends.
         best_score : float, optional
@@ -96,6 +99,11 @@ class LossTimeCurve:
         -------
         LossTimeCurve
 
+        Raises
+        ------
+        InvalidArgumentError
+            If there are not as many times as scores.
+
         Examples
         --------
         >>> curve = LossTimeCurve.of_tests([0.7, 0.9, 0.95], [0.1, 2, 2000], default_score=0.55)
@@ -104,9 +112,15 @@ class LossTimeCurve:
         >>> round(curve.mean_interval_loss(Window.of(10, 10_000)), 6)
         0.038358
         """
-        reached = np.asarray(scores, dtype=np.float64)
+        reached, taken = np.asarray(scores, np.float64), np.asarray(seconds, np.float64)
+        if reached.shape != taken.shape:
+            raise InvalidArgumentError(
+                f"seconds of a loss-time curve must be as many as its scores ({reached.size}); got "
+                f"{taken.size}. Use nan for a test that was not done."
+            )
+        reached, taken = reached[~np.isnan(taken)], taken[~np.isnan(taken)]
         best = float(np.nanmax([default_score, *reached])) if best_score is None else best_score
-        ends = np.cumsum(np.maximum(np.asarray(seconds, dtype=np.float64), SHORTEST_SECONDS))
+        ends = np.cumsum(np.maximum(taken, SHORTEST_SECONDS))
         so_far = np.fmax.accumulate(np.concatenate([[default_score], reached]))
         falls = np.concatenate([[True], so_far[1:] > so_far[:-1]])
         times = np.concatenate([[0.0], ends])
@@ -114,7 +128,7 @@ class LossTimeCurve:
 
     def at(self, seconds: ArrayLike) -> NDArray[np.float64]:
         """Return the loss at given moments; a test counts from the moment it ends."""
-        moments = np.asarray(seconds, dtype=np.float64)
+        moments = np.maximum(np.asarray(seconds, dtype=np.float64), 0.0)
         return np.asarray(self.losses[np.searchsorted(self.seconds, moments, "right") - 1])
 
     def mean_interval_loss(self, window: Window = USUAL_WINDOW) -> float:
@@ -123,10 +137,11 @@ class LossTimeCurve:
         return float(self.losses @ _log_shares(self.seconds, ends, window))
 
     def mean_at_points(self, window: Window = USUAL_WINDOW) -> float:
-        """Return the mean at ten points per decade, both ends included, as papers print it."""
+        """Return the mean at about ten points per decade, both ends included, as papers do."""
         low, high = np.log10(window.first), np.log10(window.last)
-        n_steps = round((high - low) * _POINTS_PER_DECADE)
-        moments = 10.0 ** (low + np.arange(n_steps + 1) / _POINTS_PER_DECADE)
+        n_steps = max(round((high - low) * _POINTS_PER_DECADE), 1)
+        moments = 10.0 ** (low + (high - low) * np.arange(n_steps + 1) / n_steps)
+        moments[[0, -1]] = window  # exactly: a test may end with it
         return float(self.at(moments).mean())
 
     def frame(self) -> pd.DataFrame:
