@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from bestofk.comparison import Comparison
+from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
+from bestofk.recommend.loss_time import LossTimeCurve
+from bestofk.report import json_object, paragraph, plain
+from bestofk.report.recommendation_text import (
+    DONE,
+    RecommendationFindings,
+    TriedRow,
+    planned_rows,
+    recommendation_paragraph,
+    recommendation_text,
+)
+
+N_FOLDS = 10  # of the test of a learner
 
 
 class Forecast(NamedTuple):
@@ -86,6 +102,10 @@ class Recommendation:
         From the call to its end.
     notes : tuple of str
         What a reader should know about the history.
+    n_data_sets : int or None
+        Earlier data sets that the order rests on; None where that was not told.
+    default_loss : float
+        Loss of the deciding measure without any learner; nan where it is not known.
     """
 
     data_name: str
@@ -98,6 +118,8 @@ class Recommendation:
     budget_seconds: float | None
     seconds: float
     notes: tuple[str, ...]
+    n_data_sets: int | None = None
+    default_loss: float = math.nan
 
     @property
     def best(self) -> str | None:
@@ -121,3 +143,89 @@ class Recommendation:
             if one.learner not in names
         ]
         return pd.DataFrame(rows, columns=TriedLearner._fields)
+
+    def curve(self) -> LossTimeCurve:
+        """Return how the loss fell while learners were tested.
+
+        Losses are of the deciding measure, against the best that was found; time is that of
+        the tests, one after the other.  Only whole tests lower the loss.  Where nobody knows
+        the loss without any learner, the highest of those tested in full stands in.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If no learner was tested in full.
+        """
+        scores = [-one.loss if one.state == DONE else math.nan for one in self.tried]
+        if np.isnan(scores).all():
+            raise InvalidArgumentError(
+                "a curve of losses must rest on at least one learner tested in full; got none. "
+                "Give more budget."
+            )
+        default = np.nanmin(scores) if math.isnan(self.default_loss) else -self.default_loss
+        return LossTimeCurve.of_tests(
+            scores, [one.seconds for one in self.tried], default_score=float(default)
+        )
+
+    @cached_property
+    def findings(self) -> RecommendationFindings:
+        """Everything that the text says, as plain numbers and sentences."""
+        sign = -1 if self.measure.greater_is_better else 1
+        verdict = None if self.comparison is None else self.comparison.findings
+        return RecommendationFindings(
+            title=self.data_name,
+            measure=self.measure,
+            n_data_sets=self.n_data_sets,
+            n_folds=N_FOLDS,
+            notes=self.notes,
+            planned=planned_rows(self.planned, self.budget_seconds),
+            tried=tuple(
+                TriedRow(
+                    one.learner, one.state, sign * one.loss, one.n_folds, one.seconds,
+                    one.expected_seconds, one.best_so_far,
+                )
+                for one in self.tried
+            ),
+            untried=self.untried,
+            budget_seconds=self.budget_seconds,
+            seconds=self.seconds,
+            best=self.best,
+            verdict="" if verdict is None else paragraph(verdict),
+            warnings=() if verdict is None else verdict.listed_warnings,
+        )  # fmt: skip
+
+    def text(self) -> str:
+        """Return the pick and its evidence as a paragraph that can be read aloud."""
+        return recommendation_paragraph(self.findings)
+
+    def to_json(self) -> str:
+        """Return everything as one JSON object.
+
+        The pick first, then what was planned, tried and left out; ``comparison`` is the object
+        of the comparison among those tested in full, or null.
+        """
+        findings = self.findings
+        content: dict[str, Any] = {
+            "best": self.best,
+            "measure": {
+                "name": self.measure.name,
+                "greater_is_better": self.measure.greater_is_better,
+            },
+            "tried": [one._asdict() for one in findings.tried],
+            "left_out": [{"learner": name, "reason": why} for name, why in self.untried],
+            "planned": [one._asdict() for one in findings.planned],
+            "data": {"name": self.data_name, "task": self.task},
+            "n_data_sets": self.n_data_sets,
+            "notes": self.notes,
+            "budget_seconds": self.budget_seconds,
+            "seconds": self.seconds,
+            "text": self.text(),
+            "comparison": self.comparison and json_object(self.comparison.findings),
+        }
+        return json.dumps(plain(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def __repr__(self) -> str:
+        return f"<Recommendation for {self.data_name}: best is {self.best}>"
+
+    def __str__(self) -> str:
+        return recommendation_text(self.findings)

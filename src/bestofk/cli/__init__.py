@@ -2,6 +2,7 @@
 
 app                 commands by name; every error becomes one sentence and an exit code
 compare_command     data and learners in, a verdict out
+recommend_command   data in, learners tried in the order of earlier results, a pick out
 judge_command       a table of scores in, a verdict out
 store_commands      what a store holds
 list_commands       what can be named

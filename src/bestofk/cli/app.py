@@ -19,6 +19,7 @@ from bestofk.cli import (
     compare_command,
     judge_command,
     list_commands,
+    recommend_command,
     store_commands,
 )
 from bestofk.errors import BestofkError
@@ -39,6 +40,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("compare")(compare_command.compare_learners)
+app.command("recommend")(recommend_command.recommend_learners)
 app.command("test")(judge_command.judge_table)
 app.command("calibrate")(calibrate_command.calibrate_tests)
 app.command("status")(store_commands.show_status)

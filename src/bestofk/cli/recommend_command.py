@@ -1,0 +1,198 @@
+"""The command `recommend`: data in, learners tried in the order of earlier results, a pick out."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bestofk.cli.compare_command import _learners as given_learners
+from bestofk.cli.compare_command import _roles as given_roles
+from bestofk.cli.judge_command import preference
+from bestofk.cli.list_commands import Json
+from bestofk.cli.terminal import (
+    message_console,
+    prints_to_messages,
+    result_console,
+    seconds_of,
+    words,
+    write_result,
+)
+from bestofk.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bestofk.recommend.history import History
+    from bestofk.recommendation import Recommendation, TriedLearner
+
+
+def recommend_learners(
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
+    ],
+    target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
+    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
+    learners: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--learners",
+            "--learner",
+            help="Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Time after which a run is cut off: 90s, 10m, 2h.")
+    ] = None,
+    history: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Earlier results: stores, a CSV file or an ASlib folder; the package's if none.",
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None, typer.Option(help="Column whose equal values are never split.")
+    ] = None,
+    weights: Annotated[str | None, typer.Option(help="Column of weights for fitting.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out.")] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL=ROLE", help="numeric, nominal, ordinal, boolean, date or drop."),
+    ] = None,
+    scoring: Annotated[list[str] | None, typer.Option(help="Measures; the first decides.")] = None,
+    pos_label: Annotated[str | None, typer.Option(help="The positive class.")] = None,
+    prefer: Annotated[
+        str | None,
+        typer.Option(help="given, fit-time, predict-time, size, parameters, or all learners."),
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(help="File that keeps every run; another time it can be a --history."),
+    ] = None,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", "--random-state", help="What plan and random streams come from."),
+    ] = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say the order, and what to expect.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Try learners in the order that earlier data sets recommend, and judge those tried."""
+    seconds = None if budget is None else seconds_of(budget, "--budget")
+    chosen, roles = given_learners(learners), given_roles(role)
+    from bestofk.cli.progress import guesses
+    from bestofk.data import load_data
+    from bestofk.recommending import recommend
+
+    messages = message_console()
+    options: dict[str, Any] = {
+        "budget": seconds,
+        "learners": chosen,
+        "history": _history(history),
+        "scoring": words(scoring) or None,
+        "pos_label": pos_label,
+        "prefer": preference(prefer),
+        "random_state": seed,
+    }
+    with prints_to_messages():
+        loaded = load_data(
+            data, target=target, task=task, roles=roles, drop=words(drop), groups=groups,
+            weights=weights,
+        )  # fmt: skip
+        found = recommend(loaded, dry_run=True, **options)
+        if not dry_run:
+            for line in guesses(loaded):
+                messages.print(line, markup=False, soft_wrap=True)
+            with _progress(found, messages) as observe:
+                found = recommend(loaded, store=store, observe=observe, **options)
+    _write(found, as_json=json)
+    if store is None and not dry_run:
+        messages.print(
+            "The runs were kept in memory; --store FILE keeps them for another time.",
+            markup=False, soft_wrap=True,
+        )  # fmt: skip
+    raise typer.Exit(exit_code(found))
+
+
+def exit_code(found: Recommendation) -> int:
+    """Return 0 for a pick or a dry run, 1 where a learner failed or none was tested in full."""
+    if found.findings.is_dry_run:
+        return 0
+    has_failed = any(one.state == "failed" for one in found.tried)
+    return 1 if found.best is None or has_failed else 0
+
+
+def _history(paths: Sequence[str] | None) -> History | None:
+    """Return the history of the files that were named; None where none was."""
+    from bestofk.recommend.read_history import read_history
+
+    for path in paths or ():
+        if not Path(path).exists():
+            raise InvalidArgumentError(
+                f"--history must be an existing file or folder; got {path}. Check the path."
+            )
+    return read_history(list(paths)) if paths else None
+
+
+class _Lines:
+    """Says how the test of each learner went, as soon as it has ended."""
+
+    def __init__(self, planned: Recommendation, console: Console) -> None:
+        self._measure, self._n_all = planned.measure, len(planned.planned)
+        self._console = console
+        self.n_tried = 0
+
+    def say(self, tried: TriedLearner) -> str:
+        """Write a line, and return who is the best so far."""
+        from bestofk.report.words import number, short_title
+        from bestofk.report.words import seconds as duration
+
+        self.n_tried += 1
+        value = -tried.loss if self._measure.greater_is_better else tried.loss
+        state = "" if tried.state == "done" else f"{tried.state}, "
+        best = f"; best so far: {tried.best_so_far}" if tried.best_so_far else ""
+        self._console.print(
+            f"{self.n_tried:>3}/{self._n_all} {tried.learner}: {state}"
+            f"{short_title(self._measure)} {number(value)} in {duration(tried.seconds)}{best}",
+            markup=False,
+            soft_wrap=True,
+        )
+        return tried.best_so_far
+
+
+@contextlib.contextmanager
+def _progress(planned: Recommendation, console: Console) -> Iterator[Any]:
+    """Give what is told of every learner tried; time and leader go on a line of a terminal."""
+    lines = _Lines(planned, console)
+    if not console.is_terminal:
+        yield lines.say
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False)
+    )  # fmt: skip
+    limit = planned.findings.budget_seconds
+    within = "" if limit is None else f" of {limit:g} s"
+    with Progress(*columns, console=console, transient=True) as spinner:
+        task = spinner.add_task(f"{within} trying the first learner", total=None)
+
+        def observe(tried: TriedLearner) -> None:
+            best = lines.say(tried) or "none"
+            spinner.update(task, description=f"{within} best so far: {best}")
+
+        yield observe
+
+
+def _write(found: Recommendation, *, as_json: bool) -> None:
+    from bestofk.report.recommendation_text import recommendation_text
+
+    if as_json:
+        write_result(found.to_json())
+    else:
+        write_result(recommendation_text(found.findings, result_console().width))

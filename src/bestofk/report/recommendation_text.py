@@ -1,0 +1,417 @@
+"""What does a recommendation say: the order, how each test went, the pick and its evidence."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
+
+from bestofk.measures import Measure
+from bestofk.report.words import listing, number, percent, seconds, short_title, times
+from bestofk.report.words import value_in_words as mean_in_words
+
+_WIDTH = 80
+_WORDS = ("learner", "state", "best so far")  # columns that stand left; numbers stand right
+DONE = "done"
+FAILED = "failed"
+
+
+class PlannedRow(NamedTuple):
+    """What is expected of a learner before anything is tried.
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    gain : float
+        What it is expected to add to the best score so far, as a proportion.
+    seconds : float
+        Expected time of its test; nan if nobody knows.
+    seconds_so_far : float
+        The sum of those that fit into the budget, up to this one.
+    fits : bool
+        Whether its test is expected to end within the budget.
+    """
+
+    learner: str
+    gain: float
+    seconds: float
+    seconds_so_far: float
+    fits: bool
+
+
+class TriedRow(NamedTuple):
+    """How the test of a learner went.
+
+    Attributes
+    ----------
+    learner, state : str
+        Its name; "done", "ended early", "cut off" or "failed".
+    value : float
+        Mean of the deciding measure over the folds done, in its own unit; nan if there is none.
+    n_folds : int
+        Folds done.
+    seconds, expected_seconds : float
+        What it took, and what was expected; nan if nobody knew.
+    best_so_far : str
+        The best of those tested in full until then; "" if there is none.
+    """
+
+    learner: str
+    state: str
+    value: float
+    n_folds: int
+    seconds: float
+    expected_seconds: float
+    best_so_far: str
+
+
+@dataclass(frozen=True, eq=False)
+class RecommendationFindings:
+    """Everything that a text of a recommendation says, as plain numbers and sentences.
+
+    Attributes
+    ----------
+    title : str
+        Name of the data set.
+    measure : Measure
+        The deciding measure.
+    n_data_sets : int or None
+        Earlier data sets that the order rests on; None where that is not known.
+    n_folds : int
+        Folds of a whole test.
+    notes : tuple of str
+        What a reader should know about the earlier results.
+    planned : tuple of PlannedRow
+        The order before anything was tried.
+    tried : tuple of TriedRow
+        In the order tried.
+    untried : tuple of (str, str)
+        Learners that were left out, and why.
+    budget_seconds : float or None
+        None where there was no limit.
+    seconds : float
+        From the call to its end.
+    best : str or None
+        The pick.
+    verdict : str
+        Sentences of the comparison of those tested in full; empty where there is none.
+    warnings : tuple of str
+        What to distrust in it.
+    """
+
+    title: str
+    measure: Measure
+    n_data_sets: int | None
+    n_folds: int
+    notes: tuple[str, ...]
+    planned: tuple[PlannedRow, ...]
+    tried: tuple[TriedRow, ...]
+    untried: tuple[tuple[str, str], ...]
+    budget_seconds: float | None
+    seconds: float
+    best: str | None
+    verdict: str
+    warnings: tuple[str, ...]
+
+    @property
+    def is_dry_run(self) -> bool:
+        """Whether nothing was to be tried."""
+        return not self.tried and not self.untried
+
+
+def planned_rows(
+    forecasts: Iterable[tuple[str, float, float]], budget_seconds: float | None
+) -> tuple[PlannedRow, ...]:
+    """Return the planned order with its running time, and which learners the budget has room for.
+
+    Parameters
+    ----------
+    forecasts : iterable of (str, float, float)
+        Learner, expected gain and expected seconds, in the planned order.
+    budget_seconds : float or None
+        A learner that does not fit is left out, and those after it are looked at.
+
+    Returns
+    -------
+    tuple of PlannedRow
+        A learner whose time nobody knows fits, and adds nothing.
+
+    Examples
+    --------
+    >>> [row.fits for row in planned_rows([("a", 0.2, 5), ("b", 0.1, 9), ("c", 0, 4)], 10)]
+    [True, False, True]
+    """
+    limit = math.inf if budget_seconds is None else budget_seconds
+    rows, spent = [], 0.0
+    for learner, gain, expected in forecasts:
+        known = 0.0 if math.isnan(expected) else expected
+        fits = spent + known <= limit
+        spent += known if fits else 0.0
+        rows.append(PlannedRow(learner, gain, expected, spent, fits))
+    return tuple(rows)
+
+
+def recommendation_text(findings: RecommendationFindings, width: int | None = None) -> str:
+    """Return a recommendation as plain text.
+
+    Parameters
+    ----------
+    findings : RecommendationFindings
+        What is to be told.
+    width : int, optional
+        Columns of the terminal, 80 if not given; sentences are wrapped to it, table rows are
+        never cut.
+
+    Returns
+    -------
+    str
+        Without a line break at the end.
+    """
+    width = width or _WIDTH
+    blocks = [[*_wrapped(_opening(findings), width), *_bullets(findings.notes, width)]]
+    if findings.is_dry_run:
+        blocks.append(_planned_table(findings))
+        blocks.append(textwrap.wrap(_planned_legend(findings), width))
+    else:
+        if findings.tried:
+            blocks.append(_tried_table(findings))
+            blocks.append(textwrap.wrap(_tried_legend(findings), width))
+        if findings.untried:
+            blocks.append(["Left out:", *_bullets(_left_out(findings.untried), width)])
+        blocks.append(textwrap.wrap(_time(findings), width))
+    blocks.append(textwrap.wrap(recommendation_paragraph(findings), width))
+    if findings.warnings:
+        blocks.append(["Warnings:", *_bullets(findings.warnings, width)])
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def recommendation_paragraph(findings: RecommendationFindings) -> str:
+    """Return the pick and its evidence as one paragraph.
+
+    Parameters
+    ----------
+    findings : RecommendationFindings
+        What is to be told.
+
+    Returns
+    -------
+    str
+        Sentences without line breaks; who was not tested in full is never called worse.
+    """
+    if findings.is_dry_run:
+        return _planned_sentences(findings)
+    full = [row for row in findings.tried if row.state == DONE]
+    if not full:
+        pick = _no_pick(findings)
+    elif findings.verdict:
+        pick = findings.verdict
+    else:
+        said = mean_in_words(findings.measure, full[-1].value)
+        pick = (
+            f"Only {full[-1].learner} was tested in full on {findings.title}, so it is the pick "
+            f"without a comparison. Its {short_title(findings.measure)}: {said}."
+        )
+    return " ".join(one for one in (pick, _outside(findings, bool(full))) if one)
+
+
+# -- before anything is tried ------------------------------------------------------------
+
+
+def _planned_table(findings: RecommendationFindings) -> list[str]:
+    titles = ["learner", "expected gain", "expected time", "total time"]
+    rows = [
+        [
+            row.learner,
+            "-" if math.isnan(row.seconds) else percent(row.gain),
+            seconds(row.seconds),
+            seconds(row.seconds_so_far) if row.fits else "does not fit",
+        ]
+        for row in findings.planned
+    ]
+    return _table(titles, rows)
+
+
+def _planned_legend(findings: RecommendationFindings) -> str:
+    texts = ["expected gain: percentage points that it adds to the best score so far; the first "
+             "to what needs no learner"]  # fmt: skip
+    texts.append(f"expected time: {findings.n_folds} folds on these data")
+    if any(math.isnan(row.seconds) for row in findings.planned):
+        texts.append("-: nobody knows")
+    return "; ".join(texts)
+
+
+def _planned_sentences(findings: RecommendationFindings) -> str:
+    rows = findings.planned
+    total = sum(row.seconds for row in rows if not math.isnan(row.seconds))
+    n_known = sum(not math.isnan(row.seconds) for row in rows)
+    if not n_known:
+        return "Nobody knows what the learners gain here, nor how long they take."
+    known = f"the {n_known} known of {_learners(findings)}"
+    if n_known == len(rows):
+        known = _learners(findings)
+    parts = [f"Time expected for {known}: {seconds(total)}."]
+    if findings.budget_seconds is not None:
+        outside = [row.learner for row in rows if not row.fits]
+        limit = seconds(findings.budget_seconds)
+        if outside:
+            parts.append(f"Not expected to fit into the budget of {limit}: {listing(outside)}.")
+        else:
+            parts.append(f"That fits into the budget of {limit}.")
+    parts.append(
+        "The order is that of the averages over earlier data sets; each test on these data tells "
+        "which of them are alike, and may change it."
+    )
+    return " ".join(parts)
+
+
+# -- what was tried ----------------------------------------------------------------------
+
+
+def _opening(findings: RecommendationFindings) -> list[str]:
+    order = "the catalogue" if findings.n_data_sets == 0 else "earlier results"
+    lines = [f"{findings.title}: {_learners(findings)} in the order of {order}, nothing tried"]
+    if not findings.is_dry_run:
+        n_full = sum(row.state == DONE for row in findings.tried)
+        lines = [
+            f"{findings.title}: {len(findings.tried)} of {_learners(findings)} tried in the order "
+            f"of {order}, {n_full} in full"
+        ]
+    if findings.n_data_sets:
+        n_known = sum(not math.isnan(row.seconds) for row in findings.planned)
+        known = f"{n_known} of the {_learners(findings)}"
+        if n_known == len(findings.planned):
+            known = f"all {_learners(findings)}"
+        earlier = times(findings.n_data_sets, "earlier data set")
+        lines.append(f"History: {earlier}; it knows {known}")
+    if not findings.is_dry_run:
+        direction = "higher" if findings.measure.greater_is_better else "lower"
+        lines.append(
+            f"Decided by {findings.measure.title} ({direction} is better); one "
+            f"{findings.n_folds}-fold cross-validation each"
+        )
+    return lines
+
+
+def _learners(findings: RecommendationFindings) -> str:
+    return times(len(findings.planned), "learner")
+
+
+def _tried_table(findings: RecommendationFindings) -> list[str]:
+    titles = ["learner", short_title(findings.measure), "folds", "state", "time"]
+    titles += ["expected time", "best so far"]
+    rows = [
+        [
+            row.learner,
+            number(row.value),
+            f"{row.n_folds}/{findings.n_folds}",
+            row.state,
+            seconds(row.seconds),
+            seconds(row.expected_seconds),
+            row.best_so_far or "-",
+        ]
+        for row in findings.tried
+    ]
+    return _table(titles, rows)
+
+
+def _tried_legend(findings: RecommendationFindings) -> str:
+    states = {row.state for row in findings.tried}
+    meanings = {
+        "ended early": "could not win any more, by the folds done",
+        "cut off": "the budget was spent",
+        FAILED: "a fold raised an error or took too long",
+    }
+    texts = [f"{short_title(findings.measure)}: mean over the folds done"]
+    texts += ["time: training and predicting"]
+    texts += [f"{state}: {said}" for state, said in meanings.items() if state in states]
+    return "; ".join(texts)
+
+
+def _left_out(untried: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return one line per reason."""
+    reasons = dict.fromkeys(why for _, why in untried)
+    return tuple(
+        f"{listing([name for name, one in untried if one == why])}: {why}" for why in reasons
+    )
+
+
+def _time(findings: RecommendationFindings) -> str:
+    tests = sum(row.seconds for row in findings.tried)
+    text = f"Time: {seconds(findings.seconds)} altogether, of it {seconds(tests)} for tests"
+    limit = findings.budget_seconds
+    return f"{text}; no budget." if limit is None else f"{text}; the budget is {seconds(limit)}."
+
+
+def _no_pick(findings: RecommendationFindings) -> str:
+    text = f"No learner was tested in full on {findings.title}, so there is no pick."
+    failed = [row.learner for row in findings.tried if row.state == FAILED]
+    if failed:
+        text += f" {listing(failed)} failed."
+    if len(failed) == len(findings.planned):
+        return text
+    expected = [(row.seconds, row.learner) for row in findings.planned]
+    known = [one for one in expected if not math.isnan(one[0]) and one[1] not in failed]
+    need = ""
+    if known:
+        shortest, name = min(known)
+        need = f": {name}, the quickest, is expected to take {seconds(shortest)} after the start"
+    return f"{text} Give more budget{need}."
+
+
+def _outside(findings: RecommendationFindings, is_picked: bool) -> str:
+    """Say who has no part in the pick although it may be better."""
+    if not is_picked:
+        return ""
+    early = [row.learner for row in findings.tried if row.state == "ended early"]
+    failed = [row.learner for row in findings.tried if row.state == FAILED]
+    open_ones = [row.learner for row in findings.tried if row.state == "cut off"]
+    open_ones += [name for name, _ in findings.untried]
+    texts = []
+    if early:
+        texts.append(f"{listing(early)} could hardly win any more and ended early.")
+    if failed:
+        texts.append(f"{listing(failed)} failed.")
+    if open_ones:
+        one = "it" if len(open_ones) == 1 else "one of them"
+        texts.append(
+            f"{times(len(open_ones), 'learner')} had no time for a whole test "
+            f"({listing(open_ones)}): {one} may be better, and more budget would tell."
+        )
+    return " ".join(texts)
+
+
+# -- lines -------------------------------------------------------------------------------
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return aligned lines; titles of several words stand in several lines."""
+    heads = [[title] if title in _WORDS else title.split() for title in titles]
+    columns = list(zip(*rows, strict=True)) or [()] * len(heads)
+    widths = [max(map(len, (*head, *cells))) for head, cells in zip(heads, columns, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        parts = [
+            f"{cell:<{size}}" if title in _WORDS else f"{cell:>{size}}"
+            for title, cell, size in zip(titles, cells, widths, strict=True)
+        ]
+        return f"  {'  '.join(parts)}".rstrip()
+
+    lifted = list(zip_longest(*(head[::-1] for head in heads), fillvalue=""))[::-1]
+    rule = "-" * (sum(widths) + 2 * len(widths))
+    return [*map(line, lifted), rule, *map(line, rows)]
+
+
+def _wrapped(lines: Sequence[str], width: int) -> list[str]:
+    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
+
+
+def _bullets(texts: Sequence[str], width: int) -> list[str]:
+    return [
+        part
+        for text in texts
+        for part in textwrap.wrap(text, width, initial_indent="- ", subsequent_indent="  ")
+    ]
