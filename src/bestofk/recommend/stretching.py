@@ -24,7 +24,7 @@ def stretch_seconds(history: History, n_samples: int, n_features: int) -> Histor
     Parameters
     ----------
     history : History
-        With times, and with shapes for those rows that shall be moved.
+        With times; data sets whose rows or features are not known stay as they are.
     n_samples, n_features : int
         The size of the new data set.
 
@@ -49,8 +49,10 @@ def stretch_seconds(history: History, n_samples: int, n_features: int) -> Histor
     sizes = np.log(np.maximum(history.shapes, 1))
     distance = np.log([max(n_samples, 1), max(n_features, 1)]) - sizes
     slopes = _slopes(sizes, logs, is_known)
-    factors = np.exp(np.nan_to_num(distance) @ slopes.T)
-    return replace(history, seconds=history.floored_seconds() * factors)
+    factors = np.exp(np.where(is_sized, distance, 0.0) @ slopes.T)
+    seconds = history.floored_seconds() * factors
+    seconds.setflags(write=False)
+    return replace(history, seconds=seconds)
 
 
 def _slopes(

@@ -171,7 +171,7 @@ def test_a_factor_of_times_and_window_changes_no_loss(drawn, window, factor):
 
 
 def test_the_usual_window_is_that_of_the_paper():
-    assert USUAL_WINDOW == Window.of(10, 10_000)
+    assert Window.of(10, 10_000) == USUAL_WINDOW
 
 
 @pytest.mark.parametrize(
