@@ -9,8 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.report.display_base import BLUE, VERMILION, Display, hide_sides, ink, name_list
-from bestofk.report.display_mean_losses import LOSS_UNIT, loss_table, scale_losses
-from bestofk.report.display_rejection_graph import short_name
+from bestofk.report.display_mean_losses import (
+    LOSS_UNIT,
+    loss_table,
+    method_label,
+    scale_losses,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,8 +105,8 @@ class IntervalLossesDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.names)
-        return 4.6 + 0.08 * longest, 1.2 + _LANE_INCHES * len(self.names)
+        lines = "\n".join(map(method_label, self.names)).splitlines()
+        return 4.6 + 0.08 * max(map(len, lines)), 1.2 + _LANE_INCHES * len(self.names)
 
     def _draw(self, ax: Axes) -> None:
         points = 100 * self.losses
@@ -117,7 +121,7 @@ class IntervalLossesDisplay(Display):
         ax.plot(
             points.mean(axis=0), places, "D", ms=6.5, color=VERMILION, mec=ink(), mew=0.8, zorder=4
         )
-        ax.set_yticks(places, [short_name(name) for name in self.names], parse_math=False)
+        ax.set_yticks(places, [method_label(name) for name in self.names], parse_math=False)
         ax.set_ylim(len(self.names) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         scale_losses(ax, "x", float(points.max()))

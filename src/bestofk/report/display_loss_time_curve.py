@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.display_base import GRAY
-from bestofk.report.display_mean_losses import MeanLossesDisplay
-from bestofk.report.display_rejection_graph import short_name
+from bestofk.report.display_mean_losses import MeanLossesDisplay, method_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,16 +107,21 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
             ]
         )
 
+    @property
+    def _legend_title(self) -> str:
+        """Return what stands above the methods."""
+        return "mean loss in the window"
+
     def _labels(self) -> list[str]:
         means = self.interval_losses().mean(axis=1)
-        return [f"{short_name(n)}: {m:.2f}" for n, m in zip(self.names, means, strict=True)]
+        pairs = zip(self.names, means, strict=True)
+        return [method_label(f"{name}: {mean:.2f}") for name, mean in pairs]
 
     def _draw(self, ax: Axes) -> None:
         super()._draw(ax)
         ax.axvspan(*self.window, color=GRAY, alpha=0.15, lw=0, zorder=0)
         n_sets = self.losses.shape[1]
-        band = f"; band: middle half of {n_sets} data sets" if n_sets > 1 else ""
+        band = f"\nband: middle half of {n_sets} data sets" if n_sets > 1 else ""
         ax.set_xlabel(
-            f"seconds{band}\nshaded: window {self.window.first:g} to {self.window.last:g} s, "
-            "with the mean loss in it beside each method"
+            f"seconds\nshaded: window of {self.window.first:g} to {self.window.last:g} s{band}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.display_base import SERIES, SMALL, Display, hide_sides, ink, name_list
-from bestofk.report.display_rejection_graph import short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,8 @@ DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 _LINEAR: Final = 0.1
 _TICKS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _BAND: Final = (0.25, 0.75)
-_LINE_INCHES: Final = 0.2
+_LINE_INCHES: Final = 0.19
+_WIDEST_NAME: Final = 34  # letters in a line
 _LETTER_INCHES: Final = 0.07
 
 
@@ -77,6 +78,11 @@ class MeanLossesDisplay(Display):
         """Name of the axis in the table."""
 
     @property
+    def _legend_title(self) -> str:
+        """Return what stands above the methods."""
+        return ""
+
+    @property
     def default_level(self) -> float:
         """Mean loss before any test, in percentage points."""
         return float(100 * self.default_losses.mean())
@@ -107,12 +113,13 @@ class MeanLossesDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        longest = max(len(label) for label in self._labels())
-        return 5.4 + _LETTER_INCHES * longest, max(3.6, 1.2 + _LINE_INCHES * len(self.names))
+        lines = "\n".join([self._legend_title, *self._labels()]).splitlines()
+        longest = max(len(line) for line in lines)
+        return 5.4 + _LETTER_INCHES * longest, max(3.6, 0.8 + _LINE_INCHES * len(lines))
 
     def _labels(self) -> list[str]:
         """Return what stands in the legend."""
-        return [short_name(name) for name in self.names]
+        return [method_label(name) for name in self.names]
 
     def _draw(self, ax: Axes) -> None:
         low, high = 100 * np.quantile(self.losses, _BAND, axis=1)
@@ -137,11 +144,19 @@ class MeanLossesDisplay(Display):
         scale_losses(ax, "y", max(self.default_level, float(means.max()), float(high.max())))
         subject = "mean loss" if has_bands else "loss"
         ax.set_ylabel(f"{subject} ({LOSS_UNIT})")
-        ax.legend(
+        legend = ax.legend(
             loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, frameon=False,
-            fontsize=SMALL, handlelength=3.4,
+            fontsize=SMALL, handlelength=3.4, title=self._legend_title, title_fontsize=SMALL,
+            alignment="left",
         )  # fmt: skip
+        for text in legend.get_texts():
+            text.set_parse_math(False)
         hide_sides(ax, "top", "right")
+
+
+def method_label(name: str) -> str:
+    """Return the title of a method in lines that fit beside a picture."""
+    return textwrap.fill(name, _WIDEST_NAME)
 
 
 def loss_table(values: ArrayLike, n_dimensions: int) -> NDArray[np.float64]:

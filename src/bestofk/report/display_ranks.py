@@ -162,9 +162,10 @@ class MeanRanksDisplay(Display):
         ax.set_xlim(left=0)
         ax.set_xlabel(
             "rank on a data set (1 is best)\n"
-            "diamond and number: mean; line: median; bars: middle half, middle 80 %"
+            "diamond and number: mean; line: median\nbars: middle half, and middle 80 %"
         )
         hide_sides(ax, "top", "right", "left")
         n_sets, n_learners = self.ranks.shape
-        rest = f" of {n_learners}" if len(table) < n_learners else ""
-        headline(ax, f"{times(len(table), 'learner')}{rest} on {times(n_sets, 'data set')}")
+        who = times(n_learners, "learner")
+        who = f"The best {len(table)} of {who}" if len(table) < n_learners else who
+        headline(ax, f"{who} on {times(n_sets, 'data set')}")

@@ -5,12 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from bestofk.ordering import Edge
+from bestofk.recommend.loss_time import LossTimeCurve, Window
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
 from bestofk.report.displays import (
     ConfidenceTableDisplay,
     CriticalDifferenceDisplay,
     DifferenceDisplay,
     EstimateDistributionsDisplay,
+    IntervalLossesDisplay,
+    LossCurveDisplay,
+    LossTimeCurveDisplay,
+    MeanRanksDisplay,
     MultiComparisonMatrixDisplay,
     NewmanKeulsDisplay,
     PosteriorDensityDisplay,
@@ -101,6 +106,30 @@ def reproducibility_matrix(k):
     )
 
 
+def loss_curve(k):
+    falls = np.sort(np.random.default_rng(0).gamma(0.5, 0.05, (k, 9, 30)), axis=2)[:, :, ::-1]
+    places = np.arange(1, 31)
+    return LossCurveDisplay(falls, places, long_names(k), default_losses=np.full(9, 0.4))
+
+
+def loss_time_curve(k):
+    curves = {
+        name: [LossTimeCurve.of_tests([0.7, 0.9], [5 + i, 90.0], default_score=0.5)] * 3
+        for i, name in enumerate(long_names(k))
+    }
+    return LossTimeCurveDisplay(curves, Window.of(10, 10_000))
+
+
+def interval_losses(k):
+    losses = np.random.default_rng(0).gamma(0.3, 0.05, (30, k))
+    return IntervalLossesDisplay(losses, long_names(k))
+
+
+def mean_ranks(k):
+    ranks = np.random.default_rng(0).permuted(np.tile(np.arange(k) + 1, (30, 1)), axis=1)
+    return MeanRanksDisplay(ranks, long_names(k))
+
+
 OF_MANY = {
     "rejections and errors": rejections_and_errors,
     "newman-keuls": newman_keuls,
@@ -110,6 +139,10 @@ OF_MANY = {
     "running means": running_means,
     "estimate distributions": estimate_distributions,
     "reproducibility matrix": reproducibility_matrix,
+    "loss curve": loss_curve,
+    "loss-time curve": loss_time_curve,
+    "interval losses": interval_losses,
+    "mean ranks": mean_ranks,
 }
 OF_TWO = {
     "triangle": lambda: PosteriorTriangleDisplay(
