@@ -25,6 +25,7 @@ _SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no
 _SCORE_WIDTH = 0.2  # data sets that differ by this much in a score count for less by 40 %
 _TIME_WIDTH = 2.0  # the same for times, as a natural logarithm of their ratio
 _UNIFORM_SHARE = 0.1  # of the weight stays equal, so that no data set is lost for good
+_RATIO_DIGITS = 9  # noise of floating point in the means must not break ties
 _LAST_POWER = 1 / 64  # of the average ranking that is followed where no gain is left
 
 
@@ -96,6 +97,7 @@ class GainAdvisor(Advisor):
         first = self._window.first
         decades = np.log10(np.maximum(ends, first) / np.maximum(spent, first))
         ratios = gains / (self._mean(decades, ~np.isnan(decades)) + _SMALLEST_DELAY)
+        ratios = np.round(ratios, _RATIO_DIGITS)
         return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
 
     def expected_gain(self, learner: int) -> float:
@@ -107,7 +109,7 @@ class GainAdvisor(Advisor):
 
         The geometric mean over the earlier data sets, at the pace of the new one.
         """
-        logs = np.log(self._ends([learner]) - self._spent()[:, None])
+        logs = np.log(self._seconds[:, [learner]] * self._pace()[:, None])
         is_known = ~np.isnan(logs)
         return float(np.exp(self._mean(logs, is_known)[0])) if is_known.any() else float("nan")
 
@@ -214,9 +216,9 @@ class _AdaptiveAdvisor(GainAdvisor):
         squares = self._squares / np.maximum(self._n_scores, 1)
         exponents = squares / (2 * _SCORE_WIDTH**2)
         exponents += self._log_pace**2 / (2 * _TIME_WIDTH**2)
-        alike = np.exp(exponents.min() - exponents)
+        alike = np.exp(exponents.min(initial=np.inf) - exponents)
         alike /= alike.sum()
-        self._weights = (1 - _UNIFORM_SHARE) * alike + _UNIFORM_SHARE / len(alike)
+        self._weights = (1 - _UNIFORM_SHARE) * alike + _UNIFORM_SHARE / max(len(alike), 1)
 
 
 def _medians(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
