@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommend.a3r import a3r_against
+from bestofk.recommend.a3r import a3r
 from bestofk.recommend.average_ranking import ChosenPowerRanking, average_ranking_order
-from bestofk.recommend.history import History
+from bestofk.recommend.history import LOWEST_SCORE, History
 from bestofk.recommend.loss_time import Window
 from bestofk.recommend.method import Advisor, Method
 
@@ -68,7 +68,7 @@ class ActiveTesting(Method):
 
     Examples
     --------
-    >>> from bestofk.recommend.history import History
+    >>> from bestofk.recommend.history import LOWEST_SCORE, History
     >>> from bestofk.recommend.loss_time import USUAL_WINDOW
     >>> scores = [[0.8, 0.7, 0.9], [0.8, 0.9, 0.6], [0.9, 0.8, 0.7]]
     >>> history = History.from_arrays(scores, [[1.0, 0.5, 8.0]] * 3)
@@ -138,12 +138,15 @@ class ActiveTest(Advisor):
     ) -> None:
         self.current_best = int(order[0])
         self.trace: list[Duel] = []
-        self._history = history
         self._order = order
-        self._power = power
+        # A3R of any pair is a ratio of two of these, so that roots of times are taken once
+        self._rates = a3r(history.scores, history.seconds, power=power)
+        floored = np.maximum(history.scores, LOWEST_SCORE)
+        self._divisors = a3r(floored, history.seconds, power=power)
         self._best_score = -np.inf
         self._scores: dict[int, float] = {}
         self._wins: NDArray[np.float64] | None = None
+        self._sums: NDArray[np.float64] | None = None  # of wins; with weights, of this round
         self._duels = _SharedDuels(history.scores) if weigh_by_duels else None
 
     def next(self) -> int:
@@ -159,24 +162,23 @@ class ActiveTest(Advisor):
             self.trace.append(Duel(self.current_best, learner, float(self._gains()[learner])))
         if self._duels is not None:
             self._duels.add(learner, score, self._scores)
+            self._sums = None
         self._scores[learner] = score
         if score > self._best_score:
             self._best_score = score
             if learner != self.current_best:
                 self.current_best = learner
-                self._wins = None
+                self._wins = self._sums = None
 
     def _gains(self) -> NDArray[np.float64]:
         """Return for each learner the weighted sum over data sets of max(0, A3R - 1)."""
         if self._wins is None:
-            history = self._history
-            ratios = a3r_against(
-                history.scores, history.seconds, self.current_best, power=self._power
-            )
+            ratios = self._rates / self._divisors[:, [self.current_best]]
             self._wins = np.fmax(ratios - 1.0, 0.0)  # fmax: nothing where a figure is missing
-        weights = np.ones(len(self._wins)) if self._duels is None else self._duels.shares()
-        gains = (weights[:, None] * self._wins).sum(axis=0)
-        return np.asarray(np.round(gains, _GAIN_DIGITS))
+        if self._sums is None:
+            weights = np.ones(len(self._wins)) if self._duels is None else self._duels.shares()
+            self._sums = np.round((weights[:, None] * self._wins).sum(axis=0), _GAIN_DIGITS)
+        return self._sums
 
 
 class _SharedDuels:
