@@ -142,8 +142,8 @@ def leave_one_out(
     Parameters
     ----------
     history : History
-        At least two data sets.  A learner without score or time on a data set is not offered
-        there.
+        At least two data sets.  A learner without a time on a data set is not offered there; a
+        test that failed costs its time.  If scores lack times, every test takes one second.
     methods : sequence of Method
         What to compare.
     window : Window, default=(10, 10000)
@@ -162,8 +162,8 @@ def leave_one_out(
     Raises
     ------
     InvalidArgumentError
-        If there are fewer than two data sets or parts, or a method needs times that the history
-        does not have.
+        If there are fewer than two data sets or parts, or no methods, or a method needs times
+        that the history does not have.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> NDArray[
     Parameters
     ----------
     history : History
-        Scores and times.
+        Scores and times; if scores lack times, every test takes one second.
     window : Window, default=(10, 10000)
         The seconds that count.
 
@@ -217,9 +217,8 @@ def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> NDArray[
     [0.0667]
     """
     losses = []
-    for scores, seconds, default in zip(
-        history.scores, history.floored_seconds(), history.default_scores, strict=True
-    ):
+    rows = zip(history.scores, _test_seconds(history), history.default_scores, strict=True)
+    for scores, seconds, default in rows:
         there = np.flatnonzero(~np.isnan(scores) & ~np.isnan(seconds))
         by_time = there[np.argsort(seconds[there], kind="stable")]
         waits = np.diff(seconds[by_time], prepend=0.0)
@@ -241,21 +240,28 @@ def _follow(
     method: Method, earlier: History, history: History, i: int, window: Window
 ) -> tuple[LossTimeCurve, tuple[int, ...]]:
     """Test learners of data set i as the method says, until nothing can change the loss."""
-    scores, seconds = history.scores[i], history.floored_seconds()[i]
-    if not history.has_seconds:
-        seconds = np.ones_like(scores)
+    scores, seconds = history.scores[i], _test_seconds(history)[i]
     offered = np.flatnonzero(~np.isnan(seconds))
     if len(offered) < history.n_learners:
         earlier = earlier.part(learners=offered)
     default = float(history.default_scores[i])
     best = float(np.nanmax([default, *scores[offered]]))
-    advisor = method.start(earlier, default, window)
-    order = _asked(advisor, scores[offered], seconds[offered], best, window)
+    order: list[int] = []
+    if len(offered):
+        advisor = method.start(earlier, default, window)
+        order = _asked(advisor, scores[offered], seconds[offered], best, window)
     followed = offered[order]
     curve = LossTimeCurve.of_tests(
         scores[followed], seconds[followed], default_score=default, best_score=best
     )
     return curve, tuple(int(learner) for learner in followed)
+
+
+def _test_seconds(history: History) -> NDArray[np.float64]:
+    """Return what each test takes: its time, or one second each where scores lack times."""
+    if history.has_seconds:
+        return history.floored_seconds()
+    return np.where(np.isnan(history.scores), np.nan, 1.0)
 
 
 def _asked(
@@ -294,10 +300,16 @@ def _check(history: History, methods: Sequence[Method], n_folds: int | None) -> 
             f"history must have at least two data sets to leave one out; got "
             f"{history.n_data_sets}. Add results of other data sets."
         )
-    if n_folds is not None and not 2 <= n_folds <= history.n_data_sets:
+    is_whole = isinstance(n_folds, int | np.integer)
+    if n_folds is not None and not (is_whole and 2 <= n_folds <= history.n_data_sets):
         raise InvalidArgumentError(
-            f"n_folds must be from 2 to the number of data sets ({history.n_data_sets}); got "
-            f"{n_folds}. Leave it out to leave out one data set at a time."
+            f"n_folds must be a whole number from 2 to the number of data sets "
+            f"({history.n_data_sets}); got {n_folds!r}. Leave it out to leave out one data set at "
+            "a time."
+        )
+    if not methods:
+        raise InvalidArgumentError(
+            "methods must be at least one; got none. `METHODS` holds all that there are."
         )
     without_times = [m.name for m in methods if m.needs_seconds and not history.has_seconds]
     if without_times:

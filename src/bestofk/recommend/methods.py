@@ -46,9 +46,9 @@ def get_method(name: str) -> Method:
     >>> get_method("average-ranking-1/64").title
     'average ranking, P = 1/64'
     """
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         raise InvalidArgumentError(
             f"method must be a known way of recommending; got {name!r}. "
-            + nearest_name(name, METHODS)
+            + nearest_name(str(name), METHODS)
         )
     return METHODS[name]

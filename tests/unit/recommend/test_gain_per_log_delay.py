@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
+from tests.unit.recommend.test_average_ranking import HISTORY, SCORES, SECONDS
 
 from bestofk.recommend.average_ranking import average_ranking_order
 from bestofk.recommend.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
 from bestofk.recommend.history import History
 from bestofk.recommend.loss_time import USUAL_WINDOW, Window
-from tests.unit.recommend.test_average_ranking import HISTORY, SCORES, SECONDS
 
 NAN = float("nan")
 BOTH = [GainPerLogDelay(), AdaptiveGainPerLogDelay()]
@@ -131,6 +131,9 @@ class PlainAdaptive(PlainGreedy):
         alike = [math.exp(min(alike) - one) for one in alike]
         n = len(alike)
         self.weights = [0.9 * one / sum(alike) + 0.1 / n for one in alike]
+
+
+PAIRS = list(zip(BOTH, [PlainFixed, PlainAdaptive], strict=True))
 
 
 @st.composite
