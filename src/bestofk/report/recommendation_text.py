@@ -213,7 +213,8 @@ def recommendation_paragraph(findings: RecommendationFindings) -> str:
         said = mean_in_words(findings.measure, full[-1].value)
         pick = (
             f"Only {full[-1].learner} was tested in full on {findings.title}, so it is the pick "
-            f"without a comparison. Its {short_title(findings.measure)}: {said}."
+            f"without a comparison. Its {short_title(findings.measure)}: {said}. Nothing shows "
+            "that it is better than another."
         )
     return " ".join(one for one in (pick, _outside(findings, bool(full))) if one)
 
@@ -236,8 +237,10 @@ def _planned_table(findings: RecommendationFindings) -> list[str]:
 
 
 def _planned_legend(findings: RecommendationFindings) -> str:
-    texts = ["expected gain: percentage points that it adds to the best score so far; the first "
-             "to what needs no learner"]  # fmt: skip
+    texts = [
+        "expected gain: percentage points that it adds to the best score so far, at first that of "
+        "always naming the commonest class"
+    ]
     texts.append(f"expected time: {findings.n_folds} folds on these data")
     if any(math.isnan(row.seconds) for row in findings.planned):
         texts.append("-: nobody knows")
@@ -340,8 +343,9 @@ def _left_out(untried: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _time(findings: RecommendationFindings) -> str:
-    tests = sum(row.seconds for row in findings.tried)
-    text = f"Time: {seconds(findings.seconds)} altogether, of it {seconds(tests)} for tests"
+    spent = sum(row.seconds for row in findings.tried)
+    share = f"of it {seconds(spent)}" if spent else "none of it"
+    text = f"Time: {seconds(findings.seconds)} altogether, {share} for training and predicting"
     limit = findings.budget_seconds
     return f"{text}; no budget." if limit is None else f"{text}; the budget is {seconds(limit)}."
 

@@ -1,0 +1,289 @@
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from bestofk import recommend
+from bestofk.cli import main, recommend_command
+from bestofk.errors import InvalidArgumentError
+from bestofk.recommend.history import History
+from bestofk.recommendation import Recommendation, TriedLearner
+
+NAMES = ["nearest-mean", "lda", "majority"]
+THREE = ["--learners", ",".join(NAMES)]
+
+
+@pytest.fixture
+def history(tmp_path):
+    """Write a history of three data sets in which lda is the best, and return its path."""
+    figures = {"lda": (0.9, 0.05), "nearest-mean": (0.8, 0.2), "majority": (0.5, 0.01)}
+    rows = [
+        {"data_set": f"d{i}", "learner": name, "accuracy": score - i / 100, "seconds": seconds}
+        for i in range(3)
+        for name, (score, seconds) in figures.items()
+    ]
+    path = tmp_path / "earlier.csv"
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Write a CSV file of columns and return its path."""
+
+    def write(name="data.csv", **columns):
+        path = tmp_path / name
+        pd.DataFrame(columns).to_csv(path, index=False)
+        return path
+
+    return write
+
+
+def call(capsys, *arguments, code=0):
+    assert main(["recommend", *map(str, arguments)]) == code
+    return capsys.readouterr()
+
+
+def refusal(capsys, *arguments):
+    out, err = call(capsys, *arguments, code=2)
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("bestofk: ")
+    return err
+
+
+# -- the way through -----------------------------------------------------------------------
+
+
+def test_learners_are_tried_in_the_order_of_the_history_and_judged(capsys, history, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    out, err = call(capsys, "iris", *THREE, "--history", history, "--budget", "60s")
+    lines = out.splitlines()
+    assert lines[0] == "iris: 3 of 3 learners tried in the order of earlier results, 3 in full"
+    start = next(i for i, line in enumerate(lines) if line.startswith("---"))
+    assert lines[start + 1].split()[:4] == ["lda", "0.0200", "10/10", "done"]
+    assert "Of 3 learners on iris, lda has the lowest error rate: 2.0 %" in out
+    assert "no proof of being the best" in " ".join(out.split())
+    assert "the budget is 60 s." in " ".join(out.split())
+    assert "  1/3 lda: error rate 0.0200 in " in err
+    assert err.splitlines()[-1].startswith("The runs were kept in memory; --store FILE")
+
+
+def test_a_dry_run_tries_nothing(capsys, history):
+    out, err = call(capsys, "iris", *THREE, "--history", history, "--budget", "10s",
+                    "--dry-run")  # fmt: skip
+    assert out.startswith("iris: 3 learners in the order of earlier results, nothing tried")
+    assert out.index("\n  lda ") < out.index("\n  nearest-mean ") < out.index("\n  majority ")
+    assert err == ""
+
+
+def test_a_dry_run_shows_what_does_not_fit(capsys, history):
+    out, _ = call(capsys, "iris", *THREE, "--history", history, "--budget", "0.04s", "--dry-run")
+    assert out.count("does not fit") == 2
+    assert "Not expected to fit into the budget of 40 ms: lda and nearest-mean." in " ".join(
+        out.split()
+    )
+
+
+def test_json_is_one_object_on_standard_output(capsys, history):
+    out, _ = call(capsys, "iris", *THREE, "--history", history, "--json")
+    found = json.loads(out)
+    assert (found["best"], found["budget_seconds"]) == ("lda", None)
+    assert [one["state"] for one in found["tried"]] == ["done"] * 3
+    assert found["planned"][0]["learner"] == "lda"
+    assert found["comparison"]["best"] == "lda"
+    assert found["text"].startswith("Of 3 learners on iris")
+
+
+def test_json_of_a_dry_run_has_no_pick(capsys, history):
+    out, _ = call(capsys, "iris", *THREE, "--history", history, "--json", "--dry-run")
+    found = json.loads(out)
+    assert (found["best"], found["comparison"], found["tried"]) == (None, None, [])
+    assert found["planned"][0]["seconds"] == pytest.approx(0.05)
+
+
+def test_a_store_is_written_and_serves_as_history(capsys, tmp_path, history):
+    store = tmp_path / "runs.db"
+    _, err = call(capsys, "iris", *THREE, "--history", history, "--store", store)
+    assert "--store" not in err
+    out, _ = call(capsys, "wine", *THREE, "--history", store, "--dry-run", "--json")
+    assert json.loads(out)["planned"][0]["learner"] == "lda"
+
+
+def test_options_reach_the_data_and_the_verdict(capsys, history, table):
+    rng = np.random.default_rng(1)
+    y = np.repeat(["no", "yes"], 30)
+    path = table(a=rng.normal(y == "yes", 1).round(3), b=rng.random(60), y=y, c=rng.random(60))
+    out, err = call(
+        capsys, path, *THREE, "--target", "y", "--drop", "c", "--role", "b=numeric", "--scoring",
+        "auroc", "--pos-label", "no", "--prefer", "lda,nearest-mean,majority", "--random-state",
+        "3", "--history", history, "--json",
+    )  # fmt: skip
+    found = json.loads(out)
+    assert found["measure"] == {"name": "auroc", "greater_is_better": True}
+    assert found["comparison"]["preference"].startswith("Preference as listed: lda")
+    assert "random_state 3" in found["comparison"]["plan"]
+    assert 0.5 < found["tried"][0]["value"] <= 1
+    assert "lda: AUROC 0." in err
+
+
+def test_a_learner_of_a_file_is_unknown_and_tried_last(capsys, tmp_path, history):
+    file = tmp_path / "mine.py"
+    file.write_text("from sklearn.dummy import DummyClassifier\nmine = DummyClassifier()\n")
+    out, _ = call(capsys, "iris", "--learner", f"{file}:mine", "--learner", "lda", "--history",
+                  history, "--dry-run")  # fmt: skip
+    assert "- Not in the history, and tried last: mine." in out
+    assert out.index("  lda") < out.index("  mine")
+
+
+# -- where it cannot be --------------------------------------------------------------------
+
+
+def test_a_budget_too_small_for_any_learner_says_how_to_go_on(capsys, history):
+    out, _ = call(capsys, "iris", *THREE, "--history", history, "--budget", "0.0001", code=1)
+    said = " ".join(out.split())
+    assert "No learner was tested in full on iris, so there is no pick. Give more budget" in said
+    assert "the budget is spent" in said
+
+
+def test_a_learner_that_fails_is_named_and_the_exit_code_is_1(capsys, tmp_path, history):
+    file = tmp_path / "bad.py"
+    file.write_text(
+        "from sklearn.dummy import DummyClassifier\n"
+        "class Bad(DummyClassifier):\n"
+        "    def fit(self, X, y, sample_weight=None):\n"
+        "        raise ValueError('never')\n"
+    )
+    learners = f"{file}:Bad,nearest-mean,lda"
+    out, err = call(capsys, "iris", "--learners", learners, "--history", history, code=1)
+    assert "Bad failed." in " ".join(out.split())
+    assert "Bad: failed, error rate - in " in err
+    assert "Of 2 learners on iris, lda" in out
+
+
+def test_data_that_cannot_be_used_are_refused_in_a_sentence(capsys, table):
+    assert "existing file; got missing.csv" in refusal(capsys, "missing.csv")
+    assert "target must be a column of iris; got 'zzz'" in refusal(
+        capsys, "iris", "--target", "zzz"
+    )
+    one = table(a=np.arange(30) % 7, y=["no"] * 30)
+    assert "must have at least two classes; got only 'no'" in refusal(capsys, one)
+
+
+@pytest.mark.parametrize("text", ["0", "abc", "-5", "1d2"])
+def test_a_budget_that_is_no_time_is_refused(capsys, text):
+    message = refusal(capsys, "iris", f"--budget={text}")
+    assert f"--budget must be a length of time above 0; got '{text}'. Write 90s" in message
+
+
+def test_unknown_names_are_refused(capsys):
+    assert "got 'ldaa'. Did you mean 'lda'?" in refusal(capsys, "iris", "--learners", "ldaa")
+    assert "--learners must name at least one" in refusal(capsys, "iris", "--learners", ",")
+    assert "got 'foo'" in refusal(capsys, "iris", "--scoring", "foo")
+    assert "prefer must be a known word" in refusal(capsys, "iris", "--prefer", "foo")
+    assert "Try 'bestofk --help'" in refusal(capsys, "iris", "--frobnicate")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "must hold rows; got an empty file"),
+        ("data_set,learner,accuracy,seconds\n", "at least one row below its header"),
+        ("data_set,learner,accuracy,seconds\nx,lda,abc,1\n", "plain numbers in column 'accuracy'"),
+        ("data_set,learner,accuracy,seconds\nx,lda,1.7,1\n", "scores from 0 to 1; got 1.7"),
+        ("data_set,learner,accuracy,seconds\nx,lda,0.7,-1\n", "seconds of at least 0; got -1"),
+    ],
+)
+def test_a_broken_history_is_refused_in_a_sentence(capsys, tmp_path, content, message):
+    path = tmp_path / "broken.csv"
+    path.write_text(content)
+    assert message in refusal(capsys, "iris", "--history", path)
+
+
+def test_a_history_that_is_not_there_or_no_history_is_refused(capsys, tmp_path):
+    message = refusal(capsys, "iris", "--history", "nope.csv")
+    assert "--history must be an existing file or folder; got nope.csv. Check the path." in message
+    other = tmp_path / "runs.db"
+    other.write_bytes(b"SQLite format 3\x00 and nothing else")
+    assert "runs.db" in refusal(capsys, "iris", "--history", other)
+    text = tmp_path / "notes.docx"
+    text.write_text("hello")
+    assert "notes.docx is no store" in refusal(capsys, "iris", "--history", text)
+
+
+def test_a_regression_target_falls_back_and_says_so(capsys, table):
+    x = np.linspace(0, 1, 40)
+    path = table(x=x, y=(3 * x + np.sin(40 * x)).round(4))
+    out, _ = call(capsys, path, "--dry-run")
+    said = " ".join(out.split())
+    assert "The history is of classification and says nothing about regression" in said
+    assert "Nobody knows what the learners gain here" in said
+
+
+def test_a_history_of_other_learners_falls_back_and_says_so(capsys, history):
+    out, _ = call(capsys, "iris", "--learners", "cart,1nn", "--history", history, "--dry-run")
+    assert "The history knows none of the learners" in " ".join(out.split())
+
+
+# -- progress ------------------------------------------------------------------------------
+
+
+def test_a_terminal_shows_a_line_for_each_learner_and_who_leads():
+    plan = recommend("iris", learners=NAMES, dry_run=True)
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, highlight=False)
+    with recommend_command._progress(plan, console) as observe:
+        observe(TriedLearner("lda", "done", 0.02, 10, 0.03, 0.1, 0.02, "lda"))
+        observe(TriedLearner("majority", "cut off", 0.5, 4, 0.03, 0.1, 0.02, "lda"))
+    said = console.file.getvalue()
+    assert "  1/3 lda: error rate 0.0200 in 30 ms; best so far: lda" in said
+    assert "  2/3 majority: cut off, error rate 0.5000 in 30 ms; best so far: lda" in said
+    assert "trying the first learner" in said
+
+
+# -- what a recommendation gives back ------------------------------------------------------
+
+
+def found(tried, **changes):
+    plan = recommend("iris", learners=NAMES, dry_run=True)
+    return Recommendation(
+        "iris", plan.task, plan.measure, plan.planned, tuple(tried), (), None, None, 1.0, (),
+        **changes,
+    )  # fmt: skip
+
+
+def test_the_curve_falls_where_whole_tests_end():
+    tried = [
+        TriedLearner("majority", "done", 0.6, 10, 1.0, 0.0, 1.0, "majority"),
+        TriedLearner("lda", "ended early", 0.05, 3, 2.0, 0.0, 1.0, "majority"),
+        TriedLearner("nearest-mean", "done", 0.1, 10, 4.0, 0.0, 1.0, "nearest-mean"),
+    ]
+    curve = found(tried, default_loss=0.7).curve()
+    assert curve.seconds.tolist() == [0.0, 1.0, 7.0]
+    np.testing.assert_allclose(curve.losses, [0.6, 0.5, 0.0], rtol=1e-12)
+
+
+def test_the_curve_starts_at_the_worst_where_nobody_knows_the_default():
+    tried = [
+        TriedLearner("majority", "done", 0.6, 10, 1.0, 0.0, 1.0, "majority"),
+        TriedLearner("lda", "done", 0.1, 10, 2.0, 0.0, 1.0, "lda"),
+    ]
+    curve = found(tried).curve()
+    assert curve.seconds.tolist() == [0.0, 3.0]
+    np.testing.assert_allclose(curve.losses, [0.5, 0.0], rtol=1e-12)
+
+
+def test_there_is_no_curve_without_a_whole_test():
+    with pytest.raises(InvalidArgumentError, match="at least one learner tested in full"):
+        found([]).curve()
+
+
+def test_a_recommendation_prints_as_its_text_and_shows_as_a_line():
+    history = History.from_arrays([[0.8, 0.9, 0.3]], [[1.0, 1.0, 1.0]], learners=NAMES)
+    result = recommend("iris", learners=NAMES, history=history)
+    assert repr(result) == "<Recommendation for iris: best is lda>"
+    assert result.text() in " ".join(str(result).split())
+    assert result.text().startswith("Of 3 learners on iris, lda")
+    assert result.curve().losses[-1] == 0

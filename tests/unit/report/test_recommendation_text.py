@@ -1,0 +1,199 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bestofk.measures import get_measure
+from bestofk.report.recommendation_text import (
+    PlannedRow,
+    RecommendationFindings,
+    TriedRow,
+    planned_rows,
+    recommendation_paragraph,
+    recommendation_text,
+)
+
+NAN = float("nan")
+ERROR = get_measure("error", task="classification", classes=["a", "b"])
+AUROC = get_measure("auroc", task="classification", classes=["a", "b"], pos_label="b")
+PLANNED = planned_rows([("lda", 0.2, 0.02), ("svm", 0.01, 3.0), ("new", 0.0, NAN)], 10.0)
+LDA = TriedRow("lda", "done", 0.1, 10, 0.03, 0.02, "lda")
+SVM = TriedRow("svm", "ended early", 0.4, 3, 0.9, 3.0, "lda")
+
+
+def findings(**changes):
+    plain = RecommendationFindings(
+        title="tea",
+        measure=ERROR,
+        n_data_sets=4,
+        n_folds=10,
+        notes=("Not in the history, and tried last: new.",),
+        planned=PLANNED,
+        tried=(LDA, SVM),
+        untried=(("new", "the budget is spent"),),
+        budget_seconds=10.0,
+        seconds=10.2,
+        best="lda",
+        verdict="",
+        warnings=(),
+    )
+    return replace(plain, **changes)
+
+
+def lines(found, width=None):
+    return recommendation_text(found, width).splitlines()
+
+
+# -- the planned order ---------------------------------------------------------------------
+
+
+def test_a_learner_that_does_not_fit_leaves_its_time_to_those_after_it():
+    rows = planned_rows([("a", 0.2, 5.0), ("b", 0.1, 9.0), ("c", 0.0, 4.0)], 10.0)
+    assert [row.fits for row in rows] == [True, False, True]
+    assert [row.seconds_so_far for row in rows] == [5.0, 5.0, 9.0]
+
+
+def test_a_time_that_nobody_knows_fits_and_adds_nothing():
+    rows = planned_rows([("a", 0.0, NAN), ("b", 0.1, 2.0)], 2.0)
+    assert [(row.fits, row.seconds_so_far) for row in rows] == [(True, 0.0), (True, 2.0)]
+
+
+@given(st.lists(st.floats(0.001, 100), max_size=8), st.floats(0.01, 200))
+def test_what_fits_never_takes_more_than_the_budget(times, budget):
+    rows = planned_rows([(str(i), 0.0, one) for i, one in enumerate(times)], budget)
+    assert all(row.seconds_so_far <= budget for row in rows)
+    assert sum(row.seconds for row in rows if row.fits) == pytest.approx(
+        rows[-1].seconds_so_far if rows else 0.0, rel=1e-9, abs=0
+    )
+
+
+def test_without_a_budget_everything_fits():
+    assert all(row.fits for row in planned_rows([("a", 0.0, 1e9), ("b", 0.0, NAN)], None))
+
+
+def test_a_dry_run_shows_the_order_with_gains_times_and_their_sum():
+    planned = planned_rows([("lda", 0.2, 0.02), ("svm", 0.01, 30.0), ("new", 0.0, NAN)], 10.0)
+    found = lines(findings(planned=planned, tried=(), untried=(), best=None))
+    assert found[:3] == [
+        "tea: 3 learners in the order of earlier results, nothing tried",
+        "History: 4 earlier data sets; it knows 2 of the 3 learners",
+        "- Not in the history, and tried last: new.",
+    ]
+    table = [line.split() for line in found[4:10]]
+    assert table[1] == ["learner", "gain", "time", "time"]
+    assert table[3:] == [
+        ["lda", "20.0", "20", "ms", "20", "ms"],
+        ["svm", "1.0", "30", "s", "does", "not", "fit"],
+        ["new", "-", "-", "20", "ms"],
+    ]
+    assert "Not expected to fit into the budget of 10 s: svm." in " ".join(found)
+
+
+def test_a_dry_run_says_whether_everything_fits():
+    dry = findings(tried=(), untried=(), best=None)
+    assert "for the 2 known of 3 learners: 3.0 s. That fits" in recommendation_paragraph(dry)
+    unlimited = recommendation_paragraph(replace(dry, budget_seconds=None))
+    assert "budget" not in unlimited
+    assert unlimited.startswith("Time expected for the 2 known of 3 learners: 3.0 s. The order is")
+
+
+def test_a_dry_run_without_knowledge_claims_none():
+    planned = (PlannedRow("a", 0.0, NAN, 0.0, True),)
+    dry = findings(planned=planned, tried=(), untried=(), best=None, n_data_sets=0, notes=())
+    assert lines(dry)[0] == "tea: 1 learner in the order of the catalogue, nothing tried"
+    assert recommendation_paragraph(dry).startswith("Nobody knows what the learners gain here")
+
+
+# -- what was tried ------------------------------------------------------------------------
+
+
+def test_the_table_stands_in_the_order_tried():
+    found = lines(findings())
+    assert found[0] == ("tea: 2 of 3 learners tried in the order of earlier results, 1 in full")
+    assert found[2] == "Decided by error rate (lower is better); one 10-fold cross-validation each"
+    start = next(i for i, line in enumerate(found) if line.startswith("---"))
+    assert [line.split() for line in found[start + 1 : start + 3]] == [
+        ["lda", "0.1000", "10/10", "done", "30", "ms", "20", "ms", "lda"],
+        ["svm", "0.4000", "3/10", "ended", "early", "900", "ms", "3.0", "s", "lda"],
+    ]
+    assert len(found[start]) >= len(found[start + 2])
+
+
+def test_only_states_that_occur_are_explained():
+    text = " ".join(lines(findings()))
+    assert "ended early: could not win any more" in text
+    assert "cut off:" not in text
+    assert "failed:" not in text
+
+
+def test_learners_left_out_are_listed_by_reason():
+    untried = (("a", "the budget is spent"), ("b", "expected 9 s, 2 s left"),
+               ("c", "the budget is spent"))  # fmt: skip
+    found = lines(findings(untried=untried))
+    start = found.index("Left out:")
+    assert found[start + 1 : start + 3] == [
+        "- a and c: the budget is spent",
+        "- b: expected 9 s, 2 s left",
+    ]
+
+
+def test_the_time_is_told_with_the_budget():
+    assert (
+        "Time: 10 s altogether, of it 930 ms for training and predicting; the budget is 10 s."
+        in " ".join(lines(findings()))
+    )
+    nothing = findings(tried=(), budget_seconds=None, best=None)
+    assert "none of it for training and predicting; no budget." in " ".join(lines(nothing))
+
+
+def test_an_only_learner_in_full_is_the_pick_without_a_claim():
+    said = recommendation_paragraph(findings())
+    assert said == (
+        "Only lda was tested in full on tea, so it is the pick without a comparison. Its error "
+        "rate: 10.0 % of the rows wrong on average. Nothing shows that it is better than another. "
+        "svm could hardly win any more and ended early. 1 learner had no time for a whole test "
+        "(new): it may be better, and more budget would tell."
+    )
+
+
+def test_a_measure_of_which_more_is_better_is_told_in_its_own_unit():
+    said = findings(measure=AUROC, tried=(LDA._replace(value=0.9),), untried=())
+    assert "Its AUROC: 0.900 on average (1 is perfect, 0.5 is guessing)" in " ".join(
+        recommendation_paragraph(said).split()
+    )
+    assert "higher is better" in " ".join(lines(said))
+
+
+def test_the_verdict_of_the_comparison_is_quoted_as_it_is():
+    svm = TriedRow("svm", "done", 0.2, 10, 0.9, 3.0, "lda")
+    found = findings(tried=(LDA, svm), untried=(), verdict="Of 2 ...", warnings=("Beware.",))
+    assert recommendation_paragraph(found) == "Of 2 ..."
+    assert lines(found)[-2:] == ["Warnings:", "- Beware."]
+
+
+def test_without_a_test_in_full_the_way_out_is_more_budget():
+    cut = TriedRow("lda", "cut off", NAN, 0, 0.0, 0.02, "")
+    said = recommendation_paragraph(findings(tried=(cut,), best=None))
+    assert said == (
+        "No learner was tested in full on tea, so there is no pick. Give more budget: lda, the "
+        "quickest, is expected to take 20 ms after the start."
+    )
+
+
+def test_where_all_failed_no_budget_helps():
+    failed = tuple(TriedRow(row.learner, "failed", NAN, 0, 0.1, 1.0, "") for row in PLANNED)
+    said = recommendation_paragraph(findings(tried=failed, untried=(), best=None))
+    assert said.endswith("so there is no pick. lda, svm and new failed.")
+
+
+def test_failed_ones_are_named_beside_a_pick():
+    failed = TriedRow("svm", "failed", NAN, 2, 0.1, 3.0, "lda")
+    assert "svm failed." in recommendation_paragraph(findings(tried=(LDA, failed)))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_sentences_are_wrapped_to_the_width(width):
+    found = lines(findings(verdict="word " * 60), width)
+    rule = next(line for line in found if line.startswith("---"))
+    assert max(map(len, found)) <= max(width, len(rule))
