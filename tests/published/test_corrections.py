@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from replications.average_ranking_2018.meta_data import tabzilla
 from scipy.special import fdtrc, ndtr, stdtrit
-from tests.given import ROOT, reference_folder
+from tests.given import ROOT, data_folder, reference_folder
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_data_sets import (
@@ -45,6 +46,9 @@ from bestofk.ordering import multitest_edges, multitest_order
 from bestofk.ordering.five_by_two_edges import five_by_two_edges
 from bestofk.ordering.multitest import multitest_best
 from bestofk.ordering.newman_keuls_rules import newman_keuls_best
+from bestofk.recommend.a3r import POWERS, a3r
+from bestofk.recommend.average_ranking import AverageRanking
+from bestofk.recommend.leave_one_out import leave_one_out
 
 # Errors of two classifiers in the first four-fold example of the lecture slides.
 FIRST, SECOND = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
@@ -373,6 +377,28 @@ def test_r_is_the_size_of_the_mean_sign_of_paired_runs() -> None:
     printed_form = max(2 * wins - 1, 2 * (1 - wins) - 1)
     assert reproducibility_r(a, b) == pytest.approx(printed_form)
     assert reproducibility_r(a, b) == pytest.approx(abs(np.mean(np.sign(a - b))))
+
+
+# Abdulrahman, Brazdil, van Rijn & Vanschoren (2018)
+
+
+def test_a_thousandfold_time_is_worth_a_ratio_of_scores_and_not_a_difference() -> None:
+    for score, slower in [(0.5, 0.5137), (0.9, 0.9246)]:
+        values = a3r([score, slower], [1, 1000], power=1 / 256)
+        assert values[0] == pytest.approx(values[1], abs=5e-5)
+        assert slower / score == pytest.approx(1.0274, abs=2e-4)
+
+
+def test_no_power_is_best_everywhere_but_score_alone_is_worst() -> None:
+    if not (data_folder() / "meta" / "tabzilla_accuracy_traintime.csv.gz").is_file():
+        pytest.skip("no times of TabZilla")
+    losses = leave_one_out(tabzilla(data_folder()), [AverageRanking(power) for power in POWERS])
+    means = dict(zip(POWERS, 100 * losses.losses.mean(axis=0), strict=True))
+    assert means[1 / 64] == pytest.approx(3.08, abs=5e-3)
+    assert means[1 / 16] == pytest.approx(0.84, abs=5e-3)
+    assert min(means, key=means.__getitem__) == 1 / 16
+    assert max(means, key=means.__getitem__) == 0
+    assert means[0] == pytest.approx(5.43, abs=5e-3)
 
 
 def test_every_row_of_the_page_names_a_test_that_exists() -> None:

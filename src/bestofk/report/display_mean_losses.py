@@ -156,7 +156,8 @@ class MeanLossesDisplay(Display):
 
 def method_label(name: str) -> str:
     """Return the title of a method in lines that fit beside a picture."""
-    return textwrap.fill(name, _WIDEST_NAME)
+    unbroken = name.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+    return textwrap.fill(unbroken, _WIDEST_NAME)
 
 
 def loss_table(values: ArrayLike, n_dimensions: int) -> NDArray[np.float64]:

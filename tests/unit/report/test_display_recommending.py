@@ -79,7 +79,7 @@ def test_the_loss_time_curve_shades_its_window_and_names_the_mean_loss_of_each_m
     assert (shaded.x0, shaded.x1) == pytest.approx(WINDOW)
     means = 100 * followed.losses.mean(axis=0)
     labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
-    assert [label.replace("\n", " ") for label in labels] == [
+    assert [" ".join(label.split()) for label in labels] == [
         f"{title}: {mean:.2f}" for title, mean in zip(followed.titles, means, strict=True)
     ]
 

@@ -1,0 +1,90 @@
+"""Figures 2 to 4 of the paper on other tables, active testing, and tests counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bestofk.recommend.history import History
+from bestofk.recommend.leave_one_out import MethodLosses
+from bestofk.recommend.method import Method
+from bestofk.report.displays import (
+    IntervalLossesDisplay,
+    LossCurveDisplay,
+    LossTimeCurveDisplay,
+    MeanRanksDisplay,
+)
+from replications.average_ranking_2018.tables import (
+    AR_0,
+    AR_STAR,
+    AT_0,
+    AT_4,
+    CHOSEN,
+    RANKINGS,
+)
+
+_DPI = 80
+
+
+def draw_one_data_set(losses: MethodLosses, file: Path) -> None:
+    """Draw one ranking on the data set that loses most nearly what is lost on average."""
+    place = losses.methods.index(AR_STAR.name)
+    own = losses.losses[:, place]
+    i = int(np.abs(own - own.mean()).argmin())
+    after = losses.losses_after_tests()[[place], i : i + 1]
+    n_tests = np.arange(1, after.shape[2])
+    title = losses.titles[place]
+    by_tests = LossCurveDisplay(after[:, :, 1:], n_tests, [title], default_losses=after[0, :, 0])
+    by_time = LossTimeCurveDisplay({title: [losses.curves[place][i]]}, losses.window)
+    name = f"data set {losses.data_sets[i]}"
+    _draw_beside({f"{name}: tests": by_tests, f"{name}: seconds": by_time}, file, (11, 3.6))
+
+
+def draw_mean_curves(found: Mapping[str, MethodLosses], file: Path) -> None:
+    """Draw the mean loss-time curves of AR*, AR0 and the ranking whose P is chosen."""
+    methods = (AR_STAR, AR_0, CHOSEN)
+    _draw_beside({table: _curves(one, methods) for table, one in found.items()}, file, (14, 4))
+
+
+def draw_active_testing(found: Mapping[str, MethodLosses], file: Path) -> None:
+    """Draw the mean loss-time curves of active testing with and without time, beside AR*."""
+    methods = (AT_4, AT_0, AR_STAR)
+    _draw_beside({table: _curves(one, methods) for table, one in found.items()}, file, (14, 4))
+
+
+def draw_boxes(found: Mapping[str, MethodLosses], file: Path) -> None:
+    """Draw box plots of the mean interval loss for each P."""
+    displays = {}
+    for table, losses in found.items():
+        columns = [losses.methods.index(one.name) for one in RANKINGS]
+        names = [losses.titles[column].split(", ")[1] for column in columns]
+        displays[table] = IntervalLossesDisplay(losses.losses[:, columns], names)
+    _draw_beside(displays, file, (12, 3.8))
+
+
+def draw_counted(history: History, losses: MethodLosses, file: Path) -> None:
+    """Draw who ranks first, and the mean loss by number of tests."""
+    ranks = MeanRanksDisplay.from_history(history, n_shown=15)
+    _draw_beside({"": ranks, " ": LossCurveDisplay.from_losses(losses)}, file, (14, 4.6))
+
+
+def _curves(losses: MethodLosses, methods: Sequence[Method]) -> LossTimeCurveDisplay:
+    places = [losses.methods.index(method.name) for method in methods]
+    curves = {losses.titles[place]: losses.curves[place] for place in places}
+    return LossTimeCurveDisplay(curves, losses.window)
+
+
+def _draw_beside(displays: Mapping[str, Any], file: Path, size: tuple[float, float]) -> None:
+    """Draw displays side by side, each under its title."""
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplots(1, len(displays), figsize=size, layout="constrained")
+    for panel, (title, display) in zip(panels, displays.items(), strict=True):
+        display.plot(panel)
+        if title.strip():
+            panel.set_title(title)
+    figure.savefig(file, dpi=_DPI)
+    plt.close(figure)
