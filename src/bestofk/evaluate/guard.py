@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bestofk.errors import RunError
 from bestofk.evaluate.interrupt import held_interrupts
 from bestofk.evaluate.record import ERROR, TIMEOUT, RunRecord
 
@@ -85,11 +86,15 @@ class GuardedProcess:
             self.close()
             raise
         except (EOFError, OSError):
-            code = process.wait()
-            self.close()
-            ending = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-            raise ChildProcessError(f"the process of the run died ({ending})") from None
+            raise ChildProcessError(f"the process of the run died ({self._ending()})") from None
         return cloudpickle.loads(answer)
+
+    def _ending(self) -> str:
+        """Say how the process died, and forget it."""
+        assert self._process is not None
+        code = self._process.wait()
+        self.close()
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
     def close(self) -> None:
         """End the process."""
@@ -113,10 +118,19 @@ class GuardedProcess:
         ------
         TimeoutError
             If it is not there after so many seconds.
+        RunError
+            If it dies before it is there.
         """
         process = self.begin()
         if not self._is_ready:
-            receive(process.stdout, time.monotonic() + seconds)
+            try:
+                receive(process.stdout, time.monotonic() + seconds)
+            except EOFError:
+                raise RunError(
+                    f"the process of guarded runs must load data and learners; it died "
+                    f"({self._ending()}), and standard error says why. Use learners that can be "
+                    "pickled, or leave out the limit of time."
+                ) from None
             self._is_ready = True
         return process
 

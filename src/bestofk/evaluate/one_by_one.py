@@ -91,8 +91,8 @@ class OneByOne(Runner):
             Whether runs are cut off when the budget is spent; they are done in a process of
             their own, which takes seconds to start.
         goes_on : callable, optional
-            Asked after each run with what there is of the learner; where it answers False, its
-            other runs are left out.
+            Asked after each run, and before the first where the store has some, with what there
+            is of the learner; where it answers False, its other runs are left out.
 
         Returns
         -------
@@ -102,15 +102,16 @@ class OneByOne(Runner):
         """
         self._is_guarded = is_guarded and self.deadline < float("inf")
         self._goes_on, self._place = goes_on, learner
-        wanted = [
-            one if place == learner else np.zeros_like(one)
-            for place, one in enumerate(self.is_missing)
-        ]
+        wanted = [np.zeros_like(one) for one in self.is_missing]
+        wanted[learner] = self.is_missing[learner].copy()
+        wanted[learner].flat[list(self.fresh[learner])] = False
         is_out_of_time = False
         try:
-            if self._is_guarded and self._is_incomplete(learner):
-                self._wait_for_guard()
+            if not wanted[learner].all():
+                self._ask_whether_to_go_on()
             work = Missing(wanted, self.seeds, self.payload.ways, {})
+            for place in work.joint_places():
+                self._measure_costs(place, self._run)
             for turn in work.turns():
                 self._do_here(turn, work, self._run)
         except OutOfTimeError:
@@ -130,6 +131,7 @@ class OneByOne(Runner):
     def _run(self, job: Job) -> RunRecord:
         if not self._is_guarded:
             return self.payload.run(job)
+        self._wait_for_guard()
         record = self._guard.run(job, timeout=self._seconds_left())
         if record.status == TIMEOUT:
             raise OutOfTimeError
@@ -138,6 +140,7 @@ class OneByOne(Runner):
     def _run_jointly(self, turn: JointJob) -> BlockRecords:
         if not self._is_guarded:
             return self.payload.run_jointly(turn)
+        self._wait_for_guard()
         try:
             found: BlockRecords = self._guard.answer(turn, timeout=self._seconds_left())
         except TimeoutError:
@@ -151,6 +154,9 @@ class OneByOne(Runner):
 
     def _finish(self, jobs: list[Job], records: list[RunRecord]) -> None:
         super()._finish(jobs, records)
+        self._ask_whether_to_go_on()
+
+    def _ask_whether_to_go_on(self) -> None:
         goes_on = self._goes_on
         if goes_on is None or not self._is_incomplete(self._place):
             return
