@@ -275,7 +275,8 @@ def _planned_sentences(findings: RecommendationFindings) -> str:
 
 
 def _opening(findings: RecommendationFindings) -> list[str]:
-    order = "the catalogue" if findings.n_data_sets == 0 else "earlier results"
+    n_known = sum(not math.isnan(row.seconds) for row in findings.planned)
+    order = "earlier results" if n_known else "the catalogue"
     lines = [f"{findings.title}: {_learners(findings)} in the order of {order}, nothing tried"]
     if not findings.is_dry_run:
         n_full = sum(row.state == DONE for row in findings.tried)
@@ -284,7 +285,6 @@ def _opening(findings: RecommendationFindings) -> list[str]:
             f"of {order}, {n_full} in full"
         ]
     if findings.n_data_sets:
-        n_known = sum(not math.isnan(row.seconds) for row in findings.planned)
         known = f"{n_known} of the {_learners(findings)}"
         if n_known == len(findings.planned):
             known = f"all {_learners(findings)}"

@@ -217,15 +217,21 @@ def test_a_history_that_is_not_there_or_no_history_is_refused(capsys, tmp_path):
 def test_a_regression_target_falls_back_and_says_so(capsys, table):
     x = np.linspace(0, 1, 40)
     path = table(x=x, y=(3 * x + np.sin(40 * x)).round(4))
-    out, _ = call(capsys, path, "--dry-run")
+    out, _ = call(capsys, path, "--learners", "mean,ridge")
     said = " ".join(out.split())
+    assert "2 of 2 learners tried in the order of the catalogue, 2 in full" in said
     assert "The history is of classification and says nothing about regression" in said
-    assert "Nobody knows what the learners gain here" in said
+    assert "ridge has the lowest mean squared error" in said
 
 
-def test_a_history_of_other_learners_falls_back_and_says_so(capsys, history):
-    out, _ = call(capsys, "iris", "--learners", "cart,1nn", "--history", history, "--dry-run")
-    assert "The history knows none of the learners" in " ".join(out.split())
+@pytest.mark.parametrize("way", [[], ["--dry-run"]])
+def test_a_history_of_other_learners_falls_back_and_says_so(capsys, history, way):
+    out, _ = call(capsys, "iris", "--learners", "qda,1nn", "--history", history, *way)
+    said = " ".join(out.split())
+    assert "in the order of the catalogue" in said
+    assert "The history knows none of the learners" in said
+    assert out.index("\n  qda ") < out.index("\n  1nn ")
+    assert ("Nobody knows what the learners gain here" in said) == bool(way)
 
 
 # -- progress ------------------------------------------------------------------------------
