@@ -38,7 +38,15 @@ HYPOTHESES: Final = (
 # None ends later than the usual one: what was followed until then serves for all.
 WINDOWS: Final = tuple(
     Window.of(first, last)
-    for first, last in ((0.1, 100), (0.1, 1e3), (1, 1e3), (1, 1e4), (10, 1e3), (10, 1e4))
+    for first, last in (
+        (0.1, 100),
+        (1, 1e3),
+        (1, 1e4),
+        (10, 1e3),
+        (10, 1e4),
+        (100, 1e4),
+        (1e3, 1e4),
+    )
 )
 N_TESTS: Final = (1, 2, 3, 5, 10, 20)
 PAPER_SIZE: Final = (39, 53)  # data sets and learners
@@ -60,7 +68,9 @@ def table_2(found: Mapping[str, MethodLosses]) -> pd.DataFrame:
         rows = losses.summary(AR_STAR.name).set_index("method").loc[[one.name for one in RANKINGS]]
         agreements = [rank_agreement(losses.history, power=power) for power in POWERS]
         spearman, kendall = zip(*(one.means() for one in agreements), strict=True)
-        part = rows[_KEPT].assign(spearman=spearman, kendall=kendall).reset_index(drop=True)
+        part = rows[_KEPT].reset_index(drop=True)
+        part["before_first_test"] = _losses_before_first_test(losses)
+        part = part.assign(spearman=spearman, kendall=kendall)
         part.insert(0, "table", table)
         part.insert(1, "power", _labels())
         part.insert(2, "printed", printed["mean_interval_loss"].reindex(_labels()).to_numpy())
@@ -158,6 +168,20 @@ def counted_agreement(history: History) -> pd.DataFrame:
             "best_of_each_accuracy": [100 * history.scores.max(axis=1).mean()],
         }
     ).round(4)
+
+
+def _losses_before_first_test(losses: MethodLosses) -> list[float]:
+    """Return for each P how much of its mean interval loss is there before a first test ends."""
+    seconds, means = losses.history.floored_seconds(), []
+    for ranking, curves in zip(RANKINGS, _ranking_curves(losses), strict=True):
+        orders = losses.orders[losses.methods.index(ranking.name)]
+        parts = []
+        for i, (curve, order) in enumerate(zip(curves, orders, strict=True)):
+            ends = np.array([0.0, seconds[i, order[0]]])
+            waiting = LossTimeCurve(ends, np.array([curve.losses[0], 0.0]))
+            parts.append(100 * waiting.mean_interval_loss(losses.window))
+        means.append(float(np.mean(parts)))
+    return means
 
 
 def _ranking_curves(losses: MethodLosses) -> list[tuple[LossTimeCurve, ...]]:

@@ -1,4 +1,5 @@
 import gzip
+import re
 
 import numpy as np
 import pandas as pd
@@ -6,6 +7,7 @@ import pytest
 from replications.average_ranking_2018 import tables
 from replications.average_ranking_2018.__main__ import main, write_counted, write_timed
 from replications.average_ranking_2018.meta_data import oboe, tabzilla
+from tests.given import ROOT
 
 from bestofk.recommend.history import History
 from bestofk.recommend.leave_one_out import leave_one_out
@@ -44,6 +46,7 @@ def test_table_2_has_means_and_intervals_against_one_64th_beside_the_printed_val
     )
     assert table.loc["1/64", ["difference", "low", "high", "ties"]].tolist() == [0, 0, 0, 9]
     assert (table["low"] <= table["difference"]).all()
+    assert (table["before_first_test"] <= table["mean"]).all()
     assert (table["wins"] + table["ties"] + table["losses"] == 9).all()
 
 
@@ -105,6 +108,21 @@ def test_of_tabzilla_learners_with_many_results_are_kept_where_all_ended(tmp_pat
     assert (history.data_sets, history.learners) == (("x", "y"), ("a", "b"))
     assert history.default_scores.tolist() == [0.6, 0.5]  # not that of c
     assert history.seconds.round(9).tolist() == [[10, 1], [20, 2]]
+
+
+def test_the_page_prints_what_was_written():
+    page = (ROOT / "docs" / "papers" / "average-ranking-2018.md").read_text(encoding="utf-8")
+    results = ROOT / "replications" / "average_ranking_2018" / "results"
+    told = pd.read_csv(results / "table_2.csv", dtype={"power": str})
+    for row in told.itertuples():
+        line = re.search(rf"^\| {row.power} \|.*$", page, re.MULTILINE).group()
+        assert {f"{row.mean:.2f}", f"{row.median:.2f}"} <= set(re.findall(r"\d\.\d\d", line))
+    for row in pd.read_csv(results / "hypotheses.csv").itertuples():
+        told = f"| {row.difference:.2f} [{row.low:.2f}, {row.high:.2f}]"
+        assert told.replace("-0.00", "0.00") in page
+        assert f"| {row.wins}/{row.ties}/{row.losses} |" in page
+    for row in pd.read_csv(results / "weka_tests.csv").itertuples():
+        assert f"| {row.after_3:.2f} | {row.after_5:.2f} | {row.after_10:.2f} |" in page
 
 
 def test_without_a_folder_of_data_the_command_says_what_is_missing(monkeypatch, capsys):
