@@ -62,6 +62,7 @@ def draw_distributions(found: Mapping[str, Estimates], file: Path) -> None:
         panel.set_title(name)
         panel.set_xlabel("AUROC of an iteration")
         panel.set_yticks([])
+        panel.locator_params(axis="x", nbins=5)  # more labels would run into each other
         if name not in found:
             continue
         values = {learner: found[name].auroc[learner][FOLDS.index(2)] for learner in learners}

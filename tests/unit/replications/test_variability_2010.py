@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -309,3 +312,24 @@ def test_settings_of_the_trees_are_compared_with_the_printed_values(monkeypatch)
 def test_missing_data_are_named_before_anything_is_run(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"data must hold uci/ionosphere\.arff.*--data"):
         run_all(["ion"], tmp_path, tmp_path, 1, 1)
+
+
+def test_the_page_prints_what_was_written():
+    root = Path(__file__).parents[3]
+    page = (root / "docs" / "papers" / "variability-2010.md").read_text(encoding="utf-8")
+    results = root / "replications" / "variability_2010" / "results"
+    told = pd.read_csv(results / "agreement.csv", dtype=str).set_index("claim")
+    for claim in told.index[told.index.str.startswith("R of C4.5")]:
+        assert re.search(rf"\| {float(told.loc[claim, 'here']):.3f} \|$", page, re.MULTILINE)
+    within = told[told.index.str.contains("within a factor of 2")]["here"]
+    assert f"| {', '.join(within)} |" in page
+    verdicts = pd.read_csv(results / "table_2_verdicts.csv")
+    for row in verdicts[verdicts["source"] == "2-fold"].itertuples():
+        assert f"iteration {row.iteration} with p = {row.p_value:.3f}" in page
+    iterations = pd.read_csv(results / "table_3_iterations.csv")
+    of_rank = iterations[(iterations["rule"] == "Rank") & (iterations["n_folds"] == 2)]
+    ratios = of_rank["iterations"] / of_rank["printed_iterations"]
+    for learner, median in ratios.groupby(of_rank["learner"]).median().items():
+        assert f"{median:.2f} for {learner}" in page
+    far = of_rank[(ratios > 2) | (ratios < 0.5)]
+    assert set(far["data_set"]) == {"vote"}
