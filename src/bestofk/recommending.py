@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Evaluation, Store
 from bestofk.evaluate.one_by_one import OneByOne, one_by_one
-from bestofk.learners import Learner, learner_catalogue
+from bestofk.learners import learner_catalogue
 from bestofk.measures import Measure, get_measure
 from bestofk.recommend.gain_per_log_delay import (
     AdaptiveGainPerLogDelay,
@@ -34,14 +35,14 @@ from bestofk.recommend.gain_per_log_delay import (
 )
 from bestofk.recommend.history import History
 from bestofk.recommend.loss_time import USUAL_WINDOW, Window
-from bestofk.recommend.read_history import read_history
-from bestofk.recommend.shipped_history import shipped_history
 from bestofk.recommend.stretching import stretch_seconds
+from bestofk.recommend.usable_history import usable_history
 from bestofk.recommendation import Forecast, Recommendation, TriedLearner
 
 N_FOLDS = 10
 _LEAST_FOLDS = 3  # before a test is ended early
 _ENDING_LEVEL = 0.01  # of the one-sided t test over folds that ends one
+_NOISE = 1e-12  # of floating point in sums of losses that are equal
 _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
 _DECADES = 3  # of the window over which waiting counts: the budget and three powers of ten below
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -119,7 +120,7 @@ def recommend(
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
     prepared = _prepare(data, learners, scoring, pos_label, prefer, random_state, seconds)
-    known, notes = _usable_history(data, prepared.request.learners, history)
+    known, notes = usable_history(data, prepared.request.learners, history)
     advice = _Advice(known, prepared, data, seconds)
     if dry_run:
         return Recommendation(
@@ -196,65 +197,6 @@ def _prepare(
     )  # fmt: skip
 
 
-def _usable_history(
-    data: DataSet, learners: Sequence[Learner], given: Any
-) -> tuple[History, tuple[str, ...]]:
-    """Return what is known of the learners, one column each, and what there is to say of it."""
-    names = [learner.name for learner in learners]
-    history = _history(given)
-    notes = list(history.notes)
-    is_other = np.array([one == data.name for one in history.data_sets], dtype=bool)
-    if is_other.any():
-        history = history.part(data_sets=np.flatnonzero(~is_other))
-        notes.append(f"Earlier results on {data.name} itself were left out of the history.")
-    if history.task != data.task:
-        notes.append(
-            f"The history is of {history.task} and says nothing about {data.task}: learners are "
-            "tried in the order of the catalogue."
-        )
-        return _empty_history(names, data.task), tuple(notes)
-    if not history.n_data_sets:
-        notes.append("The history is empty: learners are tried in the order of the catalogue.")
-        return _empty_history(names, data.task), tuple(notes)
-    unknown = [name for name in names if name not in history.learners]
-    if len(unknown) == len(names):
-        notes.append(
-            "The history knows none of the learners: they are tried in the order of the catalogue."
-        )
-        return _empty_history(names, data.task), tuple(notes)
-    if unknown:
-        notes.append(f"Not in the history, and tried last: {', '.join(unknown)}.")
-    others = [name for name in history.learners if name not in names]
-    if others and given is not None:
-        notes.append(f"In the history, but not among the learners: {', '.join(others)}.")
-    return _with_columns(history, names), tuple(notes)
-
-
-def _history(given: Any) -> History:
-    if given is None:
-        return shipped_history()
-    return given if isinstance(given, History) else read_history(given)
-
-
-def _empty_history(names: Sequence[str], task: str) -> History:
-    nothing = np.empty((0, len(names)))
-    return History.from_arrays(nothing, nothing, learners=names, task=task)
-
-
-def _with_columns(history: History, names: Sequence[str]) -> History:
-    """Return the history with these learners as columns; those it lacks are empty."""
-    place = {name: i for i, name in enumerate(history.learners)}
-    columns = [place.get(name, -1) for name in names]
-    is_known = np.array([column >= 0 for column in columns])
-    scores = np.where(is_known, history.scores[:, columns], np.nan)
-    return History.from_arrays(
-        scores, np.where(is_known, history.seconds[:, columns], np.nan),
-        data_sets=history.data_sets, learners=names, default_scores=history.default_scores,
-        measure=history.measure, task=history.task, shapes=history.shapes,
-        machines=history.machines,
-    )  # fmt: skip
-
-
 class _Advice:
     """What the history says on this data set: which learner is next, and what to expect."""
 
@@ -262,18 +204,27 @@ class _Advice:
         self, history: History, prepared: PreparedComparison, data: DataSet, budget: float | None
     ) -> None:
         self.names = list(history.learners)
-        self.measure = _history_measure(history, prepared, data)
-        self._history = stretch_seconds(history, data.n_samples, data.n_features)
+        self.measure = _history_measure(history, data) or prepared.measures[0]
+        self._is_timed = np.asarray(~np.isnan(history.seconds).all(axis=0))
+        stretched = stretch_seconds(history, data.n_samples, data.n_features)
         last = USUAL_WINDOW.last if budget is None else budget
         self._window = Window.of(last / 10**_DECADES, last)
-        self._default = _default_score(data, history)
-        if not history.has_seconds:
-            fast = np.where(np.isnan(history.scores), np.nan, 1.0)
-            self._history = replace(history, seconds=np.where(np.isnan(history.seconds), fast, history.seconds))
+        self._default = _default_score(data, history, self.measure)
+        is_untimed = np.isnan(history.seconds) & ~np.isnan(history.scores)
+        self._history = replace(stretched, seconds=np.where(is_untimed, 1.0, stretched.seconds))
 
     def start(self) -> GainAdvisor:
         """Begin to follow the new data set."""
         return AdaptiveGainPerLogDelay().start(self._history, self._default, self._window)
+
+    def expected_seconds(self, advisor: GainAdvisor, place: int) -> float:
+        """Return how long a test is expected to take; nan if the history has no time of it."""
+        return advisor.expected_seconds(place) if self._is_timed[place] else math.nan
+
+    def score(self, found: Evaluation, positive: int | None) -> float:
+        """Return the mean score of the folds done, as the history has it: higher is better."""
+        values = found.measured(self.measure, positive).values[0]
+        return _mean(values) if self.measure.greater_is_better else 1 - _mean(values)
 
     def planned(self) -> tuple[Forecast, ...]:
         """Return the order that is followed where everything comes as expected."""
@@ -281,24 +232,29 @@ class _Advice:
         planned = []
         for _ in self.names:
             place = advisor.next()
-            gain, seconds = advisor.expected_gain(place), advisor.expected_seconds(place)
+            gain, seconds = advisor.expected_gain(place), self.expected_seconds(advisor, place)
             planned.append(Forecast(self.names[place], gain, seconds))
             advisor.tell(place, math.nan, seconds)
         return tuple(planned)
 
 
-def _history_measure(history: History, prepared: PreparedComparison, data: DataSet) -> Measure:
-    """Return the measure that results are told in: that of the history."""
-    name = "error" if history.measure == "accuracy" else history.measure
-    try:
-        return get_measure(name, task=data.task, classes=data.classes)
-    except InvalidArgumentError:
-        return prepared.measures[0]
+def _history_measure(history: History, data: DataSet) -> Measure | None:
+    """Return the measure of the history; accuracy where its name says nothing here.
+
+    None where there is none for the task.
+    """
+    for name in (history.measure.removeprefix("1 - "), "accuracy"):
+        with contextlib.suppress(InvalidArgumentError):
+            return get_measure(name, task=data.task, classes=data.classes)
+    return None
 
 
-def _default_score(data: DataSet, history: History) -> float:
-    """Return what is reached without any learner: the share of the commonest class."""
-    if data.is_classification:
+def _default_score(data: DataSet, history: History, measure: Measure) -> float:
+    """Return what is reached without any learner, as far as it is known beforehand.
+
+    An accuracy is the share of the commonest class; other scores are what they usually were.
+    """
+    if measure.name in ("accuracy", "error") and data.is_classification:
         return float(np.max(data.class_counts) / data.n_samples)
     return float(np.median(history.default_scores)) if history.n_data_sets else 0.0
 
@@ -324,7 +280,7 @@ class _Live:
         advisor = self._advice.start()
         for _ in self._advice.names:
             place = advisor.next()
-            expected = advisor.expected_seconds(place)
+            expected = self._advice.expected_seconds(advisor, place)
             left = tests.deadline - time.monotonic()
             if left <= 0 or expected > left:
                 self._leave_out(advisor, place, expected, left)
@@ -345,9 +301,12 @@ class _Live:
         losses = found.measured(self._measure, self._positive).losses[0]
         seconds = float(np.nansum(found.train_seconds[0]) + np.nansum(found.predict_seconds[0]))
         state = _state(found)
-        told = found.measured(self._advice.measure, self._positive).losses[0]
-        score = 1 - _mean(told) if state != "failed" else math.nan
-        advisor.tell(place, score, seconds)
+        score = whole_seconds = math.nan  # what failed says nothing of either
+        n_runs = int((found.status[0] == "ok").sum())
+        if state != "failed" and n_runs:
+            score = self._advice.score(found, self._positive)
+            whole_seconds = seconds * N_FOLDS / n_runs
+        advisor.tell(place, score, seconds, whole_seconds=whole_seconds)
         if state == "done":
             self.full.append(place)
             self._note_best(place, losses)
@@ -360,7 +319,7 @@ class _Live:
             self._observe(tried)
 
     def _note_best(self, place: int, losses: NDArray[np.float64]) -> None:
-        if self._best_losses is None or losses.mean() < self._best_losses.mean():
+        if self._best_losses is None or _mean(losses) < _mean(self._best_losses):
             self._best_losses, self._best_name = losses, self._advice.names[place]
 
     def _can_win(self, found: Evaluation) -> bool:
@@ -369,7 +328,8 @@ class _Live:
         failed = bool(np.isin(found.status[0], ["error", "timeout"]).any())
         if failed or self._best_losses is None:
             return not failed
-        lowest = -self._measure.maximum if self._measure.greater_is_better else self._measure.minimum
+        measure = self._measure
+        lowest = -measure.maximum if measure.greater_is_better else measure.minimum
         return can_win(losses, self._best_losses, lowest_loss=lowest)
 
 
@@ -383,7 +343,7 @@ def can_win(
     losses : ndarray of shape (n_folds,)
         Of the learner; nan where a fold is not done.
     best_losses : ndarray of shape (n_folds,)
-        Of the best so far, on all folds.
+        Of the best so far; folds where it has none, being nan, do not count.
     lowest_loss : float
         What a faultless fold gives; minus infinity where there is no bound.
 
@@ -403,15 +363,17 @@ def can_win(
     """
     from scipy.stats import t as student
 
+    counts = ~np.isnan(best_losses)
+    losses, best_losses = losses[counts], best_losses[counts]
     is_done = ~np.isnan(losses)
-    if np.where(is_done, losses, lowest_loss).mean() > best_losses.mean():
+    if np.where(is_done, losses, lowest_loss).sum() > best_losses.sum() + _NOISE:
         return False
     differences = losses[is_done] - best_losses[is_done]
     n = len(differences)
     if n < _LEAST_FOLDS:
         return True
     error = differences.std(ddof=1) / math.sqrt(n)
-    return bool(differences.mean() <= student.ppf(1 - _ENDING_LEVEL, n - 1) * error)
+    return bool(differences.mean() <= student.ppf(1 - _ENDING_LEVEL, n - 1) * error + _NOISE)
 
 
 def _state(found: Evaluation) -> str:

@@ -155,8 +155,19 @@ class GainAdvisor(Advisor):
         """Leave a learner out for good, as if it had been tested and had shown nothing."""
         self._is_open[learner] = False
 
-    def tell(self, learner: int, score: float, seconds: float) -> None:
-        """Take a result; the earlier data sets are taken to be as far."""
+    def tell(
+        self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
+    ) -> None:
+        """Take a result; the earlier data sets are taken to be as far.
+
+        Parameters
+        ----------
+        learner, score, seconds
+            See `Advisor.tell`.
+        whole_seconds : float, optional
+            What the test would have taken to its end, where it ended before; nan if nobody
+            knows.
+        """
         self._is_open[learner] = False
         np.maximum(self._best, self._scores[:, learner], out=self._best)
 
@@ -175,7 +186,9 @@ class _FixedAdvisor(GainAdvisor):
     def _pace(self) -> NDArray[np.float64]:
         return self._unit_pace
 
-    def tell(self, learner: int, score: float, seconds: float) -> None:
+    def tell(
+        self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
+    ) -> None:
         super().tell(learner, score, seconds)
         self._elapsed += np.nan_to_num(self._seconds[:, learner])
 
@@ -198,11 +211,13 @@ class _AdaptiveAdvisor(GainAdvisor):
     def _pace(self) -> NDArray[np.float64]:
         return np.asarray(np.exp(self._log_pace))
 
-    def tell(self, learner: int, score: float, seconds: float) -> None:
+    def tell(
+        self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
+    ) -> None:
         super().tell(learner, score, seconds)
-        taken = max(seconds, SHORTEST_SECONDS)
-        self._elapsed += taken
-        self._log_ratios.append(np.log(taken / self._seconds[:, learner]))
+        self._elapsed += max(seconds, SHORTEST_SECONDS)
+        whole = np.maximum(seconds if whole_seconds is None else whole_seconds, SHORTEST_SECONDS)
+        self._log_ratios.append(np.log(whole / self._seconds[:, learner]))
         self._log_pace = _medians(np.array(self._log_ratios))
         gain = score - self._default_score  # nan where the test failed, which tells nothing
         differences = self._scores[:, learner] - self._history.default_scores - gain

@@ -32,7 +32,7 @@ from bestofk.recommend.history import MISSING, OK, History
 BASELINE = "majority"
 
 _JOINT_MARK = "-joint-"  # in an identity, before what tells that it was resampled jointly
-_SHORT = 8  # letters of an identity that tell apart what shares a name
+SHORT_IDENTITY = 8  # letters of an identity that tell apart what shares a name
 _StoredRow = Mapping[str, Any]  # of `Store.stored_runs`
 _Identity = tuple[str, str]  # name and identity, of a data set or a learner
 _Plan = tuple[str, str, int]  # name, identity, random state
@@ -320,7 +320,7 @@ def _labels(identities: Iterable[_Identity]) -> dict[_Identity, str]:
     known = list(dict.fromkeys(identities))
     shared = Counter(name for name, _ in known)
     return {
-        (name, identity): name if shared[name] == 1 else f"{name} ({identity[:_SHORT]})"
+        (name, identity): name if shared[name] == 1 else f"{name} ({identity[:SHORT_IDENTITY]})"
         for name, identity in known
     }
 

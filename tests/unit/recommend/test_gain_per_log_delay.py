@@ -306,3 +306,11 @@ def test_a_failed_test_says_nothing_about_scores_and_all_about_time():
     assert advisor.expected_seconds(1) == pytest.approx(
         np.exp(advisor._weights @ np.log(4.0 * np.array([0.5, 0.8, 8.0, 0.2])))
     )
+
+
+def test_the_pace_is_that_of_whole_tests():
+    advisor = AdaptiveGainPerLogDelay().start(HISTORY.part(data_sets=[0]), 0.5, USUAL_WINDOW)
+    advisor.tell(0, 0.9, 1.8, whole_seconds=6.0)  # ended early
+    assert advisor.expected_seconds(2) == pytest.approx(60.0)
+    advisor.tell(1, NAN, 0.0, whole_seconds=NAN)  # died
+    assert advisor.expected_seconds(2) == pytest.approx(60.0)

@@ -1,0 +1,104 @@
+"""What does a history say of the learners at hand, without the new data set itself?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.learners import Learner
+from bestofk.recommend.history import History
+from bestofk.recommend.history_of_stores import SHORT_IDENTITY
+from bestofk.recommend.read_history import read_history
+from bestofk.recommend.shipped_history import shipped_history
+
+
+def usable_history(
+    data: DataSet, learners: Sequence[Learner], given: Any
+) -> tuple[History, tuple[str, ...]]:
+    """Return what is known of the learners, one column each, and what there is to say of it.
+
+    Parameters
+    ----------
+    data : DataSet
+        The new data set; earlier results on it are left out.
+    learners : sequence of Learner
+        The columns that are wanted; one that the history lacks is empty.
+    given : History, or what `read_history` takes, or None
+        None for the history that comes along.
+
+    Returns
+    -------
+    history : History
+        Without any row where it is of another task or knows none of the learners.
+    notes : tuple of str
+        What a reader should know about it.
+    """
+    names = [learner.name for learner in learners]
+    history = _history(given)
+    notes = list(history.notes)
+    is_same = _is_same(history, data)
+    if is_same.any():
+        history = history.part(data_sets=np.flatnonzero(~is_same))
+        notes.append(f"Earlier results on {data.name} itself were left out of the history.")
+    if history.task != data.task:
+        notes.append(
+            f"The history is of {history.task} and says nothing about {data.task}: learners are "
+            "tried in the order of the catalogue."
+        )
+        return _empty_history(names, data.task), tuple(notes)
+    if not history.n_data_sets:
+        notes.append("The history is empty: learners are tried in the order of the catalogue.")
+        return _empty_history(names, data.task), tuple(notes)
+    unknown = [name for name in names if name not in history.learners]
+    if len(unknown) == len(names):
+        notes.append(
+            "The history knows none of the learners: they are tried in the order of the catalogue."
+        )
+        return _empty_history(names, data.task), tuple(notes)
+    if unknown:
+        notes.append(f"Not in the history, and tried last: {', '.join(unknown)}.")
+    others = [name for name in history.learners if name not in names]
+    if others and given is not None:
+        notes.append(f"In the history, but not among the learners: {', '.join(others)}.")
+    return _with_columns(history, names), tuple(notes)
+
+
+def _history(given: Any) -> History:
+    if given is None:
+        return shipped_history()
+    return given if isinstance(given, History) else read_history(given)
+
+
+def _is_same(history: History, data: DataSet) -> NDArray[np.bool_]:
+    """Return which rows are the new data set: by name and size, as far as it is known.
+
+    Where data sets of a store share a name, the start of their identity is a part of it.
+    """
+    sizes = np.array([data.n_samples, data.n_features])
+    fits = (np.isnan(history.shapes) | (history.shapes == sizes)).all(axis=1)
+    full_name = f"{data.name} ({data.id[:SHORT_IDENTITY]})"
+    names = np.array(history.data_sets, dtype=object)
+    return np.asarray((names == full_name) | ((names == data.name) & fits), dtype=bool)
+
+
+def _empty_history(names: Sequence[str], task: str) -> History:
+    nothing = np.empty((0, len(names)))
+    return History.from_arrays(nothing, nothing, learners=names, task=task)
+
+
+def _with_columns(history: History, names: Sequence[str]) -> History:
+    """Return the history with these learners as columns; those it lacks are empty."""
+    place = {name: i for i, name in enumerate(history.learners)}
+    columns = [place.get(name, -1) for name in names]
+    is_known = np.array([column >= 0 for column in columns])
+    scores = np.where(is_known, history.scores[:, columns], np.nan)
+    return History.from_arrays(
+        scores, np.where(is_known, history.seconds[:, columns], np.nan),
+        data_sets=history.data_sets, learners=names, default_scores=history.default_scores,
+        measure=history.measure, task=history.task, shapes=history.shapes,
+        machines=history.machines,
+    )  # fmt: skip
