@@ -72,7 +72,7 @@ __all__ = [
 
 
 class _Package(ModuleType):
-    """This package: importing its folder ``recommend`` does not hide the function."""
+    """The package; importing its folder ``recommend`` does not hide the function."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name == "recommend" and isinstance(value, ModuleType)):

@@ -23,11 +23,13 @@ from bestofk.comparing import (
 )
 from bestofk.comparison import Comparison
 from bestofk.data import DataSet, check_comparable
+from bestofk.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Evaluation, Store
 from bestofk.evaluate.one_by_one import OneByOne, one_by_one
 from bestofk.learners import learner_catalogue
 from bestofk.measures import Measure, get_measure
+from bestofk.recommend.ending_early import can_win
 from bestofk.recommend.gain_per_log_delay import (
     AdaptiveGainPerLogDelay,
     GainAdvisor,
@@ -40,12 +42,8 @@ from bestofk.recommend.usable_history import usable_history
 from bestofk.recommendation import Forecast, Recommendation, TriedLearner
 
 N_FOLDS = 10
-_LEAST_FOLDS = 3  # before a test is ended early
-_ENDING_LEVEL = 0.01  # of the one-sided t test over folds that ends one
-_NOISE = 1e-12  # of floating point in sums of losses that are equal
 _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
 _DECADES = 3  # of the window over which waiting counts: the budget and three powers of ten below
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def recommend(
@@ -116,68 +114,35 @@ def recommend(
     'lda'
     """
     start = time.monotonic()
-    seconds = parse_seconds(budget)
+    seconds = None if budget is None else seconds_of(budget, "budget")
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
     prepared = _prepare(data, learners, scoring, pos_label, prefer, random_state, seconds)
     known, notes = usable_history(data, prepared.request.learners, history)
     advice = _Advice(known, prepared, data, seconds)
-    if dry_run:
-        return Recommendation(
-            data.name, data.task, prepared.measures[0], advice.planned(), (), (), None,
-            seconds, time.monotonic() - start, notes,
-        )  # fmt: skip
-    with opened_store(store) as opened:
-        if seconds is not None:  # what went by until here is part of the budget
-            left = max(seconds - (time.monotonic() - start), 1e-3)
-            prepared = replace(prepared, request=replace(prepared.request, budget=left))
-        live = _Live(prepared, advice, observe)
-        with one_by_one(prepared.request, opened) as tests:
-            live.run(tests)
-        comparison = _verdict(prepared, live.full, opened, resume_line(store))
+    live, comparison = _Live(prepared, advice, observe), None
+    if not dry_run:
+        with opened_store(store) as opened:
+            if seconds is not None:  # what went by until here is part of the budget
+                left = max(seconds - (time.monotonic() - start), 1e-3)
+                prepared = replace(prepared, request=replace(prepared.request, budget=left))
+            with one_by_one(prepared.request, opened) as tests:
+                live.run(tests)
+            comparison = _verdict(prepared, live.full, opened, resume_line(store))
     return Recommendation(
-        data.name, data.task, prepared.measures[0], advice.planned(), tuple(live.tried),
-        tuple(live.untried), comparison, seconds, time.monotonic() - start, notes,
-    )  # fmt: skip
-
-
-def parse_seconds(budget: float | str | None) -> float | None:
-    """Return the seconds of a budget, or raise.
-
-    Parameters
-    ----------
-    budget : float, str or None
-        Seconds, or a number followed by s, m, h or d.
-
-    Returns
-    -------
-    float or None
-        None where there is no limit.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is no positive time.
-
-    Examples
-    --------
-    >>> parse_seconds("10m"), parse_seconds(90), parse_seconds(None)
-    (600.0, 90.0, None)
-    """
-    if budget is None:
-        return None
-    text = str(budget).strip().lower()
-    unit = _UNITS.get(text[-1:])
-    try:
-        seconds = float(text[:-1]) * unit if unit else float(text)
-    except ValueError:
-        seconds = math.nan
-    if isinstance(budget, bool) or not 0 < seconds < math.inf:
-        raise InvalidArgumentError(
-            f"budget must be a positive time such as 90, '90s', '10m' or '2h'; got {budget!r}. "
-            "Leave it out for no limit."
-        )
-    return seconds
+        data_name=data.name,
+        task=data.task,
+        measure=prepared.measures[0],
+        planned=advice.planned(),
+        tried=tuple(live.tried),
+        untried=tuple(live.untried),
+        comparison=comparison,
+        budget_seconds=seconds,
+        seconds=time.monotonic() - start,
+        notes=notes,
+        n_data_sets=known.n_data_sets,
+        default_loss=_default_loss(data, prepared.measures[0]),
+    )
 
 
 def _prepare(
@@ -190,11 +155,18 @@ def _prepare(
     budget: float | None,
 ) -> PreparedComparison:
     wanted = list(learner_catalogue(data.task)) if learners is None else learners
-    return prepare_comparison(
+    prepared = prepare_comparison(
         wanted, data, cv=f"1x{N_FOLDS}", stratify=True, scoring=scoring, pos_label=pos_label,
         prefer=prefer, test="corrected-t", correction="holm", alpha=0.05, protocol=None,
         keep="probabilities", timeout=None, n_jobs=None, random_state=random_state, budget=budget,
     )  # fmt: skip
+    if learners is not None:
+        return prepared
+    entries = learner_catalogue(data.task)
+    entered = [
+        replace(one, is_baseline=entries[one.name].is_baseline) for one in prepared.request.learners
+    ]
+    return replace(prepared, request=replace(prepared.request, learners=entered))
 
 
 class _Advice:
@@ -259,6 +231,14 @@ def _default_score(data: DataSet, history: History, measure: Measure) -> float:
     return float(np.median(history.default_scores)) if history.n_data_sets else 0.0
 
 
+def _default_loss(data: DataSet, measure: Measure) -> float:
+    """Return what is lost by always naming the commonest class; nan by other measures."""
+    if not data.is_classification:
+        return math.nan
+    share = float(np.max(data.class_counts) / data.n_samples)
+    return {"error": 1 - share, "accuracy": -share}.get(measure.name, math.nan)
+
+
 class _Live:
     """Tries one learner after another until nothing is left or the budget is spent."""
 
@@ -268,6 +248,7 @@ class _Live:
         advice: _Advice,
         observe: Callable[[TriedLearner], None] | None,
     ) -> None:
+        self._learners = prepared.request.learners
         self._measure, self._positive = prepared.measures[0], prepared.request.positive
         self._advice, self._observe = advice, observe
         self.tried: list[TriedLearner] = []
@@ -278,21 +259,24 @@ class _Live:
 
     def run(self, tests: OneByOne) -> None:
         advisor = self._advice.start()
+        why = ""
         for _ in self._advice.names:
             place = advisor.next()
             expected = self._advice.expected_seconds(advisor, place)
             left = tests.deadline - time.monotonic()
-            if left <= 0 or expected > left:
-                self._leave_out(advisor, place, expected, left)
+            if left <= 0:
+                why = why or "the budget is spent"
+            if why or expected > left:
+                advisor.skip(place)
+                reason = why or f"expected {expected:.3g} s, {left:.3g} s left"
+                self.untried.append((self._advice.names[place], reason))
                 continue
-            self._try(tests, advisor, place, expected)
-
-    def _leave_out(self, advisor: GainAdvisor, place: int, expected: float, left: float) -> None:
-        advisor.skip(place)
-        why = "the budget is spent"
-        if left > 0:
-            why = f"expected {expected:.3g} s, {left:.3g} s left"
-        self.untried.append((self._advice.names[place], why))
+            try:
+                self._try(tests, advisor, place, expected)
+            except KeyboardInterrupt:  # what is finished is kept, and judged
+                advisor.skip(place)
+                why = "interrupted"
+                self.untried.append((self._advice.names[place], why))
 
     def _try(self, tests: OneByOne, advisor: GainAdvisor, place: int, expected: float) -> None:
         gain = advisor.expected_gain(place)
@@ -319,6 +303,8 @@ class _Live:
             self._observe(tried)
 
     def _note_best(self, place: int, losses: NDArray[np.float64]) -> None:
+        if self._learners[place].is_baseline:
+            return
         if self._best_losses is None or _mean(losses) < _mean(self._best_losses):
             self._best_losses, self._best_name = losses, self._advice.names[place]
 
@@ -331,49 +317,6 @@ class _Live:
         measure = self._measure
         lowest = -measure.maximum if measure.greater_is_better else measure.minimum
         return can_win(losses, self._best_losses, lowest_loss=lowest)
-
-
-def can_win(
-    losses: NDArray[np.float64], best_losses: NDArray[np.float64], *, lowest_loss: float
-) -> bool:
-    """Return whether a learner may still get a lower mean loss than the best so far.
-
-    Parameters
-    ----------
-    losses : ndarray of shape (n_folds,)
-        Of the learner; nan where a fold is not done.
-    best_losses : ndarray of shape (n_folds,)
-        Of the best so far; folds where it has none, being nan, do not count.
-    lowest_loss : float
-        What a faultless fold gives; minus infinity where there is no bound.
-
-    Returns
-    -------
-    bool
-        False if even faultless folds would not suffice, or if at least three folds are worse
-        by a one-sided t test at 0.01.
-
-    Examples
-    --------
-    >>> best = np.full(10, 0.1)
-    >>> can_win(np.array([0.4, 0.4, 0.4] + [np.nan] * 7), best, lowest_loss=0.0)
-    False
-    >>> can_win(np.array([0.2, 0.1, 0.1] + [np.nan] * 7), best, lowest_loss=0.0)
-    True
-    """
-    from scipy.stats import t as student
-
-    counts = ~np.isnan(best_losses)
-    losses, best_losses = losses[counts], best_losses[counts]
-    is_done = ~np.isnan(losses)
-    if np.where(is_done, losses, lowest_loss).sum() > best_losses.sum() + _NOISE:
-        return False
-    differences = losses[is_done] - best_losses[is_done]
-    n = len(differences)
-    if n < _LEAST_FOLDS:
-        return True
-    error = differences.std(ddof=1) / math.sqrt(n)
-    return bool(differences.mean() <= student.ppf(1 - _ENDING_LEVEL, n - 1) * error + _NOISE)
 
 
 def _state(found: Evaluation) -> str:
@@ -394,9 +337,9 @@ def _verdict(
     prepared: PreparedComparison, full: Sequence[int], store: Store, resume: str
 ) -> Comparison | None:
     """Weigh the learners that were tested in full; their runs are all in the store."""
-    if len(full) < 2:
-        return None
     request = prepared.request
     contenders = [request.learners[place] for place in sorted(full)]
+    if sum(not one.is_baseline for one in contenders) < 2:
+        return None
     of_these = replace(request, learners=contenders, budget=None)
     return run_comparison(replace(prepared, request=of_these), store, None, resume=resume)

@@ -14,7 +14,7 @@ import bestofk
 SOURCE = Path(bestofk.__file__).parent
 STATIONS = ["data", "design", "evaluate", "inference", "ordering", "recommend", "report"]
 CATALOGUES = ["learners", "measures"]
-TOOLS = ["errors", "randomness"]
+TOOLS = ["durations", "errors", "randomness"]
 FACES = [
     "__init__",
     "__main__",

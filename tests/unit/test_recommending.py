@@ -10,10 +10,11 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from bestofk import Store, recommend
+from bestofk.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
+from bestofk.recommend.ending_early import can_win
 from bestofk.recommend.gain_per_log_delay import AdaptiveGainPerLogDelay
 from bestofk.recommend.history import History
-from bestofk.recommending import can_win, parse_seconds
 
 NAN = float("nan")
 NAMES = ["majority", "nearest-mean", "lda", "naive-bayes"]
@@ -55,12 +56,12 @@ def names(found):
 @pytest.mark.parametrize(
     ("budget", "seconds"),
     [
-        (None, None), (90, 90.0), (0.5, 0.5), ("90", 90.0), ("90s", 90.0), (" 1.5 M ", 90.0),
+        (90, 90.0), (0.5, 0.5), ("90", 90.0), ("90s", 90.0), (" 1.5 M ", 90.0),
         ("10m", 600.0), ("2h", 7200.0), ("1d", 86400.0), (np.float64(3), 3.0), ("1e2s", 100.0),
     ],
 )  # fmt: skip
 def test_a_budget_is_seconds_or_a_number_with_a_unit(budget, seconds):
-    assert parse_seconds(budget) == seconds
+    assert seconds_of(budget, "budget") == seconds
 
 
 @pytest.mark.parametrize(
@@ -68,12 +69,12 @@ def test_a_budget_is_seconds_or_a_number_with_a_unit(budget, seconds):
     [0, -1, True, NAN, math.inf, "", "s", "-5m", "0h", "10 min", "soon", "1h30m", [60], "infs"],
 )
 def test_what_is_no_positive_time_is_no_budget(budget):
-    with pytest.raises(InvalidArgumentError, match="budget must be a positive time such as 90"):
-        parse_seconds(budget)
+    with pytest.raises(InvalidArgumentError, match="budget must be a length of time above 0"):
+        seconds_of(budget, "budget")
 
 
 def test_a_wrong_budget_is_told_before_anything_else():
-    with pytest.raises(InvalidArgumentError, match="budget must be a positive time"):
+    with pytest.raises(InvalidArgumentError, match="budget must be a length of time"):
         recommend("iris", learners=NAMES, history=history(), budget="later")
 
 

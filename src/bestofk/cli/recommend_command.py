@@ -17,10 +17,10 @@ from bestofk.cli.terminal import (
     message_console,
     prints_to_messages,
     result_console,
-    seconds_of,
     words,
     write_result,
 )
+from bestofk.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -116,13 +115,3 @@ def write_new_file(path: Path, write: Any) -> None:
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def seconds_of(text: str, option: str) -> float:
-    """Return a length of time in seconds: a number, or one followed by s, m or h."""
-    match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*([smh]?)\s*", text)
-    if match is None or float(match[1]) == 0:
-        raise InvalidArgumentError(
-            f"{option} must be a length of time above 0; got {text!r}. Write 90s, 10m or 2h."
-        )
-    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
