@@ -51,7 +51,7 @@ def recommend_learners(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="Earlier results: stores, a CSV file or an ASlib folder; the package's if none.",
+            help="Earlier results: stores, CSV, an ASlib folder; 'shipped' for the usual too.",
         ),
     ] = None,
     groups: Annotated[
@@ -129,14 +129,14 @@ def exit_code(found: Recommendation) -> int:
 
 def _history(paths: Sequence[str] | None) -> History | None:
     """Return the history of the files that were named; None where none was."""
-    from bestofk.recommend.read_history import read_history
+    from bestofk.recommend.usable_history import SHIPPED, read_sources
 
     for path in paths or ():
-        if not Path(path).exists():
+        if path != SHIPPED and not Path(path).exists():
             raise InvalidArgumentError(
                 f"--history must be an existing file or folder; got {path}. Check the path."
             )
-    return read_history(list(paths)) if paths else None
+    return read_sources(list(paths)) if paths else None
 
 
 class _Lines:

@@ -1,4 +1,32 @@
 """Station 6: from the history of earlier data sets to the learner to try first on the next.
 
-Recommending builds on stores that the other stations fill; nothing is recommended yet.
+A `History` holds scores and seconds; `read_history` reads one, `shipped_history` is the one
+that comes along.  A `Method` starts an `Advisor` on a new data set, which answers which learner
+is next; `leave_one_out` measures what every method loses on data sets it has not seen.
 """
+
+from bestofk.recommend.history import History
+from bestofk.recommend.leave_one_out import MethodLosses, envelope_losses, leave_one_out
+from bestofk.recommend.loss_time import USUAL_WINDOW, LossTimeCurve, Window
+from bestofk.recommend.method import Advisor, FixedOrder, Method
+from bestofk.recommend.methods import DEFAULT_METHOD, METHODS, get_method
+from bestofk.recommend.read_history import read_history
+from bestofk.recommend.shipped_history import shipped_history
+
+__all__ = [
+    "DEFAULT_METHOD",
+    "METHODS",
+    "USUAL_WINDOW",
+    "Advisor",
+    "FixedOrder",
+    "History",
+    "LossTimeCurve",
+    "Method",
+    "MethodLosses",
+    "Window",
+    "envelope_losses",
+    "get_method",
+    "leave_one_out",
+    "read_history",
+    "shipped_history",
+]

@@ -190,6 +190,32 @@ class History:
         """Return the history of all data sets but one, given by its position."""
         return self.part(data_sets=np.delete(np.arange(self.n_data_sets), data_set))
 
+    def over(self, learners: Sequence[str]) -> History:
+        """Return the history with these learners as columns; those that it lacks are missing.
+
+        Examples
+        --------
+        >>> history = History.from_arrays([[0.9, 0.7]], learners=["lda", "cart"])
+        >>> history.over(["1nn", "lda"]).scores.tolist()
+        [[nan, 0.9]]
+        """
+        place = {name: j for j, name in enumerate(self.learners)}
+        columns = [place.get(name, -1) for name in learners]
+        is_there = np.array([column >= 0 for column in columns], dtype=bool)
+        if not self.learners:
+            nothing = np.full((self.n_data_sets, len(learners)), np.nan)
+            return replace(
+                self, learners=tuple(learners), scores=_frozen(nothing), seconds=_frozen(nothing),
+                states=_frozen(np.full(nothing.shape, MISSING)),
+            )  # fmt: skip
+        return replace(
+            self,
+            learners=tuple(learners),
+            scores=_frozen(np.where(is_there, self.scores[:, columns], np.nan)),
+            seconds=_frozen(np.where(is_there, self.seconds[:, columns], np.nan)),
+            states=_frozen(np.where(is_there, self.states[:, columns], MISSING)),
+        )
+
     def frame(self) -> pd.DataFrame:
         """Return one row per cell: data_set, learner, state, score, seconds."""
         n_rows, n_columns = self.scores.shape
@@ -210,6 +236,78 @@ class History:
         states, counts = np.unique(self.states, return_counts=True)
         cells = ", ".join(f"{count} {state}" for state, count in zip(states, counts, strict=True))
         return "\n".join([repr(self), f"cells: {cells}", *self.notes])
+
+
+def join_histories(first: History, second: History) -> History:
+    """Return the rows of two histories over the learners of both.
+
+    Parameters
+    ----------
+    first, second : History
+        Of the same measure and task.  A data set of the first that the second has too, by name
+        and size, is left out: the second is nearer to home.
+
+    Returns
+    -------
+    History
+        With a note where the times are of several machines.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If measure or task differ.
+
+    Examples
+    --------
+    >>> first = History.from_arrays([[0.9]], data_sets=["iris"], learners=["lda"])
+    >>> second = History.from_arrays([[0.8, 0.7]], data_sets=["wine"], learners=["cart", "lda"])
+    >>> both = join_histories(first, second)
+    >>> both.learners, both.scores.tolist()
+    (('lda', 'cart'), [[0.9, nan], [0.7, 0.8]])
+    """
+    for what in ("measure", "task"):
+        mine, other = getattr(first, what), getattr(second, what)
+        if mine != other:
+            raise InvalidArgumentError(
+                f"{what} of histories that are joined must be the same; got {mine} and {other}. "
+                "Use one of them alone."
+            )
+    kept = [i for i in range(first.n_data_sets) if not _has(second, first, i)]
+    learners = list(dict.fromkeys((*first.learners, *second.learners)))
+    first, second = first.part(data_sets=kept).over(learners), second.over(learners)
+    rows = [_told_apart(first, i, second.data_sets) for i in range(first.n_data_sets)]
+    machines = tuple(dict.fromkeys((*first.machines, *second.machines)))
+    notes = [*first.notes, *second.notes]
+    if len(machines) > 1:
+        notes.append(f"Times come from {len(machines)} machines and may not compare.")
+    return History.from_arrays(
+        np.concatenate([first.scores, second.scores]),
+        np.concatenate([first.seconds, second.seconds]),
+        data_sets=(*rows, *second.data_sets),
+        learners=learners,
+        default_scores=np.concatenate([first.default_scores, second.default_scores]),
+        measure=first.measure,
+        task=first.task,
+        shapes=np.concatenate([first.shapes, second.shapes]),
+        states=np.concatenate([first.states, second.states]),
+        machines=machines,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _has(history: History, other: History, i: int) -> bool:
+    """Return whether a history has a data set of another, by name and size where it is known."""
+    return any(
+        name == other.data_sets[i]
+        and bool((np.isnan(shape) | np.isnan(other.shapes[i]) | (shape == other.shapes[i])).all())
+        for name, shape in zip(history.data_sets, history.shapes, strict=True)
+    )
+
+
+def _told_apart(history: History, i: int, others: Sequence[str]) -> str:
+    """Return the name of a data set, with its number of rows where another has the name."""
+    name = history.data_sets[i]
+    return f"{name} ({history.shapes[i, 0]:g} rows)" if name in others else name
 
 
 def _matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:

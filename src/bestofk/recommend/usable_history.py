@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from bestofk.data import DataSet
 from bestofk.learners import Learner
-from bestofk.recommend.history import History
+from bestofk.recommend.history import History, join_histories
 from bestofk.recommend.history_of_stores import SHORT_IDENTITY
 from bestofk.recommend.read_history import read_history
 from bestofk.recommend.shipped_history import shipped_history
+
+SHIPPED = "shipped"  # the name, among sources, of the history that comes along
 
 
 def usable_history(
@@ -28,7 +30,7 @@ def usable_history(
     learners : sequence of Learner
         The columns that are wanted; one that the history lacks is empty.
     given : History, or what `read_history` takes, or None
-        None for the history that comes along.
+        None for the history that comes along; "shipped" in a list of sources joins it to them.
 
     Returns
     -------
@@ -38,7 +40,7 @@ def usable_history(
         What a reader should know about it.
     """
     names = [learner.name for learner in learners]
-    history = _history(given)
+    history = read_sources(given)
     notes = list(history.notes)
     is_same = _is_same(history, data)
     if is_same.any():
@@ -64,13 +66,30 @@ def usable_history(
     others = [name for name in history.learners if name not in names]
     if others and given is not None:
         notes.append(f"In the history, but not among the learners: {', '.join(others)}.")
-    return _with_columns(history, names), tuple(notes)
+    return history.over(names), tuple(notes)
 
 
-def _history(given: Any) -> History:
+def read_sources(given: Any) -> History:
+    """Read a history from sources of `read_history`, among them "shipped" for the usual one.
+
+    Parameters
+    ----------
+    given : History, str, Path, Store, sequence, mapping or None
+        None for the history that comes along.
+
+    Returns
+    -------
+    History
+    """
     if given is None:
         return shipped_history()
-    return given if isinstance(given, History) else read_history(given)
+    if isinstance(given, History):
+        return given
+    sources = list(given) if isinstance(given, list | tuple) else [given]
+    others = [one for one in sources if not (isinstance(one, str) and one == SHIPPED)]
+    if len(others) == len(sources):
+        return read_history(given)
+    return join_histories(shipped_history(), read_history(others)) if others else shipped_history()
 
 
 def _is_same(history: History, data: DataSet) -> NDArray[np.bool_]:
@@ -88,17 +107,3 @@ def _is_same(history: History, data: DataSet) -> NDArray[np.bool_]:
 def _empty_history(names: Sequence[str], task: str) -> History:
     nothing = np.empty((0, len(names)))
     return History.from_arrays(nothing, nothing, learners=names, task=task)
-
-
-def _with_columns(history: History, names: Sequence[str]) -> History:
-    """Return the history with these learners as columns; those it lacks are empty."""
-    place = {name: i for i, name in enumerate(history.learners)}
-    columns = [place.get(name, -1) for name in names]
-    is_known = np.array([column >= 0 for column in columns])
-    scores = np.where(is_known, history.scores[:, columns], np.nan)
-    return History.from_arrays(
-        scores, np.where(is_known, history.seconds[:, columns], np.nan),
-        data_sets=history.data_sets, learners=names, default_scores=history.default_scores,
-        measure=history.measure, task=history.task, shapes=history.shapes,
-        machines=history.machines,
-    )  # fmt: skip

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommend.history import History
+from bestofk.recommend.history import History, join_histories
 
 NAN = float("nan")
 SCORES = [[0.9, 0.7, NAN], [0.8, 0.85, 0.6]]
@@ -134,3 +134,35 @@ def test_wrong_figures_are_told_with_their_rule(options, message):
     given = {"scores": [[0.9, 0.8]], **options}
     with pytest.raises(InvalidArgumentError, match=message):
         History.from_arrays(**given)
+
+
+def test_joined_histories_keep_the_nearer_row_of_a_data_set_and_the_learners_of_both():
+    first = History.from_arrays(
+        [[0.9], [0.8]], [[1.0], [2.0]], data_sets=["iris", "wine"], learners=["lda"],
+        shapes=[[150, 4], [178, 13]], machines=["here"],
+    )  # fmt: skip
+    second = History.from_arrays(
+        [[0.7, 0.95]], [[3.0, 4.0]], data_sets=["iris"], learners=["cart", "lda"],
+        shapes=[[150, 4]], machines=["there"],
+    )  # fmt: skip
+    both = join_histories(first, second)
+    assert both.data_sets == ("wine", "iris")
+    assert both.learners == ("lda", "cart")
+    np.testing.assert_array_equal(both.scores, [[0.8, np.nan], [0.95, 0.7]])
+    np.testing.assert_array_equal(both.seconds, [[2.0, np.nan], [4.0, 3.0]])
+    assert both.states.tolist() == [["ok", "missing"], ["ok", "ok"]]
+    assert both.notes == ("Times come from 2 machines and may not compare.",)
+
+
+def test_a_data_set_of_the_same_name_and_another_size_is_another():
+    first, second = (
+        History.from_arrays([[0.9]], data_sets=["data"], shapes=[[n, 4]]) for n in (100, 200)
+    )
+    assert join_histories(first, second).data_sets == ("data (100 rows)", "data")
+
+
+def test_histories_of_another_measure_are_not_joined():
+    first = History.from_arrays([[0.9]], data_sets=["a"])
+    second = History.from_arrays([[0.9]], data_sets=["b"], measure="auroc")
+    with pytest.raises(InvalidArgumentError, match="measure of histories that are joined must be"):
+        join_histories(first, second)
