@@ -274,9 +274,10 @@ class _Live:
             try:
                 self._try(tests, advisor, place, expected)
             except KeyboardInterrupt:  # what is finished is kept, and judged
-                advisor.skip(place)
                 why = "interrupted"
-                self.untried.append((self._advice.names[place], why))
+                if self._advice.names[place] not in {one.learner for one in self.tried}:
+                    advisor.skip(place)
+                    self.untried.append((self._advice.names[place], why))
 
     def _try(self, tests: OneByOne, advisor: GainAdvisor, place: int, expected: float) -> None:
         gain = advisor.expected_gain(place)

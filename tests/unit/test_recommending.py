@@ -15,6 +15,8 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.recommend.ending_early import can_win
 from bestofk.recommend.gain_per_log_delay import AdaptiveGainPerLogDelay
 from bestofk.recommend.history import History
+from bestofk.recommend.shipped_history import shipped_history
+from bestofk.recommend.usable_history import read_sources
 
 NAN = float("nan")
 NAMES = ["majority", "nearest-mean", "lda", "naive-bayes"]
@@ -400,3 +402,42 @@ def test_without_times_long_learners_are_cut_off_all_the_same():
     assert time.monotonic() - start < 1.5 + 3.0
     assert found.tried[0].state == "cut off"
     assert found.best is None
+
+
+# -- ends ----------------------------------------------------------------------------------
+
+
+def test_an_interrupted_recommendation_judges_what_was_tested_in_full():
+    def interrupt_third(tried):
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        seen.append(tried.learner)
+
+    seen = []
+    found = recommend("iris", learners=NAMES, history=history(), observe=interrupt_third)
+    assert found.comparison is not None
+    tried = [one.learner for one in found.tried]
+    assert sorted(found.comparison.evaluation.names) == sorted(tried)
+    assert [name for name, _ in found.untried] == [name for name in NAMES if name not in tried]
+    assert {why for _, why in found.untried} == {"interrupted"}
+
+
+def test_in_the_whole_catalogue_the_majority_is_what_others_are_held_against():
+    few = History.from_arrays(
+        [[0.5, 0.9]], [[0.01, 0.02]], learners=["majority", "lda"], data_sets=["earlier"]
+    )
+    found = recommend("play-tennis", history=few, budget="2s")
+    assert all(one.best_so_far != "majority" for one in found.tried)
+
+
+def test_shipped_among_the_sources_joins_what_comes_along(tmp_path):
+    file = tmp_path / "own.csv"
+    own = History.from_arrays(
+        [[0.9, 0.8]], [[1.0, 2.0]], data_sets=["my rows"], learners=["lda", "mine"]
+    )
+    own.frame().to_csv(file, index=False)
+    joined = read_sources(["shipped", str(file)])
+    usual = shipped_history()
+    assert joined.data_sets == (*usual.data_sets, "my rows")
+    assert joined.learners == (*usual.learners, "mine")
+    assert read_sources(["shipped"]).data_sets == usual.data_sets
