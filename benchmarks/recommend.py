@@ -74,13 +74,17 @@ def compare_methods(title: str, history: History) -> pd.DataFrame:
     """Print what every method loses on a table, and return it."""
     print(f"\n{title}: {history.n_data_sets} data sets x {history.n_learners} learners, "
           f"window {USUAL_WINDOW.first:g} to {USUAL_WINDOW.last:g} s")  # fmt: skip
-    ends = {"": time.process_time()}
+    spent = dict.fromkeys(METHODS, 0.0)
+    last = time.process_time()
 
     def observe(method: str, _: int) -> None:
-        ends[method] = time.process_time()
+        nonlocal last
+        now = time.process_time()
+        spent[method] += now - last
+        last = now
 
     found = leave_one_out(history, list(METHODS.values()), observe=observe)
-    seconds = np.diff(list(ends.values()))
+    seconds = np.array(list(spent.values()))
     table = found.summary(REFERENCE).assign(cpu_seconds=seconds)
     print(table.to_string(index=False, float_format="{:.3f}".format))
     bound = 100 * envelope_losses(history).mean()

@@ -133,9 +133,14 @@ class ChosenPowerRanking(Method):
 
     def chosen_power(self, history: History, window: Window) -> float:
         """Return the P of the grid with the lowest mean interval loss, leaving one out."""
-        losses = [_left_out_losses(history, power, window).sum() for power in POWERS]
-        means = np.array(losses) / max(history.n_data_sets, 1)
-        return POWERS[int(np.argmin(np.round(means, _SCORE_DIGITS)))]
+        return _chosen_power(history, window)
+
+
+@lru_cache(maxsize=2)
+def _chosen_power(history: History, window: Window) -> float:
+    losses = [_left_out_losses(history, power, window).sum() for power in POWERS]
+    means = np.array(losses) / max(history.n_data_sets, 1)
+    return POWERS[int(np.argmin(np.round(means, _SCORE_DIGITS)))]
 
 
 def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:

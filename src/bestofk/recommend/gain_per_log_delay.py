@@ -84,25 +84,31 @@ class GainAdvisor(Advisor):
         self._best = history.default_scores.copy()
         self._weights = np.full(history.n_data_sets, 1 / max(history.n_data_sets, 1))
         self._is_open = np.ones(history.n_learners, dtype=bool)
+        self._worth = np.arange(history.n_learners)  # whose gain is not known to be covered
         self._history = history
         self._last_order: NDArray[np.intp] | None = None
 
     def next(self) -> int:
         """Return the learner with the largest ratio; ties go to the earlier in the history."""
-        worth = np.flatnonzero(self._is_open & (self._expected_gains(slice(None)) > 0))
+        worth = self._worth[self._is_open[self._worth]]
+        gains = np.maximum(self._scores[:, worth] - self._best[:, None], 0.0)
+        is_left = self._mean(gains, self._is_scored[:, worth]) > 0
+        self._worth = worth = worth[is_left]  # what is covered stays so
         if len(worth) == 0:
             return self._next_without_gain()
         ends, spent = self._ends(worth), self._spent()[:, None]
-        gains = self._expected_gains(worth, ends <= self._window.last)
+        counted = gains[:, is_left] * (ends <= self._window.last)
+        expected = self._mean(counted, self._is_scored[:, worth])
         first = self._window.first
         decades = np.log10(np.maximum(ends, first) / np.maximum(spent, first))
-        ratios = gains / (self._mean(decades, ~np.isnan(decades)) + _SMALLEST_DELAY)
+        ratios = expected / (self._mean(decades, ~np.isnan(decades)) + _SMALLEST_DELAY)
         ratios = np.round(ratios, _RATIO_DIGITS)
         return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
 
     def expected_gain(self, learner: int) -> float:
         """Return what a learner is expected to add to the best score so far."""
-        return float(self._expected_gains([learner])[0])
+        gains = np.maximum(self._scores[:, [learner]] - self._best[:, None], 0.0)
+        return float(self._mean(gains, self._is_scored[:, [learner]])[0])
 
     def expected_seconds(self, learner: int) -> float:
         """Return how long the test of a learner is expected to take; nan if nobody knows.
@@ -112,17 +118,6 @@ class GainAdvisor(Advisor):
         logs = np.log(self._seconds[:, [learner]] * self._pace()[:, None])
         is_known = ~np.isnan(logs)
         return float(np.exp(self._mean(logs, is_known)[0])) if is_known.any() else float("nan")
-
-    def _expected_gains(
-        self,
-        learners: slice | Sequence[int] | NDArray[np.intp],
-        counts: NDArray[np.bool_] | None = None,
-    ) -> NDArray[np.float64]:
-        """Return mean gains; data sets where one does not count gain nothing."""
-        gains = np.maximum(self._scores[:, learners] - self._best[:, None], 0.0)
-        if counts is not None:
-            gains *= counts
-        return self._mean(gains, self._is_scored[:, learners])
 
     def _ends(self, learners: Sequence[int] | NDArray[np.intp]) -> NDArray[np.float64]:
         """Return when the test of each learner would end, by each earlier data set."""
@@ -134,6 +129,8 @@ class GainAdvisor(Advisor):
         self, values: NDArray[np.float64], is_known: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
         """Return the weighted mean of each column over the data sets where it is known."""
+        if len(values) and is_known.all():  # the usual case, without a copy
+            return np.asarray(self._weights @ values / self._weights.sum())
         summed = self._weights @ np.where(is_known, values, 0.0)
         total = self._weights @ is_known
         means = np.zeros(values.shape[1])

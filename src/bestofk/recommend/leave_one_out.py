@@ -176,16 +176,15 @@ def leave_one_out(
     """
     _check(history, methods, n_folds)
     parts = np.arange(history.n_data_sets) % (n_folds or history.n_data_sets)
-    curves, orders = [], []
-    for method in methods:
-        followed = []
-        for i in range(history.n_data_sets):
-            earlier = history.part(data_sets=np.flatnonzero(parts != parts[i]))
-            followed.append(_follow(method, earlier, history, i, window))
+    followed: list[list[tuple[LossTimeCurve, tuple[int, ...]]]] = [[] for _ in methods]
+    for i in range(history.n_data_sets):
+        earlier = history.part(data_sets=np.flatnonzero(parts != parts[i]))
+        for method, of_method in zip(methods, followed, strict=True):
+            of_method.append(_follow(method, earlier, history, i, window))
             if observe:
                 observe(method.name, i + 1)
-        curves.append(tuple(curve for curve, _ in followed))
-        orders.append(tuple(order for _, order in followed))
+    curves = [tuple(curve for curve, _ in of_method) for of_method in followed]
+    orders = [tuple(order for _, order in of_method) for of_method in followed]
     losses = [[curve.mean_interval_loss(window) for curve in of_method] for of_method in curves]
     return MethodLosses(
         history, tuple(m.name for m in methods), tuple(m.title for m in methods), window,
