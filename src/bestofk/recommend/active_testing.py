@@ -176,8 +176,10 @@ class ActiveTest(Advisor):
             ratios = self._rates / self._divisors[:, [self.current_best]]
             self._wins = np.fmax(ratios - 1.0, 0.0)  # fmax: nothing where a figure is missing
         if self._sums is None:
-            weights = np.ones(len(self._wins)) if self._duels is None else self._duels.shares()
-            self._sums = np.round((weights[:, None] * self._wins).sum(axis=0), _GAIN_DIGITS)
+            summed = (
+                self._wins.sum(axis=0) if self._duels is None else self._duels.shares() @ self._wins
+            )
+            self._sums = np.asarray(np.round(summed, _GAIN_DIGITS))
         return self._sums
 
 

@@ -133,8 +133,7 @@ class LossTimeCurve:
 
     def mean_interval_loss(self, window: Window = USUAL_WINDOW) -> float:
         """Return the exact mean over the logarithm of time in the window."""
-        ends = np.append(self.seconds[1:], np.inf)
-        return float(self.losses @ _log_shares(self.seconds, ends, window))
+        return float(self.losses @ _log_shares(np.append(self.seconds, np.inf), window))
 
     def mean_at_points(self, window: Window = USUAL_WINDOW) -> float:
         """Return the mean at about ten points per decade, both ends included, as papers do."""
@@ -177,16 +176,13 @@ def interval_losses(
     ends = np.cumsum(np.where(is_timed, seconds, 0.0), axis=1)
     reached = np.where(is_timed & ~np.isnan(scores), scores, -np.inf)
     so_far = np.maximum.accumulate(np.column_stack([default_scores, reached]), axis=1)
-    starts = np.column_stack([np.zeros(len(scores)), ends])
-    stops = np.column_stack([ends, np.full(len(scores), np.inf)])
-    shares = _log_shares(starts, stops, window)
+    bounds = np.empty((len(scores), scores.shape[1] + 2))
+    bounds[:, 0], bounds[:, 1:-1], bounds[:, -1] = 0.0, ends, np.inf
+    shares = _log_shares(bounds, window)
     return np.asarray(((best_scores[:, None] - so_far) * shares).sum(axis=1))
 
 
-def _log_shares(
-    starts: NDArray[np.float64], ends: NDArray[np.float64], window: Window
-) -> NDArray[np.float64]:
-    """Return which share of the window, on a logarithmic axis, each piece takes."""
+def _log_shares(bounds: NDArray[np.float64], window: Window) -> NDArray[np.float64]:
+    """Return which share of the window, on a logarithmic axis, is between bounds in turn."""
     low, high = np.log10(window.first), np.log10(window.last)
-    clipped = np.log10(np.clip(np.stack([starts, ends]), window.first, window.last))
-    return np.asarray((clipped[1] - clipped[0]) / (high - low))
+    return np.asarray(np.diff(np.log10(np.clip(bounds, *window))) / (high - low))
