@@ -259,20 +259,23 @@ class _Live:
 
     def run(self, tests: OneByOne) -> None:
         advisor = self._advice.start()
+        expected = [self._advice.expected_seconds(advisor, i) for i in range(len(self._learners))]
+        if tests.deadline < math.inf and any(map(_is_long, expected)):
+            tests.prepare_guard()  # starts beside the first short tests
         why = ""
         for _ in self._advice.names:
             place = advisor.next()
-            expected = self._advice.expected_seconds(advisor, place)
+            now_expected = self._advice.expected_seconds(advisor, place)
             left = tests.deadline - time.monotonic()
             if left <= 0:
                 why = why or "the budget is spent"
-            if why or expected > left:
+            if why or now_expected > left:
                 advisor.skip(place)
-                reason = why or f"expected {expected:.3g} s, {left:.3g} s left"
+                reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
                 self.untried.append((self._advice.names[place], reason))
                 continue
             try:
-                self._try(tests, advisor, place, expected)
+                self._try(tests, advisor, place, now_expected)
             except KeyboardInterrupt:  # what is finished is kept, and judged
                 why = "interrupted"
                 if self._advice.names[place] not in {one.learner for one in self.tried}:
@@ -281,8 +284,7 @@ class _Live:
 
     def _try(self, tests: OneByOne, advisor: GainAdvisor, place: int, expected: float) -> None:
         gain = advisor.expected_gain(place)
-        is_long = not expected / N_FOLDS < _LONG_RUN_SECONDS  # nobody knows: long
-        found = tests.test(place, is_guarded=is_long, goes_on=self._can_win)
+        found = tests.test(place, is_guarded=_is_long(expected), goes_on=self._can_win)
         losses = found.measured(self._measure, self._positive).losses[0]
         seconds = float(np.nansum(found.train_seconds[0]) + np.nansum(found.predict_seconds[0]))
         state = _state(found)
@@ -318,6 +320,11 @@ class _Live:
         measure = self._measure
         lowest = -measure.maximum if measure.greater_is_better else measure.minimum
         return can_win(losses, self._best_losses, lowest_loss=lowest)
+
+
+def _is_long(expected: float) -> bool:
+    """Return whether one run of a test may be long: expected so, or nobody knows."""
+    return not expected / N_FOLDS < _LONG_RUN_SECONDS
 
 
 def _state(found: Evaluation) -> str:
