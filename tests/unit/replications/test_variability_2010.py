@@ -333,3 +333,9 @@ def test_the_page_prints_what_was_written():
         assert f"{median:.2f} for {learner}" in page
     far = of_rank[(ratios > 2) | (ratios < 0.5)]
     assert set(far["data_set"]) == {"vote"}
+    adaptive = pd.read_csv(results / "adaptive_verdicts.csv")
+    assert len(adaptive) == 100
+    assert not adaptive["is_significant"].any()
+    assert f"the smallest p is {adaptive['p_value'].min():.2f}" in page
+    assert f"after {adaptive['mean_repeats'].mean():.0f} repeats on average" in page
+    assert f"{(adaptive['favors'] == 'C4.5').sum()} of them lean to C4.5" in page
