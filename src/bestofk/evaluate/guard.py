@@ -134,6 +134,16 @@ class GuardedProcess:
             self._is_ready = True
         return process
 
+    def is_there(self) -> bool:
+        """Return whether the process was started and waits for work, without waiting for it."""
+        if self._process is None or self._is_ready:
+            return self._process is not None
+        assert self._process.stdout is not None
+        if select.select([self._process.stdout], [], [], 0)[0]:
+            with contextlib.suppress(RunError):  # told to whoever needs the process
+                self.wait()
+        return self._process is not None and self._is_ready
+
     def begin(self) -> subprocess.Popen[bytes]:
         """Start the process, if there is none, without waiting for it."""
         if self._process is not None:

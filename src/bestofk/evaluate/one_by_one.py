@@ -88,8 +88,8 @@ class OneByOne(Runner):
         learner : int
             Its position in the request.
         is_guarded : bool, default=False
-            Whether runs are cut off when the budget is spent; they are done in a process of
-            their own, which takes seconds to start.
+            Whether runs must be cut off when the budget is spent; they are done in a process
+            of their own, which takes seconds to start. Once it is there, all runs are.
         goes_on : callable, optional
             Asked after each run, and before the first where the store has some, with what there
             is of the learner; where it answers False, its other runs are left out.
@@ -100,7 +100,8 @@ class OneByOne(Runner):
             Of this learner alone.  ``is_out_of_time`` if the budget was spent before its end; a
             run that was cut off is no record.
         """
-        self._is_guarded = is_guarded and self.deadline < float("inf")
+        is_limited = self.deadline < float("inf")
+        self._is_guarded = is_limited and (is_guarded or self._guard.is_there())
         self._goes_on, self._place = goes_on, learner
         wanted = [np.zeros_like(one) for one in self.is_missing]
         wanted[learner] = self.is_missing[learner].copy()
