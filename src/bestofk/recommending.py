@@ -118,7 +118,7 @@ def recommend(
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
     prepared = _prepare(data, learners, scoring, pos_label, prefer, random_state, seconds)
-    known, notes = usable_history(data, prepared.request.learners, history)
+    known, notes = usable_history(data, prepared.request.learners, history, store)
     advice = _Advice(known, prepared, data, seconds)
     live, comparison = _Live(prepared, advice, observe), None
     if not dry_run:

@@ -441,3 +441,18 @@ def test_shipped_among_the_sources_joins_what_comes_along(tmp_path):
     assert joined.data_sets == (*usual.data_sets, "my rows")
     assert joined.learners == (*usual.learners, "mine")
     assert read_sources(["shipped"]).data_sets == usual.data_sets
+
+
+def test_a_store_that_is_not_there_yet_is_an_empty_history(tmp_path):
+    file = tmp_path / "lab.db"
+    first = recommend("iris", learners=["lda", "cart"], history=str(file), store=file)
+    assert first.notes == (
+        "The history is empty: learners are tried in the order of the catalogue.",
+    )
+    assert [one.learner for one in first.tried] == ["lda", "cart"]
+    second = recommend(
+        "breast_cancer", learners=["lda", "cart"], history=["shipped", str(file)], dry_run=True
+    )
+    assert second.n_data_sets == shipped_history().n_data_sets  # its iris is the nearer one
+    with pytest.raises(InvalidArgumentError, match="which is not there"):
+        recommend("iris", learners=["lda"], history=str(tmp_path / "other.db"), store=file)

@@ -93,7 +93,7 @@ def recommend_learners(
     options: dict[str, Any] = {
         "budget": seconds,
         "learners": chosen,
-        "history": _history(history),
+        "history": _history(history, store),
         "scoring": words(scoring) or None,
         "pos_label": pos_label,
         "prefer": preference(prefer),
@@ -127,16 +127,16 @@ def exit_code(found: Recommendation) -> int:
     return 1 if found.best is None or has_failed else 0
 
 
-def _history(paths: Sequence[str] | None) -> History | None:
+def _history(paths: Sequence[str] | None, store: Path | None) -> History | None:
     """Return the history of the files that were named; None where none was."""
     from bestofk.recommend.usable_history import SHIPPED, read_sources
 
     for path in paths or ():
-        if path != SHIPPED and not Path(path).exists():
+        if path != SHIPPED and Path(path) != store and not Path(path).exists():
             raise InvalidArgumentError(
                 f"--history must be an existing file or folder; got {path}. Check the path."
             )
-    return read_sources(list(paths)) if paths else None
+    return read_sources(list(paths), store) if paths else None
 
 
 class _Lines:

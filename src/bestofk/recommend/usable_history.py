@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
+from bestofk.data.data_set import CLASSIFICATION
 from bestofk.learners import Learner
 from bestofk.recommend.history import History, join_histories
 from bestofk.recommend.history_of_stores import SHORT_IDENTITY
@@ -19,7 +21,7 @@ SHIPPED = "shipped"  # the name, among sources, of the history that comes along
 
 
 def usable_history(
-    data: DataSet, learners: Sequence[Learner], given: Any
+    data: DataSet, learners: Sequence[Learner], given: Any, store: Any = None
 ) -> tuple[History, tuple[str, ...]]:
     """Return what is known of the learners, one column each, and what there is to say of it.
 
@@ -31,6 +33,8 @@ def usable_history(
         The columns that are wanted; one that the history lacks is empty.
     given : History, or what `read_history` takes, or None
         None for the history that comes along; "shipped" in a list of sources joins it to them.
+    store : str, Path, Store or None
+        Where runs will be kept; as a source it is empty as long as it is not there.
 
     Returns
     -------
@@ -40,7 +44,7 @@ def usable_history(
         What a reader should know about it.
     """
     names = [learner.name for learner in learners]
-    history = read_sources(given)
+    history = read_sources(given, store)
     notes = list(history.notes)
     is_same = _is_same(history, data)
     if is_same.any():
@@ -69,13 +73,15 @@ def usable_history(
     return history.over(names), tuple(notes)
 
 
-def read_sources(given: Any) -> History:
+def read_sources(given: Any, store: Any = None) -> History:
     """Read a history from sources of `read_history`, among them "shipped" for the usual one.
 
     Parameters
     ----------
     given : History, str, Path, Store, sequence, mapping or None
         None for the history that comes along.
+    store : str, Path, Store or None
+        Where runs will be kept; as a source it is empty as long as it is not there.
 
     Returns
     -------
@@ -86,10 +92,24 @@ def read_sources(given: Any) -> History:
     if isinstance(given, History):
         return given
     sources = list(given) if isinstance(given, list | tuple) else [given]
-    others = [one for one in sources if not (isinstance(one, str) and one == SHIPPED)]
-    if len(others) == len(sources):
+    read = [one for one in sources if not (_is_shipped(one) or _is_to_come(one, store))]
+    if len(read) == len(sources):
         return read_history(given)
-    return join_histories(shipped_history(), read_history(others)) if others else shipped_history()
+    own = read_history(read) if read else _empty_history((), CLASSIFICATION)
+    if not any(map(_is_shipped, sources)):
+        return own
+    return join_histories(shipped_history(), own) if read else shipped_history()
+
+
+def _is_shipped(source: Any) -> bool:
+    return isinstance(source, str) and source == SHIPPED
+
+
+def _is_to_come(source: Any, store: Any) -> bool:
+    """Return whether a source is the file in which runs will be kept, and is not there yet."""
+    if not (isinstance(source, str | Path) and isinstance(store, str | Path)):
+        return False
+    return Path(source) == Path(store) and not Path(source).exists()
 
 
 def _is_same(history: History, data: DataSet) -> NDArray[np.bool_]:
