@@ -135,7 +135,7 @@ def compare_learners(
                 one,
                 target=target,
                 task=task,
-                roles=_roles(role),
+                roles=given_roles(role),
                 drop=words(drop),
                 groups=groups,
                 weights=weights,
@@ -143,7 +143,7 @@ def compare_learners(
             for one in data
         ]
         comparison = compare(
-            _learners(learners),
+            given_learners(learners),
             loaded[0] if len(loaded) == 1 else dict(zip(_names(data, loaded), loaded, strict=True)),
             cv=cv,
             max_repeats=max_repeats,
@@ -217,7 +217,7 @@ def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
     return names if len(set(names)) == len(names) else list(given)
 
 
-def _learners(texts: Sequence[str] | None) -> list[Any] | None:
+def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
     """Return names of the catalogue, and (name, estimator) pairs of files."""
     from bestofk.learners import learner_from_file
 
@@ -231,7 +231,8 @@ def _learners(texts: Sequence[str] | None) -> list[Any] | None:
     ] or None
 
 
-def _roles(texts: Sequence[str] | None) -> dict[str, str]:
+def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
+    """Return the role of each column that was given one, as COLUMN=ROLE."""
     roles = {}
     for text in texts or ():
         column, equals, role = text.rpartition("=")

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.compare_command import _learners as given_learners
-from bestofk.cli.compare_command import _roles as given_roles
+from bestofk.cli.compare_command import given_learners, given_roles
 from bestofk.cli.judge_command import preference
 from bestofk.cli.list_commands import Json
 from bestofk.cli.terminal import (

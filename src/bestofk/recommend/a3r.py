@@ -109,3 +109,16 @@ def check_power(power: float) -> None:
             f"power of A3R must be a number of at least 0; got {power!r}. 0 ignores time, 1/4 "
             "weighs it much."
         )
+
+
+def as_fraction(power: float) -> str:
+    """Return P as names and titles have it: 1/n where it is a unit fraction.
+
+    Examples
+    --------
+    >>> as_fraction(1 / 64), as_fraction(0.3), as_fraction(0)
+    ('1/64', '0.3', '0')
+    """
+    if 0 < power < 1 and abs(1 / power - round(1 / power)) < 1e-9:
+        return f"1/{round(1 / power)}"
+    return f"{power:g}"

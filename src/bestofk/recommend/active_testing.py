@@ -10,14 +10,13 @@ selection using average ranking and active testing by introducing runtime, Machi
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommend.a3r import a3r
+from bestofk.recommend.a3r import a3r, as_fraction
 from bestofk.recommend.average_ranking import ChosenPowerRanking, average_ranking_order
 from bestofk.recommend.history import LOWEST_SCORE, History
 from bestofk.recommend.loss_time import Window
@@ -210,17 +209,13 @@ class _SharedDuels:
 
 def _names(power: float, start_power: float | None, weights: str) -> tuple[str, str]:
     """Return the name and the title: P always, the rest where it is not the usual."""
-    name = f"active-testing-{_fraction(power)}"
-    title = f"active testing, P = {_fraction(power)}"
+    name = f"active-testing-{as_fraction(power)}"
+    title = f"active testing, P = {as_fraction(power)}"
     if start_power is None:
         name, title = f"{name}-chosen-start", f"{title}, start chosen"
     elif start_power != USUAL_START_POWER:
-        start = _fraction(start_power)
+        start = as_fraction(start_power)
         name, title = f"{name}-start-{start}", f"{title}, start at P = {start}"
     if weights == "duels":
         name, title = f"{name}-duels", f"{title}, weighted by duels"
     return name, title
-
-
-def _fraction(power: float) -> str:
-    return str(Fraction(power).limit_denominator(1000))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from bestofk.recommend.a3r import POWERS, a3r, check_power
+from bestofk.recommend.a3r import POWERS, a3r, as_fraction, check_power
 from bestofk.recommend.history import History
 from bestofk.recommend.loss_time import Window, interval_losses
 from bestofk.recommend.method import Advisor, FixedOrder, Method
@@ -107,8 +107,8 @@ class AverageRanking(Method):
     def __init__(self, power: float) -> None:
         check_power(power)
         self.power = power
-        self.name = f"average-ranking-{_fraction(power)}"
-        self.title = f"average ranking, P = {_fraction(power)}"
+        self.name = f"average-ranking-{as_fraction(power)}"
+        self.title = f"average ranking, P = {as_fraction(power)}"
         self.needs_seconds = power > 0
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
@@ -195,10 +195,3 @@ def _left_out_losses(history: History, power: float, window: Window) -> NDArray[
         np.fmax.reduce(history.scores, axis=1, initial=0.0),
         window,
     )
-
-
-def _fraction(power: float) -> str:
-    """Return 0, or 1/n where it is a unit fraction."""
-    if 0 < power < 1 and abs(1 / power - round(1 / power)) < 1e-9:
-        return f"1/{round(1 / power)}"
-    return f"{power:g}"
