@@ -94,7 +94,7 @@ class Store:
             if self.path is None:
                 connection.executescript(store_file.SCHEMA)
             else:
-                connection.execute("PRAGMA journal_mode = WAL")
+                store_file.keep_log(connection)
                 connection.execute("PRAGMA synchronous = FULL")
         except sqlite3.DatabaseError as error:
             raise store_file.unusable(target, error) from error

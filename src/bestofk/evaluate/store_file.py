@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 from bestofk.errors import StoreError
@@ -19,6 +20,8 @@ _NETWORK_FILE_SYSTEMS = {
     "afs", "beegfs", "ceph", "cifs", "fuse.sshfs", "glusterfs", "lustre", "ncpfs", "nfs",
     "nfs4", "smb2", "smb3", "smbfs",
 }  # fmt: skip
+# Seconds that a process waits while others write.
+_PATIENCE = 60
 # Files up to this size are checked page by page when they are opened (about a second).
 _QUICK_CHECK_BYTES = 200_000_000
 
@@ -131,6 +134,20 @@ def place_of(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def keep_log(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log; SQLite does not wait for the others here, so we do."""
+    give_up = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() > give_up:
+                raise
+        time.sleep(0.01)
+
+
 def unusable(path: Path | str, error: sqlite3.DatabaseError) -> StoreError:
     """Return the error for a file that SQLite could not read or write."""
     if not isinstance(error, sqlite3.OperationalError):
@@ -157,7 +174,7 @@ def _check_pages(path: Path) -> None:
     has_log = Path(f"{path}-wal").exists()
     uri = f"{path.resolve().as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
     try:
-        connection = sqlite3.connect(uri, uri=True, timeout=60)
+        connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE)
         try:
             answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             connection.execute("SELECT count(*) FROM comparison").fetchone()
@@ -201,14 +218,14 @@ def _create(path: Path) -> None:
 
 def _fill(path: Path) -> None:
     """Make a store of an empty file, which somebody made for us; only one process does."""
-    connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
         connection.execute("BEGIN EXCLUSIVE")
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             for statement in SCHEMA.split(";"):
                 connection.execute(statement)
         connection.execute("COMMIT")
-        connection.execute("PRAGMA journal_mode = WAL")
+        keep_log(connection)
     finally:
         connection.close()
 
@@ -216,7 +233,7 @@ def _fill(path: Path) -> None:
 def _upgrade(path: Path) -> None:
     """Bring a store of an older version up to this one; several processes may try at once."""
     try:
-        connection = sqlite3.connect(path.absolute(), timeout=60, isolation_level=None)
+        connection = sqlite3.connect(path.absolute(), timeout=_PATIENCE, isolation_level=None)
         try:
             if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION:
                 return
