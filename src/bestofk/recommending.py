@@ -29,12 +29,9 @@ from bestofk.evaluate import Evaluation, Store
 from bestofk.evaluate.one_by_one import OneByOne, one_by_one
 from bestofk.learners import learner_catalogue
 from bestofk.measures import Measure, get_measure
+from bestofk.recommend.blended_gain import BlendedGain
 from bestofk.recommend.ending_early import can_win
-from bestofk.recommend.gain_per_log_delay import (
-    AdaptiveGainPerLogDelay,
-    GainAdvisor,
-    GainPerLogDelay,
-)
+from bestofk.recommend.gain_per_log_delay import GainAdvisor, GainPerLogDelay
 from bestofk.recommend.history import History
 from bestofk.recommend.loss_time import USUAL_WINDOW, Window
 from bestofk.recommend.stretching import stretch_seconds
@@ -187,7 +184,7 @@ class _Advice:
 
     def start(self) -> GainAdvisor:
         """Begin to follow the new data set."""
-        return AdaptiveGainPerLogDelay().start(self._history, self._default, self._window)
+        return BlendedGain().start(self._history, self._default, self._window)
 
     def expected_seconds(self, advisor: GainAdvisor, place: int) -> float:
         """Return how long a test is expected to take; nan if the history has no time of it."""

@@ -137,32 +137,32 @@ class ActiveTest(Advisor):
     ) -> None:
         self.current_best = int(order[0])
         self.trace: list[Duel] = []
-        self._order = order
+        self._order = self._untested = order
+        self._has_begun = False
         # A3R of any pair is a ratio of two of these, so that roots of times are taken once
         self._rates = a3r(history.scores, history.seconds, power=power)
         floored = np.maximum(history.scores, LOWEST_SCORE)
         self._divisors = a3r(floored, history.seconds, power=power)
         self._best_score = -np.inf
-        self._scores: dict[int, float] = {}
         self._wins: NDArray[np.float64] | None = None
         self._sums: NDArray[np.float64] | None = None  # of wins; with weights, of this round
         self._duels = _SharedDuels(history.scores) if weigh_by_duels else None
 
     def next(self) -> int:
         """Return the top of the ranking first, then the untested learner with most gain."""
-        untested = [int(learner) for learner in self._order if learner not in self._scores]
-        if not self._scores:
-            return untested[0]
-        return untested[int(np.argmax(self._gains()[untested]))]
+        if not self._has_begun:
+            return int(self._order[0])
+        return int(self._untested[np.argmax(self._gains()[self._untested])])
 
     def tell(self, learner: int, score: float, seconds: float) -> None:
         """Note the duel, and who is best now; see `Advisor.tell`."""
-        if self._scores:
+        if self._has_begun:
             self.trace.append(Duel(self.current_best, learner, float(self._gains()[learner])))
         if self._duels is not None:
-            self._duels.add(learner, score, self._scores)
+            self._duels.add(learner, score)
             self._sums = None
-        self._scores[learner] = score
+        self._has_begun = True
+        self._untested = self._untested[self._untested != learner]
         if score > self._best_score:
             self._best_score = score
             if learner != self.current_best:
@@ -186,24 +186,32 @@ class _SharedDuels:
     """How many duels of tested learners end on each earlier data set as on the new one."""
 
     def __init__(self, past: NDArray[np.float64]) -> None:
-        self._past = past
+        self._past = np.ascontiguousarray(past.T)  # a row per learner
+        self._is_known = ~np.isnan(self._past)
         self._counts = np.zeros(len(past))
         self._equal = np.zeros(len(past))
+        self._rivals: list[int] = []
+        self._results: list[float] = []
+        self._n_known = np.zeros(len(past))  # rivals that have a score on each data set
 
-    def add(self, learner: int, score: float, before: dict[int, float]) -> None:
+    def add(self, learner: int, score: float) -> None:
         """Count the duels of a learner with all that were tested before it."""
-        rivals = [rival for rival, other in before.items() if not np.isnan(other)]
-        if np.isnan(score) or not rivals:
+        if np.isnan(score):
             return
-        here = np.sign(score - np.array([before[rival] for rival in rivals]))
-        there = np.sign(self._past[:, [learner]] - self._past[:, rivals])
-        self._counts += (~np.isnan(there)).sum(axis=1)
-        self._equal += (there == here).sum(axis=1)
+        rivals, results, there = np.array(self._rivals, dtype=np.intp), self._results, self._past
+        others = np.array(results)
+        self._counts += np.where(self._is_known[learner], self._n_known, 0.0)
+        self._equal += (there[learner] > there[rivals[others < score]]).sum(axis=0)
+        self._equal += (there[learner] < there[rivals[others > score]]).sum(axis=0)
+        self._equal += (there[learner] == there[rivals[others == score]]).sum(axis=0)
+        self._n_known += self._is_known[learner]
+        self._rivals.append(learner)
+        results.append(score)
 
     def shares(self) -> NDArray[np.float64]:
         """Return the share of equal outcomes of each data set; 1 where there was no duel."""
         return np.divide(
-            self._equal, self._counts, out=np.ones(len(self._past)), where=self._counts > 0
+            self._equal, self._counts, out=np.ones(len(self._counts)), where=self._counts > 0
         )
 
 

@@ -21,11 +21,11 @@ from bestofk.recommend.history import SHORTEST_SECONDS, History
 from bestofk.recommend.loss_time import Window
 from bestofk.recommend.method import Advisor, Method
 
-_SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
+SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
 _SCORE_WIDTH = 0.2  # data sets that differ by this much in a score count for less by 40 %
 _TIME_WIDTH = 2.0  # the same for times, as a natural logarithm of their ratio
 _UNIFORM_SHARE = 0.1  # of the weight stays equal, so that no data set is lost for good
-_RATIO_DIGITS = 9  # noise of floating point in the means must not break ties
+RATIO_DIGITS = 9  # noise of floating point in the means must not break ties
 _LAST_POWER = 1 / 64  # of the average ranking that is followed where no gain is left
 
 
@@ -49,8 +49,7 @@ class AdaptiveGainPerLogDelay(Method):
     """Try what gains most per decade of waiting, learning from each test on the new data set.
 
     Earlier data sets weigh more the more alike their scores and times are to those seen so
-    far, and their times are stretched to the pace of the new data set and machine.  The
-    default: it loses least on the tables that it was compared on.
+    far, and their times are stretched to the pace of the new data set and machine.
 
     Examples
     --------
@@ -67,7 +66,7 @@ class AdaptiveGainPerLogDelay(Method):
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Begin with all earlier data sets weighing the same; see `Method.start`."""
-        return _AdaptiveAdvisor(history, default_score, window)
+        return AdaptiveGainAdvisor(history, default_score, window)
 
 
 class GainAdvisor(Advisor):
@@ -96,14 +95,22 @@ class GainAdvisor(Advisor):
         self._worth = worth = worth[is_left]  # what is covered stays so
         if len(worth) == 0:
             return self._next_without_gain()
-        ends, spent = self._ends(worth), self._spent()[:, None]
-        counted = gains[:, is_left] * (ends <= self._window.last)
-        expected = self._mean(counted, self._is_scored[:, worth])
+        expected, decades = self._gains_and_delays(worth, gains[:, is_left])
+        ratios = np.round(expected / (decades + SMALLEST_DELAY), RATIO_DIGITS)
+        return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
+
+    def _gains_and_delays(
+        self, learners: NDArray[np.intp], gains: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the mean gain of each learner within the window, and its mean delay in decades."""
+        ends, spent = self._ends(learners), self._spent()[:, None]
+        counted = gains * (ends <= self._window.last)
         first = self._window.first
         decades = np.log10(np.maximum(ends, first) / np.maximum(spent, first))
-        ratios = expected / (self._mean(decades, ~np.isnan(decades)) + _SMALLEST_DELAY)
-        ratios = np.round(ratios, _RATIO_DIGITS)
-        return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
+        return (
+            self._mean(counted, self._is_scored[:, learners]),
+            self._mean(decades, ~np.isnan(decades)),
+        )
 
     def expected_gain(self, learner: int) -> float:
         """Return what a learner is expected to add to the best score so far."""
@@ -190,7 +197,7 @@ class _FixedAdvisor(GainAdvisor):
         self._elapsed += np.nan_to_num(self._seconds[:, learner])
 
 
-class _AdaptiveAdvisor(GainAdvisor):
+class AdaptiveGainAdvisor(GainAdvisor):
     """Follows time on the new data set, and asks which earlier ones are like it."""
 
     def __init__(self, history: History, default_score: float, window: Window) -> None:
@@ -199,7 +206,7 @@ class _AdaptiveAdvisor(GainAdvisor):
         self._elapsed = 0.0
         n = history.n_data_sets
         self._squares, self._n_scores = np.zeros(n), np.zeros(n)
-        self._log_ratios: list[NDArray[np.float64]] = []  # of times here over those there
+        self._log_ratios = np.empty((n, 0))  # of times here over those there
         self._log_pace = np.zeros(n)
 
     def _spent(self) -> NDArray[np.float64]:
@@ -211,11 +218,13 @@ class _AdaptiveAdvisor(GainAdvisor):
     def tell(
         self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
     ) -> None:
+        """Weigh the earlier data sets again; see `GainAdvisor.tell`."""
         super().tell(learner, score, seconds)
         self._elapsed += max(seconds, SHORTEST_SECONDS)
         whole = np.maximum(seconds if whole_seconds is None else whole_seconds, SHORTEST_SECONDS)
-        self._log_ratios.append(np.log(whole / self._seconds[:, learner]))
-        self._log_pace = _medians(np.array(self._log_ratios))
+        ratios = np.log(whole / self._seconds[:, [learner]])
+        self._log_ratios = np.hstack([self._log_ratios, ratios])
+        self._log_pace = _medians(self._log_ratios)
         gain = score - self._default_score  # nan where the test failed, which tells nothing
         differences = self._scores[:, learner] - self._history.default_scores - gain
         is_scored = np.isfinite(differences)
@@ -234,14 +243,16 @@ class _AdaptiveAdvisor(GainAdvisor):
 
 
 def _medians(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the median of each column, 0 where nothing is known.
+    """Return the median of each row, 0 where nothing is known.
 
     A test that was slow for another reason, such as loading a library, moves no median far.
     """
+    n = ratios.shape[1]
     is_known = ~np.isnan(ratios)
     if is_known.all():
-        return np.asarray(np.median(ratios, axis=0))
-    with_any = is_known.any(axis=0)
-    medians = np.zeros(ratios.shape[1])
-    medians[with_any] = np.nanmedian(ratios[:, with_any], axis=0)
+        middle = np.partition(ratios, [(n - 1) // 2, n // 2], axis=1)
+        return np.asarray((middle[:, (n - 1) // 2] + middle[:, n // 2]) / 2)
+    with_any = is_known.any(axis=1)
+    medians = np.zeros(len(ratios))
+    medians[with_any] = np.nanmedian(ratios[with_any], axis=1)
     return medians

@@ -16,19 +16,17 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logit, ndtr
+from scipy.special import ndtr
 
 from bestofk.recommend.greedy_portfolio import usual_ranking_order
 from bestofk.recommend.history import SHORTEST_SECONDS, History
+from bestofk.recommend.latent_factors import fill_gaps, leading_factors, logit_scores
 from bestofk.recommend.loss_time import Window
 from bestofk.recommend.method import Advisor, Method
 
 Floats = NDArray[np.float64]
 
-_EXPLAINED_SHARE = 0.9  # of the variance, by which the rank is chosen
-_EDGE = 0.01  # scores nearer to 0 or 1 count as this near: a logit must be finite
 _LEAST_NOISE = 1e-6  # variance; a learner that fits without error still has some
-_N_FILLINGS = 10  # rounds in which gaps are filled by the factors that they were filled for
 _N_NODES = 21  # of the quadrature over the time that a test may take
 _SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
 
@@ -83,34 +81,34 @@ class _LowRankAdvisor(Advisor):
     """What is known of the new data set, as two Gaussian models."""
 
     def __init__(self, history: History, default_score: float, window: Window) -> None:
-        self._order = usual_ranking_order(history)
-        self._scores = _Factors(_logit(history.scores))
+        self._untested = usual_ranking_order(history)  # best of the ranking first
+        self._scores = _Factors(logit_scores(history.scores))
         self._log_seconds = _Factors(np.log(history.floored_seconds()))
         self._is_known = ~np.isnan(history.scores).all(axis=0)
-        self._best = float(_logit(default_score))
+        self._best = float(logit_scores(default_score))
         self._elapsed = 0.0
         self._first = window.first
-        self._tested: set[int] = set()
+        self._n_tested = 0
         nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
         self._nodes, self._node_weights = nodes, weights / weights.sum()
 
     def next(self) -> int:
         """Return the best of the design, then the largest gain; ties by the average ranking."""
-        is_design = len(self._tested) < self._scores.rank
+        is_design = self._n_tested < self._scores.rank
         worth = self._information_per_second() if is_design else self._gain_per_delay()
         worth[~self._is_known] = 0.0
-        untested = np.array([j for j in self._order if j not in self._tested])
-        return int(untested[np.argmax(worth[untested])])
+        return int(self._untested[np.argmax(worth[self._untested])])
 
     def tell(self, learner: int, score: float, seconds: float) -> None:
         """Move both models; see `Advisor.tell`."""
-        self._tested.add(learner)
+        self._untested = self._untested[self._untested != learner]
+        self._n_tested += 1
         taken = max(seconds, SHORTEST_SECONDS)
         self._elapsed += taken
         self._log_seconds.tell(learner, float(np.log(taken)))
         if not np.isnan(score):
-            self._scores.tell(learner, float(_logit(score)))
-            self._best = max(self._best, float(_logit(score)))
+            self._scores.tell(learner, float(logit_scores(score)))
+            self._best = max(self._best, float(logit_scores(score)))
 
     def _information_per_second(self) -> Floats:
         """Return how much the log determinant of what is known would grow, per second."""
@@ -152,7 +150,7 @@ class _Factors:
 
     def __init__(self, table: Floats) -> None:
         is_known = ~np.isnan(table)
-        self._mean, latents, self._loadings = _low_rank(_filled(table, is_known))
+        self._mean, latents, self._loadings = leading_factors(fill_gaps(table))
         self.rank = self._loadings.shape[1]
         left = np.where(is_known, table - self._mean - latents @ self._loadings.T, 0.0)
         self.noise = _LEAST_NOISE + (left**2).sum(axis=0) / np.maximum(
@@ -176,42 +174,3 @@ class _Factors:
         gain = reach / (self.noise[learner] + loading @ reach)
         self._latent += gain * (value - self._mean[learner] - loading @ self._latent)
         self._covariance -= np.outer(gain, reach)
-
-
-def _low_rank(table: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return column means, latents of the rows with mean square 1, and loadings of the columns."""
-    mean = table.mean(axis=0)
-    left, sizes, right = np.linalg.svd(table - mean, full_matrices=False)
-    explained = np.cumsum(sizes**2)
-    rank = int(np.searchsorted(explained, _EXPLAINED_SHARE * explained[-1])) + 1
-    root = np.sqrt(len(table))
-    return mean, left[:, :rank] * root, right[:rank].T * (sizes[:rank] / root)
-
-
-def _filled(table: Floats, is_known: NDArray[np.bool_]) -> Floats:
-    """Return the table with gaps filled: first by row and column effects, then by factors."""
-    if is_known.all():
-        return table
-    columns = _means(table, is_known, 0, _mean(table, is_known))
-    rows = _means(table - columns, is_known, 1, 0.0)
-    filled = np.where(is_known, table, columns + rows[:, None])
-    for _ in range(_N_FILLINGS):
-        mean, latents, loadings = _low_rank(filled)
-        filled = np.where(is_known, table, mean + latents @ loadings.T)
-    return np.asarray(filled)
-
-
-def _mean(table: Floats, is_known: NDArray[np.bool_]) -> float:
-    return float(table[is_known].mean()) if is_known.any() else 0.0
-
-
-def _means(table: Floats, is_known: NDArray[np.bool_], axis: int, otherwise: float) -> Floats:
-    """Return the means of what is known along an axis."""
-    counts = is_known.sum(axis=axis)
-    sums = np.where(is_known, table, 0.0).sum(axis=axis)
-    means = np.divide(sums, counts, out=np.full(len(counts), otherwise), where=counts > 0)
-    return np.asarray(means)
-
-
-def _logit(scores: Floats | float) -> Floats:
-    return np.asarray(logit(np.clip(scores, _EDGE, 1 - _EDGE)))

@@ -6,6 +6,7 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.recommend.a3r import POWERS
 from bestofk.recommend.active_testing import ActiveTesting
 from bestofk.recommend.average_ranking import AverageRanking, ChosenPowerRanking
+from bestofk.recommend.blended_gain import BlendedGain
 from bestofk.recommend.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
 from bestofk.recommend.greedy_portfolio import GreedyPortfolio
 from bestofk.recommend.low_rank import LowRankCompletion
@@ -17,6 +18,7 @@ from bestofk.recommend.random_order import RandomOrder
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
+        BlendedGain(),
         AdaptiveGainPerLogDelay(),
         GainPerLogDelay(),
         ChosenPowerRanking(),
@@ -30,7 +32,7 @@ METHODS: dict[str, Method] = {
         RandomOrder(),
     )
 }
-DEFAULT_METHOD = AdaptiveGainPerLogDelay.name
+DEFAULT_METHOD = BlendedGain.name
 
 
 def get_method(name: str) -> Method:

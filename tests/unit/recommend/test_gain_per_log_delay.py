@@ -36,7 +36,7 @@ class PlainGreedy:
     def end(self, i, j):
         raise NotImplementedError
 
-    def ratio(self, j):
+    def gain_and_delay(self, j):
         gain = gain_weight = delay = delay_weight = 0.0
         for i in self.rows:
             score, end, weight = self.history.scores[i, j], self.end(i, j), self.weights[i]
@@ -49,8 +49,12 @@ class PlainGreedy:
                 delay_weight += weight
                 delay += weight * math.log10(max(end, first) / max(self.clock(i), first))
         if gain == 0:
-            return 0.0
-        return gain / gain_weight / (delay / delay_weight + 0.001)
+            return 0.0, delay / max(delay_weight, 1e-300)
+        return gain / gain_weight, delay / delay_weight
+
+    def ratio(self, j):
+        gain, delay = self.gain_and_delay(j)
+        return gain / (delay + 0.001)
 
     def agrees(self, learner):
         """Whether a learner is next by the definition, the earliest of equals."""

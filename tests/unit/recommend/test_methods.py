@@ -92,7 +92,7 @@ def test_a_method_that_needs_no_times_works_without(name):
 
 
 def test_every_method_is_found_by_its_name():
-    assert next(iter(METHODS)) == DEFAULT_METHOD == "gain-per-log-delay"
+    assert next(iter(METHODS)) == DEFAULT_METHOD == "blended-gain"
     for name, method in METHODS.items():
         assert isinstance(method, Method)
         assert get_method(name) is method

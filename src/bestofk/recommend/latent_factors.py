@@ -1,0 +1,68 @@
+"""A table of results as learner means plus few latent factors, and its gaps filled by them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logit
+
+Floats = NDArray[np.float64]
+
+_EXPLAINED_SHARE = 0.9  # of the variance, by which the rank is chosen
+_N_FILLINGS = 10  # rounds in which gaps are filled by the factors that they were filled for
+_EDGE = 0.01  # scores nearer to 0 or 1 count as this near: a logit must be finite
+
+
+def logit_scores(scores: Floats | float) -> Floats:
+    """Return the logits of scores from 0 to 1; what is nearer to the ends than 0.01 counts so."""
+    return np.asarray(logit(np.clip(scores, _EDGE, 1 - _EDGE)))
+
+
+def leading_factors(table: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return column means, latents of the rows with mean square 1, and loadings of the columns.
+
+    As few factors as explain 90 % of the variance; the table has no gaps.
+    """
+    mean = table.mean(axis=0)
+    left, sizes, right = np.linalg.svd(table - mean, full_matrices=False)
+    explained = np.cumsum(sizes**2)
+    rank = int(np.searchsorted(explained, _EXPLAINED_SHARE * explained[-1])) + 1
+    root = np.sqrt(len(table))
+    return mean, left[:, :rank] * root, right[:rank].T * (sizes[:rank] / root)
+
+
+def fill_gaps(table: Floats) -> Floats:
+    """Return a table with gaps filled: first by row and column effects, then by factors.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_data_sets, n_learners)
+        nan where a value is missing.
+
+    Examples
+    --------
+    >>> fill_gaps(np.array([[1.0, 2.0], [3.0, np.nan]])).tolist()
+    [[1.0, 2.0], [3.0, 3.0]]
+    """
+    is_known = ~np.isnan(table)
+    if is_known.all():
+        return table
+    columns = _means(table, is_known, 0, _mean(table, is_known))
+    rows = _means(table - columns, is_known, 1, 0.0)
+    filled = np.where(is_known, table, columns + rows[:, None])
+    for _ in range(_N_FILLINGS):
+        mean, latents, loadings = leading_factors(filled)
+        filled = np.where(is_known, table, mean + latents @ loadings.T)
+    return np.asarray(filled)
+
+
+def _mean(table: Floats, is_known: NDArray[np.bool_]) -> float:
+    return float(table[is_known].mean()) if is_known.any() else 0.0
+
+
+def _means(table: Floats, is_known: NDArray[np.bool_], axis: int, otherwise: float) -> Floats:
+    """Return the means of what is known along an axis."""
+    counts = is_known.sum(axis=axis)
+    sums = np.where(is_known, table, 0.0).sum(axis=axis)
+    means = np.divide(sums, counts, out=np.full(len(counts), otherwise), where=counts > 0)
+    return np.asarray(means)
