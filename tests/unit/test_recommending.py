@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from bestofk import Store, recommend
 from bestofk.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
+from bestofk.recommend.blended_gain import BlendedGain
 from bestofk.recommend.ending_early import can_win
-from bestofk.recommend.gain_per_log_delay import AdaptiveGainPerLogDelay
 from bestofk.recommend.history import History
 from bestofk.recommend.shipped_history import shipped_history
 from bestofk.recommend.usable_history import read_sources
@@ -280,7 +280,7 @@ def told(monkeypatch):
     """Return what the advisor is told, in order."""
     results = []
 
-    class Spied(AdaptiveGainPerLogDelay):
+    class Spied(BlendedGain):
         def start(self, history, default_score, window):
             advisor = super().start(history, default_score, window)
             tell = advisor.tell
@@ -293,7 +293,7 @@ def told(monkeypatch):
             results.append(default_score)
             return advisor
 
-    monkeypatch.setattr("bestofk.recommending.AdaptiveGainPerLogDelay", Spied)
+    monkeypatch.setattr("bestofk.recommending.BlendedGain", Spied)
     return results
 
 

@@ -1,4 +1,4 @@
-"""What does Ctrl-C mean while runs are done: end after what is finished, and lose nothing."""
+"""What ends runs in this process: Ctrl-C, after what is finished; and a limit of time."""
 
 from __future__ import annotations
 
@@ -53,3 +53,40 @@ def held_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _AlarmError(KeyboardInterrupt):
+    """Time is over; passes through what catches the errors of learners, as Ctrl-C does."""
+
+
+@contextlib.contextmanager
+def ended_after(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError where the block takes longer, as soon as Python gets a word in.
+
+    Compiled code is not interrupted before it returns.  Nothing is limited outside the main
+    thread, on Windows, and where somebody else's timer is running.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if not (in_main and hasattr(signal, "setitimer")) or any(signal.getitimer(signal.ITIMER_REAL)):
+        yield
+        return
+    is_armed = True
+
+    def ring(number: int, frame: Any) -> None:
+        if is_armed:
+            raise _AlarmError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        try:
+            # again every second: an exception that falls into a destructor is lost
+            signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6), 1.0)
+            yield
+        finally:
+            is_armed = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    except _AlarmError:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        raise TimeoutError from None

@@ -17,7 +17,7 @@ import numpy as np
 
 from bestofk.evaluate.evaluation import Evaluation
 from bestofk.evaluate.guard import GuardedProcess
-from bestofk.evaluate.interrupt import noted_interrupts
+from bestofk.evaluate.interrupt import ended_after, noted_interrupts
 from bestofk.evaluate.joint_way import BlockRecords
 from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
@@ -131,7 +131,8 @@ class OneByOne(Runner):
 
     def _run(self, job: Job) -> RunRecord:
         if not self._is_guarded:
-            return self.payload.run(job)
+            with self._ended_in_time():
+                return self.payload.run(job)
         self._wait_for_guard()
         record = self._guard.run(job, timeout=self._seconds_left())
         if record.status == TIMEOUT:
@@ -140,7 +141,8 @@ class OneByOne(Runner):
 
     def _run_jointly(self, turn: JointJob) -> BlockRecords:
         if not self._is_guarded:
-            return self.payload.run_jointly(turn)
+            with self._ended_in_time():
+                return self.payload.run_jointly(turn)
         self._wait_for_guard()
         try:
             found: BlockRecords = self._guard.answer(turn, timeout=self._seconds_left())
@@ -149,6 +151,18 @@ class OneByOne(Runner):
         except ChildProcessError:
             return [[None] * self.request.plan.n_folds for _ in turn.repeats]  # the plain way
         return found
+
+    @contextmanager
+    def _ended_in_time(self) -> Iterator[None]:
+        """End a run of this process that was expected to be short, as far as it can be."""
+        if self.deadline == float("inf"):
+            yield
+            return
+        try:
+            with ended_after(self._seconds_left()):
+                yield
+        except TimeoutError:
+            raise OutOfTimeError from None
 
     def _seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from bestofk.data import from_arrays
 from bestofk.design import make_plan
 from bestofk.errors import RunError
 from bestofk.evaluate import EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluate.interrupt import ended_after
 from bestofk.evaluate.one_by_one import one_by_one
 from bestofk.evaluate.record import RunRecord
 from bestofk.learners import Learner
@@ -152,9 +155,12 @@ def test_what_was_not_worth_going_on_is_not_begun_again():
 
 
 def test_runs_are_resumed_after_a_budget_that_was_spent():
+    class Spends(Observer):
+        def finished(self, learner, record, store):
+            tests.deadline = time.monotonic()  # with the end of the first run
+
     with Store(None) as store:
-        with one_by_one(request(budget=60.0), store) as tests:
-            tests.deadline = time.monotonic()  # spent while the first run is under way
+        with one_by_one(request(budget=600.0), store, Spends()) as tests:
             found = tests.test(0)
         assert found.is_out_of_time
         assert found.status[0].tolist() == ["ok"] + ["missing"] * 4
@@ -300,3 +306,47 @@ def test_once_the_process_is_there_short_runs_are_cut_off_too():
         start = time.monotonic()
         assert tests.test(0).is_out_of_time
         assert time.monotonic() - start < 30
+
+
+class Loops(ClassifierMixin, BaseEstimator):
+    """Never ends by itself, but lets Python get a word in."""
+
+    def fit(self, X, y):
+        while True:
+            time.sleep(0.01)
+
+
+def test_a_run_of_this_process_is_cut_off_too():
+    with (
+        Store(None) as store,
+        one_by_one(request({"loops": Loops()}, budget=0.3), store) as tests,
+    ):
+        found = tests.test(0)  # not guarded: it was expected to be short
+        assert tests._guard._process is None
+    assert found.is_out_of_time
+    assert found.status.tolist() == [["missing"] * 5]
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_the_limit_of_a_block_is_lifted_after_it():
+    before = signal.getsignal(signal.SIGALRM)
+    with ended_after(30.0):
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+        with ended_after(0.0):  # a timer is running: it is left alone
+            time.sleep(0.05)
+    with pytest.raises(TimeoutError), ended_after(0.01):
+        time.sleep(600)
+    with pytest.raises(ValueError, match="mine"), ended_after(30.0):
+        raise ValueError("mine")
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_outside_the_main_thread_nothing_is_limited():
+    def limited():
+        with ended_after(0.0):
+            time.sleep(0.05)
+        return "ended"
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(limited).result() == "ended"
