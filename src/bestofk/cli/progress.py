@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, RunRecord, Store
-from bestofk.evaluate.runner import n_workers
+from bestofk.n_jobs import n_workers
 
 if TYPE_CHECKING:
     from rich.console import Console

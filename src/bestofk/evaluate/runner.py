@@ -8,7 +8,6 @@ spread over threads, processes and blocks changes no number.
 from __future__ import annotations
 
 import itertools
-import os
 import tempfile
 import threading
 import time
@@ -48,6 +47,7 @@ from bestofk.evaluate.store import RunKey, Store, StoredRun
 from bestofk.evaluate.worker import Job, JointJob, Payload, attempt_block, run_block
 from bestofk.learners import Learner
 from bestofk.measures import Measure
+from bestofk.n_jobs import n_workers
 from bestofk.randomness import derive_seeds
 
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
@@ -164,11 +164,7 @@ def _check(request: EvaluationRequest) -> None:
             f"plan must be one of folds where repeats end on the way; got {request.plan.name}. "
             "Leave the interim analysis out."
         )
-    n_jobs = request.n_jobs
-    if n_jobs is not None and (isinstance(n_jobs, bool) or int(n_jobs) != n_jobs or n_jobs == 0):
-        raise InvalidArgumentError(
-            f"n_jobs must be a whole number other than 0; got {n_jobs!r}. Use -1 for all cores."
-        )
+    n_workers(request.n_jobs)  # raises where it is none
 
 
 class Runner:
@@ -651,10 +647,3 @@ def _blocks(jobs: Sequence[Job], seconds: dict[int, list[float]]) -> Iterator[li
 
 def _expected(jobs: Sequence[Job], seconds: dict[int, list[float]]) -> float:
     return float(sum(np.mean(seconds[job.learner]) for job in jobs))
-
-
-def n_workers(n_jobs: int | None) -> int:
-    """Return the number of processes that `n_jobs` asks for."""
-    if n_jobs is None:
-        return 1
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

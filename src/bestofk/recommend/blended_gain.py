@@ -79,7 +79,7 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         super().__init__(history, default_score, window)
         self._new_scores = NewRow(logit_scores(history.scores))
         self._new_log_seconds = NewRow(np.log(history.floored_seconds()))
-        self._is_known: NDArray[np.bool_] = np.any(self._is_scored, axis=0)
+        self._is_known: NDArray[np.bool_] = np.isfinite(self._scores).any(axis=1)
         self._best_here = default_score
         nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
         self._nodes, self._node_weights = nodes, weights / weights.sum()
@@ -90,8 +90,8 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         if len(learners) == 0:
             return self._next_without_gain()
         by_normal, delays = self._normal_gains_and_delays(learners)
-        gains = np.maximum(self._scores[:, learners] - self._best[:, None], 0.0)
-        by_alike = self._mean(gains, self._is_scored[:, learners])
+        gains = self._gains(learners)
+        by_alike = self._mean(gains, learners, self._is_scored)
         bounds = (by_alike + by_normal) / (delays + 2 * SMALLEST_DELAY)
         # delays by alike data sets are dear: only of those that can still be the largest
         ratios = np.full(len(learners), -np.inf)
@@ -100,7 +100,7 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
             some = order[begin : begin + _N_AT_ONCE]
             if ratios.max() > bounds[some[0]] + 10**-RATIO_DIGITS:
                 break
-            alike_gains, alike_delays = self._gains_and_delays(learners[some], gains[:, some])
+            alike_gains, alike_delays = self._gains_and_delays(learners[some], gains[some])
             waits = alike_delays + delays[some] + 2 * SMALLEST_DELAY
             ratios[some] = (alike_gains + by_normal[some]) / waits
         ratios = np.round(ratios, RATIO_DIGITS)

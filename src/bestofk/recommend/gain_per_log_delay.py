@@ -11,8 +11,6 @@ average ranking and active testing by introducing runtime, Machine Learning 107,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,9 +75,12 @@ class GainAdvisor(Advisor):
 
     def __init__(self, history: History, window: Window) -> None:
         self._window = window
-        self._scores = np.where(np.isnan(history.scores), -np.inf, history.scores)
-        self._is_scored = np.isfinite(self._scores)
-        self._seconds = history.floored_seconds()
+        # a row per learner: what is asked of a learner lies together
+        known = ~np.isnan(history.scores).T
+        self._scores = np.ascontiguousarray(np.where(known, history.scores.T, -np.inf))
+        self._is_scored = _but_if_all(known)
+        self._seconds = np.ascontiguousarray(history.floored_seconds().T)
+        self._is_timed = _but_if_all(~np.isnan(self._seconds))
         self._best = history.default_scores.copy()
         self._weights = np.full(history.n_data_sets, 1 / max(history.n_data_sets, 1))
         self._is_open = np.ones(history.n_learners, dtype=bool)
@@ -90,57 +91,65 @@ class GainAdvisor(Advisor):
     def next(self) -> int:
         """Return the learner with the largest ratio; ties go to the earlier in the history."""
         worth = self._worth[self._is_open[self._worth]]
-        gains = np.maximum(self._scores[:, worth] - self._best[:, None], 0.0)
-        is_left = self._mean(gains, self._is_scored[:, worth]) > 0
+        gains = self._gains(worth)
+        is_left = self._mean(gains, worth, self._is_scored) > 0
         self._worth = worth = worth[is_left]  # what is covered stays so
         if len(worth) == 0:
             return self._next_without_gain()
-        expected, decades = self._gains_and_delays(worth, gains[:, is_left])
+        expected, decades = self._gains_and_delays(worth, gains[is_left])
         ratios = np.round(expected / (decades + SMALLEST_DELAY), RATIO_DIGITS)
         return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
+
+    def _gains(self, learners: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return what each learner adds on each earlier data set, shape (n, n_data_sets)."""
+        gains = self._scores[learners]
+        gains -= self._best
+        return np.asarray(np.maximum(gains, 0.0, out=gains))
 
     def _gains_and_delays(
         self, learners: NDArray[np.intp], gains: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the mean gain of each learner within the window, and its mean delay in decades."""
-        ends, spent = self._ends(learners), self._spent()[:, None]
+        first, spent = self._window.first, self._spent()
+        ends = self._seconds[learners]
+        ends *= self._pace()
+        ends += spent
         counted = gains * (ends <= self._window.last)
-        first = self._window.first
-        decades = np.log10(np.maximum(ends, first) / np.maximum(spent, first))
+        decades = np.log10(np.maximum(ends, first, out=ends), out=ends)
+        decades -= np.log10(np.maximum(spent, first))
         return (
-            self._mean(counted, self._is_scored[:, learners]),
-            self._mean(decades, ~np.isnan(decades)),
+            self._mean(counted, learners, self._is_scored),
+            self._mean(decades, learners, self._is_timed),
         )
 
     def expected_gain(self, learner: int) -> float:
         """Return what a learner is expected to add to the best score so far."""
-        gains = np.maximum(self._scores[:, [learner]] - self._best[:, None], 0.0)
-        return float(self._mean(gains, self._is_scored[:, [learner]])[0])
+        one = np.array([learner])
+        return float(self._mean(self._gains(one), one, self._is_scored)[0])
 
     def expected_seconds(self, learner: int) -> float:
         """Return how long the test of a learner is expected to take; nan if nobody knows.
 
         The geometric mean over the earlier data sets, at the pace of the new one.
         """
-        logs = np.log(self._seconds[:, [learner]] * self._pace()[:, None])
-        is_known = ~np.isnan(logs)
-        return float(np.exp(self._mean(logs, is_known)[0])) if is_known.any() else float("nan")
-
-    def _ends(self, learners: Sequence[int] | NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return when the test of each learner would end, by each earlier data set."""
-        return np.asarray(
-            self._spent()[:, None] + self._seconds[:, learners] * self._pace()[:, None]
-        )
+        logs = np.log(self._seconds[[learner]] * self._pace())
+        if np.isnan(logs).all():
+            return float("nan")
+        return float(np.exp(self._mean(logs, np.array([learner]), self._is_timed)[0]))
 
     def _mean(
-        self, values: NDArray[np.float64], is_known: NDArray[np.bool_]
+        self,
+        values: NDArray[np.float64],
+        learners: NDArray[np.intp],
+        is_known: NDArray[np.bool_] | None,
     ) -> NDArray[np.float64]:
-        """Return the weighted mean of each column over the data sets where it is known."""
-        if len(values) and is_known.all():  # the usual case, without a copy
-            return np.asarray(self._weights @ values / self._weights.sum())
-        summed = self._weights @ np.where(is_known, values, 0.0)
-        total = self._weights @ is_known
-        means = np.zeros(values.shape[1])
+        """Return the weighted mean of each learner over the data sets where it is known."""
+        if is_known is None:
+            return np.asarray(values @ self._weights / self._weights.sum())
+        known = is_known[learners]
+        summed = np.where(known, values, 0.0) @ self._weights
+        total = known @ self._weights
+        means = np.zeros(len(values))
         np.divide(summed, total, out=means, where=total > 0)
         return means
 
@@ -173,7 +182,7 @@ class GainAdvisor(Advisor):
             knows.
         """
         self._is_open[learner] = False
-        np.maximum(self._best, self._scores[:, learner], out=self._best)
+        np.maximum(self._best, self._scores[learner], out=self._best)
 
 
 class _FixedAdvisor(GainAdvisor):
@@ -194,7 +203,7 @@ class _FixedAdvisor(GainAdvisor):
         self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
     ) -> None:
         super().tell(learner, score, seconds)
-        self._elapsed += np.nan_to_num(self._seconds[:, learner])
+        self._elapsed += np.nan_to_num(self._seconds[learner])
 
 
 class AdaptiveGainAdvisor(GainAdvisor):
@@ -222,11 +231,11 @@ class AdaptiveGainAdvisor(GainAdvisor):
         super().tell(learner, score, seconds)
         self._elapsed += max(seconds, SHORTEST_SECONDS)
         whole = np.maximum(seconds if whole_seconds is None else whole_seconds, SHORTEST_SECONDS)
-        ratios = np.log(whole / self._seconds[:, [learner]])
-        self._log_ratios = np.hstack([self._log_ratios, ratios])
+        ratios = np.log(whole / self._seconds[learner])
+        self._log_ratios = np.column_stack([self._log_ratios, ratios])
         self._log_pace = _medians(self._log_ratios)
         gain = score - self._default_score  # nan where the test failed, which tells nothing
-        differences = self._scores[:, learner] - self._history.default_scores - gain
+        differences = self._scores[learner] - self._history.default_scores - gain
         is_scored = np.isfinite(differences)
         self._squares += np.where(is_scored, differences, 0.0) ** 2
         self._n_scores += is_scored
@@ -240,6 +249,11 @@ class AdaptiveGainAdvisor(GainAdvisor):
         alike = np.exp(exponents.min(initial=np.inf) - exponents)
         alike /= alike.sum()
         self._weights = (1 - _UNIFORM_SHARE) * alike + _UNIFORM_SHARE / max(len(alike), 1)
+
+
+def _but_if_all(is_known: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """Return what is known; None, the usual case, if everything is."""
+    return None if is_known.size and is_known.all() else is_known
 
 
 def _medians(ratios: NDArray[np.float64]) -> NDArray[np.float64]:

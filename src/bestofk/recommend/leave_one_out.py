@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.n_jobs import n_workers
 from bestofk.recommend.history import History
 from bestofk.recommend.loss_time import USUAL_WINDOW, LossTimeCurve, Window
 from bestofk.recommend.method import Advisor, Method
@@ -135,6 +137,7 @@ def leave_one_out(
     *,
     window: Window = USUAL_WINDOW,
     n_folds: int | None = None,
+    n_jobs: int | None = None,
     observe: Callable[[str, int], None] | None = None,
 ) -> MethodLosses:
     """Follow each method on each data set, having learned from the others alone.
@@ -151,6 +154,8 @@ def leave_one_out(
     n_folds : int, optional
         Leave out this many parts in turn (data set i is in part i modulo n_folds) instead of
         one data set at a time.
+    n_jobs : int, optional
+        Processes that share the data sets; -1 for all cores. The losses are the same.
     observe : callable, optional
         Called with the name of a method and the number of data sets done.
 
@@ -163,7 +168,7 @@ def leave_one_out(
     ------
     InvalidArgumentError
         If there are fewer than two data sets or parts, or no methods, or a method needs times
-        that the history does not have.
+        that the history does not have; if `n_jobs` is 0 or no whole number.
 
     Examples
     --------
@@ -177,12 +182,11 @@ def leave_one_out(
     _check(history, methods, n_folds)
     parts = np.arange(history.n_data_sets) % (n_folds or history.n_data_sets)
     followed: list[list[tuple[LossTimeCurve, tuple[int, ...]]]] = [[] for _ in methods]
-    for i in range(history.n_data_sets):
-        earlier = history.part(data_sets=np.flatnonzero(parts != parts[i]))
-        for method, of_method in zip(methods, followed, strict=True):
-            of_method.append(_follow(method, earlier, history, i, window))
-            if observe:
-                observe(method.name, i + 1)
+    each = _each_followed(history, methods, parts, window, n_workers(n_jobs))
+    for place, of_one in enumerate(each):
+        followed[place % len(methods)].append(of_one)
+        if observe:
+            observe(methods[place % len(methods)].name, place // len(methods) + 1)
     curves = [tuple(curve for curve, _ in of_method) for of_method in followed]
     orders = [tuple(order for _, order in of_method) for of_method in followed]
     losses = [[curve.mean_interval_loss(window) for curve in of_method] for of_method in curves]
@@ -233,6 +237,39 @@ def _unfloored_curve(
     so_far = np.maximum.accumulate(np.concatenate([[default], scores]))
     times = np.concatenate([[0.0], np.cumsum(waits)])
     return LossTimeCurve(times, so_far[-1] - so_far)
+
+
+def _each_followed(
+    history: History,
+    methods: Sequence[Method],
+    parts: NDArray[np.intp],
+    window: Window,
+    n_processes: int,
+) -> Iterator[tuple[LossTimeCurve, tuple[int, ...]]]:
+    """Give curve and order of each method on each data set, data set by data set."""
+    from joblib import Parallel, delayed
+
+    todo = ((history, methods, parts, i, window) for i in range(history.n_data_sets))
+    if n_processes == 1:
+        for arguments in todo:
+            yield from _all_followed(*arguments)
+        return
+    parallel = Parallel(n_jobs=n_processes, return_as="generator", inner_max_num_threads=1)
+    for of_one in parallel(delayed(_list_followed)(*arguments) for arguments in todo):
+        yield from of_one
+
+
+def _list_followed(*arguments: Any) -> list[tuple[LossTimeCurve, tuple[int, ...]]]:
+    return list(_all_followed(*arguments))
+
+
+def _all_followed(
+    history: History, methods: Sequence[Method], parts: NDArray[np.intp], i: int, window: Window
+) -> Iterator[tuple[LossTimeCurve, tuple[int, ...]]]:
+    """Follow the methods on data set i; they share what they compute on the others."""
+    earlier = history.part(data_sets=np.flatnonzero(parts != parts[i]))
+    for method in methods:
+        yield _follow(method, earlier, history, i, window)
 
 
 def _follow(

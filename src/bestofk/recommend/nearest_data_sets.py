@@ -94,27 +94,27 @@ class _NearestAdvisor(Advisor):
     def __init__(
         self, history: History, default_score: float, power: float, n_nearest: int
     ) -> None:
-        self._order = average_ranking_order(history, power)
+        self._untested = average_ranking_order(history, power)
         self._gains = history.scores - history.default_scores[:, None]
         values = a3r(history.scores, history.seconds, power=power)
         best = np.fmax.reduce(values, axis=1, keepdims=True)
         self._shares = values / np.maximum(best, LOWEST_SCORE)
         self._default_score = default_score
         self._n_nearest = n_nearest
-        self._tested: set[int] = set()
+        self._has_begun = False
         self._squares = np.zeros(history.n_data_sets)
         self._counts = np.zeros(history.n_data_sets)
 
     def next(self) -> int:
         """Return the first of the ranking first, then the best among the nearest."""
-        untested = np.array([j for j in self._order if j not in self._tested])
-        if not self._tested:
-            return int(untested[0])
-        return int(untested[np.argmax(self._means()[untested])])
+        if not self._has_begun:
+            return int(self._untested[0])
+        return int(self._untested[np.argmax(self._means()[self._untested])])
 
     def tell(self, learner: int, score: float, seconds: float) -> None:
         """Move the earlier data sets nearer or away; see `Advisor.tell`."""
-        self._tested.add(learner)
+        self._has_begun = True
+        self._untested = self._untested[self._untested != learner]
         squares = (self._gains[:, learner] - (score - self._default_score)) ** 2
         is_known = ~np.isnan(squares)
         self._squares += np.where(is_known, squares, 0.0)

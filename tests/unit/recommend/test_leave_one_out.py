@@ -264,3 +264,15 @@ def test_what_cannot_be_left_out_is_told(history, options, message):
 def test_a_reference_must_be_among_the_methods():
     with pytest.raises(InvalidArgumentError, match=r"reference must be one of .* got 'best'"):
         leave_one_out(HISTORY, [AverageRanking(0)]).summary("best")
+
+
+def test_processes_change_nothing():
+    one, two = (leave_one_out(HISTORY, TRIED, n_jobs=n_jobs) for n_jobs in (None, 2))
+    np.testing.assert_array_equal(one.losses, two.losses)
+    assert one.orders == two.orders
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+def test_a_wrong_number_of_processes_is_told(n_jobs):
+    with pytest.raises(InvalidArgumentError, match="n_jobs must be a whole number other than 0"):
+        leave_one_out(HISTORY, TRIED, n_jobs=n_jobs)
