@@ -5,7 +5,8 @@ method learns from the others and is followed on it. Printed per table: mean and
 mean interval loss in percentage points, the difference to the average ranking whose P was
 chosen on the training data sets with its bootstrap interval, wins, ties and losses, the bound
 that no order can beat, and seconds; then the means over random parts of the size of the
-paper (39 data sets x 53 learners), and the time of one step at 500 x 500.
+paper (39 data sets x 53 learners), on the history that comes along, and the time of one step at
+500 x 500.
 
 Nothing is tuned here: every method is started with the settings it has in the package, and
 what it chooses (P, rank) it chooses on the training data sets.
@@ -28,11 +29,13 @@ import scipy
 
 import bestofk
 from bestofk.recommend.average_ranking import ChosenPowerRanking
-from bestofk.recommend.gain_per_log_delay import GainPerLogDelay
+from bestofk.recommend.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
 from bestofk.recommend.history import History
 from bestofk.recommend.leave_one_out import MethodLosses, envelope_losses, leave_one_out
-from bestofk.recommend.loss_time import USUAL_WINDOW
+from bestofk.recommend.loss_time import USUAL_WINDOW, Window
+from bestofk.recommend.low_rank import LowRankCompletion
 from bestofk.recommend.methods import DEFAULT_METHOD, METHODS
+from bestofk.recommend.shipped_history import shipped_history
 
 REFERENCE = ChosenPowerRanking.name
 FIXED = GainPerLogDelay.name
@@ -40,6 +43,7 @@ PAPER_SIZE = (39, 53)
 TABZILLA_LEAST = 160  # results that a learner must have to be a column
 N_FOLDS = 10  # of TabZilla, whose times are of one fold
 N_BOOTSTRAP = 2000
+SMALL_WINDOWS = ((1.0, 1e3), (0.1, 1e2))  # the history that comes along has short times
 LARGE = 500
 N_STEPS = 20
 
@@ -131,6 +135,17 @@ def compare_at_the_size_of_the_paper(history: History, n_draws: int) -> None:
           f"{differences.mean():.3f} (standard error {error:.3f})")  # fmt: skip
 
 
+def compare_on_a_small_history() -> None:
+    """Print the means on the history that comes along, where scores and times are few."""
+    history = shipped_history()
+    names = [DEFAULT_METHOD, AdaptiveGainPerLogDelay.name, LowRankCompletion.name, REFERENCE]
+    for ends in SMALL_WINDOWS:
+        found = leave_one_out(history, [METHODS[one] for one in names], window=Window.of(*ends))
+        means = 100 * found.losses.mean(axis=0)
+        said = ", ".join(f"{one} {mean:.3f}" for one, mean in zip(names, means, strict=True))
+        print(f"shipped history, window {ends[0]:g} to {ends[1]:g} s: {said}")
+
+
 def time_a_step() -> None:
     """Print how long one step of the default takes on a large history."""
     rng = np.random.default_rng(1)
@@ -162,6 +177,7 @@ def main() -> None:
     ratios = [table["ratio"].iloc[0] for table in found]
     print(f"\nratio of means, geometric mean over tables: {np.prod(ratios) ** (1 / 2):.3f}")
     compare_at_the_size_of_the_paper(tables["Oboe"], options.draws)
+    compare_on_a_small_history()
     time_a_step()
 
 
