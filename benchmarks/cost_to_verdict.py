@@ -167,12 +167,13 @@ def draw(grouped, file):
     stated, confirmed = grouped["claimed", "mean"], grouped["confirmed", "mean"]
     sizes = grouped["claimed", "size"]
     ax.plot(stated, confirmed, "-o", color="#0072B2", zorder=2)
-    for x, y, size in zip(stated, confirmed, sizes, strict=True):
-        ax.annotate(f"{size:.0f}", (x, y), xytext=(6, -10), textcoords="offset points", fontsize=8)
-    ax.set_xlabel("stated probability that another seed names the same best")
-    ax.set_ylabel("share of other seeds that do")
-    ax.set_xlim(0, 1.02)
-    ax.set_ylim(0, 1.02)
+    places = [(-20, 4)] * (len(sizes) - 1) + [(8, -4)]  # the last ones lie close together
+    for x, y, size, place in zip(stated, confirmed, sizes, places, strict=True):
+        ax.annotate(f"{size:.0f}", (x, y), xytext=place, textcoords="offset points", fontsize=8)
+    ax.set_xlabel("stated probability of the same best")
+    ax.set_ylabel("share of other seeds that name it")
+    ax.set_xlim(0, 1.08)
+    ax.set_ylim(0, 1.05)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     figure.savefig(file, dpi=120)
