@@ -14,7 +14,7 @@ import bestofk
 SOURCE = Path(bestofk.__file__).parent
 STATIONS = ["data", "design", "evaluate", "inference", "ordering", "recommend", "report"]
 CATALOGUES = ["learners", "measures"]
-TOOLS = ["durations", "errors", "randomness"]
+TOOLS = ["durations", "errors", "n_jobs", "randomness"]
 FACES = [
     "__init__",
     "__main__",
@@ -29,6 +29,7 @@ FACES = [
     "comparison_findings",
     "comparison_tables",
     "comparison_tests",
+    "curves",
     "recommendation",
     "recommending",
     "score_table",

@@ -1,0 +1,1 @@
+"""How a verdict changes with the conditions: rows to train on, noise, imbalance, costs."""
