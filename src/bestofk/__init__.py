@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bestofk.comparing import compare
     from bestofk.comparison import Comparison
     from bestofk.comparison_across import AcrossComparison
+    from bestofk.curves.learning import learning_curve
     from bestofk.data import DataSet, load_data
     from bestofk.evaluate import Store
     from bestofk.measures import make_measure
@@ -48,6 +49,7 @@ _PLACES = {
     "compare": "bestofk.comparing",
     "judge_across": "bestofk.score_table_across",
     "judge_scores": "bestofk.score_table",
+    "learning_curve": "bestofk.curves.learning",
     "load_data": "bestofk.data",
     "make_measure": "bestofk.measures",
     "recommend": "bestofk.recommending",
@@ -65,6 +67,7 @@ __all__ = [
     "compare",
     "judge_across",
     "judge_scores",
+    "learning_curve",
     "load_data",
     "make_measure",
     "recommend",

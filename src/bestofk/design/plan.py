@@ -282,7 +282,7 @@ class SplitPlan(Plan):
     def split(self, repeat: int, fold: int) -> Split:
         """Return one split."""
         train, test = self.rows[repeat * self.n_folds + fold]
-        return Split(repeat, fold, train, test, _rows_id(self.n_samples, train, test))
+        return Split(repeat, fold, train, test, rows_id(self.n_samples, train, test))
 
 
 def _complement_digest(n_samples: int) -> Any:
@@ -295,7 +295,8 @@ def _complement_id(is_test: NDArray[np.bool_]) -> str:
     return str(digest.hexdigest()[:32])
 
 
-def _rows_id(n_samples: int, train: NDArray[np.int64], test: NDArray[np.int64]) -> str:
+def rows_id(n_samples: int, train: NDArray[np.int64], test: NDArray[np.int64]) -> str:
+    """Return the identity of a split by its rows; of folds it is that of their test rows."""
     is_test = np.zeros(n_samples, dtype=bool)
     is_test[test] = True
     if is_test.sum() == len(test) and np.array_equal(train, np.flatnonzero(~is_test)):

@@ -1,0 +1,212 @@
+"""How good are learners with fewer rows, and would more rows change the verdict."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.comparing import (
+    as_data_set,
+    observer_of,
+    opened_store,
+    prepare_comparison,
+    resume_line,
+)
+from bestofk.curves.learning_curves import CORRECTION, TEST, LearningCurves
+from bestofk.data import DataSet, check_comparable
+from bestofk.design.plan import CUSTOM, Plan, SplitPlan
+from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate import Evaluation, Store, evaluate
+from bestofk.evaluate.record import ERROR, TIMEOUT, Predictions
+from bestofk.inference import Sampling
+from bestofk.measures import Measure
+
+
+def learning_curve(
+    learners: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    train_sizes: Any = 8,
+    schedule: str = "geometric",
+    cv: Any = "10x3",
+    stratify: bool = True,
+    task: str = "auto",
+    groups: Any = None,
+    sample_weight: Any = None,
+    scoring: Any = None,
+    pos_label: Any = None,
+    alpha: float = 0.05,
+    store: str | os.PathLike[str] | Store | None = None,
+    timeout: float | None = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: Any = "auto",
+) -> LearningCurves:
+    """Train learners on growing parts of the training rows of each split, and test every pair.
+
+    Parameters
+    ----------
+    learners : list, dict, str or estimator
+        As for `bestofk.compare`.
+    X, y, task, groups, sample_weight
+        The data set, as for `bestofk.compare`.
+    train_sizes : int or sequence of int or float, default=8
+        How many sizes, up to all training rows, or the sizes: whole numbers of rows or shares
+        in (0, 1] of the training rows of the smallest split, ascending.
+    schedule : {"geometric", "arithmetic"}, default="geometric"
+        How so many sizes are spread.
+    cv, stratify
+        The splits, as for `bestofk.compare`, but for "adaptive". Each size trains on the first
+        rows of the same random order of the training rows, so that parts are nested; with
+        `stratify` every part has the shares of the classes.
+    scoring, pos_label
+        What is measured, as for `bestofk.compare`; the first where there are several.
+    alpha : float, default=0.05
+        Level of the tests of all pairs at all sizes together.
+    store, timeout, n_jobs, random_state, progress
+        As for `bestofk.compare`.
+
+    Returns
+    -------
+    LearningCurves
+        Scores of test and training rows by size, tests, and where orders change.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument breaks its rule, or the data cannot be compared on.
+
+    Notes
+    -----
+    A learner is fitted once per size and split; it predicts the test rows and the rows that
+    trained it.
+
+    Examples
+    --------
+    >>> from bestofk import learning_curve
+    >>> curves = learning_curve(["nearest-mean", "1nn"], "iris", train_sizes=[10, 30, 90], cv="2x3")
+    >>> curves.frame().query("learner == '1nn'")["test"].round(3).tolist()
+    [0.087, 0.06, 0.043]
+    """
+    if isinstance(cv, str) and cv.strip().lower() == "adaptive":
+        raise InvalidArgumentError(
+            "cv of a curve must be a fixed plan; got 'adaptive'. Every size needs the same splits; "
+            "write '10x3'."
+        )
+    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
+    check_comparable(data)
+    prepared = prepare_comparison(
+        learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
+        prefer=None, test=TEST, correction=CORRECTION, alpha=alpha, protocol=None,
+        keep="probabilities", timeout=timeout, n_jobs=n_jobs, random_state=random_state,
+        joint="never",
+    )  # fmt: skip
+    base, measure = prepared.request.plan, prepared.measures[0]
+    sizes = curve_sizes(
+        train_sizes, int(base.sizes[0].min()), n_classes=len(data.classes), schedule=schedule
+    )
+    orders = prefix_orders(data, base)
+    keep = "labels" if measure.needs in ("labels", "values") else "probabilities"
+    parts = []
+    with opened_store(store) as opened:
+        for size in sizes:
+            plan = PrefixPlan.of(base, orders, int(size))
+            request = replace(prepared.request, plan=plan, keep=keep, measures=())
+            found = evaluate(request, opened, observer_of(progress))
+            parts.append(_measured(found, plan, measure, prepared.request.positive))
+            if found.is_interrupted:
+                parts[-1][-1].append(f"Interrupted with {size} rows. {resume_line(store)}")
+                break
+    test, train, fit_seconds, predict_seconds, model_bytes, notes = zip(*parts, strict=True)
+    return LearningCurves(
+        data.name, tuple(one.name for one in prepared.request.learners), sizes[: len(parts)],
+        measure,
+        np.array(test), np.array(train), np.array(fit_seconds), np.array(predict_seconds),
+        np.array(model_bytes), _sampling(base), prepared.settings.alpha, random_state,
+        tuple(note for of_size in notes for note in of_size),
+    )  # fmt: skip
+
+
+def _sampling(base: Plan) -> Sampling:
+    return Sampling(
+        base.scheme, base.n_repeats, base.n_folds, n_train=base.n_train, n_test=base.n_test
+    )
+
+
+def _measured(
+    found: Evaluation, plan: PrefixPlan, measure: Measure, positive: int | None
+) -> tuple[Any, ...]:
+    """Return what is kept of the runs of one size."""
+    test, train = (
+        _on(found, plan, of_test).measured(measure, positive).values for of_test in (True, False)
+    )
+    return (
+        test, train, found.train_seconds, found.predict_seconds, found.size_bytes,
+        [*_failures(found, plan), *_vanished(found.data, plan)],
+    )  # fmt: skip
+
+
+def _on(found: Evaluation, plan: PrefixPlan, of_test: bool) -> Evaluation:
+    """Return the runs as if the test rows, or the training rows, alone had been predicted."""
+    base = plan.base
+    train_rows = [split.train_rows for split in plan]
+    rows = base.test_rows if of_test else train_rows
+    shown = SplitPlan(
+        plan.name, CUSTOM, plan.n_samples, plan.n_repeats, plan.n_folds, plan.is_stratified,
+        plan.is_grouped, plan.random_state, plan.notes, tuple(zip(train_rows, rows, strict=True)),
+    )  # fmt: skip
+    n_test = [len(one) for one in base.test_rows]
+    parts = [slice(0, n) if of_test else slice(n, None) for n in n_test]
+    records = tuple(
+        tuple(
+            one if one is None or one.predictions is None
+            else replace(one, predictions=_part(one.predictions, part))
+            for one, part in zip(row, parts, strict=True)
+        )
+        for row in found.records
+    )  # fmt: skip
+    return replace(found, plan=shown, records=records, kept_scores=({},) * len(records))
+
+
+def _part(predictions: Predictions, part: slice) -> Predictions:
+    def cut(values: NDArray[Any] | None) -> NDArray[Any] | None:
+        return None if values is None else values[part]
+
+    return Predictions(
+        predictions.labels[part], cut(predictions.probabilities), cut(predictions.decision)
+    )
+
+
+def _failures(found: Evaluation, plan: PrefixPlan) -> list[str]:
+    """Say of each learner how many of its runs failed at this size, and the first reason."""
+    notes = []
+    for name, status, row in zip(found.names, found.status, found.records, strict=True):
+        failed = np.flatnonzero(np.isin(status, [ERROR, TIMEOUT]))
+        if len(failed):
+            first = row[failed[0]]
+            why = first.message if first is not None else ""
+            notes.append(
+                f"{name} failed in {len(failed)} of {len(row)} runs with {plan.size} rows: {why}"
+            )
+    return notes
+
+
+def _vanished(data: DataSet, plan: PrefixPlan) -> list[str]:
+    """Say which classes no training row of some splits has at this size."""
+    if not data.is_classification:
+        return []
+    lacks = np.zeros(len(data.classes), dtype=int)
+    for split in plan:
+        lacks += np.bincount(data.y[split.train_rows], minlength=len(data.classes)) == 0
+    return [
+        f"class {data.classes[place]} has no row in {count} of {len(plan)} training parts of "
+        f"{plan.size} rows"
+        for place, count in enumerate(lacks)
+        if count
+    ]

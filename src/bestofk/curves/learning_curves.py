@@ -1,0 +1,233 @@
+"""What a learning curve says: scores by size, tests at every size, and where orders change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.inference import Sampling
+from bestofk.inference.adjust import adjust_p_values
+from bestofk.measures import Measure
+from bestofk.ordering.pair_evidence import compare_on_splits
+from bestofk.randomness import derive_rng
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TEST, CORRECTION = "corrected-t", "holm"
+_N_RESAMPLES = 1000
+_CENTRAL = 0.9  # of the resampled sizes, between `low` and `high`
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurves:
+    """Scores of K learners trained on nested parts of the training rows.
+
+    Attributes
+    ----------
+    data_name : str
+        The data set.
+    learners : tuple of str
+        Names.
+    sizes : ndarray of shape (n_sizes,), int64
+        Training rows, ascending.
+    measure : Measure
+        What was measured.
+    test_values, train_values : ndarray of shape (n_sizes, n_learners, n_splits)
+        On the rows left out, and on the rows that trained; nan where a run failed.
+    train_seconds, predict_seconds : ndarray of shape (n_sizes, n_learners, n_splits)
+        For fitting, and for predicting the rows of both.
+    model_bytes : ndarray of shape (n_sizes, n_learners)
+        Size of the pickled model of the first split; nan if it cannot be pickled.
+    sampling : Sampling
+        How the splits were made, with the mean number of test rows.
+    alpha : float
+        Level of the family of tests.
+    random_state : int
+        What resampling is derived from.
+    notes : tuple of str
+        What to know about the runs.
+    """
+
+    data_name: str
+    learners: tuple[str, ...]
+    sizes: NDArray[np.int64]
+    measure: Measure
+    test_values: NDArray[np.float64]
+    train_values: NDArray[np.float64]
+    train_seconds: NDArray[np.float64]
+    predict_seconds: NDArray[np.float64]
+    model_bytes: NDArray[np.float64]
+    sampling: Sampling
+    alpha: float
+    random_state: int
+    notes: tuple[str, ...]
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per learner and size.
+
+        Columns: learner, n_train, test and train (means of the measure), test_error (standard
+        error of the mean over repeats; nan with one repeat), train_seconds, predict_seconds
+        (means), model_bytes, n_failed.
+        """
+        import pandas as pd
+
+        n_sizes, n_learners, _ = self.test_values.shape
+        rows = [
+            {
+                "learner": self.learners[k],
+                "n_train": int(self.sizes[s]),
+                "test": _mean(self.test_values[s, k]),
+                "test_error": self._error_of_mean(self.test_values[s, k]),
+                "train": _mean(self.train_values[s, k]),
+                "train_seconds": _mean(self.train_seconds[s, k]),
+                "predict_seconds": _mean(self.predict_seconds[s, k]),
+                "model_bytes": self.model_bytes[s, k],
+                "n_failed": int(np.isnan(self.test_values[s, k]).sum()),
+            }
+            for k in range(n_learners)
+            for s in range(n_sizes)
+        ]
+        return pd.DataFrame(rows)
+
+    def means(self) -> NDArray[np.float64]:
+        """Return the mean test value, shape (n_sizes, n_learners); nan where a run failed."""
+        return np.asarray(self.test_values.mean(axis=2))
+
+    def pairs(self) -> pd.DataFrame:
+        """Return the corrected resampled t test of every pair at every size.
+
+        All pairs at all sizes are one family (Holm). Columns: n_train, first, second,
+        difference (of losses: negative where the first is better), p_value, p_adjusted,
+        shown (whether the difference is shown at the level). A learner with a failed run at a
+        size is not compared there.
+
+        References
+        ----------
+        Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52,
+        239-281.
+        """
+        import pandas as pd
+
+        columns = ["n_train", "first", "second", "difference", "p_value"]
+        frame = pd.DataFrame(
+            [row for s in range(len(self.sizes)) for row in self._pairs_at(s)], columns=columns
+        )
+        p_values = frame["p_value"].to_numpy(dtype=float)
+        frame["p_adjusted"] = adjust_p_values(p_values, CORRECTION) if len(frame) else p_values
+        return frame.assign(shown=frame["p_adjusted"] <= self.alpha)
+
+    def _pairs_at(self, place: int) -> list[tuple[int, str, str, float, float]]:
+        losses = self.measure.loss(self.test_values[place])
+        whole = np.flatnonzero(~np.isnan(losses).any(axis=1))
+        if len(whole) < 2:
+            return []
+        evidence = compare_on_splits(
+            losses[whole], TEST, self._sampling_at(place), is_complete=True
+        )
+        if evidence is None:
+            return []
+        compared, size = evidence.compared, int(self.sizes[place])
+        return [
+            (size, self.learners[whole[i]], self.learners[whole[j]],
+             float(compared.mean[i, j]), float(compared.p_two_sided[i, j]))
+            for i, j in combinations(range(len(whole)), 2)
+        ]  # fmt: skip
+
+    def _sampling_at(self, place: int) -> Sampling:
+        one = self.sampling
+        return Sampling(one.scheme, one.n_repeats, one.n_folds,
+                        n_train=float(self.sizes[place]), n_test=one.n_test)  # fmt: skip
+
+    def crossings(self) -> pd.DataFrame:
+        """Return the pairs whose order at the largest size is not that of all sizes.
+
+        Columns: better_before, better_after, n_train (where the mean difference changes its
+        sign for the last time, interpolated between sizes on a logarithmic axis), low and
+        high (the middle 90 % of that in 1,000 resamples of the repeats), share (of resamples
+        in which the order changes to this one at all).
+
+        The interval is about other divisions of these rows, not about other rows; it is nan
+        with one repeat.
+        """
+        import pandas as pd
+
+        columns = ["better_before", "better_after", "n_train", "low", "high", "share"]
+        rows = []
+        for i, j in combinations(range(len(self.learners)), 2):
+            of_repeats = self._differences(i, j)
+            size = last_change(of_repeats.mean(axis=1), self.sizes)
+            if np.isnan(size):
+                continue
+            ends_better = of_repeats[-1].mean() < 0  # the first of the two
+            after, before = (i, j) if ends_better else (j, i)
+            low, high, share = self._resampled_change(of_repeats, (i, j))
+            rows.append((self.learners[before], self.learners[after], size, low, high, share))
+        return pd.DataFrame(rows, columns=columns)
+
+    def _differences(self, first: int, second: int) -> NDArray[np.float64]:
+        """Return the mean difference of losses of each repeat, shape (n_sizes, n_repeats)."""
+        losses = self.measure.loss(self.test_values)
+        differences = losses[:, first] - losses[:, second]
+        return np.asarray(
+            differences.reshape(len(self.sizes), self.sampling.n_repeats, -1).mean(axis=2)
+        )
+
+    def _resampled_change(
+        self, of_repeats: NDArray[np.float64], pair: tuple[int, int]
+    ) -> tuple[float, float, float]:
+        n_repeats = of_repeats.shape[1]
+        if n_repeats < 2:
+            return float("nan"), float("nan"), float("nan")
+        names = (self.learners[one] for one in pair)
+        rng = derive_rng(self.random_state, "crossing", *names)
+        drawn = rng.integers(n_repeats, size=(_N_RESAMPLES, n_repeats))
+        means = of_repeats[:, drawn].mean(axis=2).T
+        ends_alike = (means[:, -1] < 0) == (of_repeats[-1].mean() < 0)
+        changes = np.array([last_change(mean, self.sizes) for mean in means])
+        found = changes[ends_alike & ~np.isnan(changes)]
+        if not len(found):
+            return float("nan"), float("nan"), 0.0
+        tail = (1 - _CENTRAL) / 2
+        low, high = np.quantile(found, [tail, 1 - tail])
+        return float(low), float(high), len(found) / _N_RESAMPLES
+
+    def _error_of_mean(self, values: NDArray[np.float64]) -> float:
+        of_repeats = values.reshape(self.sampling.n_repeats, -1).mean(axis=1)
+        if len(of_repeats) < 2:
+            return float("nan")
+        return float(of_repeats.std(ddof=1) / len(of_repeats) ** 0.5)
+
+
+def last_change(
+    differences: Sequence[float] | NDArray[np.float64], sizes: NDArray[np.int64]
+) -> float:
+    """Return the size at which a difference changes its sign for the last time; nan if never.
+
+    Interpolated on the logarithm of size. A difference of 0 has the sign of the next that has
+    one.
+
+    Examples
+    --------
+    >>> last_change([-1.0, -1.0, 1.0], np.array([10, 100, 10_000]))
+    1000.0
+    """
+    values = np.asarray(differences, dtype=float)
+    known = np.flatnonzero(~np.isnan(values) & (values != 0))
+    changes = np.flatnonzero(np.diff(np.sign(values[known])) != 0)
+    if not len(changes):
+        return float("nan")
+    before, after = known[changes[-1]], known[changes[-1] + 1]
+    share = values[before] / (values[before] - values[after])
+    logs = np.log(sizes[[before, after]].astype(float))
+    return float(np.exp(logs[0] + share * (logs[1] - logs[0])))
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
