@@ -1,0 +1,219 @@
+"""Which class is expected to cost least, given the probabilities of a classifier."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.measures import get_measure
+
+BAYES, TUNED = "bayes", "tuned"
+
+# Thresholds tried: steps of 0.1 in log odds, from 0.005 % to 99.995 %.
+_LOG_ODDS = np.linspace(-10, 10, 201)
+# One that no probability reaches, so that the first class is always predicted.
+_NEVER = 2.0
+_MOST_FOLDS = 5
+
+
+class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predict the class of lowest expected cost, instead of the most probable one.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Has `predict_proba`; cloned before it is fitted.
+    cost_matrix : array-like of shape (n_classes, n_classes), float
+        Cost of predicting the column's class where the row's class is true, classes in
+        sorted order, as in `bestofk.compare`. Negative entries are gains; the diagonal may
+        hold costs.
+    threshold : {"bayes", "tuned"}, default="bayes"
+        "bayes" believes the probabilities and takes the class of lowest expected cost; of
+        classes that cost the same, the first in sorted order. "tuned", for two classes,
+        asks only how the probabilities order the rows: the second class is predicted from
+        that probability on which cost least in a cross-validation of the training rows.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    cost_matrix_ : ndarray of shape (n_classes, n_classes), float64
+        The costs.
+    estimator_ : classifier
+        Fitted on all training rows.
+    threshold_ : float
+        Where the threshold was tuned: the least probability of the second class with which
+        it is predicted. 0 means always, 2 never.
+
+    Notes
+    -----
+    Row i, column j of the matrix is C(i, j). The expected cost of class j is the sum of
+    P(i) C(i, j) over the true classes i [1]_. With two classes the second one is cheaper
+    above the probability a / (a + b), where a = C(0, 1) - C(0, 0) is what a false alarm adds
+    and b = C(1, 0) - C(1, 1) what a miss adds.
+
+    Tuning is done by `TunedThresholdClassifierCV` of scikit-learn with at most five
+    stratified folds, unshuffled, on a fixed grid that holds the threshold of "bayes" too. Of
+    thresholds that cost the same, the one nearest to it in log odds is taken. When not to
+    trust it: few rows of one class leave few errors to tune on.
+
+    References
+    ----------
+    .. [1] Elkan (2001), The foundations of cost-sensitive learning, IJCAI.
+    .. [2] Sheng & Ling (2006), Thresholding for making classifiers cost-sensitive, AAAI.
+
+    Examples
+    --------
+    A class of one row in four is predicted where missing it costs ten times a false alarm:
+
+    >>> from bestofk.learners.majority_classifier import MajorityClassifier
+    >>> X, y = [[0], [0], [0], [0]], ["no", "no", "no", "yes"]
+    >>> learner = CostThresholdClassifier(MajorityClassifier(), [[0, 1], [10, 0]]).fit(X, y)
+    >>> learner.predict_proba(X[:1]).tolist(), learner.predict(X[:1]).tolist()
+    ([[0.75, 0.25]], ['yes'])
+    """
+
+    def __init__(self, estimator: Any, cost_matrix: ArrayLike, *, threshold: str = BAYES) -> None:
+        self.estimator = estimator
+        self.cost_matrix = cost_matrix
+        self.threshold = threshold
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the classifier and, if asked for, tune the threshold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Whatever the classifier takes.
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        CostThresholdClassifier
+            Itself.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the costs are no table of finite numbers for the classes of `y`, the classifier
+            gives no probabilities, or the way of the threshold is unknown. For "tuned" also
+            if there are not two classes with two rows each, or an error does not cost more
+            than the right answer.
+        """
+        check_classification_targets(y)
+        self._check_options()
+        self.classes_, counts = np.unique(y, return_counts=True)
+        get_measure(
+            "cost", task="classification", classes=self.classes_, cost_matrix=self.cost_matrix
+        )  # raises where the matrix does not fit
+        self.cost_matrix_ = np.array(self.cost_matrix, dtype=np.float64)
+        if self.threshold == TUNED:
+            self._tune(X, y, counts)
+        else:
+            self.estimator_ = clone(self.estimator).fit(X, y)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class that is expected to cost least.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Whatever the classifier takes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        probabilities = self.predict_proba(X)
+        if self.threshold == TUNED:
+            chosen = (probabilities[:, 1] >= self.threshold_).astype(np.int64)
+        else:
+            chosen = (probabilities @ self.cost_matrix_).argmin(axis=1)
+        labels: NDArray[Any] = self.classes_[chosen]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities of the classifier as they are.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Whatever the classifier takes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        check_is_fitted(self)
+        probabilities: NDArray[np.float64] = self.estimator_.predict_proba(X)
+        return probabilities
+
+    def _check_options(self) -> None:
+        if self.threshold not in (BAYES, TUNED):
+            raise InvalidArgumentError(
+                f"threshold must be one of two words; got {self.threshold!r}. "
+                + nearest_name(self.threshold, (BAYES, TUNED))
+            )
+        if not hasattr(self.estimator, "predict_proba"):
+            raise InvalidArgumentError(
+                "estimator of CostThresholdClassifier must have predict_proba; got "
+                f"{self.estimator!r}. Wrap it in CalibratedClassifierCV of scikit-learn."
+            )
+
+    def _tune(self, X: Any, y: Any, counts: NDArray[np.int64]) -> None:
+        """Fit, and take the cheapest threshold; of equally cheap ones the nearest to theory."""
+        theory = self._threshold_of_theory(counts)
+        cheapest = TunedThresholdClassifierCV(
+            self.estimator,
+            scoring=make_scorer(
+                _mean_cost, greater_is_better=False, classes=self.classes_, costs=self.cost_matrix_
+            ),
+            response_method="predict_proba",
+            thresholds=np.unique([0.0, *expit(_LOG_ODDS), theory, _NEVER]),
+            cv=StratifiedKFold(min(_MOST_FOLDS, int(counts.min()))),
+            store_cv_results=True,
+        ).fit(X, y)
+        self.estimator_ = cheapest.estimator_
+        tried, gains = (cheapest.cv_results_[name] for name in ("thresholds", "scores"))
+        equal = tried[np.isclose(gains, gains.max(), rtol=1e-12, atol=0)]
+        distance = np.abs(logit(np.minimum(equal, 1)) - logit(theory))
+        self.threshold_ = float(equal[distance.argmin()])
+
+    def _threshold_of_theory(self, counts: NDArray[np.int64]) -> float:
+        if len(counts) != 2 or counts.min() < 2:
+            raise InvalidArgumentError(
+                "classes of a tuned threshold must be two with at least two rows each; got "
+                f"{dict(zip(self.classes_.tolist(), counts.tolist(), strict=True))}. "
+                f"Take threshold={BAYES!r}."
+            )
+        alarm, miss = _added_costs(self.cost_matrix_)
+        if not (alarm > 0 and miss > 0):
+            raise InvalidArgumentError(
+                "cost_matrix of a tuned threshold must charge more for an error than for the right "
+                f"answer; got {self.cost_matrix_.tolist()}. Take threshold={BAYES!r}."
+            )
+        return alarm / (alarm + miss)
+
+
+def _added_costs(costs: NDArray[np.float64]) -> tuple[float, float]:
+    """Return what an error adds where the first class is true, and where the second is."""
+    return float(costs[0, 1] - costs[0, 0]), float(costs[1, 0] - costs[1, 1])
+
+
+def _mean_cost(
+    y_true: Any, y_pred: Any, *, classes: NDArray[Any], costs: NDArray[np.float64]
+) -> float:
+    true, predicted = (np.searchsorted(classes, np.asarray(y)) for y in (y_true, y_pred))
+    return float(costs[true, predicted].mean())
