@@ -1,0 +1,381 @@
+"""What does a learner make of training rows whose classes were brought to one size."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final, Self
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import (
+    _safe_indexing,
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    check_random_state,
+    column_or_1d,
+    get_tags,
+)
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.learners.columns import NUMERIC, column_numbers, column_role, column_texts
+from bestofk.learners.columns import table_columns as columns_of
+from bestofk.randomness import derive_rng
+
+OVER: Final = "over"
+UNDER: Final = "under"
+SMOTE: Final = "smote"
+WEIGHTS: Final = "weights"
+RESAMPLING_METHODS: Final = (OVER, UNDER, SMOTE, WEIGHTS)
+
+# Chawla et al. (2002) draw the partner of a row among its five nearest ones.
+_N_NEIGHBORS: Final = 5
+
+
+def _estimator_has(method: str) -> Any:
+    return available_if(lambda self: hasattr(getattr(self, "estimator_", self.estimator), method))
+
+
+class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Fit a classifier to rows whose classes were brought to one size, or weighed so.
+
+    Only `fit` resamples, and only what it is handed: inside cross-validation these are the
+    training rows of a fold, so that no copy of a test row is ever learned from and test rows
+    keep their class shares. Predictions are those of the fitted classifier, unchanged: its
+    probabilities are meant for the class shares it was trained with.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Cloned before it is fitted. A pipeline is fitted as a whole to the resampled rows.
+    method : {"over", "under", "smote", "weights"}, default="over"
+        "over": rows of every smaller class are drawn with replacement and added, until it is
+        as large as the largest. "under": rows of every larger class are drawn without
+        replacement, as many as the smallest has, and keep their order. "smote": every smaller
+        class gets synthetic rows between one of its rows and one of the five nearest of the
+        same class [1]_; see Notes. "weights": all rows are kept, with weights inversely
+        proportional to the size of their class, whose sum is the number of rows.
+    random_state : int, RandomState or None, default=None
+        What is drawn follows from it.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Fitted to the resampled rows.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    n_features_in_ : int
+        Columns of the training table.
+    feature_names_in_ : ndarray of str
+        Their names, if the table had any.
+
+    Notes
+    -----
+    Classes of equal size, or a single one, are left as they are. Added rows stand after the
+    given ones, class by class.
+
+    SMOTE is that of imbalanced-learn: SMOTE for columns of numbers, SMOTEN for nominal ones,
+    SMOTENC where there are both; booleans are nominal. It measures distances in the units of
+    the columns, so columns of unlike units should be scaled first: put the scaler in a
+    pipeline before a `ResampledTraining`. Columns of integers become floats.
+
+    References
+    ----------
+    .. [1] Chawla, Bowyer, Hall and Kegelmeyer (2002), SMOTE: synthetic minority over-sampling
+       technique, Journal of Artificial Intelligence Research 16.
+
+    Examples
+    --------
+    >>> from bestofk.learners.majority_classifier import MajorityClassifier
+    >>> X, y = [[0], [1], [2], [3]], ["a", "a", "a", "b"]
+    >>> MajorityClassifier().fit(X, y).predict_proba([[0]]).tolist()
+    [[0.75, 0.25]]
+    >>> ResampledTraining(MajorityClassifier(), random_state=0).fit(X, y).predict_proba([[0]])
+    array([[0.5, 0.5]])
+    """
+
+    def __init__(self, estimator: Any, method: str = OVER, random_state: Any = None) -> None:
+        self.estimator = estimator
+        self.method = method
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Bring the classes to one size and fit a clone of the estimator.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Training rows; never changed.
+        y : array-like of shape (n_samples,)
+            Their labels; never changed. The estimator gets them as an array.
+
+        Returns
+        -------
+        ResampledTraining
+            Itself.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the method is unknown, the estimator is no classifier or takes no weights for
+            "weights"; for "smote" also if imbalanced-learn is not installed, a value is
+            missing, a column is neither numbers nor levels, or a class is too small.
+        ValueError
+            If X and y do not fit together, or y holds no classes.
+        """
+        self._check_parameters()
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
+        X, labels = _table(X), column_or_1d(y, warn=True)
+        validate_data(self, X, skip_check_array=True)
+        check_consistent_length(X, labels)
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+        estimator = clone(self.estimator, safe=False)
+        if self.method == WEIGHTS:
+            name = weight_parameter(estimator) or ""  # there is one: it was checked
+            weights = compute_sample_weight("balanced", labels)
+            with config_context(enable_metadata_routing=False):
+                self.estimator_ = estimator.fit(X, labels, **{name: weights})
+        else:
+            self.estimator_ = estimator.fit(*self._resampled(X, labels))
+        self.classes_ = np.asarray(getattr(self.estimator_, "classes_", np.unique(labels)))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the classes that the fitted estimator predicts, shape (n_samples,)."""
+        return self._fitted(X).predict(X)
+
+    @_estimator_has("predict_proba")  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Any:
+        """Return its class probabilities, shape (n_samples, n_classes)."""
+        return self._fitted(X).predict_proba(X)
+
+    @_estimator_has("decision_function")  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Any:
+        """Return its decision values, shape (n_samples,) or (n_samples, n_classes)."""
+        return self._fitted(X).decision_function(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self.estimator, "__sklearn_tags__"):
+            inner = get_tags(self.estimator)
+            tags.input_tags = inner.input_tags
+            tags.classifier_tags = inner.classifier_tags or tags.classifier_tags
+        tags.input_tags.allow_nan = tags.input_tags.allow_nan and self.method != SMOTE
+        return tags
+
+    def _check_parameters(self) -> None:
+        if self.method not in RESAMPLING_METHODS:
+            raise InvalidArgumentError(
+                f"method of ResampledTraining must be a known one; got {self.method!r}. "
+                f"{nearest_name(self.method, RESAMPLING_METHODS)}"
+            )
+        name = type(self.estimator).__name__
+        has_tags = hasattr(self.estimator, "__sklearn_tags__")
+        if has_tags and get_tags(self.estimator).estimator_type == "regressor":
+            raise InvalidArgumentError(
+                f"estimator of ResampledTraining must be a classifier; got the regressor {name}. "
+                "Numbers have no class sizes."
+            )
+        if self.method == WEIGHTS and weight_parameter(self.estimator) is None:
+            raise InvalidArgumentError(
+                f"estimator of ResampledTraining must take sample_weight in fit for method "
+                f"'weights'; got {name}, which does not. Take method 'over'."
+            )
+
+    def _resampled(self, X: Any, labels: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        if self.method == SMOTE:
+            return _with_synthetic_rows(X, labels, seed)
+        choose = _oversampled_rows if self.method == OVER else _undersampled_rows
+        rows = choose(labels, derive_rng(self.method, seed))
+        return _safe_indexing(X, rows), labels[rows]
+
+    def _fitted(self, X: Any) -> Any:
+        check_is_fitted(self, "estimator_")
+        validate_data(self, _table(X), reset=False, skip_check_array=True)
+        return self.estimator_
+
+
+def weight_parameter(estimator: Any) -> str | None:
+    """Return the name under which `fit` of an estimator takes weights of rows, or None.
+
+    Parameters
+    ----------
+    estimator : object
+        Of a pipeline its last step counts.
+
+    Returns
+    -------
+    str or None
+        "sample_weight", or "STEP__sample_weight" of a pipeline.
+
+    Examples
+    --------
+    >>> from bestofk.learners import learner_catalogue
+    >>> weight_parameter(learner_catalogue()["naive-bayes"].make())
+    'learner__sample_weight'
+    >>> weight_parameter(learner_catalogue()["lda"].make()) is None
+    True
+    """
+    prefix, last = "", estimator
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        prefix = f"{name}__"
+    takes_weights = hasattr(last, "fit") and has_fit_parameter(last, "sample_weight")
+    return f"{prefix}sample_weight" if takes_weights else None
+
+
+def import_over_sampling() -> Any:
+    """Return the module of imbalanced-learn that oversamples, or raise."""
+    try:
+        return import_module("imblearn.over_sampling")
+    except ImportError as error:
+        raise InvalidArgumentError(
+            "imbalanced-learn must be installed for method 'smote'; it is not. "
+            "Run: pip install 'bestofk[imbalance]'."
+        ) from error
+
+
+def _table(X: Any) -> Any:
+    """Return frames as they are and anything else as a two-dimensional array, or raise."""
+    if hasattr(X, "columns") and hasattr(X, "shape"):
+        return X
+    return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False, input_name="X")
+
+
+def _oversampled_rows(labels: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    added = [
+        rng.choice(np.flatnonzero(codes == code), counts.max() - count)
+        for code, count in enumerate(counts)
+    ]
+    return np.concatenate([np.arange(len(labels)), *added])
+
+
+def _undersampled_rows(labels: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    kept = [
+        rng.choice(np.flatnonzero(codes == code), counts.min(), replace=False)
+        for code in range(len(counts))
+    ]
+    return np.sort(np.concatenate(kept))
+
+
+def _with_synthetic_rows(X: Any, labels: NDArray[Any], seed: int) -> tuple[Any, NDArray[Any]]:
+    """Return the rows with the synthetic ones of imbalanced-learn after them."""
+    over_sampling = import_over_sampling()
+    classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    if counts.min() == counts.max():
+        return X, labels
+    _check_class_sizes(classes, counts)
+    if hasattr(X, "tocsr"):
+        raise InvalidArgumentError(
+            "X must be a frame or a dense array for method 'smote'; got a sparse matrix. "
+            "Take method 'over'."
+        )
+    columns = columns_of(X)
+    is_nominal = np.array([_is_nominal(column) for column in columns])
+    matrix = np.column_stack(
+        [_level_codes(one)[0] if nominal else column_numbers(one)
+         for one, nominal in zip(columns, is_nominal, strict=True)]
+    ).astype(np.float64)  # fmt: skip
+    _check_complete(matrix)
+    options: dict[str, Any] = {"random_state": check_random_state(seed)}
+    name = "SMOTEN" if is_nominal.all() else "SMOTE"
+    if is_nominal.any() and not is_nominal.all():
+        name, options = (
+            "SMOTENC",
+            {"categorical_features": np.flatnonzero(is_nominal).tolist(), **options},
+        )
+    sampler = getattr(over_sampling, name)(k_neighbors=_N_NEIGHBORS, **options)
+    extended, extended_codes = sampler.fit_resample(matrix, codes)
+    return _as_given(X, extended, is_nominal), classes[extended_codes]
+
+
+def _check_class_sizes(classes: NDArray[Any], counts: NDArray[np.int64]) -> None:
+    smallest = int(counts.argmin())
+    if counts[smallest] <= _N_NEIGHBORS:
+        raise InvalidArgumentError(
+            f"smaller classes must have at least {_N_NEIGHBORS + 1} training rows for method "
+            f"'smote', which takes {_N_NEIGHBORS} nearest rows; got {counts[smallest]} of class "
+            f"{classes[smallest]!s}. Take method 'over', or folds with more training rows."
+        )
+
+
+def _check_complete(matrix: NDArray[np.float64]) -> None:
+    n_missing = int(np.isnan(matrix).sum())
+    if n_missing:
+        raise InvalidArgumentError(
+            f"X must be free of missing values for method 'smote'; got {n_missing}. Fill them in "
+            "a pipeline before ResampledTraining, or take method 'over'."
+        )
+
+
+def _is_nominal(column: Any) -> bool:
+    """Return whether a column has levels; False if it has numbers to draw between, or raise."""
+    dtype = column.dtype
+    kind = getattr(dtype, "kind", None)  # of numpy and pandas
+    if kind == "b" or (kind is None and dtype == nw.Boolean) or column_role(column) != NUMERIC:
+        return True
+    if kind == "O":
+        cells = column.tolist()
+        if all(isinstance(one, bool) for one in cells):
+            return True
+        is_number = all(isinstance(one, int | float | np.number) for one in cells)
+    else:
+        is_number = kind in ("f", "i", "u") if kind is not None else dtype.is_numeric()
+    if not is_number:
+        raise InvalidArgumentError(
+            f"columns of X must be numbers or levels for method 'smote'; got one of type {dtype}. "
+            "Turn it into numbers, or take method 'over'."
+        )
+    return False
+
+
+def _level_codes(column: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the level of each row as a number, nan where missing, and a row of each level."""
+    texts = column_texts(column)
+    is_known = np.array([text is not None for text in texts])
+    codes = np.full(len(texts), np.nan)
+    _, first, codes[is_known] = np.unique(
+        texts[is_known].astype(str), return_index=True, return_inverse=True
+    )
+    return codes, np.flatnonzero(is_known)[first]
+
+
+def _as_given(X: Any, extended: NDArray[np.float64], is_nominal: NDArray[np.bool_]) -> Any:
+    """Return a matrix of numbers and codes as a table of the kind of X, levels as they were."""
+    cells = [
+        _with_drawn_levels(column, extended[len(X) :, place]) if nominal else extended[:, place]
+        for place, (column, nominal) in enumerate(zip(columns_of(X), is_nominal, strict=True))
+    ]
+    if isinstance(X, np.ndarray):
+        array = np.empty(extended.shape, np.float64 if X.dtype.kind in "iu" else X.dtype)
+        for place, one in enumerate(cells):
+            array[:, place] = one
+        return array
+    frame = type(X)({str(place): one for place, one in enumerate(cells)})  # names may repeat
+    frame.columns = X.columns
+    return frame
+
+
+def _with_drawn_levels(column: Any, codes: NDArray[np.float64]) -> Any:
+    """Return the cells of a nominal column and after them those of the levels drawn."""
+    _, row_of_level = _level_codes(column)
+    rows = np.concatenate([np.arange(len(column)), row_of_level[codes.astype(np.int64)]])
+    if hasattr(column, "iloc"):
+        return column.iloc[rows].array
+    return column[rows] if isinstance(column, np.ndarray) else column[rows.tolist()].to_native()
