@@ -1,0 +1,422 @@
+"""Which learner, at which threshold, is cheapest for which class shares and costs of errors."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.comparison import Comparison
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate import RowPredictions, row_predictions
+from bestofk.inference.one_test_set import roc_convex_hull, roc_curve_points, slope_of_costs
+from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
+from bestofk.inference.student import check_share
+from bestofk.measures import PredictionBatch, get_measure
+from bestofk.report.words import listing, number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SAME_ROWS = (
+    "Thresholds are chosen and judged on the same rows, so new data will cost somewhat more, and no "
+    "test says that the cheapest learner differs from the others."
+)
+POOLED = (
+    "Rows of several folds are ranked together, though each fold has a model with a scale of its "
+    "own."
+)
+LABELS_ONLY = "Known by its decisions alone, a single point: {}."
+
+
+class CostLine(NamedTuple):
+    """A classifier of two classes: a point of ROC space, a line of cost space.
+
+    Attributes
+    ----------
+    learner : str
+        Its name; "all-negative" and "all-positive" name one class always.
+    threshold : float
+        Rows with at least this score are taken for positive: the probability of the positive
+        class, or the decision value towards it. inf names the negative class always, -inf
+        the positive one; 1 is the decision of a learner that gives labels alone.
+    false_positive_rate, true_positive_rate : float in [0, 1]
+        Share of negative rows taken for positive, and of positive rows found.
+    """
+
+    learner: str
+    threshold: float
+    false_positive_rate: float
+    true_positive_rate: float
+
+    def normalized_cost(self, probability_cost: float) -> float:
+        """Return the expected cost as a share of that of being always wrong."""
+        missed = 1 - self.true_positive_rate
+        return missed * probability_cost + self.false_positive_rate * (1 - probability_cost)
+
+
+class Stretch(NamedTuple):
+    """Where on the axis of probability costs a classifier is the cheapest.
+
+    Attributes
+    ----------
+    line : CostLine
+        The classifier.
+    low, high : float in [0, 1]
+        From and to.
+    """
+
+    line: CostLine
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """The cheapest learner and threshold for given class shares and costs.
+
+    Attributes
+    ----------
+    learner, threshold, false_positive_rate, true_positive_rate
+        As in `CostLine`.
+    probability_cost : float in (0, 1)
+        Share of the positive class in what could be lost.
+    normalized_cost : float in [0, 1]
+        Expected cost over that of being always wrong.
+    expected_cost : float
+        Per row, in the unit of the cost matrix.
+    """
+
+    learner: str
+    threshold: float
+    false_positive_rate: float
+    true_positive_rate: float
+    probability_cost: float
+    normalized_cost: float
+    expected_cost: float
+
+    def text(self) -> str:
+        """Return one sentence."""
+        who = self.learner
+        if np.isfinite(self.threshold):
+            who += f" with a threshold of {number(self.threshold)}"
+        return (
+            f"{who} is expected to cost {number(self.expected_cost)} per row (probability cost "
+            f"{number(self.probability_cost)}, false positive rate "
+            f"{number(self.false_positive_rate)}, true positive rate "
+            f"{number(self.true_positive_rate)})."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CostCurves:
+    """Cost curves of K learners on one data set; made by `cost_curve`.
+
+    Attributes
+    ----------
+    data_name : str
+        The data set.
+    classes : tuple
+        Both class labels in sorted order.
+    positive : int
+        Position of the positive class.
+    n_positive, n_negative : int
+        Pooled predictions of each class.
+    envelopes : mapping of str to tuple of Stretch
+        For each learner its thresholds with the stretch where each is its cheapest, from
+        probability cost 0 to 1.
+    best : tuple of Stretch
+        The same over all learners.
+    warnings : tuple of str
+        What to distrust.
+
+    References
+    ----------
+    .. [1] Drummond & Holte (2006), Cost curves: an improved method for visualizing classifier
+       performance, Machine Learning 65(1).
+    """
+
+    data_name: str
+    classes: tuple[Any, ...]
+    positive: int
+    n_positive: int
+    n_negative: int
+    envelopes: Mapping[str, tuple[Stretch, ...]]
+    best: tuple[Stretch, ...]
+    warnings: tuple[str, ...]
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per learner and stretch.
+
+        Returns
+        -------
+        DataFrame
+            Columns learner, low and high (probability costs between which the threshold is the
+            learner's cheapest), cost_at_low and cost_at_high (normalized expected costs; a
+            straight line between them), threshold, false_positive_rate, true_positive_rate.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "learner": name,
+                "low": low,
+                "high": high,
+                "cost_at_low": line.normalized_cost(low),
+                "cost_at_high": line.normalized_cost(high),
+                "threshold": line.threshold,
+                "false_positive_rate": line.false_positive_rate,
+                "true_positive_rate": line.true_positive_rate,
+            }
+            for name, stretches in self.envelopes.items()
+            for line, low, high in stretches
+        ]
+        return pd.DataFrame(rows)
+
+    def normalized_costs(self, probability_cost: ArrayLike) -> NDArray[np.float64]:
+        """Return the curves at some probability costs.
+
+        Parameters
+        ----------
+        probability_cost : array-like of shape (n_points,), float in [0, 1]
+            Where.
+
+        Returns
+        -------
+        ndarray of shape (n_learners, n_points)
+            Normalized expected cost of each learner at its cheapest threshold there.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If a number is not from 0 to 1.
+        """
+        places = np.atleast_1d(np.asarray(probability_cost, dtype=np.float64))
+        if not ((places >= 0) & (places <= 1)).all():
+            raise InvalidArgumentError(
+                f"probability_cost must be numbers from 0 to 1; got {places.tolist()}. "
+                "operating_point makes it from a prior and a cost matrix."
+            )
+        curves = []
+        for stretches in self.envelopes.values():
+            corners = np.array([0.0, *(one.high for one in stretches)])
+            costs = [0.0, *(one.line.normalized_cost(one.high) for one in stretches)]
+            curves.append(np.interp(places, corners, costs))
+        return np.array(curves)
+
+    def operating_point(self, prior: float, cost_matrix: ArrayLike) -> OperatingPoint:
+        """Return the learner and threshold to use, given class shares and costs.
+
+        Parameters
+        ----------
+        prior : float in (0, 1)
+            Share of the positive class among the rows to come.
+        cost_matrix : array-like of shape (2, 2), float
+            Cost of predicting the column's class where the row's class is true, classes in
+            sorted order, as in `bestofk.compare`. The diagonal may hold costs and gains.
+
+        Returns
+        -------
+        OperatingPoint
+            A corner of the ROC convex hull [1]_. Of two that cost the same, the one with
+            fewer false positives.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the prior is not inside (0, 1), the matrix is no table of finite numbers, or
+            an error does not cost more than the right answer.
+
+        References
+        ----------
+        .. [1] Provost & Fawcett (2001), Robust classification for imprecise environments,
+           Machine Learning 42(3).
+        """
+        share = check_share(prior, "prior")
+        right, (alarm, miss) = self._costs(share, cost_matrix)
+        where = 1 / (1 + slope_of_costs(alarm, miss, share_positive=share))
+        line = min((one.line for one in self.best), key=lambda one: one.normalized_cost(where))
+        cost = line.normalized_cost(where)
+        at_most = share * miss + (1 - share) * alarm
+        return OperatingPoint(*line, where, cost, right + cost * at_most)
+
+    def _costs(self, share: float, cost_matrix: ArrayLike) -> tuple[float, tuple[float, float]]:
+        """Return the cost of being always right, and what a false alarm and a miss add."""
+        get_measure(
+            "cost", task="classification", classes=self.classes, cost_matrix=cost_matrix
+        )  # raises where the matrix does not fit
+        table = np.array(cost_matrix, dtype=np.float64)
+        yes, no = self.positive, 1 - self.positive
+        added = float(table[no, yes] - table[no, no]), float(table[yes, no] - table[yes, yes])
+        if min(added) <= 0:
+            raise InvalidArgumentError(
+                "cost_matrix of operating_point must charge more for an error than for the right "
+                f"answer; got {table.tolist()}. Else one class is the cheapest whatever is true."
+            )
+        return float(share * table[yes, yes] + (1 - share) * table[no, no]), added
+
+    def text(self) -> str:
+        """Return who is cheapest where, and what to distrust."""
+        n_rows = self.n_positive + self.n_negative
+        head = (
+            f"Cost curves of {listing(self.envelopes)} on {self.data_name}: {n_rows} predictions, "
+            f"{self.n_positive / n_rows:.1%} of them for rows of the positive class, "
+            f"{self.classes[self.positive]}. Probability cost is the share of that class in what "
+            "could be lost: its prior times the cost of a miss, over the same plus the prior of "
+            "the other class times the cost of a false alarm."
+        )
+        parts = [textwrap.fill(head, 80), "\n".join(self._table())]
+        return "\n\n".join([*parts, *(textwrap.fill(one, 80) for one in self.warnings)])
+
+    def _table(self) -> list[str]:
+        width = max(len(one.line.learner) for one in self.best)
+        lines = [f"  probability cost  {'cheapest':<{width}}  normalized cost, at most"]
+        for name, group in groupby(self.best, key=lambda one: one.line.learner):
+            held = list(group)
+            worst = max(one.line.normalized_cost(x) for one in held for x in one[1:])
+            where = f"{held[0].low:.3f} to {held[-1].high:.3f}"
+            lines.append(f"  {where:<16}  {name:<{width}}  {worst:.3f}")
+        return lines
+
+
+def cost_curve(comparison: Comparison) -> CostCurves:
+    """Draw up the cost curves of learners that were compared on two classes; nothing is fitted.
+
+    A cost curve is the expected cost of a learner, at the cheapest of its thresholds, over all
+    class shares and costs at once [1]_. Both enter through one number from 0 to 1, the
+    probability cost: the share of the positive class in what could be lost. The cost is
+    normalized by that of being always wrong; naming one class always costs at most 0.5.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of `bestofk.compare`, with predictions kept. Its positive class is that of the curves.
+
+    Returns
+    -------
+    CostCurves
+        From all splits that every learner has finished, their rows pooled. A learner without
+        probabilities and decision values has one point, its decisions.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there are not two classes.
+    DesignError
+        If no split was finished by all learners, predictions were not kept, or a class is
+        missing among the rows.
+
+    References
+    ----------
+    .. [1] Drummond & Holte (2006), Cost curves: an improved method for visualizing classifier
+       performance, Machine Learning 65(1).
+
+    Examples
+    --------
+    >>> from bestofk import compare
+    >>> found = compare(["nearest-mean", "lda"], "breast_cancer", cv="1x5", scoring="error")
+    >>> curves = cost_curve(found)
+    >>> point = curves.operating_point(0.1, [[0, 1], [20, 0]])
+    >>> point.learner, round(point.probability_cost, 2), round(point.expected_cost, 3)
+    ('lda', 0.69, 0.125)
+    """
+    positive = _positive(comparison)
+    evaluation = comparison.evaluation
+    shared = [
+        split
+        for split, runs in enumerate(zip(*evaluation.records, strict=True))
+        if all(one is not None and one.predictions is not None for one in runs)
+    ]
+    # Without a shared split this says whose predictions are missing.
+    splits = shared or range(len(evaluation.plan))
+    rows = row_predictions(evaluation, range(len(evaluation.names)), splits, positive)
+    n_positive = int(rows.is_positive.sum())
+    curves = [
+        _learner_curve(name, batch)
+        for name, batch in zip(evaluation.names, rows.batches, strict=True)
+    ]
+    envelopes = {one.learner: _lower_envelope([one]) for one in curves}
+    return CostCurves(
+        data_name=evaluation.data.name,
+        classes=tuple(evaluation.data.classes.tolist()),
+        positive=positive,
+        n_positive=n_positive,
+        n_negative=len(rows.is_positive) - n_positive,
+        envelopes={
+            name: tuple(one._replace(line=one.line._replace(learner=name)) for one in stretches)
+            for name, stretches in envelopes.items()
+        },
+        best=_lower_envelope([_corners(name, of) for name, of in envelopes.items()]),
+        warnings=_warnings(evaluation.names, rows),
+    )
+
+
+class _RocCurve(NamedTuple):
+    """Points of one learner in ROC space, with the threshold of each."""
+
+    learner: str
+    fpr: NDArray[np.float64]
+    tpr: NDArray[np.float64]
+    thresholds: NDArray[np.float64]
+
+
+def _positive(comparison: Comparison) -> int:
+    if comparison.positive is None:
+        data = comparison.evaluation.data
+        got = f"{len(data.classes)} classes" if data.is_classification else "a regression"
+        raise InvalidArgumentError(
+            f"classes of cost_curve must be two; got {got}. Merge classes into two, or compare "
+            "by the measure 'cost'."
+        )
+    return comparison.positive
+
+
+def _scores(batch: PredictionBatch) -> NDArray[np.float64] | None:
+    rankings = RowPredictions((batch,)).rankings()
+    return None if rankings is None else rankings[0]
+
+
+def _learner_curve(name: str, batch: PredictionBatch) -> _RocCurve:
+    scores = _scores(batch)
+    if scores is None:
+        scores = (batch.labels == batch.positive_class).astype(np.float64)
+    return _RocCurve(name, *roc_curve_points(batch.y_true == batch.positive_class, scores))
+
+
+def _corners(name: str, stretches: Iterable[Stretch]) -> _RocCurve:
+    """Return what is left of a curve on its own hull, without the ends of ROC space."""
+    lines = [one.line for one in stretches if np.isfinite(one.line.threshold)]
+    table = np.array([line[1:] for line in lines], dtype=np.float64).reshape(-1, 3)
+    return _RocCurve(name, table[:, 1], table[:, 2], table[:, 0])
+
+
+def _lower_envelope(curves: Sequence[_RocCurve]) -> tuple[Stretch, ...]:
+    """Return the corners of the ROC hull as stretches: point-line duality, [1] of `cost_curve`."""
+    hull = roc_convex_hull((one.learner, one.fpr, one.tpr) for one in curves if len(one.fpr))
+    thresholds = {
+        (one.learner, *rates): threshold
+        for one in curves
+        for *rates, threshold in zip(*map(np.ndarray.tolist, one[1:]), strict=True)
+    }
+    thresholds |= {ALL_NEGATIVE: np.inf, ALL_POSITIVE: -np.inf}
+    # A side of slope s joins two classifiers that cost the same at 1 / (1 + s).
+    bounds = [0.0, *(1 / (1 + slope) for slope in hull.slopes), 1.0]
+    return tuple(
+        Stretch(CostLine(corner.name, thresholds[corner], corner.fpr, corner.tpr), low, high)
+        for corner, low, high in zip(hull.vertices, bounds[:-1], bounds[1:], strict=True)
+        if low < high
+    )
+
+
+def _warnings(names: Sequence[str], rows: RowPredictions) -> tuple[str, ...]:
+    alone = [name for name, one in zip(names, rows.batches, strict=True) if _scores(one) is None]
+    return (
+        SAME_ROWS,
+        *([POOLED] if rows.batches[0].n_runs > 1 else []),
+        *([LABELS_ONLY.format(listing(alone))] if alone else []),
+    )
