@@ -68,6 +68,20 @@ class LearningCurves:
     random_state: int
     notes: tuple[str, ...]
 
+    @property
+    def n_splits(self) -> int:
+        """Splits of every size."""
+        return int(self.test_values.shape[2])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self) -> str:
+        """Return a table and a few sentences."""
+        from bestofk.curves.learning_text import learning_text
+
+        return learning_text(self)
+
     def frame(self) -> pd.DataFrame:
         """Return one row per learner and size.
 

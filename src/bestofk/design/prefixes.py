@@ -116,7 +116,7 @@ def prefix_orders(data: DataSet, plan: Plan) -> tuple[NDArray[np.int64], ...]:
     """Return the training rows of each split in the order in which parts of them are taken.
 
     Drawn at random from names; classes are spread evenly, so that any first part has each
-    class within one row of its share.
+    class within two rows of its share.
 
     Parameters
     ----------

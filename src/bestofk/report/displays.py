@@ -7,6 +7,7 @@ from bestofk.report.display_difference import DifferenceDisplay
 from bestofk.report.display_estimate_distributions import EstimateDistributionsDisplay
 from bestofk.report.display_five_by_two_cv import TenNumeratorsDisplay
 from bestofk.report.display_interval_losses import IntervalLossesDisplay
+from bestofk.report.display_learning_curve import LearningCurveDisplay
 from bestofk.report.display_loss_curve import LossCurveDisplay
 from bestofk.report.display_loss_time_curve import LossTimeCurveDisplay
 from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
@@ -29,6 +30,7 @@ __all__ = [
     "Display",
     "EstimateDistributionsDisplay",
     "IntervalLossesDisplay",
+    "LearningCurveDisplay",
     "LossCurveDisplay",
     "LossTimeCurveDisplay",
     "MeanRanksDisplay",

@@ -1,0 +1,122 @@
+"""What do learning curves say, in a table and a few sentences."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bestofk.report.words import listing, number, short_title, times
+
+if TYPE_CHECKING:
+    from bestofk.curves.learning_curves import LearningCurves
+
+_WIDTH = 80
+_MOST_NAMED = 6  # differences that are named one by one
+
+
+def learning_text(curves: LearningCurves) -> str:
+    """Return a table of means by size, and what can be said of it."""
+    head = (
+        f"{curves.data_name}: {short_title(curves.measure)} "
+        f"({'higher' if curves.measure.greater_is_better else 'lower'} is better) on rows left "
+        f"out, by the number of training rows; mean of {times(curves.n_splits, 'split')}"
+    )
+    said = [_best(curves), _changes(curves), _shown(curves), _fit(curves)]
+    paragraphs = [head, *(text for text in said if text)]
+    notes = "\n".join(_filled(f"- {note}.") for note in curves.notes)
+    filled = [_filled(text) for text in paragraphs]
+    return "\n\n".join([filled[0], _table(curves), *filled[1:], *([notes] if notes else [])])
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, break_on_hyphens=False)
+
+
+def _table(curves: LearningCurves) -> str:
+    means = curves.means()
+    cells = [[number(value) for value in means[:, k]] for k in range(len(curves.learners))]
+    heads = [f"{size:,}" for size in curves.sizes]
+    widths = [max(len(head), *(len(row[s]) for row in cells)) for s, head in enumerate(heads)]
+    first = max(len("rows"), *(len(name) for name in curves.learners))
+    lines = [_line("rows", heads, first, widths)]
+    lines.append("-" * len(lines[0]))
+    lines += [
+        _line(name, row, first, widths) for name, row in zip(curves.learners, cells, strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def _line(name: str, cells: list[str], first: int, widths: list[int]) -> str:
+    shown = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    return f"  {name.ljust(first)}  {shown}"
+
+
+def _best(curves: LearningCurves) -> str:
+    losses = curves.measure.loss(curves.means())
+    if np.isnan(losses[0]).all() or np.isnan(losses[-1]).all():
+        return ""
+    first, last = (int(np.nanargmin(losses[s])) for s in (0, -1))
+    extreme = "highest" if curves.measure.greater_is_better else "lowest"
+    title, few, many = short_title(curves.measure), curves.sizes[0], curves.sizes[-1]
+    end = f"With {many:,} training rows {curves.learners[last]} has the {extreme} {title}"
+    if first == last:
+        return f"{end}, and so it has with {few:,}."
+    return f"{end}; with {few:,} it is {curves.learners[first]}."
+
+
+def _changes(curves: LearningCurves) -> str:
+    losses = curves.measure.loss(curves.means())
+    if np.isnan(losses[-1]).all():
+        return ""
+    best = curves.learners[int(np.nanargmin(losses[-1]))]
+    crossings = curves.crossings().query("better_after == @best").sort_values("n_train")
+    said = []
+    for one in crossings.itertuples():
+        between = "" if np.isnan(one.low) else f" ({one.low:,.0f} to {one.high:,.0f})"
+        said.append(f"{one.better_before} at about {one.n_train:,.0f} rows{between}")
+    if not said:
+        return ""
+    how = "; in brackets the middle 90 % over resampled repeats of these rows" if (
+        crossings["low"].notna().any()
+    ) else ""  # fmt: skip
+    return f"{best} overtakes {listing(said)}{how}."
+
+
+def _shown(curves: LearningCurves) -> str:
+    pairs = curves.pairs()
+    if not len(pairs):
+        return "No two learners could be tested: the plan carries no corrected t test."
+    family = (
+        f"by the corrected resampled t test, Holm over all {times(len(pairs), 'comparison')} at "
+        f"all sizes, level {curves.alpha:g}"
+    )
+    shown = pairs[pairs["shown"]]
+    if not len(shown):
+        return f"No difference is shown at any size ({family}). That is no proof of equality."
+    of_size = shown.groupby("n_train").size()
+    if len(shown) > _MOST_NAMED:
+        counts = listing([f"{count} with {size:,} rows" for size, count in of_size.items()])
+        return f"Shown {family}: {times(len(shown), 'difference')}, {counts}."
+    said = [
+        f"{one.first} {'better' if one.difference < 0 else 'worse'} than {one.second} with "
+        f"{one.n_train:,} rows"
+        for one in shown.itertuples()
+    ]
+    return f"Shown {family}: {listing(said)}."
+
+
+def _fit(curves: LearningCurves) -> str:
+    """Say who fits its training rows far better than the others at the largest size."""
+    last = curves.frame().query("n_train == @curves.sizes[-1]").set_index("learner")
+    losses = curves.measure.loss(last[["train", "test"]].to_numpy())
+    gaps = losses[:, 1] - losses[:, 0]
+    if np.isnan(gaps).all():
+        return ""
+    name = last.index[int(np.nanargmax(gaps))]
+    one = last.loc[name]
+    return (
+        f"Farthest from its training rows is {name}: {number(one['train'])} on them, "
+        f"{number(one['test'])} on rows left out, with {curves.sizes[-1]:,} rows."
+    )

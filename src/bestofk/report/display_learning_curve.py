@@ -1,0 +1,172 @@
+"""How does a score change with the number of training rows, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError
+from bestofk.report.display_base import SERIES, SMALL, Display, hide_sides, name_list, spread
+from bestofk.report.display_rejection_graph import short_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+_LABEL_INCHES: Final = 0.185
+_LETTER_INCHES: Final = 0.07
+
+
+class LearningCurveDisplay(Display):
+    """Mean score of every learner on rows left out, against the number of training rows.
+
+    The band is one standard error over repeats to both sides: how far other divisions of the
+    same rows may lie, and nothing about other rows. Thin lines are the scores on the rows that
+    trained. The axis of rows is logarithmic.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Training rows, ascending.
+    test, errors, train : array-like of shape (n_learners, n_sizes)
+        Means on rows left out, their standard errors (nan for no band), means on the rows that
+        trained (nan for no line).
+    names : sequence of str
+        Learners.
+    measure_title : str
+        What the scores are.
+
+    Raises
+    ------
+    DesignError
+        If shapes do not fit.
+
+    References
+    ----------
+    Perlich, Provost & Simonoff (2003), Tree induction vs. logistic regression: a learning-curve
+    analysis, Journal of Machine Learning Research 4, 211-255.
+
+    Examples
+    --------
+    >>> display = LearningCurveDisplay(
+    ...     [10, 100], [[0.3, 0.1]], [[0.02, 0.01]], [[0.0, 0.05]], ["lda"],
+    ...     measure_title="error rate",
+    ... )
+    >>> display.frame()["test"].tolist()
+    [0.3, 0.1]
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int] | NDArray[np.int64],
+        test: ArrayLike,
+        errors: ArrayLike,
+        train: ArrayLike,
+        names: Sequence[str],
+        *,
+        measure_title: str,
+    ) -> None:
+        self.sizes = np.asarray(sizes, dtype=float)
+        tables = [np.asarray(one, dtype=float) for one in (test, errors, train)]
+        self.test, self.errors, self.train = tables
+        if any(one.ndim != 2 or one.shape[1] != len(self.sizes) for one in tables):
+            raise DesignError(
+                "scores of LearningCurveDisplay must be learners x sizes; got shapes "
+                f"{', '.join(str(one.shape) for one in tables)} for {len(self.sizes)} sizes. "
+                "Give one column per size."
+            )
+        self.names = name_list(names, len(self.test), "learners")
+        self.measure_title = measure_title
+
+    @classmethod
+    def from_curves(cls, curves: Any) -> LearningCurveDisplay:
+        """Take what `bestofk.learning_curve` returned.
+
+        Parameters
+        ----------
+        curves : LearningCurves
+            Scores by size.
+
+        Returns
+        -------
+        LearningCurveDisplay
+        """
+        frame = curves.frame()
+        shape = (len(curves.learners), len(curves.sizes))
+        test, errors, train = (
+            frame[name].to_numpy().reshape(shape) for name in ("test", "test_error", "train")
+        )
+        return cls(
+            curves.sizes, test, errors, train, curves.learners,
+            measure_title=curves.measure.title,
+        )  # fmt: skip
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        longest = max(len(short_name(name)) for name in self.names)
+        return 5.0 + _LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
+
+    def frame(self) -> Any:
+        """Return a DataFrame: learner, n_train, test, test_error, train."""
+        import pandas as pd
+
+        n_learners, n_sizes = self.test.shape
+        return pd.DataFrame(
+            {
+                "learner": np.repeat(self.names, n_sizes),
+                "n_train": np.tile(self.sizes.astype(int), n_learners),
+                "test": self.test.ravel(),
+                "test_error": self.errors.ravel(),
+                "train": self.train.ravel(),
+            }
+        )
+
+    def _draw(self, ax: Axes) -> None:
+        for place in range(len(self.names)):
+            style: dict[str, Any] = {
+                "color": SERIES[place % len(SERIES)],
+                "ls": _DASHES[place % len(_DASHES)],
+            }
+            mean, error = self.test[place], np.nan_to_num(self.errors[place])
+            ax.plot(self.sizes, mean, marker="o", ms=3, lw=1.6, **style)
+            ax.fill_between(
+                self.sizes, mean - error, mean + error, color=style["color"], alpha=0.15, lw=0
+            )
+            ax.plot(self.sizes, self.train[place], lw=0.7, **style)
+        self._name_axes(ax)
+        self._name_curves(ax)
+
+    def _name_axes(self, ax: Axes) -> None:
+        from matplotlib.ticker import FuncFormatter, NullLocator
+
+        ax.set_xscale("log")
+        ax.set_xticks(self.sizes)
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        ax.set_xlabel("training rows\n(thick: on rows left out; thin: on those that trained)")
+        ax.set_ylabel(self.measure_title, parse_math=False)
+        hide_sides(ax, "top", "right")
+
+    def _name_curves(self, ax: Axes) -> None:
+        """Write each name beside the end of its curve, none over another."""
+        known = [place for place in range(len(self.names)) if np.isfinite(self.test[place, -1])]
+        low, high = ax.get_ylim()
+        ends = [(float(self.test[place, -1]) - low) / (high - low) for place in known]
+        heights = spread(ends, _LABEL_INCHES / self.size[1])
+        for place, height in zip(known, heights, strict=True):
+            ax.annotate(
+                short_name(self.names[place]),
+                (self.sizes[-1], self.test[place, -1]),
+                xytext=(1.03, height),
+                textcoords="axes fraction",
+                color=SERIES[place % len(SERIES)],
+                fontsize=SMALL,
+                va="center",
+                parse_math=False,
+                annotation_clip=False,
+                arrowprops={"arrowstyle": "-", "lw": 0.4, "color": SERIES[place % len(SERIES)]},
+            )

@@ -1,0 +1,236 @@
+"""Learning curves: a naive loop, the store, tests, changes of order, failures, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris, make_regression
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import Ridge
+from sklearn.metrics import log_loss
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeRegressor
+
+from bestofk import learning_curve
+from bestofk.curves.learning_curves import last_change
+from bestofk.data import from_arrays
+from bestofk.design import make_plan
+from bestofk.design.prefixes import prefix_orders
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate import Store
+from bestofk.report.displays import LearningCurveDisplay
+
+X, y = load_iris(return_X_y=True)
+LEARNERS = {"bayes": GaussianNB(), "1nn": KNeighborsClassifier(1)}
+SIZES = [9, 30, 100]
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="3x3", scoring="error")
+
+
+def naive_errors(learners, cv, sizes):
+    """Return test and training errors by size, learner and split, by loops."""
+    data = from_arrays(X, y)
+    plan = make_plan(data, cv)
+    test, train = np.empty((2, len(sizes), len(learners), len(plan)))
+    for i, (split, order) in enumerate(zip(plan, prefix_orders(data, plan), strict=True)):
+        for s, size in enumerate(sizes):
+            rows = np.sort(order[:size])
+            for k, learner in enumerate(learners.values()):
+                model = learner.fit(X[rows], y[rows])
+                test[s, k, i] = np.mean(model.predict(X[split.test_rows]) != y[split.test_rows])
+                train[s, k, i] = np.mean(model.predict(X[rows]) != y[rows])
+    return test, train
+
+
+def test_the_scores_are_those_of_a_naive_loop(curves):
+    test, train = naive_errors(LEARNERS, "3x3", SIZES)
+    np.testing.assert_allclose(curves.test_values, test, atol=1e-12)
+    np.testing.assert_allclose(curves.train_values, train, atol=1e-12)
+    frame = curves.frame().set_index(["learner", "n_train"])
+    assert frame.loc[("1nn", 30), "test"] == pytest.approx(test[1, 1].mean())
+    of_repeats = test[1, 1].reshape(3, 3).mean(axis=1)
+    assert frame.loc[("1nn", 30), "test_error"] == pytest.approx(stats.sem(of_repeats))
+    assert frame.loc[("1nn", 30), "train"] == 0
+    assert (frame["train_seconds"] > 0).all()
+    assert (frame["model_bytes"] > 0).all()
+
+
+def test_every_pair_is_tested_at_every_size_by_the_corrected_t(curves):
+    test, _ = naive_errors(LEARNERS, "3x3", SIZES)
+    p_values = []
+    for s, size in enumerate(SIZES):
+        d = test[s, 0] - test[s, 1]
+        t = d.mean() / np.sqrt(d.var(ddof=1) * (1 / 9 + 50 / size))
+        p_values.append(2 * stats.t.sf(abs(t), 8))
+    pairs = curves.pairs()
+    np.testing.assert_allclose(pairs["p_value"], p_values, rtol=1e-9)
+    ordered = np.sort(p_values)
+    holm = np.minimum(np.maximum.accumulate(ordered * [3, 2, 1]), 1)
+    np.testing.assert_allclose(np.sort(pairs["p_adjusted"]), holm, rtol=1e-9)
+    assert pairs["n_train"].tolist() == SIZES
+    assert not pairs["shown"].any()
+
+
+def test_other_measures_are_those_of_the_probabilities():
+    found = learning_curve(
+        {"lda": LinearDiscriminantAnalysis()}, X, y, train_sizes=[60], cv="1x3", scoring="log_loss"
+    )
+    data = from_arrays(X, y)
+    plan = make_plan(data, "1x3")
+    for i, (split, order) in enumerate(zip(plan, prefix_orders(data, plan), strict=True)):
+        rows = np.sort(order[:60])
+        model = LinearDiscriminantAnalysis().fit(X[rows], y[rows])
+        for values, where in ((found.test_values, split.test_rows), (found.train_values, rows)):
+            wanted = log_loss(y[where], model.predict_proba(X[where]))
+            assert values[0, 0, i] == pytest.approx(wanted)
+
+
+def test_regression_has_curves_too():
+    features, target = make_regression(120, 5, noise=5, random_state=0)
+    learners = {"ridge": Ridge(), "tree": DecisionTreeRegressor(random_state=0)}
+    found = learning_curve(learners, features, target, train_sizes=[10, 80], cv="1x3")
+    frame = found.frame().set_index(["learner", "n_train"])
+    assert frame.loc[("ridge", 80), "test"] < frame.loc[("tree", 80), "test"]
+    assert frame.loc[("tree", 80), "train"] == 0
+
+
+def test_a_second_call_fits_nothing_and_says_the_same(tmp_path, curves):
+    path = tmp_path / "runs.db"
+    first = learning_curve(
+        LEARNERS, X, y, train_sizes=SIZES[:2], cv="3x3", scoring="error", store=path
+    )
+    with Store(path) as store:
+        n_runs = store.n_runs()
+        more = learning_curve(
+            LEARNERS, X, y, train_sizes=SIZES, cv="3x3", scoring="error", store=store
+        )
+        assert store.n_runs() == n_runs * 3 // 2  # the new size alone
+        again = learning_curve(
+            LEARNERS, X, y, train_sizes=SIZES, cv="3x3", scoring="error", store=store
+        )
+        assert store.n_runs() == n_runs * 3 // 2
+    np.testing.assert_array_equal(first.test_values, more.test_values[:2])
+    np.testing.assert_array_equal(more.test_values, curves.test_values)
+    np.testing.assert_array_equal(again.train_seconds, more.train_seconds)
+
+
+class NeedsRows(ClassifierMixin, BaseEstimator):
+    """Refuses fewer than twenty rows."""
+
+    def fit(self, X, y):
+        if len(X) < 20:
+            raise ValueError("too few rows")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[0], len(X))
+
+
+def test_a_learner_that_fails_at_a_size_is_told_and_not_compared_there():
+    found = learning_curve(
+        {"needs": NeedsRows(), **LEARNERS}, X, y, train_sizes=[10, 60], cv="1x3", scoring="error"
+    )
+    frame = found.frame().set_index(["learner", "n_train"])
+    assert frame.loc[("needs", 10), "n_failed"] == 3
+    assert frame.loc[("needs", 60), "n_failed"] == 0
+    pairs = found.pairs()
+    assert len(pairs.query("n_train == 10")) == 1
+    assert len(pairs.query("n_train == 60")) == 3
+    assert "needs failed in 3 of 3 runs with 10 rows: " in found.notes[0]
+    assert "too few rows" in found.text()
+
+
+def test_a_class_that_vanishes_from_a_part_is_told():
+    rare = np.where(np.arange(150) < 6, 1, 0)
+    found = learning_curve(LEARNERS, X, rare, train_sizes=[5, 80], cv="1x3", scoring="error")
+    assert found.notes == ("class 1 has no row in 3 of 3 training parts of 5 rows",)
+    assert "class 1 has no row" in found.text()
+
+
+def test_last_changes_by_hand():
+    sizes = np.array([10, 100, 1000, 10_000])
+    assert np.isnan(last_change([1.0, 2.0, 3.0, 4.0], sizes))
+    assert last_change([-1.0, 1.0, 1.0, 1.0], sizes) == pytest.approx(10**1.5)
+    assert last_change([-1.0, 1.0, -3.0, 1.0], sizes) == pytest.approx(10**3.75)
+    assert last_change([-1.0, 0.0, 0.0, 1.0], sizes) == pytest.approx(10**2.5)
+    assert np.isnan(last_change([0.0, 0.0, 0.0, 1.0], sizes))
+    assert last_change([-1.0, np.nan, 1.0, 1.0], sizes) == pytest.approx(100)
+
+
+def test_a_change_of_order_is_found_with_its_interval():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(1200, 3))
+    bend = 0.8 * np.sin(3 * features[:, 0])  # a line does for few rows, and not for many
+    labels = (features[:, 0] + features[:, 1] > bend).astype(int)
+    learners = {"linear": LinearDiscriminantAnalysis(), "5nn": KNeighborsClassifier(5)}
+    found = learning_curve(
+        learners, features, labels, train_sizes=[20, 60, 200, 600], cv="4x2", scoring="error"
+    )
+    change = found.crossings()
+    means = found.means()
+    assert means[0, 0] < means[0, 1]
+    assert means[-1, 1] < means[-1, 0]
+    assert change[["better_before", "better_after"]].to_numpy().tolist() == [["linear", "5nn"]]
+    one = change.iloc[0]
+    assert 20 <= one["low"] <= one["n_train"] <= one["high"] <= 600
+    assert one["share"] > 0.5
+    assert "5nn overtakes linear at about" in found.text()
+
+
+def test_one_repeat_has_no_interval():
+    found = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="1x3", scoring="error")
+    assert found.frame()["test_error"].isna().all()
+    assert found.crossings()[["low", "high", "share"]].isna().all().all()
+    assert "middle 90 %" not in found.text()
+
+
+def test_the_text_has_the_table_and_what_is_shown(curves):
+    text = curves.text()
+    assert str(curves) == text
+    assert text.startswith("data: error rate (lower is better) on rows left out")
+    rows = [line.split() for line in text.splitlines() if line.startswith("  ")]
+    assert rows[0] == ["rows", "9", "30", "100"]
+    assert [row[0] for row in rows[1:]] == ["bayes", "1nn"]
+    assert [float(cell) for cell in rows[1][1:]] == pytest.approx(
+        curves.means()[:, 0].tolist(), abs=5e-5
+    )
+    assert "No difference is shown at any size" in text
+    assert "no proof of equality" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_picture_shows_the_numbers(curves):
+    display = LearningCurveDisplay.from_curves(curves).plot()
+    pd.testing.assert_frame_equal(
+        display.frame(),
+        curves.frame()[["learner", "n_train", "test", "test_error", "train"]],
+        check_dtype=False,
+    )
+    lines = display.ax_.get_lines()
+    np.testing.assert_allclose(lines[0].get_ydata(), curves.means()[:, 0])
+    assert display.ax_.get_xscale() == "log"
+    assert {one.get_text() for one in display.ax_.texts} == {"bayes", "1nn"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cv": "adaptive"}, "cv of a curve must be a fixed plan; got 'adaptive'"),
+        ({"train_sizes": [10, 101]}, "train_sizes must be at most the training rows"),
+        ({"train_sizes": [30, 10]}, "train_sizes must be above 0 and ascending"),
+        ({"schedule": "none"}, "schedule must be one of"),
+        ({"alpha": 2}, "alpha must be"),
+        ({"scoring": "bogus"}, "bogus"),
+    ],
+)
+def test_bad_input_is_told(options, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        learning_curve(LEARNERS, X, y, **({"cv": "1x3"} | options))
