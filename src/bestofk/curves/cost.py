@@ -18,14 +18,14 @@ from bestofk.inference.one_test_set import roc_convex_hull, roc_curve_points, sl
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.inference.student import check_share
 from bestofk.measures import PredictionBatch, get_measure
-from bestofk.report.words import listing, number
+from bestofk.report.words import listing, percent
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SAME_ROWS = (
-    "Thresholds are chosen and judged on the same rows, so new data will cost somewhat more, and no "
-    "test says that the cheapest learner differs from the others."
+    "Thresholds are chosen and judged on the same rows, so new data will cost somewhat more; and "
+    "no test says that the cheapest learner differs from the others."
 )
 POOLED = (
     "Rows of several folds are ranked together, though each fold has a model with a scale of its "
@@ -104,12 +104,12 @@ class OperatingPoint:
         """Return one sentence."""
         who = self.learner
         if np.isfinite(self.threshold):
-            who += f" with a threshold of {number(self.threshold)}"
+            who += f" with a threshold of {self.threshold:.4g}"
         return (
-            f"{who} is expected to cost {number(self.expected_cost)} per row (probability cost "
-            f"{number(self.probability_cost)}, false positive rate "
-            f"{number(self.false_positive_rate)}, true positive rate "
-            f"{number(self.true_positive_rate)})."
+            f"{who} is expected to cost {self.expected_cost:.4g} per row (probability cost "
+            f"{self.probability_cost:.4g}, false positive rate "
+            f"{self.false_positive_rate:.4g}, true positive rate "
+            f"{self.true_positive_rate:.4g})."
         )
 
 
@@ -150,6 +150,9 @@ class CostCurves:
     best: tuple[Stretch, ...]
     warnings: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"<CostCurves of {', '.join(self.envelopes)} on {self.data_name}>"
+
     def frame(self) -> pd.DataFrame:
         """Return one row per learner and stretch.
 
@@ -162,21 +165,13 @@ class CostCurves:
         """
         import pandas as pd
 
+        columns = ["learner", "low", "high", "cost_at_low", "cost_at_high", *CostLine._fields[1:]]
         rows = [
-            {
-                "learner": name,
-                "low": low,
-                "high": high,
-                "cost_at_low": line.normalized_cost(low),
-                "cost_at_high": line.normalized_cost(high),
-                "threshold": line.threshold,
-                "false_positive_rate": line.false_positive_rate,
-                "true_positive_rate": line.true_positive_rate,
-            }
+            (name, low, high, line.normalized_cost(low), line.normalized_cost(high), *line[1:])
             for name, stretches in self.envelopes.items()
             for line, low, high in stretches
         ]
-        return pd.DataFrame(rows)
+        return pd.DataFrame(rows, columns=columns)
 
     def normalized_costs(self, probability_cost: ArrayLike) -> NDArray[np.float64]:
         """Return the curves at some probability costs.
@@ -265,7 +260,7 @@ class CostCurves:
         n_rows = self.n_positive + self.n_negative
         head = (
             f"Cost curves of {listing(self.envelopes)} on {self.data_name}: {n_rows} predictions, "
-            f"{self.n_positive / n_rows:.1%} of them for rows of the positive class, "
+            f"{percent(self.n_positive / n_rows)} % of them for rows of the positive class, "
             f"{self.classes[self.positive]}. Probability cost is the share of that class in what "
             "could be lost: its prior times the cost of a miss, over the same plus the prior of "
             "the other class times the cost of a false alarm."
@@ -376,15 +371,10 @@ def _positive(comparison: Comparison) -> int:
     return comparison.positive
 
 
-def _scores(batch: PredictionBatch) -> NDArray[np.float64] | None:
-    rankings = RowPredictions((batch,)).rankings()
-    return None if rankings is None else rankings[0]
-
-
 def _learner_curve(name: str, batch: PredictionBatch) -> _RocCurve:
-    scores = _scores(batch)
-    if scores is None:
-        scores = (batch.labels == batch.positive_class).astype(np.float64)
+    rankings = RowPredictions((batch,)).rankings()
+    is_found = batch.labels == batch.positive_class
+    scores = is_found.astype(np.float64) if rankings is None else rankings[0]
     return _RocCurve(name, *roc_curve_points(batch.y_true == batch.positive_class, scores))
 
 
@@ -414,7 +404,8 @@ def _lower_envelope(curves: Sequence[_RocCurve]) -> tuple[Stretch, ...]:
 
 
 def _warnings(names: Sequence[str], rows: RowPredictions) -> tuple[str, ...]:
-    alone = [name for name, one in zip(names, rows.batches, strict=True) if _scores(one) is None]
+    batches = zip(names, rows.batches, strict=True)
+    alone = [name for name, one in batches if one.probabilities is None and one.decision is None]
     return (
         SAME_ROWS,
         *([POOLED] if rows.batches[0].n_runs > 1 else []),
