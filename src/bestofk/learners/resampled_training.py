@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from importlib import import_module
 from typing import Any, Final, Self
 
@@ -64,7 +65,7 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
         same class [1]_; see Notes. "weights": all rows are kept, with weights inversely
         proportional to the size of their class, whose sum is the number of rows.
     random_state : int, RandomState or None, default=None
-        What is drawn follows from it.
+        Which rows are drawn follows from it; the estimator keeps its own.
 
     Attributes
     ----------
@@ -173,7 +174,9 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
             inner = get_tags(self.estimator)
             tags.input_tags = inner.input_tags
             tags.classifier_tags = inner.classifier_tags or tags.classifier_tags
-        tags.input_tags.allow_nan = tags.input_tags.allow_nan and self.method != SMOTE
+        tags.classifier_tags.multi_label = False
+        if self.method == SMOTE:
+            tags.input_tags.allow_nan = tags.input_tags.sparse = False
         return tags
 
     def _check_parameters(self) -> None:
@@ -316,11 +319,11 @@ def _check_class_sizes(classes: NDArray[Any], counts: NDArray[np.int64]) -> None
 
 
 def _check_complete(matrix: NDArray[np.float64]) -> None:
-    n_missing = int(np.isnan(matrix).sum())
-    if n_missing:
+    n_bad = int((~np.isfinite(matrix)).sum())
+    if n_bad:
         raise InvalidArgumentError(
-            f"X must be free of missing values for method 'smote'; got {n_missing}. Fill them in "
-            "a pipeline before ResampledTraining, or take method 'over'."
+            f"X must be free of missing and infinite values (NaN, inf) for method 'smote'; got "
+            f"{n_bad}. Fill them in a pipeline before ResampledTraining, or take method 'over'."
         )
 
 
@@ -334,7 +337,7 @@ def _is_nominal(column: Any) -> bool:
         cells = column.tolist()
         if all(isinstance(one, bool) for one in cells):
             return True
-        is_number = all(isinstance(one, int | float | np.number) for one in cells)
+        is_number = not any(isinstance(one, date) for one in cells)
     else:
         is_number = kind in ("f", "i", "u") if kind is not None else dtype.is_numeric()
     if not is_number:
