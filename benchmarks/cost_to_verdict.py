@@ -8,7 +8,7 @@ difference that was at stake, and whether the stated probability of the same pic
 other seeds.
 
     OMP_NUM_THREADS=1 python benchmarks/cost_to_verdict.py --data FOLDER --work FILE.csv
-        [--seeds 50] [--sets NAME ...] [--report-only] [--picture FILE.png]
+        [--seeds 50] [--sets NAME ...] [--report-only] [--picture FOLDER]
 
 FOLDER holds uci/*.arff. What is done is kept in FILE.csv, and the same line goes on from there.
 """
@@ -41,6 +41,7 @@ LEARNERS = ["naive-bayes", "lda", "logistic", "c45", "5nn", "svm"]
 PROTOCOLS = ["adaptive", "10x10", "5x2", "1x10"]
 STEADY = {"adaptive": "500x3", "10x10": "500x10", "5x2": "500x2", "1x10": "500x10"}
 FIRST_SEED = 1000  # of the protocols; that of the steady state is 0
+PICTURE = "adaptive_reliability.png"
 FIELDS = ["set", "protocol", "seed", "pick", "runs", "repeats", "claimed", "settled", "candidates"]
 
 
@@ -155,7 +156,7 @@ def calibration(rows, picture):
         draw(grouped, picture)
 
 
-def draw(grouped, file):
+def draw(grouped, folder):
     """Draw the reliability curve."""
     import matplotlib
 
@@ -176,7 +177,7 @@ def draw(grouped, file):
     ax.set_ylim(0, 1.05)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    figure.savefig(file, dpi=120)
+    figure.savefig(folder / PICTURE, dpi=120)
 
 
 def main():
@@ -187,7 +188,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--sets", nargs="+", default=SETS, metavar="SET")
     parser.add_argument("--report-only", action="store_true")
-    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--picture", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     if options.data is None and not options.report_only:
         parser.error("--data is missing: name the folder that holds uci/*.arff")

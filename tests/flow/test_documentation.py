@@ -18,7 +18,7 @@ from bestofk.learners import learner_catalogue
 from bestofk.measures import measure_names
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
+DOCS, EXAMPLES, BENCHMARKS = ROOT / "docs", ROOT / "examples", ROOT / "benchmarks"
 PAGES = sorted(DOCS.rglob("*.md"))
 SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE_BYTES = 150_000
@@ -94,7 +94,8 @@ def test_an_example_runs_and_writes_a_picture_of_the_pages(
 
 
 def test_there_is_no_picture_without_its_script() -> None:
-    scripts = "".join(path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py"))
+    files = [*EXAMPLES.glob("*.py"), *BENCHMARKS.glob("*.py")]
+    scripts = "".join(path.read_text(encoding="utf-8") for path in files)
     for picture in (DOCS / "images").iterdir():
         assert f'"{picture.name}"' in scripts
 

@@ -17,6 +17,7 @@ import typer
 from bestofk.cli import (
     calibrate_command,
     compare_command,
+    curve_commands,
     judge_command,
     list_commands,
     recommend_command,
@@ -41,6 +42,7 @@ app = typer.Typer(
 )
 app.command("compare")(compare_command.compare_learners)
 app.command("recommend")(recommend_command.recommend_learners)
+app.add_typer(curve_commands.app, name="curve")
 app.command("test")(judge_command.judge_table)
 app.command("calibrate")(calibrate_command.calibrate_tests)
 app.command("status")(store_commands.show_status)

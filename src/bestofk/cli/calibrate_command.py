@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bestofk.cli.options import NJobs
 from bestofk.cli.terminal import prints_to_messages, words, write_result
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -42,9 +43,7 @@ def calibrate_tests(
     delta: Annotated[float, typer.Option(help="Above 0: power of the design, not level.")] = 0.0,
     n_blocks: Annotated[int, typer.Option(help="Above 2: MultiTest of equal learners.")] = 2,
     seed: Annotated[int, typer.Option(help="What all draws come from.")] = 0,
-    n_jobs: Annotated[
-        int, typer.Option(help="Processes; -1: all cores. No number depends on it.")
-    ] = -1,
+    n_jobs: NJobs = -1,
     format: Annotated[str, typer.Option(help="text, markdown or csv.")] = "text",
 ) -> None:
     """Measure how often tests reject although the learners are equally good."""

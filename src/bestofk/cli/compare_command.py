@@ -13,7 +13,23 @@ import typer
 
 from bestofk.cli.across_output import ACROSS_FORMATS, write_across
 from bestofk.cli.judge_command import check_format, preference
-from bestofk.cli.list_commands import Json
+from bestofk.cli.options import (
+    Alpha,
+    Drop,
+    Groups,
+    Json,
+    Learners,
+    NJobs,
+    PosLabel,
+    Prefer,
+    Role,
+    Scoring,
+    Stratify,
+    Target,
+    Task,
+    Timeout,
+    Weights,
+)
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,
@@ -51,12 +67,9 @@ def compare_learners(
             help="Files, or names of 'bestofk datasets'; several end in one verdict over all.",
         ),
     ],
-    target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
-    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
-    learners: Annotated[
-        list[str] | None,
-        typer.Option(help="Names of 'bestofk learners' and FILE.py:NAME, with commas."),
-    ] = None,
+    target: Target = None,
+    task: Task = "auto",
+    learners: Learners = None,
     cv: Annotated[
         str, typer.Option(help="adaptive, auto, 10x10, 5x2, 30xholdout, loo ...")
     ] = "adaptive",
@@ -70,31 +83,23 @@ def compare_learners(
     budget: Annotated[
         str | None, typer.Option(help="Time after which no run is begun: 90s, 10m, 2h.")
     ] = None,
-    stratify: Annotated[bool, typer.Option(help="Spread classes evenly over folds.")] = True,
-    groups: Annotated[
-        str | None, typer.Option(help="Column whose equal values are never split.")
-    ] = None,
-    weights: Annotated[str | None, typer.Option(help="Column of weights for fitting.")] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out.")] = None,
-    role: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COL=ROLE", help="numeric, nominal, ordinal, boolean, date or drop."),
-    ] = None,
-    scoring: Annotated[list[str] | None, typer.Option(help="Measures; the first decides.")] = None,
-    pos_label: Annotated[str | None, typer.Option(help="The positive class.")] = None,
+    stratify: Stratify = True,
+    groups: Groups = None,
+    weights: Weights = None,
+    drop: Drop = None,
+    role: Role = None,
+    scoring: Scoring = None,
+    pos_label: PosLabel = None,
     cost_matrix: Annotated[
         str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')
     ] = None,
-    prefer: Annotated[
-        str | None,
-        typer.Option(help="given, fit-time, predict-time, size, parameters, or all learners."),
-    ] = None,
+    prefer: Prefer = None,
     control: Annotated[
         str | None, typer.Option(help="Several data: the learner others are held against.")
     ] = None,
     test: Annotated[str, typer.Option(help="corrected-t, 5x2cv-t, paired-t ...")] = "corrected-t",
     correction: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
-    alpha: Annotated[float, typer.Option(help="Level of a family of tests.")] = 0.05,
+    alpha: Alpha = 0.05,
     rope: Annotated[
         float | None, typer.Option(help="Differences up to this do not matter; 0: all do.")
     ] = None,
@@ -103,11 +108,9 @@ def compare_learners(
     keep: Annotated[
         str, typer.Option(help="What is kept: probabilities, labels or scores.")
     ] = "probabilities",
-    timeout: Annotated[float | None, typer.Option(help="Seconds that a run may take.")] = None,
+    timeout: Timeout = None,
     seed: Annotated[int, typer.Option(help="What plan and random streams come from.")] = 0,
-    n_jobs: Annotated[
-        int, typer.Option(help="Processes; -1: all cores. No number depends on it.")
-    ] = -1,
+    n_jobs: NJobs = -1,
     joint: Annotated[
         str, typer.Option(help="Train learners on all parts at once: auto, always, never.")
     ] = "auto",

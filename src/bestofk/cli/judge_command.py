@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from bestofk.cli.across_output import ACROSS_FORMATS, write_across
-from bestofk.cli.list_commands import Json
+from bestofk.cli.options import Alpha, Json
 from bestofk.cli.terminal import result_console, words, write_result
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -38,7 +38,7 @@ def judge_table(
     dataset: Annotated[str | None, typer.Option(help="The data set, of several.")] = None,
     test: Annotated[str, typer.Option(help="corrected-t, 5x2cv-t, paired-t ...")] = "corrected-t",
     correction: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
-    alpha: Annotated[float, typer.Option(help="Level of a family of tests.")] = 0.05,
+    alpha: Alpha = 0.05,
     rope: Annotated[
         float | None, typer.Option(help="Differences up to this size do not matter.")
     ] = None,

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
+from bestofk.cli.options import Json
 from bestofk.cli.terminal import write_json, write_table
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def list_learners(

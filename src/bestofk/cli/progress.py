@@ -35,6 +35,7 @@ class TerminalProgress(Observer):
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self._told: DataSet | None = None
         self._bars: Progress | None = None
 
     def start(
@@ -46,8 +47,10 @@ class TerminalProgress(Observer):
         snapshot: Callable[[], Evaluation],
     ) -> None:
         """Say how the data were read, what is to be run and what is there; draw empty bars."""
-        for line in guesses(request.data):
-            self._say(line)
+        if request.data is not self._told:  # a curve starts again for each of its points
+            for line in guesses(request.data):
+                self._say(line)
+            self._told = request.data
         self._request, self._store, self._snapshot = request, store, snapshot
         self._done = list(n_reused)
         self._n_all = len(request.plan) * len(request.learners)

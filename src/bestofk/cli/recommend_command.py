@@ -11,7 +11,18 @@ import typer
 
 from bestofk.cli.compare_command import given_learners, given_roles
 from bestofk.cli.judge_command import preference
-from bestofk.cli.list_commands import Json
+from bestofk.cli.options import (
+    Drop,
+    Groups,
+    Json,
+    PosLabel,
+    Prefer,
+    Role,
+    Scoring,
+    Target,
+    Task,
+    Weights,
+)
 from bestofk.cli.terminal import (
     message_console,
     prints_to_messages,
@@ -33,8 +44,8 @@ def recommend_learners(
     data: Annotated[
         str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
     ],
-    target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
-    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
+    target: Target = None,
+    task: Task = "auto",
     learners: Annotated[
         list[str] | None,
         typer.Option(
@@ -53,21 +64,13 @@ def recommend_learners(
             help="Earlier results: stores, CSV, an ASlib folder; 'shipped' for the usual too.",
         ),
     ] = None,
-    groups: Annotated[
-        str | None, typer.Option(help="Column whose equal values are never split.")
-    ] = None,
-    weights: Annotated[str | None, typer.Option(help="Column of weights for fitting.")] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out.")] = None,
-    role: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COL=ROLE", help="numeric, nominal, ordinal, boolean, date or drop."),
-    ] = None,
-    scoring: Annotated[list[str] | None, typer.Option(help="Measures; the first decides.")] = None,
-    pos_label: Annotated[str | None, typer.Option(help="The positive class.")] = None,
-    prefer: Annotated[
-        str | None,
-        typer.Option(help="given, fit-time, predict-time, size, parameters, or all learners."),
-    ] = None,
+    groups: Groups = None,
+    weights: Weights = None,
+    drop: Drop = None,
+    role: Role = None,
+    scoring: Scoring = None,
+    pos_label: PosLabel = None,
+    prefer: Prefer = None,
     store: Annotated[
         Path | None,
         typer.Option(help="File that keeps every run; another time it can be a --history."),

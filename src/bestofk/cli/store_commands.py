@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.list_commands import Json
+from bestofk.cli.options import Json
 from bestofk.cli.terminal import (
     check_new_file,
     result_console,

@@ -113,12 +113,12 @@ def learning_curve(
     )
     orders = prefix_orders(data, base)
     keep = "labels" if measure.needs in ("labels", "values") else "probabilities"
-    parts = []
+    parts, observer = [], observer_of(progress)
     with opened_store(store) as opened:
         for size in sizes:
             plan = PrefixPlan.of(base, orders, int(size))
             request = replace(prepared.request, plan=plan, keep=keep, measures=())
-            found = evaluate(request, opened, observer_of(progress))
+            found = evaluate(request, opened, observer)
             parts.append(_measured(found, plan, measure, prepared.request.positive))
             if found.is_interrupted:
                 parts[-1][-1].append(f"Interrupted with {size} rows. {resume_line(store)}")

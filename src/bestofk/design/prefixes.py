@@ -193,6 +193,16 @@ class PrefixPlan(Plan):
         train = np.full(len(self), self.size, dtype=np.int64)
         return train, self.base.sizes[1] + train
 
+    @property
+    def n_test(self) -> float:
+        """Mean number of test rows of a split, without those that trained."""
+        return self.base.n_test
+
+    @property
+    def title(self) -> str:
+        """The kind of plan in words."""
+        return f"{self.base.title}, parts of {self.size} rows"
+
     def split(self, repeat: int, fold: int) -> Split:
         """Return one split: test rows first, then those that trained."""
         train = self.train_rows(repeat, fold)

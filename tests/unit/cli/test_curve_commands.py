@@ -1,0 +1,104 @@
+"""The command `curve learning`: table, JSON, picture, store, exit codes, bad input."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bestofk.cli.app import main
+from bestofk.cli.curve_commands import _sizes
+from bestofk.curves.learning import learning_curve
+from bestofk.errors import InvalidArgumentError
+
+LINE = ("curve", "learning", "iris", "--learners", "nearest-mean,1nn", "--cv", "2x3",
+        "--sizes", "10,40,100", "--n-jobs", "1")  # fmt: skip
+
+
+def test_the_text_is_that_of_the_function(capsys):
+    assert main(LINE) == 0
+    shown = capsys.readouterr()
+    found = learning_curve(["nearest-mean", "1nn"], "iris", cv="2x3", train_sizes=[10, 40, 100])
+    assert shown.out == found.text() + "\n"
+    assert shown.err.count("iris: 150 rows") == 1
+    assert shown.err.count("Plan: ") == 3
+
+
+def test_json_holds_every_number(capsys):
+    assert main([*LINE, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["data"], found["measure"], found["n_splits"]) == ("iris", "error", 6)
+    assert [(one["learner"], one["n_train"]) for one in found["scores"]] == [
+        (name, size) for name in ("nearest-mean", "1nn") for size in (10, 40, 100)
+    ]
+    assert [one["n_train"] for one in found["tests"]] == [10, 40, 100]
+    assert found["notes"] == []
+
+
+def test_a_picture_is_written_once(tmp_path, capsys):
+    file = tmp_path / "curve.png"
+    assert main([*LINE, "--picture", str(file)]) == 0
+    assert file.read_bytes().startswith(b"\x89PNG")
+    assert main([*LINE, "--picture", str(file)]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert main([*LINE, "--picture", str(file), "--force"]) == 0
+
+
+def test_a_picture_of_no_kind_is_told(tmp_path, capsys):
+    assert main([*LINE, "--picture", str(tmp_path / "curve.doc")]) == 2
+    assert "--picture must be a file that can be written" in capsys.readouterr().err
+
+
+def test_a_store_is_gone_on_with(tmp_path, capsys):
+    store = ("--store", str(tmp_path / "runs.db"))
+    assert main([*LINE, *store]) == 0
+    first = capsys.readouterr()
+    assert main([*LINE, *store]) == 0
+    again = capsys.readouterr()
+    assert again.out == first.out
+    assert again.err.count("12 of 12 runs found in the store") == 3
+
+
+def test_a_learner_that_fails_ends_in_one(tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+        "class Bad(ClassifierMixin, BaseEstimator):\n"
+        "    def fit(self, X, y):\n"
+        "        raise ValueError('no')\n"
+        "    def predict(self, X):\n"
+        "        return X\n"
+        "bad = Bad()\n"
+    )
+    line = [*LINE]
+    line[line.index("nearest-mean,1nn")] = f"1nn,{file}:bad"
+    assert main(line) == 1
+    assert "bad failed in 6 of 6 runs with 10 rows" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("8", 8), ("10,20", [10, 20]), ("0.1, 1", [0.1, 1.0]), ("0.5", [0.5])]
+)
+def test_sizes_of_the_shell(text, wanted):
+    assert _sizes(text) == wanted
+
+
+@pytest.mark.parametrize("text", ["", "many", "1,,2", "10;20"])
+def test_sizes_that_are_none_are_told(text):
+    with pytest.raises(InvalidArgumentError, match="--sizes must be a number of sizes"):
+        _sizes(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--sizes", "10,200"), "train_sizes must be at most the training rows"),
+        (("--cv", "adaptive"), "cv of a curve must be a fixed plan"),
+        (("--schedule", "x"), "schedule must be one of"),
+    ],
+)
+def test_bad_input_is_one_sentence(capsys, options, message):
+    assert main([*LINE, *options]) == 2
+    error = capsys.readouterr().err.splitlines()
+    assert error[-1].startswith("bestofk: ")
+    assert message in error[-1]
