@@ -1,0 +1,232 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from bestofk import compare
+from bestofk.curves.noise import NoiseCurves, noise_curve
+from bestofk.data import from_arrays
+from bestofk.design import make_plan
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate import Observer, Store
+from bestofk.inference import Sampling
+from bestofk.inference.adjust import adjust_p_values
+from bestofk.learners.noisy_training import NoisyTraining
+from bestofk.measures import get_measure
+from bestofk.randomness import derive_seed
+
+ERROR = get_measure("error", task="classification", classes=["a", "b"])
+MSE = get_measure("mse", task="regression", classes=[])
+
+
+class Counter(Observer):
+    """Counts runs that are found in the store, and runs that are done."""
+
+    def __init__(self):
+        self.n_reused, self.n_done = 0, 0
+
+    def start(self, request, store, *, n_reused, snapshot):
+        self.n_reused += sum(n_reused)
+
+    def finished(self, learner, record, store):
+        self.n_done += 1
+
+
+class FailsOnGaps(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        if np.isnan(X).any():
+            raise ValueError("no gaps, please")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        assert not np.isnan(X).any()
+        return np.full(len(X), self.classes_[0])
+
+
+def rows(n=60):
+    X, y = load_iris(return_X_y=True)
+    order = np.random.default_rng(0).permutation(150)[:n]
+    return X[order], y[order]
+
+
+def curves(values, *, fractions=(0.0, 0.5), measure=ERROR, is_baseline=None, n_repeats=2):
+    values = np.array(values, dtype=float)
+    n_learners, n_splits = values.shape[1:]
+    return NoiseCurves(
+        "data", tuple("abc"[:n_learners]), is_baseline or (False,) * n_learners, "class",
+        fractions, measure, values,
+        Sampling("k-fold", n_repeats, n_splits // n_repeats, n_train=20, n_test=10), 0.05, (),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["class", "feature"])
+def test_curve_is_that_of_a_plain_loop_over_fractions_and_splits(kind):
+    X, y = rows()
+    learners = {"bayes": GaussianNB(), "5nn": KNeighborsClassifier(5)}
+    found = noise_curve(learners, X, y, kind=kind, fractions=[0, 0.1, 0.4], cv="2x3",
+                        scoring="accuracy", random_state=5)  # fmt: skip
+    plan = make_plan(from_arrays(X, y), "2x3", random_state=5)
+    for f, fraction in enumerate(found.fractions):
+        for k, estimator in enumerate(learners.values()):
+            for place, split in enumerate(plan):
+                noisy = NoisyTraining(clone(estimator), kind=kind, fraction=fraction,
+                                      random_state=derive_seed(5, "noise"))  # fmt: skip
+                noisy.fit(X[split.train_rows], y[split.train_rows])
+                right = noisy.predict(X[split.test_rows]) == y[split.test_rows]
+                assert found.values[f, k, place] == pytest.approx(right.mean(), rel=1e-12)
+
+
+def test_frame_has_means_and_their_standard_errors_over_repeats():
+    # repeats of learner a without noise: 0.1 and 0.3; with noise 0.2 and 0.2
+    found = curves([[[0.0, 0.2, 0.3, 0.3]], [[0.1, 0.3, 0.0, 0.4]]])
+    expected = pd.DataFrame({"learner": ["a", "a"], "fraction": [0.0, 0.5], "score": [0.2, 0.2],
+                             "score_error": [0.1, 0.0], "n_failed": [0, 0]})  # fmt: skip
+    pd.testing.assert_frame_equal(found.frame(), expected, rtol=1e-12)
+    one_repeat = curves([[[0.0, 0.2]], [[0.1, np.nan]]], n_repeats=1).frame()
+    assert one_repeat["score_error"].isna().all()
+    assert one_repeat["score"].tolist() == pytest.approx([0.1, 0.1])
+    assert one_repeat["n_failed"].tolist() == [0, 1]
+
+
+def test_resistance_is_the_mean_relative_loss_of_accuracy():
+    # accuracies of a: 0.8 -> 0.6 -> 0.4, of b: 0.5 -> 0.5 -> 0.45, of c: 1 -> 0.9 -> 0.8
+    errors = np.array([[0.2, 0.5, 0.0], [0.4, 0.5, 0.1], [0.6, 0.55, 0.2]])
+    found = curves(np.repeat(errors[:, :, None], 4, axis=2), fractions=(0.0, 0.1, 0.3))
+    np.testing.assert_allclose(
+        found.relative_losses(), [[0, 0, 0], [0.25, 0, 0.1], [0.5, 0.1, 0.2]], atol=1e-12
+    )
+    table = found.resistance()
+    assert table["learner"].tolist() == ["b", "c", "a"]
+    assert table["rank"].tolist() == [1, 2, 3]
+    np.testing.assert_allclose(table["relative_loss"], [0.05, 0.15, 0.375])
+    np.testing.assert_allclose(table["largest_loss"], [0.1, 0.2, 0.5])
+
+
+def test_losses_without_a_maximum_grow_and_scores_of_zero_have_no_share_to_lose():
+    growing = curves(np.repeat([[[2.0], [4.0]], [[3.0], [5.0]]], 4, axis=2), measure=MSE)
+    np.testing.assert_allclose(growing.relative_losses()[1], [0.5, 0.25])
+    assert "least a, whose mean squared error grows by 50.0 %" in growing.text()
+    r2 = get_measure("r2", task="regression", classes=[])
+    helpless = curves(np.repeat([[[0.0], [0.5]], [[-1.0], [0.6]]], 4, axis=2), measure=r2)
+    table = helpless.resistance()
+    assert table["learner"].tolist() == ["b", "a"]
+    np.testing.assert_allclose(table["relative_loss"], [-0.2, np.nan])
+    np.testing.assert_array_equal(table["rank"], [1, np.nan])
+
+
+def test_baselines_and_equal_losses_are_ranked_fairly():
+    errors = np.repeat([[[0.2], [0.2], [0.7]], [[0.3], [0.3], [0.7]]], 4, axis=2)
+    found = curves(errors, is_baseline=(False, False, True))
+    assert found.resistance()["learner"].tolist() == ["a", "b"]
+    assert found.resistance()["rank"].tolist() == [1.5, 1.5]
+    assert "c has the best" not in curves(1 - errors, is_baseline=(False, False, True)).text()
+
+
+def test_pairs_are_corrected_t_tests_and_one_family_over_pairs_and_fractions():
+    values = np.random.default_rng(1).uniform(size=(2, 3, 6))
+    table = curves(values).pairs()
+    assert len(table) == 6
+    for row in table.itertuples():
+        f = (0.0, 0.5).index(row.fraction)
+        d = values[f, "abc".index(row.first)] - values[f, "abc".index(row.second)]
+        t = d.mean() / np.sqrt((1 / 6 + 10 / 20) * d.var(ddof=1))
+        assert row.difference == pytest.approx(d.mean())
+        assert row.p_value == pytest.approx(2 * stats.t.sf(abs(t), 5))
+    np.testing.assert_allclose(table["p_adjusted"], adjust_p_values(table["p_value"], "holm"))
+    assert (table["shown"] == (table["p_adjusted"] <= 0.05)).all()
+
+
+def test_second_call_with_a_store_fits_nothing_and_gives_the_same_bits(tmp_path):
+    X, y = rows()
+    options = {"cv": "2x3", "store": tmp_path / "runs.db", "kind": "missing"}
+    first, again = Counter(), Counter()
+    learners = ["5nn", "naive-bayes", "cart"]
+    before = noise_curve(learners, X, y, fractions=[0, 0.2], progress=first, **options)
+    after = noise_curve(learners, X, y, fractions=[0, 0.2], progress=again, **options)
+    assert (first.n_reused, again.n_reused, again.n_done) == (0, 36, 0)
+    assert before.values.tobytes() == after.values.tobytes()
+    more = Counter()
+    longer = noise_curve(learners, X, y, fractions=[0, 0.1, 0.2], progress=more, **options)
+    assert more.n_reused == 36
+    assert longer.values[[0, 2]].tobytes() == before.values.tobytes()
+
+
+def test_runs_without_noise_are_those_of_a_comparison():
+    X, y = rows()
+    with Store(None) as store:
+        compare(["5nn", "lda"], X, y, cv="2x3", store=store, progress=False)
+        counter = Counter()
+        noise_curve(["5nn", "lda"], X, y, cv="2x3", fractions=[0], store=store, progress=counter)
+    assert counter.n_reused == 12
+
+
+def test_scores_of_a_learner_and_a_fraction_depend_on_no_other():
+    X, y = rows()
+    all_of_them = noise_curve(["5nn", "lda"], X, y, fractions=[0, 0.1, 0.3], cv="2x3")
+    alone = noise_curve(["lda"], X, y, fractions=[0.3], cv="2x3")
+    assert alone.values[0, 0].tobytes() == all_of_them.values[2, 1].tobytes()
+
+
+def test_numbers_can_be_predicted_from_noisy_features_and_frames():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"size": rng.normal(size=60), "color": rng.choice(["red", "blue"], 60)})
+    y = 3 * X["size"] + (X["color"] == "red") + rng.normal(scale=0.1, size=60)
+    for kind in ("feature", "missing"):
+        found = noise_curve(["ridge", "mean"], X, y, kind=kind, fractions=[0, 0.3], cv="2x3")
+        assert found.relative_losses()[1, 0] > 0.5
+        assert found.relative_losses()[1, 1] == 0
+    with pytest.raises(InvalidArgumentError, match="'feature' or 'missing' for regression"):
+        noise_curve([LinearRegression()], X[["size"]], y)
+
+
+def test_failed_runs_are_told_and_their_learner_is_compared_where_it_finished():
+    X, y = rows()
+    found = noise_curve({"picky": FailsOnGaps(), "bayes": "naive-bayes"}, X, y, kind="missing",
+                        fractions=[0, 0.2], cv="2x3")  # fmt: skip
+    assert found.frame()["n_failed"].tolist() == [0, 6, 0, 0]
+    assert found.pairs()["fraction"].tolist() == [0]
+    assert any("picky failed in 6 of 6 runs at 20 % noise" in one for one in found.notes)
+    assert "no gaps, please" in found.text()
+    assert found.resistance()["rank"].isna().tolist() == [False, True]
+
+
+def test_text_says_who_is_best_where_that_changes_who_resists_and_what_is_shown():
+    errors = np.repeat([[[0.1], [0.2]], [[0.4], [0.2]]], 4, axis=2)
+    assert curves(errors).text() == (
+        "Trained on data with 0 % rows with a wrong class and tested on clean rows, a has the "
+        "best mean error rate: 10.0 % of the rows wrong on average; from 50 % b. Most resistant "
+        "is b, which loses 0 % of its accuracy on average over the fractions; least a, which "
+        "loses 33.3 % of its accuracy. 2 of 2 differences between two learners are shown "
+        "(corrected resampled t test, Holm, level 0.05)."
+    )
+
+
+@pytest.mark.parametrize("fractions", [[], 0.2, "0.1", [0.2, 0.1], [0, 0.1, 0.1]])
+def test_fractions_must_be_ascending_and_none_twice(fractions):
+    with pytest.raises(InvalidArgumentError, match="fractions must be at least one number"):
+        noise_curve(["5nn"], *rows(), fractions=fractions)
+
+
+@pytest.mark.parametrize("fractions", [[0, 1], [-0.1, 0.2], [0, np.nan], ["a"], [[0.1]]])
+def test_fractions_outside_zero_to_one_are_refused(fractions):
+    with pytest.raises(InvalidArgumentError, match=r"each of fractions must be a number in \[0"):
+        noise_curve(["5nn"], *rows(), fractions=fractions)
+
+
+def test_unknown_kinds_adaptive_plans_and_losses_relative_to_nothing_are_refused():
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'class'"):
+        noise_curve(["5nn"], *rows(), kind="clas")
+    with pytest.raises(InvalidArgumentError, match="cv of a curve must be a fixed plan"):
+        noise_curve(["5nn"], *rows(), cv="adaptive")
+    found = curves(np.full((1, 2, 4), 0.1), fractions=(0.2,))
+    with pytest.raises(InvalidArgumentError, match="fractions must start with 0"):
+        found.resistance()
+    assert "resistant" not in found.text()
+    with pytest.raises(InvalidArgumentError, match="must hold one above 0"):
+        curves(np.full((1, 2, 4), 0.1), fractions=(0.0,)).resistance()
