@@ -139,10 +139,11 @@ class ImbalanceEffect:
         return f"{self._frame.round(4).to_string(index=False)}\n\n{self.text()}"
 
     def __repr__(self) -> str:
-        n_learners = len({learner for learner, _ in self.arms})
-        n_methods = len({method for _, method in self.arms})
+        learners, methods = (
+            ", ".join(dict.fromkeys(names)) for names in zip(*self.arms, strict=True)
+        )
         name = self.comparison.evaluation.data.name
-        return f"<ImbalanceEffect of {n_methods} methods on {n_learners} learners on {name}>"
+        return f"<ImbalanceEffect of {methods} for {learners} on {name}>"
 
     def _opening(self) -> str:
         evaluation = self.comparison.evaluation
