@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 TEST, CORRECTION = "corrected-t", "holm"
 _NOISE = {
-    "class": "rows with a wrong class",
-    "feature": "wrong values in every column",
-    "missing": "missing values in every column",
+    "class": "of the training rows got another class",
+    "feature": "of the values in every column of the training rows were replaced",
+    "missing": "of the values in every column of the training rows were removed",
 }
 
 
@@ -134,7 +134,7 @@ def noise_curve(
             found = evaluate(replace(request, learners=noisy), opened, observer_of(progress))
             scores = found.measured(measure, request.positive)
             values.append(scores.values)
-            notes += [*_failures(found, level), *scores.reasons.values()]
+            notes += [*_failures(found, level), *_without_value(scores.reasons)]
             if found.is_interrupted:
                 notes.append(f"Interrupted at {100 * level:g} % noise. {resume_line(store)}")
                 break
@@ -197,7 +197,8 @@ class NoiseCurves:
 
         Columns: learner, fraction, score (mean of the measure), score_error (standard error
         of that mean over repeats; nan with one repeat, and about other divisions of these
-        rows, not about other rows), n_failed. A mean is over the runs that did not fail.
+        rows, not about other rows), n_failed (runs without a value). A mean is over the
+        runs that have one.
         """
         import pandas as pd
 
@@ -315,7 +316,14 @@ class NoiseCurves:
 
     def text(self) -> str:
         """Return what the curves say, in a few sentences."""
-        said = [self._who_is_best(), self._who_resists(), self._what_is_shown(), *self.notes]
+        shares = listing(f"{100 * one:g}" for one in self.fractions)
+        said = [
+            f"On {self.data_name}, {shares} % {_NOISE[self.kind]}; test rows stayed clean.",
+            self._who_is_best(),
+            self._who_resists(),
+            self._what_is_shown(),
+            *self.notes,
+        ]
         return " ".join(one for one in said if one)
 
     def _pairs_at(self, place: int) -> list[tuple[float, str, str, float, float]]:
@@ -348,22 +356,25 @@ class NoiseCurves:
         known = [f for f in range(len(self.fractions)) if not np.isnan(losses[f]).all()]
         leaders = [(f, int(np.nanargmin(losses[f]))) for f in known]
         if not leaders:
-            return f"No learner finished all runs on {self.data_name}."
+            return "No learner has a value in every run."
         start, first = leaders[0]
         value = value_in_words(self.measure, float(self.means()[start, first]))
         text = (
-            f"Trained on {self.data_name} with {100 * self.fractions[start]:g} % "
-            f"{_NOISE[self.kind]} and tested on clean rows, {self.learners[first]} has the best "
-            f"mean {short_title(self.measure)}: {value}"
+            f"{self._at(start)} {self.learners[first]} has the best mean "
+            f"{short_title(self.measure)}: {value}"
         )
         changes = [
-            f"from {100 * self.fractions[f]:g} % {self.learners[k]}"
+            f"{self.learners[k]} from {100 * self.fractions[f]:g} %"
             for (_, before), (f, k) in pairwise(leaders)
             if k != before
         ]
         if changes:
-            return f"{text}; {listing(changes)}."
+            return f"{text}; then {listing(changes)}."
         return f"{text}{', and at every other fraction too' if len(leaders) > 1 else ''}."
+
+    def _at(self, place: int) -> str:
+        share = self.fractions[place]
+        return "Without noise" if share == 0 else f"At {100 * share:g} % noise"
 
     def _who_resists(self) -> str:
         if self.fractions[0] != 0 or len(self.fractions) < 2:
@@ -442,6 +453,10 @@ def _failures(found: Evaluation, fraction: float) -> list[str]:
                 f"noise: {why}."
             )
     return notes
+
+
+def _without_value(reasons: dict[str, str]) -> list[str]:
+    return [f"{name}: {reason.rstrip('.')}." for name, reason in reasons.items()]
 
 
 def _mean(values: NDArray[np.float64]) -> float:
