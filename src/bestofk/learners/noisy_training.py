@@ -52,10 +52,10 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         What is wrong in the training rows.
 
         - "class": so many rows get another class, each of the others equally likely [1]_.
-        - "feature": in every column so many values are replaced [1]_. Numbers: by a number
+        - "feature": in every column so many values are replaced [1]_, [2]_. Numbers: by a number
           drawn evenly between smallest and largest, a whole one in a column of whole numbers;
           anything else: by another value of the column, each equally likely.
-        - "missing": in every column so many values become missing, completely at random.
+        - "missing": in every column so many values become missing, completely at random [3]_.
     fraction : float in [0, 1), default=0.1
         Share of the rows, or of the values of each column that are not missing. Exactly
         ``fraction * n`` of them, rounded half up.
@@ -77,14 +77,17 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     Notes
     -----
     Columns without two different values keep theirs under "feature". Types of columns stay,
-    but whole numbers, booleans and texts of an array have no missing value: they become
-    floats or objects under "missing".
+    but types without a missing value (plain whole numbers and booleans, texts of an array)
+    become floats or objects under "missing".
 
     References
     ----------
-    .. [1] Zhu & Wu (2004), Class noise vs. attribute noise: a quantitative study, Artificial
-       Intelligence Review 22. DEVIATION: they draw among all values, so that some stay as
-       they were; here another value is drawn, and the share is exact.
+    .. [1] Saez (2022), Noise models in classification: unified nomenclature, extended taxonomy
+       and pragmatic categorization, Mathematics 10(20): symmetric uniform label noise and
+       symmetric uniform attribute noise.
+    .. [2] Zhu & Wu (2004), Class noise vs. attribute noise: a quantitative study, Artificial
+       Intelligence Review 22.
+    .. [3] Rubin (1976), Inference and missing data, Biometrika 63(3).
 
     Examples
     --------
