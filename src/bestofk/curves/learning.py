@@ -92,7 +92,7 @@ def learning_curve(
     >>> from bestofk import learning_curve
     >>> curves = learning_curve(["nearest-mean", "1nn"], "iris", train_sizes=[10, 30, 90], cv="2x3")
     >>> curves.frame().query("learner == '1nn'")["test"].round(3).tolist()
-    [0.087, 0.06, 0.043]
+    [0.12, 0.083, 0.05]
     """
     if isinstance(cv, str) and cv.strip().lower() == "adaptive":
         raise InvalidArgumentError(

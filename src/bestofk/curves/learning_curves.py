@@ -45,7 +45,7 @@ class LearningCurves:
     model_bytes : ndarray of shape (n_sizes, n_learners)
         Size of the pickled model of the first split; nan if it cannot be pickled.
     sampling : Sampling
-        How the splits were made, with the mean number of test rows.
+        How the splits were made, with the rows of whole training parts and of test parts.
     alpha : float
         Level of the family of tests.
     random_state : int
@@ -121,6 +121,9 @@ class LearningCurves:
         shown (whether the difference is shown at the level). A learner with a failed run at a
         size is not compared there.
 
+        The correction is that of the whole training parts at every size. Smaller parts of
+        different splits share fewer rows, so there it asks for more than it must.
+
         References
         ----------
         Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52,
@@ -141,9 +144,7 @@ class LearningCurves:
         whole = np.flatnonzero(~np.isnan(losses).any(axis=1))
         if len(whole) < 2:
             return []
-        evidence = compare_on_splits(
-            losses[whole], TEST, self._sampling_at(place), is_complete=True
-        )
+        evidence = compare_on_splits(losses[whole], TEST, self.sampling, is_complete=True)
         if evidence is None:
             return []
         compared, size = evidence.compared, int(self.sizes[place])
@@ -152,11 +153,6 @@ class LearningCurves:
              float(compared.mean[i, j]), float(compared.p_two_sided[i, j]))
             for i, j in combinations(range(len(whole)), 2)
         ]  # fmt: skip
-
-    def _sampling_at(self, place: int) -> Sampling:
-        one = self.sampling
-        return Sampling(one.scheme, one.n_repeats, one.n_folds,
-                        n_train=float(self.sizes[place]), n_test=one.n_test)  # fmt: skip
 
     def crossings(self) -> pd.DataFrame:
         """Return the pairs whose order at the largest size is not that of all sizes.

@@ -1,0 +1,25 @@
+"""Watch five learners get more rows: who is best with few, who with many.
+
+    python examples/learning_curve.py [FOLDER]
+
+writes learning_curve.png into the folder (here, if none is given) and prints the table.
+"""
+
+import sys
+from pathlib import Path
+
+from bestofk import learning_curve
+from bestofk.report.displays import LearningCurveDisplay
+
+
+def main(folder: Path) -> None:
+    """Train on nested parts of breast_cancer, print and draw."""
+    learners = ["nearest-mean", "naive-bayes", "logistic", "5nn", "c45"]
+    curves = learning_curve(learners, "breast_cancer", cv="5x3", n_jobs=-1, progress=False)
+    print(curves)
+    figure = LearningCurveDisplay.from_curves(curves).plot().figure_
+    figure.savefig(folder / "learning_curve.png", dpi=110)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
