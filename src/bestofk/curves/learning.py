@@ -16,13 +16,13 @@ from bestofk.comparing import (
     prepare_comparison,
     resume_line,
 )
-from bestofk.curves.learning_curves import CORRECTION, TEST, LearningCurves
+from bestofk.curves.learning_curves import LearningCurves
+from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures
 from bestofk.data import DataSet, check_comparable
 from bestofk.design.plan import CUSTOM, Plan, SplitPlan
 from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
-from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Evaluation, Store, evaluate
-from bestofk.evaluate.record import ERROR, TIMEOUT, Predictions
+from bestofk.evaluate.record import Predictions
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 
@@ -94,11 +94,7 @@ def learning_curve(
     >>> curves.frame().query("learner == '1nn'")["test"].round(3).tolist()
     [0.12, 0.083, 0.05]
     """
-    if isinstance(cv, str) and cv.strip().lower() == "adaptive":
-        raise InvalidArgumentError(
-            "cv of a curve must be a fixed plan; got 'adaptive'. Every size needs the same splits; "
-            "write '10x3'."
-        )
+    check_fixed(cv)
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
     prepared = prepare_comparison(
@@ -148,7 +144,7 @@ def _measured(
     )
     return (
         test, train, found.train_seconds, found.predict_seconds, found.size_bytes,
-        [*_failures(found, plan), *_vanished(found.data, plan)],
+        [*failures(found, f"with {plan.size} rows"), *_vanished(found.data, plan)],
     )  # fmt: skip
 
 
@@ -183,20 +179,6 @@ def _part(predictions: Predictions, part: slice) -> Predictions:
     )
 
 
-def _failures(found: Evaluation, plan: PrefixPlan) -> list[str]:
-    """Say of each learner how many of its runs failed at this size, and the first reason."""
-    notes = []
-    for name, status, row in zip(found.names, found.status, found.records, strict=True):
-        failed = np.flatnonzero(np.isin(status, [ERROR, TIMEOUT]))
-        if len(failed):
-            first = row[failed[0]]
-            why = first.message if first is not None else ""
-            notes.append(
-                f"{name} failed in {len(failed)} of {len(row)} runs with {plan.size} rows: {why}"
-            )
-    return notes
-
-
 def _vanished(data: DataSet, plan: PrefixPlan) -> list[str]:
     """Say which classes no training row of some splits has at this size."""
     if not data.is_classification:
@@ -206,7 +188,7 @@ def _vanished(data: DataSet, plan: PrefixPlan) -> list[str]:
         lacks += np.bincount(data.y[split.train_rows], minlength=len(data.classes)) == 0
     return [
         f"class {data.classes[place]} has no row in {count} of {len(plan)} training parts of "
-        f"{plan.size} rows"
+        f"{plan.size} rows."
         for place, count in enumerate(lacks)
         if count
     ]

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.curves.points import error_of_mean, mean_of_known, tests_at_points
 from bestofk.inference import Sampling
-from bestofk.inference.adjust import adjust_p_values
 from bestofk.measures import Measure
-from bestofk.ordering.pair_evidence import compare_on_splits
 from bestofk.randomness import derive_rng
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TEST, CORRECTION = "corrected-t", "holm"
 _N_RESAMPLES = 1000
 _CENTRAL = 0.9  # of the resampled sizes, between `low` and `high`
 
@@ -96,11 +94,11 @@ class LearningCurves:
             {
                 "learner": self.learners[k],
                 "n_train": int(self.sizes[s]),
-                "test": _mean(self.test_values[s, k]),
-                "test_error": self._error_of_mean(self.test_values[s, k]),
-                "train": _mean(self.train_values[s, k]),
-                "train_seconds": _mean(self.train_seconds[s, k]),
-                "predict_seconds": _mean(self.predict_seconds[s, k]),
+                "test": mean_of_known(self.test_values[s, k]),
+                "test_error": error_of_mean(self.test_values[s, k], self.sampling.n_repeats),
+                "train": mean_of_known(self.train_values[s, k]),
+                "train_seconds": mean_of_known(self.train_seconds[s, k]),
+                "predict_seconds": mean_of_known(self.predict_seconds[s, k]),
                 "model_bytes": self.model_bytes[s, k],
                 "n_failed": int(np.isnan(self.test_values[s, k]).sum()),
             }
@@ -129,30 +127,10 @@ class LearningCurves:
         Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52,
         239-281.
         """
-        import pandas as pd
-
-        columns = ["n_train", "first", "second", "difference", "p_value"]
-        frame = pd.DataFrame(
-            [row for s in range(len(self.sizes)) for row in self._pairs_at(s)], columns=columns
-        )
-        p_values = frame["p_value"].to_numpy(dtype=float)
-        frame["p_adjusted"] = adjust_p_values(p_values, CORRECTION) if len(frame) else p_values
-        return frame.assign(shown=frame["p_adjusted"] <= self.alpha)
-
-    def _pairs_at(self, place: int) -> list[tuple[int, str, str, float, float]]:
-        losses = self.measure.loss(self.test_values[place])
-        whole = np.flatnonzero(~np.isnan(losses).any(axis=1))
-        if len(whole) < 2:
-            return []
-        evidence = compare_on_splits(losses[whole], TEST, self.sampling, is_complete=True)
-        if evidence is None:
-            return []
-        compared, size = evidence.compared, int(self.sizes[place])
-        return [
-            (size, self.learners[whole[i]], self.learners[whole[j]],
-             float(compared.mean[i, j]), float(compared.p_two_sided[i, j]))
-            for i, j in combinations(range(len(whole)), 2)
-        ]  # fmt: skip
+        return tests_at_points(
+            "n_train", self.sizes.tolist(), self.measure.loss(self.test_values), self.learners,
+            self.sampling, self.alpha,
+        )  # fmt: skip
 
     def crossings(self) -> pd.DataFrame:
         """Return the pairs whose order at the largest size is not that of all sizes.
@@ -207,12 +185,6 @@ class LearningCurves:
         low, high = np.quantile(found, [tail, 1 - tail])
         return float(low), float(high), len(found) / _N_RESAMPLES
 
-    def _error_of_mean(self, values: NDArray[np.float64]) -> float:
-        of_repeats = values.reshape(self.sampling.n_repeats, -1).mean(axis=1)
-        if len(of_repeats) < 2:
-            return float("nan")
-        return float(of_repeats.std(ddof=1) / len(of_repeats) ** 0.5)
-
 
 def last_change(
     differences: Sequence[float] | NDArray[np.float64], sizes: NDArray[np.int64]
@@ -224,8 +196,8 @@ def last_change(
 
     Examples
     --------
-    >>> last_change([-1.0, -1.0, 1.0], np.array([10, 100, 10_000]))
-    1000.0
+    >>> round(last_change([-1.0, -1.0, 1.0], np.array([10, 100, 10_000])))
+    1000
     """
     values = np.asarray(differences, dtype=float)
     known = np.flatnonzero(~np.isnan(values) & (values != 0))
@@ -236,8 +208,3 @@ def last_change(
     share = values[before] / (values[before] - values[after])
     logs = np.log(sizes[[before, after]].astype(float))
     return float(np.exp(logs[0] + share * (logs[1] - logs[0])))
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")

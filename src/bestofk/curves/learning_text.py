@@ -25,7 +25,7 @@ def learning_text(curves: LearningCurves) -> str:
     )
     said = [_best(curves), _changes(curves), _shown(curves), _fit(curves)]
     paragraphs = [head, *(text for text in said if text)]
-    notes = "\n".join(_filled(f"- {note}.") for note in curves.notes)
+    notes = "\n".join(_filled(f"- {note}") for note in curves.notes)
     filled = [_filled(text) for text in paragraphs]
     return "\n\n".join([filled[0], _table(curves), *filled[1:], *([notes] if notes else [])])
 

@@ -181,7 +181,7 @@ def test_a_comparison_with_the_same_matrix_finds_both_cheaper_than_the_plain_lea
         "bayes": CostThresholdClassifier(plain, costs),
         "tuned": CostThresholdClassifier(plain, costs, threshold="tuned"),
     }
-    store = Store(":memory:")
+    store = Store(None)
     found = compare(
         learners, X, y, cv="2x5", scoring="cost", cost_matrix=costs, keep="labels", store=store
     )
