@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from bestofk.comparing import compare
     from bestofk.comparison import Comparison
     from bestofk.comparison_across import AcrossComparison
+    from bestofk.curves.cost import cost_curve
+    from bestofk.curves.imbalance import imbalance_effect
     from bestofk.curves.learning import learning_curve
+    from bestofk.curves.noise import noise_curve
     from bestofk.data import DataSet, load_data
     from bestofk.evaluate import Store
     from bestofk.measures import make_measure
@@ -47,11 +50,14 @@ _PLACES = {
     "apply_to_scores": "bestofk.score_table_tests",
     "calibrate": "bestofk.calibrating",
     "compare": "bestofk.comparing",
+    "cost_curve": "bestofk.curves.cost",
+    "imbalance_effect": "bestofk.curves.imbalance",
     "judge_across": "bestofk.score_table_across",
     "judge_scores": "bestofk.score_table",
     "learning_curve": "bestofk.curves.learning",
     "load_data": "bestofk.data",
     "make_measure": "bestofk.measures",
+    "noise_curve": "bestofk.curves.noise",
     "recommend": "bestofk.recommending",
 }
 
@@ -65,11 +71,14 @@ __all__ = [
     "apply_to_scores",
     "calibrate",
     "compare",
+    "cost_curve",
+    "imbalance_effect",
     "judge_across",
     "judge_scores",
     "learning_curve",
     "load_data",
     "make_measure",
+    "noise_curve",
     "recommend",
 ]
 

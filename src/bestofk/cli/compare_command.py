@@ -155,7 +155,7 @@ def compare_learners(
             stratify=stratify,
             scoring=words(scoring) or None,
             pos_label=pos_label,
-            cost_matrix=_costs(cost_matrix),
+            cost_matrix=given_costs(cost_matrix),
             prefer=preference(prefer),
             control=control,
             test=test,
@@ -247,7 +247,8 @@ def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
     return roles
 
 
-def _costs(text: str | None) -> list[list[float]] | None:
+def given_costs(text: str | None) -> list[list[float]] | None:
+    """Return the rows of a cost matrix; None where none is given."""
     if text is None:
         return None
     try:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.compare_command import given_learners, given_roles
+from bestofk.cli.compare_command import given_costs, given_learners, given_roles
 from bestofk.cli.options import (
     Alpha,
     Drop,
@@ -36,9 +37,11 @@ from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.curves.learning_curves import LearningCurves
+    from bestofk.data import DataSet
+    from bestofk.evaluate import Observer
 
 app = typer.Typer(
-    help="How the verdict changes with the number of rows.",
+    help="How the verdict changes with rows, noise, few rows of a class, and costs.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -49,11 +52,17 @@ def curves() -> None:
     """Say how the verdict changes with the conditions."""
 
 
+Data = Annotated[
+    str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
+]
+Cv = Annotated[str, typer.Option(help="10x3, 10x10, 30xholdout ...; not adaptive.")]
+StoreFile = Annotated[Path | None, typer.Option(help="File that keeps every run.")]
+Seed = Annotated[int, typer.Option(help="What plan and random streams come from.")]
+
+
 @app.command("learning")
 def draw_learning_curve(
-    data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
-    ],
+    data: Data,
     target: Target = None,
     task: Task = "auto",
     learners: Learners = None,
@@ -61,7 +70,7 @@ def draw_learning_curve(
         str, typer.Option(help="How many sizes, or the sizes: 20,40,80 rows or shares 0.1,0.5,1.")
     ] = "8",
     schedule: Annotated[str, typer.Option(help="geometric or arithmetic.")] = "geometric",
-    cv: Annotated[str, typer.Option(help="10x3, 10x10, 30xholdout ...; not adaptive.")] = "10x3",
+    cv: Cv = "10x3",
     stratify: Stratify = True,
     groups: Groups = None,
     weights: Weights = None,
@@ -70,9 +79,9 @@ def draw_learning_curve(
     scoring: Scoring = None,
     pos_label: PosLabel = None,
     alpha: Alpha = 0.05,
-    store: Annotated[Path | None, typer.Option(help="File that keeps every run.")] = None,
+    store: StoreFile = None,
     timeout: Timeout = None,
-    seed: Annotated[int, typer.Option(help="What plan and random streams come from.")] = 0,
+    seed: Seed = 0,
     n_jobs: NJobs = -1,
     picture: Annotated[
         Path | None, typer.Option(help="Picture to write: .png, .pdf or .svg.")
@@ -83,20 +92,14 @@ def draw_learning_curve(
     """Train learners on growing parts of the training rows, and test every pair at every size."""
     check_new_file(picture, "--picture", force=force)
     wanted = _sizes(sizes)
-    from bestofk.cli.progress import TerminalProgress
     from bestofk.curves.learning import learning_curve
-    from bestofk.data import load_data
 
     with prints_to_messages():
-        loaded = load_data(
-            data, target=target, task=task, roles=given_roles(role), drop=words(drop),
-            groups=groups, weights=weights,
-        )  # fmt: skip
+        loaded = _loaded(data, target, task, role, drop, groups, weights)
         found = learning_curve(
             given_learners(learners), loaded, train_sizes=wanted, schedule=schedule, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label, alpha=alpha,
-            store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
-            progress=TerminalProgress(message_console()),
+            store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed, progress=_progress(),
         )  # fmt: skip
     if json:
         write_json(as_json(found))
@@ -107,35 +110,191 @@ def draw_learning_curve(
     raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
 
 
+@app.command("noise")
+def draw_noise_curve(
+    data: Data,
+    target: Target = None,
+    task: Task = "auto",
+    learners: Learners = None,
+    kind: Annotated[str, typer.Option(help="class, feature or missing.")] = "class",
+    fractions: Annotated[
+        str, typer.Option(help="Shares of noise in the training rows, with commas.")
+    ] = "0,0.1,0.2,0.3,0.4",
+    cv: Cv = "10x3",
+    stratify: Stratify = True,
+    groups: Groups = None,
+    weights: Weights = None,
+    drop: Drop = None,
+    role: Role = None,
+    scoring: Scoring = None,
+    pos_label: PosLabel = None,
+    alpha: Alpha = 0.05,
+    store: StoreFile = None,
+    timeout: Timeout = None,
+    seed: Seed = 0,
+    n_jobs: NJobs = -1,
+    json: Json = False,
+) -> None:
+    """Train learners on noisier and noisier rows, test them on clean ones: who resists."""
+    wanted = _numbers(fractions, "--fractions", "0,0.1,0.2")
+    from bestofk.curves.noise import noise_curve
+
+    with prints_to_messages():
+        loaded = _loaded(data, target, task, role, drop, groups, weights)
+        found = noise_curve(
+            given_learners(learners), loaded, kind=kind, fractions=wanted, cv=cv,
+            stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label, alpha=alpha,
+            store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed, progress=_progress(),
+        )  # fmt: skip
+    if json:
+        tables = {"scores": found.frame(), "tests": found.pairs()}
+        if found.fractions[0] == 0 and len(found.fractions) > 1:
+            tables["resistance"] = found.resistance()
+        about = {"data": found.data_name, "kind": found.kind, "measure": found.measure.name}
+        write_json({**about, "alpha": found.alpha, **_plain(tables), "notes": list(found.notes)})
+    else:
+        write_result(str(found))
+    raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
+
+
+@app.command("imbalance")
+def show_imbalance(
+    data: Data,
+    target: Target = None,
+    learners: Learners = None,
+    methods: Annotated[
+        str, typer.Option(help="Of none, over, under, weights, smote, with commas.")
+    ] = "none,over,under,weights",
+    cv: Cv = "5x5",
+    groups: Groups = None,
+    drop: Drop = None,
+    role: Role = None,
+    store: StoreFile = None,
+    seed: Seed = 0,
+    n_jobs: NJobs = -1,
+    json: Json = False,
+) -> None:
+    """Bring classes to one size inside the training rows: what that does to ranks and shares."""
+    from bestofk.curves.imbalance import imbalance_effect
+
+    with prints_to_messages():
+        loaded = _loaded(data, target, "classification", role, drop, groups, None)
+        found = imbalance_effect(
+            given_learners(learners), loaded, methods=words([methods]), cv=cv, store=store,
+            n_jobs=n_jobs, random_state=seed,
+        )  # fmt: skip
+    if json:
+        write_json({**_plain({"scores": found.frame()}), "notes": list(found.notes)})
+    else:
+        write_result(str(found))
+
+
+@app.command("cost")
+def draw_cost_curve(
+    data: Data,
+    target: Target = None,
+    learners: Learners = None,
+    cost_matrix: Annotated[
+        str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')
+    ] = None,
+    prior: Annotated[
+        float | None, typer.Option(help="Share of the positive class where it will be used.")
+    ] = None,
+    cv: Cv = "10x3",
+    groups: Groups = None,
+    drop: Drop = None,
+    role: Role = None,
+    pos_label: PosLabel = None,
+    store: StoreFile = None,
+    seed: Seed = 0,
+    n_jobs: NJobs = -1,
+    json: Json = False,
+) -> None:
+    """Say which learner and threshold is cheapest for which costs and shares of two classes."""
+    costs = given_costs(cost_matrix)
+    if (costs is None) != (prior is None):
+        raise InvalidArgumentError(
+            "--cost-matrix and --prior must be given together; got one of them. Without both the "
+            "whole curve is shown."
+        )
+    from bestofk.comparing import compare
+    from bestofk.curves.cost import cost_curve
+
+    with prints_to_messages():
+        loaded = _loaded(data, target, "classification", role, drop, groups, None)
+        comparison = compare(
+            given_learners(learners), loaded, cv=cv, pos_label=pos_label, store=store,
+            n_jobs=n_jobs, random_state=seed, progress=_progress(),
+        )  # fmt: skip
+        found = cost_curve(comparison)
+    point = None if costs is None or prior is None else found.operating_point(prior, costs)
+    if json:
+        chosen = None if point is None else vars(point)
+        about = {"data": found.data_name, "operating_point": chosen}
+        write_json({**about, **_plain({"curves": found.frame()}), "warnings": [*found.warnings]})
+    else:
+        write_result(found.text() if point is None else f"{found.text()}\n\n{point.text()}")
+
+
 def as_json(found: LearningCurves) -> dict[str, Any]:
     """Return all numbers of the curves as plain values; null where there is none."""
+    tables = {"scores": found.frame(), "tests": found.pairs(), "changes": found.crossings()}
+    return {
+        "data": found.data_name, "measure": found.measure.name, "alpha": found.alpha,
+        "n_splits": found.n_splits, **_plain(tables), "notes": list(found.notes),
+    }  # fmt: skip
+
+
+def _plain(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of tables as plain values."""
     import json
 
-    tables = {"scores": found.frame(), "tests": found.pairs(), "changes": found.crossings()}
-    rows = {
+    return {
         name: json.loads(table.to_json(orient="records", double_precision=15))
         for name, table in tables.items()
     }
-    return {
-        "data": found.data_name, "measure": found.measure.name, "alpha": found.alpha,
-        "n_splits": found.n_splits, **rows, "notes": list(found.notes),
-    }  # fmt: skip
+
+
+def _loaded(
+    data: str,
+    target: str | None,
+    task: str,
+    role: Sequence[str] | None,
+    drop: Sequence[str] | None,
+    groups: str | None,
+    weights: str | None,
+) -> DataSet:
+    from bestofk.data import load_data
+
+    return load_data(
+        data, target=target, task=task, roles=given_roles(role), drop=words(drop), groups=groups,
+        weights=weights,
+    )  # fmt: skip
+
+
+def _progress() -> Observer:
+    from bestofk.cli.progress import TerminalProgress
+
+    return TerminalProgress(message_console())
+
+
+def _numbers(text: str, option: str, example: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"{option} must be numbers with commas; got {text!r}. Write {example}."
+        ) from error
 
 
 def _sizes(text: str) -> int | list[float] | list[int]:
     """Return the number of sizes, or the sizes, that a text names."""
     parts = [part.strip() for part in text.split(",")]
-    try:
-        if len(parts) == 1 and parts[0].isdigit():
-            return int(parts[0])
-        if all(part.isdigit() for part in parts):
-            return [int(part) for part in parts]
-        return [float(part) for part in parts]
-    except ValueError as error:
-        raise InvalidArgumentError(
-            f"--sizes must be a number of sizes, or sizes with commas; got {text!r}. Write 8, or "
-            "20,40,80, or 0.1,0.5,1."
-        ) from error
+    if len(parts) == 1 and parts[0].isdigit():
+        return int(parts[0])
+    if all(part.isdigit() for part in parts):
+        return [int(part) for part in parts]
+    return _numbers(text, "--sizes", "8, or 20,40,80, or 0.1,0.5,1")
 
 
 def _write_picture(found: LearningCurves, file: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from bestofk.report.words import listing, percent, short_title, times, value_in_
 if TYPE_CHECKING:
     import pandas as pd
 
+_WIDTH = 80
 _NOISE = {
     "class": "of the training rows got another class",
     "feature": "of the values in every column of the training rows were replaced",
@@ -182,6 +184,15 @@ class NoiseCurves:
     def means(self) -> NDArray[np.float64]:
         """Return the mean score, shape (n_fractions, n_learners); nan where a run failed."""
         return np.asarray(self.values.mean(axis=2))
+
+    def __str__(self) -> str:
+        """Return the table of mean scores, and what they say."""
+        import pandas as pd
+
+        shares = [f"{100 * one:g} %" for one in self.fractions]
+        table = pd.DataFrame(self.means().T, index=list(self.learners), columns=shares)
+        said = textwrap.fill(self.text(), _WIDTH, break_on_hyphens=False)
+        return f"{table.round(4).to_string()}\n\n{said}"
 
     def text(self) -> str:
         """Return what the curves say, in a few sentences."""

@@ -96,7 +96,7 @@ def test_wrong_usage_is_a_sentence_of_its_own(capsys, arguments):
 
 
 def test_words_of_the_shell_become_arguments():
-    assert compare_command._costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
+    assert compare_command.given_costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
     assert compare_command.given_roles(["a=b=nominal"]) == {"a=b": "nominal"}
     assert compare_command.preference("cart,lda") == ["cart", "lda"]
     assert compare_command.preference("fit-time") == "fit-time"

@@ -9,6 +9,7 @@ import pytest
 from bestofk.cli.app import main
 from bestofk.cli.curve_commands import _sizes
 from bestofk.curves.learning import learning_curve
+from bestofk.curves.noise import noise_curve
 from bestofk.errors import InvalidArgumentError
 
 LINE = ("curve", "learning", "iris", "--learners", "nearest-mean,1nn", "--cv", "2x3",
@@ -85,7 +86,7 @@ def test_sizes_of_the_shell(text, wanted):
 
 @pytest.mark.parametrize("text", ["", "many", "1,,2", "10;20"])
 def test_sizes_that_are_none_are_told(text):
-    with pytest.raises(InvalidArgumentError, match="--sizes must be a number of sizes"):
+    with pytest.raises(InvalidArgumentError, match="--sizes must be numbers with commas"):
         _sizes(text)
 
 
@@ -99,6 +100,66 @@ def test_sizes_that_are_none_are_told(text):
 )
 def test_bad_input_is_one_sentence(capsys, options, message):
     assert main([*LINE, *options]) == 2
+    error = capsys.readouterr().err.splitlines()
+    assert error[-1].startswith("bestofk: ")
+    assert message in error[-1]
+
+
+def test_noise_prints_a_table_and_who_resists(capsys):
+    line = ("curve", "noise", "iris", "--learners", "1nn,5nn", "--cv", "2x3", "--n-jobs", "1",
+            "--fractions", "0,0.3")  # fmt: skip
+    assert main(line) == 0
+    shown = capsys.readouterr().out
+    found = noise_curve(["1nn", "5nn"], "iris", cv="2x3", fractions=[0, 0.3])
+    assert shown == f"{found}\n"
+    assert main([*line, "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)
+    assert [one["learner"] for one in numbers["resistance"]] == ["5nn", "1nn"]
+    assert [one["score"] for one in numbers["scores"]] == pytest.approx(
+        found.means().T.ravel().tolist()
+    )
+    assert len(numbers["tests"]) == 2
+
+
+def test_imbalance_prints_what_sampling_does(capsys):
+    line = ("curve", "imbalance", "breast_cancer", "--learners", "naive-bayes", "--cv", "2x3",
+            "--methods", "none,under", "--n-jobs", "1")  # fmt: skip
+    assert main(line) == 0
+    shown = capsys.readouterr().out
+    assert shown.split()[:2] == ["learner", "method"]
+    assert main([*line, "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)
+    assert [one["method"] for one in numbers["scores"]] == ["none", "under"]
+
+
+def test_cost_names_the_cheapest(capsys):
+    line = ("curve", "cost", "breast_cancer", "--learners", "logistic,5nn", "--cv", "1x3",
+            "--n-jobs", "1")  # fmt: skip
+    assert main(line) == 0
+    assert "probability cost  cheapest" in capsys.readouterr().out
+    point = ("--cost-matrix", "0,1;20,0", "--prior", "0.1")
+    assert main([*line, *point]) == 0
+    assert "is expected to cost" in capsys.readouterr().out
+    assert main([*line, *point, "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)
+    assert numbers["operating_point"]["probability_cost"] == pytest.approx(2 / (2 + 0.9))
+    assert main([*line, "--prior", "0.1"]) == 2
+    assert "--cost-matrix and --prior must be given together" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (("noise", "iris", "--fractions", "0,1"), "must be a number in [0, 1); got 1.0"),
+        (("noise", "iris", "--fractions", "a"), "--fractions must be numbers with commas"),
+        (("noise", "iris", "--kind", "bad"), "kind of noise must be a known one; got 'bad'"),
+        (("imbalance", "iris", "--methods", "bad"), "methods must be known ones; got 'bad'"),
+        (("cost", "iris", "--cv", "3", "--learners", "lda,1nn"), "classes of cost_curve must be"),
+        (("cost", "iris", "--cost-matrix", "0;1,2", "--prior", "1"), "rows of --cost-matrix must"),
+    ],
+)
+def test_bad_input_of_the_others_is_one_sentence(capsys, line, message):
+    assert main(["curve", *line]) == 2
     error = capsys.readouterr().err.splitlines()
     assert error[-1].startswith("bestofk: ")
     assert message in error[-1]
