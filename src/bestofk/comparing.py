@@ -364,7 +364,11 @@ def run_comparison(
         cost_matrix=prepared.cost_matrix,
         settings=prepared.settings,
         headline=prepared.headline,
-        notes=(*_notes(evaluation), *(() if course is None else course.notes)),
+        notes=(
+            *_notes(evaluation),
+            *_cost_notes(prepared.cost_matrix),
+            *(() if course is None else course.notes),
+        ),
         warnings=_warnings(evaluation, course),
         resume=resume,
         course=course,
@@ -599,6 +603,13 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
                 f"{learner.name} cannot be read ({identity.reason}), so its runs are never reused."
             )
     return tuple(notes)
+
+
+def _cost_notes(cost_matrix: Any) -> tuple[str, ...]:
+    """Say where right decisions have a price too, which is allowed and easily a mistake."""
+    if cost_matrix is None or not np.diagonal(np.asarray(cost_matrix, dtype=float)).any():
+        return ()
+    return ("The cost matrix has entries on its diagonal: right decisions cost, or gain, too.",)
 
 
 def _warnings(evaluation: Evaluation, course: AdaptiveCourse | None) -> tuple[str, ...]:

@@ -300,3 +300,16 @@ def test_a_splitter_of_scikit_learn_is_a_plan():
     result = compare([LogisticRegression(max_iter=500), "majority"], X, y, cv=ShuffleSplit(4))
     assert result.evaluation.plan.scheme == "hold-out"
     assert len(result.evaluation.plan) == 4
+
+
+def test_costs_of_right_decisions_are_allowed_and_told():
+    matrices = {"gains": [[-1, 1], [20, 0]], "plain": [[0, 1], [20, 0]]}
+    notes = {
+        name: compare(
+            ["lda", "naive-bayes"], "breast_cancer", cv="1x3", scoring="cost", cost_matrix=matrix
+        ).notes
+        for name, matrix in matrices.items()
+    }
+    said = "The cost matrix has entries on its diagonal: right decisions cost, or gain, too."
+    assert said in notes["gains"]
+    assert said not in notes["plain"]

@@ -374,7 +374,8 @@ def _arms(
     learners: Sequence[Learner], methods: Sequence[str]
 ) -> tuple[tuple[tuple[str, str], ...], list[tuple[str, Any]], list[str]]:
     """Return (learner, method) and (name, estimator) of all that take part, and who does not."""
-    from bestofk.learners.resampled_training import WEIGHTS, ResampledTraining, weight_parameter
+    from bestofk.learners.resampled_training import WEIGHTS, ResampledTraining
+    from bestofk.learners.weight_parameter import weight_parameter
 
     arms, entered, unweighted = [], [], []
     for learner in learners:

@@ -23,6 +23,7 @@ from bestofk.data import DataSet
 from bestofk.design import Split
 from bestofk.errors import RunError
 from bestofk.evaluate.record import ERROR, OK, Predictions, RunRecord
+from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_seed
 
 UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
@@ -205,7 +206,7 @@ def _fit(
     if _asks_for_weights(estimator):
         estimator.fit(features, target, sample_weight=weight)
         return
-    name = _weight_parameter(estimator)
+    name = weight_parameter(estimator)
     if name is None:
         warnings.warn(UNWEIGHTED, stacklevel=1)
         estimator.fit(features, target)
@@ -223,16 +224,6 @@ def _asks_for_weights(estimator: Any) -> bool:
         return False
     routing = get_routing_for_object(estimator)
     return "sample_weight" in routing.consumes("fit", ["sample_weight"])
-
-
-def _weight_parameter(estimator: Any) -> str | None:
-    from sklearn.pipeline import Pipeline
-    from sklearn.utils.validation import has_fit_parameter
-
-    if isinstance(estimator, Pipeline):
-        name, last = estimator.steps[-1]
-        return f"{name}__sample_weight" if has_fit_parameter(last, "sample_weight") else None
-    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None
 
 
 def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any, Any, Any]:

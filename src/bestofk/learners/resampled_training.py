@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import (
     _safe_indexing,
     assert_all_finite,
@@ -24,11 +23,12 @@ from sklearn.utils import (
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.columns import NUMERIC, column_numbers, column_role, column_texts
 from bestofk.learners.columns import table_columns as columns_of
+from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_rng
 
 OVER: Final = "over"
@@ -210,35 +210,6 @@ class ResampledTraining(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
         check_is_fitted(self, "estimator_")
         validate_data(self, _table(X), reset=False, skip_check_array=True)
         return self.estimator_
-
-
-def weight_parameter(estimator: Any) -> str | None:
-    """Return the name under which `fit` of an estimator takes weights of rows, or None.
-
-    Parameters
-    ----------
-    estimator : object
-        Of a pipeline its last step counts.
-
-    Returns
-    -------
-    str or None
-        "sample_weight", or "STEP__sample_weight" of a pipeline.
-
-    Examples
-    --------
-    >>> from bestofk.learners import learner_catalogue
-    >>> weight_parameter(learner_catalogue()["naive-bayes"].make())
-    'learner__sample_weight'
-    >>> weight_parameter(learner_catalogue()["lda"].make()) is None
-    True
-    """
-    prefix, last = "", estimator
-    if isinstance(estimator, Pipeline):
-        name, last = estimator.steps[-1]
-        prefix = f"{name}__"
-    takes_weights = hasattr(last, "fit") and has_fit_parameter(last, "sample_weight")
-    return f"{prefix}sample_weight" if takes_weights else None
 
 
 def import_over_sampling() -> Any:
