@@ -25,6 +25,7 @@ from bestofk.evaluate import Evaluation, Store, evaluate
 from bestofk.evaluate.record import Predictions
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
+from bestofk.report.words import times
 
 
 def learning_curve(
@@ -117,16 +118,28 @@ def learning_curve(
             found = evaluate(request, opened, observer)
             parts.append(_measured(found, plan, measure, prepared.request.positive))
             if found.is_interrupted:
-                parts[-1][-1].append(f"Interrupted with {size} rows. {resume_line(store)}")
+                parts[-1][-1].append(
+                    f"Interrupted with {times(int(size), 'row')}. {resume_line(store)}"
+                )
                 break
     test, train, fit_seconds, predict_seconds, model_bytes, notes = zip(*parts, strict=True)
+    entered = prepared.request.learners
     return LearningCurves(
-        data.name, tuple(one.name for one in prepared.request.learners), sizes[: len(parts)],
-        measure,
-        np.array(test), np.array(train), np.array(fit_seconds), np.array(predict_seconds),
-        np.array(model_bytes), _sampling(base), prepared.settings.alpha, random_state,
-        tuple(note for of_size in notes for note in of_size),
-    )  # fmt: skip
+        data_name=data.name,
+        learners=tuple(one.name for one in entered),
+        is_baseline=tuple(one.is_baseline for one in entered),
+        sizes=sizes[: len(parts)],
+        measure=measure,
+        test_values=np.array(test),
+        train_values=np.array(train),
+        train_seconds=np.array(fit_seconds),
+        predict_seconds=np.array(predict_seconds),
+        model_bytes=np.array(model_bytes),
+        sampling=_sampling(base),
+        alpha=prepared.settings.alpha,
+        random_state=random_state,
+        notes=tuple(note for of_size in notes for note in of_size),
+    )
 
 
 def _sampling(base: Plan) -> Sampling:
@@ -144,7 +157,7 @@ def _measured(
     )
     return (
         test, train, found.train_seconds, found.predict_seconds, found.size_bytes,
-        [*failures(found, f"with {plan.size} rows"), *_vanished(found.data, plan)],
+        [*failures(found, f"with {times(plan.size, 'row')}"), *_vanished(found.data, plan)],
     )  # fmt: skip
 
 
@@ -188,7 +201,7 @@ def _vanished(data: DataSet, plan: PrefixPlan) -> list[str]:
         lacks += np.bincount(data.y[split.train_rows], minlength=len(data.classes)) == 0
     return [
         f"class {data.classes[place]} has no row in {count} of {len(plan)} training parts of "
-        f"{plan.size} rows."
+        f"{times(plan.size, 'row')}."
         for place, count in enumerate(lacks)
         if count
     ]

@@ -32,6 +32,8 @@ class LearningCurves:
         The data set.
     learners : tuple of str
         Names.
+    is_baseline : tuple of bool
+        Which of them are no candidates.
     sizes : ndarray of shape (n_sizes,), int64
         Training rows, ascending.
     measure : Measure
@@ -54,6 +56,7 @@ class LearningCurves:
 
     data_name: str
     learners: tuple[str, ...]
+    is_baseline: tuple[bool, ...]
     sizes: NDArray[np.int64]
     measure: Measure
     test_values: NDArray[np.float64]
@@ -107,6 +110,12 @@ class LearningCurves:
         ]
         return pd.DataFrame(rows)
 
+    def candidate_losses(self) -> NDArray[np.float64]:
+        """Return the mean losses on rows left out, (n_sizes, n_learners); nan for baselines."""
+        losses = self.measure.loss(self.means())
+        losses[:, np.array(self.is_baseline)] = np.nan
+        return np.asarray(losses)
+
     def means(self) -> NDArray[np.float64]:
         """Return the mean test value, shape (n_sizes, n_learners); nan where a run failed."""
         return np.asarray(self.test_values.mean(axis=2))
@@ -141,13 +150,14 @@ class LearningCurves:
         in which the order changes to this one at all).
 
         The interval is about other divisions of these rows, not about other rows; it is nan
-        with one repeat.
+        with one repeat. Baselines are left out.
         """
         import pandas as pd
 
         columns = ["better_before", "better_after", "n_train", "low", "high", "share"]
         rows = []
-        for i, j in combinations(range(len(self.learners)), 2):
+        candidates = [k for k, out in enumerate(self.is_baseline) if not out]
+        for i, j in combinations(candidates, 2):
             of_repeats = self._differences(i, j)
             size = last_change(of_repeats.mean(axis=1), self.sizes)
             if np.isnan(size):

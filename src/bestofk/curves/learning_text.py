@@ -54,7 +54,7 @@ def _line(name: str, cells: list[str], first: int, widths: list[int]) -> str:
 
 
 def _best(curves: LearningCurves) -> str:
-    losses = curves.measure.loss(curves.means())
+    losses = curves.candidate_losses()
     if np.isnan(losses[0]).all() or np.isnan(losses[-1]).all():
         return ""
     first, last = (int(np.nanargmin(losses[s])) for s in (0, -1))
@@ -67,7 +67,7 @@ def _best(curves: LearningCurves) -> str:
 
 
 def _changes(curves: LearningCurves) -> str:
-    losses = curves.measure.loss(curves.means())
+    losses = curves.candidate_losses()
     if np.isnan(losses[-1]).all():
         return ""
     best = curves.learners[int(np.nanargmin(losses[-1]))]
@@ -87,7 +87,13 @@ def _changes(curves: LearningCurves) -> str:
 def _shown(curves: LearningCurves) -> str:
     pairs = curves.pairs()
     if not len(pairs):
-        return "No two learners could be tested: the plan carries no corrected t test."
+        complete = (~np.isnan(curves.test_values).any(axis=2)).sum(axis=1)
+        why = (
+            "the plan carries no corrected t test"
+            if (complete >= 2).any()
+            else "no two have a score in every run of a size"
+        )
+        return f"No two learners could be tested: {why}."
     family = (
         f"by the corrected resampled t test, Holm over all {times(len(pairs), 'comparison')} at "
         f"all sizes, level {curves.alpha:g}"
@@ -110,11 +116,11 @@ def _shown(curves: LearningCurves) -> str:
 def _fit(curves: LearningCurves) -> str:
     """Say who fits its training rows far better than the others at the largest size."""
     last = curves.frame().query("n_train == @curves.sizes[-1]").set_index("learner")
-    losses = curves.measure.loss(last[["train", "test"]].to_numpy())
-    gaps = losses[:, 1] - losses[:, 0]
-    if np.isnan(gaps).all():
+    last = last[(last["n_failed"] == 0) & ~np.array(curves.is_baseline)]
+    if not len(last):
         return ""
-    name = last.index[int(np.nanargmax(gaps))]
+    losses = curves.measure.loss(last[["train", "test"]].to_numpy())
+    name = last.index[int(np.argmax(losses[:, 1] - losses[:, 0]))]
     one = last.loc[name]
     return (
         f"Farthest from its training rows is {name}: {number(one['train'])} on them, "

@@ -16,10 +16,11 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import check_array, check_random_state, column_or_1d, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
 from bestofk.learners.columns import column_numbers, column_texts, table_columns
+from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_rng
 
 CLASS: Final = "class"
@@ -398,10 +399,9 @@ def _weights(estimator: Any, sample_weight: Any) -> dict[str, Any]:
     """Return weights under the name that the estimator has for them, if it takes any."""
     if sample_weight is None:
         return {}
-    steps = getattr(estimator, "steps", None)
-    name, last = steps[-1] if steps else ("", estimator)
-    if not has_fit_parameter(last, "sample_weight"):
+    name = weight_parameter(estimator)
+    if name is None:
         text = "the learner takes no sample_weight; fitted without weights"
         warnings.warn(text, BestofkWarning, stacklevel=3)
         return {}
-    return {f"{name}__sample_weight" if steps else "sample_weight": sample_weight}
+    return {name: sample_weight}

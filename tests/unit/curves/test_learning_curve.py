@@ -234,3 +234,46 @@ def test_the_picture_shows_the_numbers(curves):
 def test_bad_input_is_told(options, message):
     with pytest.raises(InvalidArgumentError, match=message):
         learning_curve(LEARNERS, X, y, **({"cv": "1x3"} | options))
+
+
+class Interrupts(ClassifierMixin, BaseEstimator):
+    """Is stopped by Ctrl-C where it gets more than fifty rows."""
+
+    def fit(self, X, y):
+        if len(X) > 50:
+            raise KeyboardInterrupt
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[0], len(X))
+
+
+def test_an_interrupted_curve_keeps_what_is_finished():
+    found = learning_curve(
+        {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y,
+        train_sizes=[20, 80, 100], cv="1x3", scoring="error", progress=False,
+    )  # fmt: skip
+    assert found.sizes.tolist() == [20, 80]
+    assert not np.isnan(found.test_values[0]).any()
+    assert np.isnan(found.test_values[1]).any()
+    assert found.notes[-1].startswith("Interrupted with 80 rows.")
+    assert "Interrupted" in found.text()
+
+
+def test_without_two_whole_curves_nothing_is_tested():
+    found = learning_curve(
+        {"needs": NeedsRows(), "1nn": KNeighborsClassifier(1)}, X, y, train_sizes=[10], cv="1x3",
+        scoring="error",
+    )  # fmt: skip
+    assert not len(found.pairs())
+    assert "no two have a score in every run of a size" in found.text()
+
+
+def test_baselines_are_no_candidates():
+    found = learning_curve(None, "iris", train_sizes=[10, 100], cv="2x3", progress=False)
+    place = found.learners.index("majority")
+    assert found.is_baseline[place]
+    assert np.isnan(found.candidate_losses()[:, place]).all()
+    assert "majority" not in found.crossings()[["better_before", "better_after"]].to_numpy()
+    assert "majority" in found.text()
