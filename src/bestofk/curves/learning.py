@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.comparing import (
+    PreparedComparison,
     as_data_set,
     observer_of,
     opened_store,
@@ -21,7 +22,7 @@ from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures
 from bestofk.data import DataSet, check_comparable
 from bestofk.design.plan import CUSTOM, Plan, SplitPlan
 from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
-from bestofk.evaluate import Evaluation, Store, evaluate
+from bestofk.evaluate import Evaluation, Observer, Store, evaluate
 from bestofk.evaluate.record import Predictions
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
@@ -108,20 +109,8 @@ def learning_curve(
     sizes = curve_sizes(
         train_sizes, int(base.sizes[0].min()), n_classes=len(data.classes), schedule=schedule
     )
-    orders = prefix_orders(data, base)
-    keep = "labels" if measure.needs in ("labels", "values") else "probabilities"
-    parts, observer = [], observer_of(progress)
     with opened_store(store) as opened:
-        for size in sizes:
-            plan = PrefixPlan.of(base, orders, int(size))
-            request = replace(prepared.request, plan=plan, keep=keep, measures=())
-            found = evaluate(request, opened, observer)
-            parts.append(_measured(found, plan, measure, prepared.request.positive))
-            if found.is_interrupted:
-                parts[-1][-1].append(
-                    f"Interrupted with {times(int(size), 'row')}. {resume_line(store)}"
-                )
-                break
+        parts = _evaluated(prepared, sizes, opened, observer_of(progress), resume_line(store))
     test, train, fit_seconds, predict_seconds, model_bytes, notes = zip(*parts, strict=True)
     entered = prepared.request.learners
     return LearningCurves(
@@ -140,6 +129,27 @@ def learning_curve(
         random_state=random_state,
         notes=tuple(note for of_size in notes for note in of_size),
     )
+
+
+def _evaluated(
+    prepared: PreparedComparison,
+    sizes: NDArray[np.int64],
+    store: Store,
+    observer: Observer | None,
+    resume: str,
+) -> list[tuple[Any, ...]]:
+    """Do the runs of one size after the other; return what is kept of each."""
+    request, measure = prepared.request, prepared.measures[0]
+    orders = prefix_orders(request.data, request.plan)
+    parts = []
+    for size in sizes:
+        plan = PrefixPlan.of(request.plan, orders, int(size))
+        found = evaluate(replace(request, plan=plan, measures=()), store, observer)
+        parts.append(_measured(found, plan, measure, request.positive))
+        if found.is_interrupted:
+            parts[-1][-1].append(f"Interrupted with {times(int(size), 'row')}. {resume}")
+            break
+    return parts
 
 
 def _sampling(base: Plan) -> Sampling:

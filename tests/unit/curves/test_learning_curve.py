@@ -121,6 +121,17 @@ def test_a_second_call_fits_nothing_and_says_the_same(tmp_path, curves):
     np.testing.assert_array_equal(again.train_seconds, more.train_seconds)
 
 
+def test_another_measure_needs_no_other_fit(tmp_path):
+    given = {"train_sizes": [30, 90], "cv": "1x3", "store": tmp_path / "runs.db"}
+    learning_curve(LEARNERS, X, y, scoring="error", **given)
+    with Store(given["store"]) as store:
+        n_runs = store.n_runs()
+    found = learning_curve(LEARNERS, X, y, scoring="log_loss", **given)
+    with Store(given["store"]) as store:
+        assert store.n_runs() == n_runs
+    assert not np.isnan(found.test_values).any()
+
+
 class NeedsRows(ClassifierMixin, BaseEstimator):
     """Refuses fewer than twenty rows."""
 
