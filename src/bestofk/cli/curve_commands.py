@@ -187,6 +187,8 @@ def show_imbalance(
         write_json({**_plain({"scores": found.frame()}), "notes": list(found.notes)})
     else:
         write_result(str(found))
+    is_whole = bool((found.comparison.evaluation.status == "ok").all())
+    raise typer.Exit(0 if is_whole else 1)
 
 
 @app.command("cost")
@@ -234,6 +236,8 @@ def draw_cost_curve(
         write_json({**about, **_plain({"curves": found.frame()}), "warnings": [*found.warnings]})
     else:
         write_result(found.text() if point is None else f"{found.text()}\n\n{point.text()}")
+    is_whole = bool((comparison.evaluation.status == "ok").all())
+    raise typer.Exit(0 if is_whole else 1)
 
 
 def as_json(found: LearningCurves) -> dict[str, Any]:

@@ -85,6 +85,8 @@ def _changes(curves: LearningCurves) -> str:
 
 
 def _shown(curves: LearningCurves) -> str:
+    if len(curves.learners) < 2:
+        return ""
     pairs = curves.pairs()
     if not len(pairs):
         complete = (~np.isnan(curves.test_values).any(axis=2)).sum(axis=1)

@@ -60,7 +60,9 @@ def test_a_store_is_gone_on_with(tmp_path, capsys):
     assert again.err.count("12 of 12 runs found in the store") == 3
 
 
-def test_a_learner_that_fails_ends_in_one(tmp_path, capsys):
+@pytest.fixture
+def bad(tmp_path):
+    """Return how a learner that always raises is named."""
     file = tmp_path / "mine.py"
     file.write_text(
         "from sklearn.base import BaseEstimator, ClassifierMixin\n"
@@ -71,10 +73,27 @@ def test_a_learner_that_fails_ends_in_one(tmp_path, capsys):
         "        return X\n"
         "bad = Bad()\n"
     )
+    return f"{file}:bad"
+
+
+def test_a_learner_that_fails_ends_in_one(bad, capsys):
     line = [*LINE]
-    line[line.index("nearest-mean,1nn")] = f"1nn,{file}:bad"
+    line[line.index("nearest-mean,1nn")] = f"1nn,{bad}"
     assert main(line) == 1
     assert "bad failed in 6 of 6 runs with 10 rows" in " ".join(capsys.readouterr().out.split())
+    for curve in ("noise", "imbalance"):
+        given = ("--learners", f"1nn,{bad}", "--cv", "1x3", "--n-jobs", "1")
+        assert main(["curve", curve, "iris", *given]) == 1
+        assert "bad failed in 3 of 3 runs" in " ".join(capsys.readouterr().out.split())
+
+
+def test_one_learner_alone_has_a_curve_and_no_test(capsys):
+    line = [*LINE]
+    line[line.index("nearest-mean,1nn")] = "1nn"
+    assert main(line) == 0
+    shown = capsys.readouterr().out
+    assert "With 100 training rows 1nn has the lowest error rate" in shown
+    assert "tested" not in shown
 
 
 @pytest.mark.parametrize(
