@@ -328,6 +328,29 @@ def test_a_run_of_this_process_is_cut_off_too():
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
+class Gives(ClassifierMixin, BaseEstimator):
+    """Takes Ctrl-C as the end of its training, as some learners do, and predicts all the same."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        try:
+            while True:
+                time.sleep(0.01)
+        except KeyboardInterrupt:
+            return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[0], len(X))
+
+
+def test_a_training_that_was_cut_short_is_no_record():
+    with Store(None) as store, one_by_one(request({"gives": Gives()}, budget=0.3), store) as tests:
+        found = tests.test(0)
+        assert store.n_runs() == 0
+    assert found.is_out_of_time
+    assert found.status.tolist() == [["missing"] * 5]
+
+
 def test_the_limit_of_a_block_is_lifted_after_it():
     before = signal.getsignal(signal.SIGALRM)
     with ended_after(30.0):
