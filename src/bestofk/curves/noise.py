@@ -1,4 +1,4 @@
-"""How much do learners lose when the rows they are trained on are noisy."""
+"""How much do learners lose to noise: in the rows that train them, or in all rows."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from bestofk.comparing import (
 )
 from bestofk.curves.noise_curves import NoiseCurves
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures
-from bestofk.data import check_comparable
+from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.learners import Learner
 from bestofk.randomness import derive_seed
+
+TRAIN, BOTH = "train", "both"
 
 
 def noise_curve(
@@ -33,6 +35,7 @@ def noise_curve(
     y: Any = None,
     *,
     kind: str = "class",
+    noisy: str = "train",
     fractions: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
     cv: Any = "10x3",
     stratify: bool = True,
@@ -48,7 +51,7 @@ def noise_curve(
     random_state: int = 0,
     progress: Any = "auto",
 ) -> NoiseCurves:
-    """Train learners on noisy rows, test them on clean ones, and compare them at every level.
+    """Train learners on noisy rows, test them on clean or noisy ones, and compare them.
 
     Parameters
     ----------
@@ -57,8 +60,13 @@ def noise_curve(
     X, y, task, groups, sample_weight
         The data set, as for `bestofk.compare`.
     kind : {"class", "feature", "missing"}, default="class"
-        What is wrong in the training rows: classes, values, or values that are missing; see
+        What is wrong in noisy rows: classes, values, or values that are missing; see
         `bestofk.learners.noisy_training.NoisyTraining`.
+    noisy : {"train", "both"}, default="train"
+        Which parts of a split get noise. "train": rows that test stay as they came. "both":
+        rows that test too, so that the learner will meet them like this: it predicts from
+        noisy or missing values, and with noise of classes the score is its agreement with
+        classes that are partly wrong, where nobody is right more often than they are.
     fractions : sequence of float in [0, 1), default=(0, 0.1, 0.2, 0.3, 0.4)
         Shares of noise, ascending.
     cv, stratify
@@ -85,9 +93,14 @@ def noise_curve(
 
     Notes
     -----
-    At a split all learners are trained on the same noisy rows, and a larger fraction adds to
-    the noise of a smaller one.  Without noise learners run as in `bestofk.compare`, so that a
-    store serves both.
+    At a split all learners meet the same noisy rows, and a larger fraction adds to the noise
+    of a smaller one.  Without noise learners run as in `bestofk.compare`, so that a store
+    serves both.
+
+    With "train" every training part is struck anew, exactly at the fraction.  With "both" the
+    whole data set is, once for each fraction and exactly at it, and a noisy row is noisy
+    wherever it is used; a training or test part holds about the fraction, and repeats differ
+    by their splits alone.  The splits are made from the clean classes.
 
     Examples
     --------
@@ -100,6 +113,7 @@ def noise_curve(
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
     _check_kind(kind, data.task)
+    _check_noisy(noisy)
     levels = _checked_fractions(fractions)
     prepared = prepare_comparison(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
@@ -108,11 +122,17 @@ def noise_curve(
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]
     seed = derive_seed(request.random_state, "noise")
+    if noisy == BOTH and kind == "class":
+        _check_classes_stay(data, levels, seed)
     values, notes, observer = [], [], observer_of(progress)
     with opened_store(store) as opened:
         for level in levels:
-            noisy = [_with_noise(one, kind, level, seed) for one in request.learners]
-            found = evaluate(replace(request, learners=noisy), opened, observer)
+            if noisy == TRAIN:
+                spoiled = [_with_noise(one, kind, level, seed) for one in request.learners]
+                at_level = replace(request, learners=spoiled)
+            else:
+                at_level = replace(request, data=_noisy_copy(data, kind, level, seed))
+            found = evaluate(at_level, opened, observer)
             scores = found.measured(measure, request.positive)
             values.append(scores.values)
             notes += failures(found, f"at {100 * level:g} % noise")
@@ -132,11 +152,12 @@ def noise_curve(
         Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test),
         prepared.settings.alpha,
         tuple(dict.fromkeys(notes)),
+        noisy,
     )
 
 
 def _check_kind(kind: Any, task: str) -> None:
-    from bestofk.learners.noisy_training import check_noise_kind
+    from bestofk.learners.noise import check_noise_kind
 
     if check_noise_kind(kind) == "class" and task == "regression":
         raise InvalidArgumentError(
@@ -145,8 +166,16 @@ def _check_kind(kind: Any, task: str) -> None:
         )
 
 
+def _check_noisy(noisy: Any) -> None:
+    if noisy not in (TRAIN, BOTH):
+        raise InvalidArgumentError(
+            f"noisy must be 'train' or 'both'; got {noisy!r}. 'both' adds noise to rows that test "
+            "too."
+        )
+
+
 def _checked_fractions(fractions: Any) -> tuple[float, ...]:
-    from bestofk.learners.noisy_training import check_noise_fraction
+    from bestofk.learners.noise import check_noise_fraction
 
     is_list = hasattr(fractions, "__iter__") and not isinstance(fractions, str)
     levels = tuple(
@@ -169,6 +198,30 @@ def _with_noise(learner: Learner, kind: str, fraction: float, seed: int) -> Lear
         return learner
     noisy = NoisyTraining(learner.estimator, kind=kind, fraction=fraction, random_state=seed)
     return replace(learner, estimator=noisy)
+
+
+def _noisy_copy(data: DataSet, kind: str, fraction: float, seed: int) -> DataSet:
+    """Return the data set with noise in all its rows; without noise itself."""
+    from bestofk.learners.noise import with_noise
+
+    if fraction == 0:
+        return data
+    X, y, _ = with_noise(data.features, data.target, kind=kind, fraction=fraction, seed=seed)
+    name = f"{data.name} with {100 * fraction:g} % {kind} noise"
+    return replace(data, name=name, features=X, target=y)
+
+
+def _check_classes_stay(data: DataSet, fractions: Sequence[float], seed: int) -> None:
+    """Refuse noise that leaves no row of a class, before anything is trained."""
+    for fraction in fractions:
+        left = _noisy_copy(data, "class", fraction, seed).classes
+        if len(left) < len(data.classes):
+            gone = next(one for one in data.classes.tolist() if one not in left)
+            raise InvalidArgumentError(
+                f"every class of {data.name} must keep a row under noise in all rows; got none of "
+                f"class {str(gone)!r} at {100 * fraction:g} % noise. Merge it with another class, "
+                "or take smaller fractions."
+            )
 
 
 def _without_value(reasons: dict[str, str]) -> list[str]:

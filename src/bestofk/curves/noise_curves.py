@@ -22,15 +22,21 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _NOISE = {
-    "class": "of the training rows got another class",
-    "feature": "of the values in every column of the training rows were replaced",
-    "missing": "of the values in every column of the training rows were removed",
+    "class": "of {rows} got another class",
+    "feature": "of the values in every column of {rows} were replaced",
+    "missing": "of the values in every column of {rows} were removed",
+}
+_TESTED_ON_CLEAN = "test rows stayed clean."
+_TESTED_ON_NOISY = {
+    "class": "scores are agreement with these partly wrong classes.",
+    "feature": "learners predicted from such values.",
+    "missing": "learners predicted with such gaps.",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseCurves:
-    """Scores of K learners on clean rows, trained on more and more noisy ones.
+    """Scores of K learners under more and more noise.
 
     Attributes
     ----------
@@ -41,19 +47,22 @@ class NoiseCurves:
     is_baseline : tuple of bool
         Which of them are no candidates.
     kind : {"class", "feature", "missing"}
-        What is wrong in the training rows.
+        What is wrong in noisy rows.
     fractions : tuple of float
         Shares of noise, ascending.
     measure : Measure
         What was measured.
     values : ndarray of shape (n_fractions, n_learners, n_splits)
-        On the clean test rows; nan where a run failed.
+        On the test rows as they were: clean, or with `noisy` "both" noisy; nan where a run
+        failed.
     sampling : Sampling
         How the splits were made.
     alpha : float
         Level of the family of tests.
     notes : tuple of str
         What to know about the runs.
+    noisy : {"train", "both"}
+        Whether rows that test were noisy too.
     """
 
     data_name: str
@@ -66,6 +75,7 @@ class NoiseCurves:
     sampling: Sampling
     alpha: float
     notes: tuple[str, ...]
+    noisy: str = "train"
 
     def frame(self) -> pd.DataFrame:
         """Return one row per learner and fraction.
@@ -196,15 +206,23 @@ class NoiseCurves:
 
     def text(self) -> str:
         """Return what the curves say, in a few sentences."""
-        shares = listing(f"{100 * one:g}" for one in self.fractions)
         said = [
-            f"On {self.data_name}, {shares} % {_NOISE[self.kind]}; test rows stayed clean.",
+            self._what_was_noisy(),
             self._who_is_best(),
             self._who_resists(),
             self._what_is_shown(),
             *self.notes,
         ]
         return " ".join(one for one in said if one)
+
+    def _what_was_noisy(self) -> str:
+        shares = listing(f"{100 * one:g}" for one in self.fractions)
+        is_both = self.noisy == "both"
+        struck = _NOISE[self.kind].format(
+            rows="all rows, for training and for testing," if is_both else "the training rows"
+        )
+        tested = _TESTED_ON_NOISY[self.kind] if is_both else _TESTED_ON_CLEAN
+        return f"On {self.data_name}, {shares} % {struck}; {tested}"
 
     def _who_is_best(self) -> str:
         """Say who has the best mean without noise, and where that changes."""

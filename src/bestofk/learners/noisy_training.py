@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import warnings
 from collections.abc import Callable
-from numbers import Real
-from typing import Any, Final, Self
+from typing import Any, Self
 
-import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
-from sklearn.utils import check_array, check_random_state, column_or_1d, get_tags
+from sklearn.utils import check_array, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
-from bestofk.learners.columns import column_numbers, column_texts, table_columns
+from bestofk.errors import BestofkWarning, InvalidArgumentError
+from bestofk.learners.noise import (
+    CLASS,
+    check_noise_fraction,
+    check_noise_kind,
+    is_frame,
+    with_noise,
+)
 from bestofk.learners.weight_parameter import weight_parameter
-from bestofk.randomness import derive_rng
-
-CLASS: Final = "class"
-FEATURE: Final = "feature"
-MISSING: Final = "missing"
-NOISE_KINDS: Final = (CLASS, FEATURE, MISSING)
 
 _LEARNED = ("classes_", "n_features_in_", "feature_names_in_")
-# 0.29 * 50 is 14.499999999999998 in floats; half up means 15.
-_DECIMALS = 9
 
 
 def _estimator_has(method: str) -> Callable[[Callable[..., Any]], Any]:
@@ -148,12 +141,11 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 f"kind of NoisyTraining must be 'feature' or 'missing' for a regressor; got "
                 f"{self.kind!r}. Numbers to be predicted have no other class."
             )
-        if not _is_frame(X):
+        if not is_frame(X):
             X = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
-        if fraction == 0:
-            self.is_noisy_ = np.zeros(X.shape[: 1 if self.kind == CLASS else 2], dtype=bool)
-        else:
-            X, y, self.is_noisy_ = self._with_noise(X, y, fraction)
+        X, y, self.is_noisy_ = with_noise(
+            X, y, kind=self.kind, fraction=fraction, seed=_seed(self.random_state)
+        )
         estimator = clone(self.estimator, safe=False)
         self.estimator_ = estimator.fit(X, y, **_weights(estimator, sample_weight))
         for name in _LEARNED:
@@ -196,203 +188,11 @@ class NoisyTraining(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         tags.target_tags.required = True
         return tags
 
-    def _with_noise(self, X: Any, y: Any, fraction: float) -> tuple[Any, Any, NDArray[np.bool_]]:
-        """Return noisy copies, and which rows or cells are noisy."""
-        check_consistent_length(X, y)
-        names = (_seed(self.random_state), "noise", self.kind, _digest(X, y))
-        if self.kind == CLASS:
-            y, is_noisy = _with_other_classes(y, fraction, derive_rng(*names))
-            return X, y, is_noisy
-        X, is_noisy = _with_noisy_columns(X, self.kind, fraction, names)
-        return X, y, is_noisy
-
-
-def check_noise_kind(kind: Any) -> str:
-    """Return a kind of noise, or raise."""
-    if kind not in NOISE_KINDS:
-        raise InvalidArgumentError(
-            f"kind of noise must be a known one; got {kind!r}. {nearest_name(kind, NOISE_KINDS)}"
-        )
-    return str(kind)
-
-
-def check_noise_fraction(fraction: Any, what: str) -> float:
-    """Return a share of noise as a float, or raise; `what` names it in the message."""
-    is_number = isinstance(fraction, Real) and not isinstance(fraction, bool | np.bool_)
-    if not is_number or not 0 <= fraction < 1:
-        raise InvalidArgumentError(
-            f"{what} must be a number in [0, 1); got {fraction!r}. "
-            "0.1 spoils one in ten, 0 nothing."
-        )
-    return float(fraction)
-
 
 def _seed(random_state: Any) -> int:
     if isinstance(random_state, int | np.integer):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31))
-
-
-def _n_noisy(fraction: float, n: int) -> int:
-    return int(np.floor(round(fraction * n, _DECIMALS) + 0.5))
-
-
-def _digest(X: Any, y: Any) -> str:
-    """Return a name of the rows, so that every training part has noise of its own."""
-    digest = hashlib.sha256()
-    for column in (*table_columns(X), np.asarray(y)):
-        if _holds_numbers(column):
-            digest.update(column_numbers(column).tobytes())
-        else:
-            digest.update("\x1f".join(map(repr, column_texts(column).tolist())).encode())
-    return digest.hexdigest()[:32]
-
-
-def _with_other_classes(
-    y: Any, fraction: float, rng: np.random.Generator
-) -> tuple[Any, NDArray[np.bool_]]:
-    check_classification_targets(y)
-    y = y if hasattr(y, "to_numpy") else column_or_1d(y, warn=True)
-    classes, first, codes = np.unique(np.asarray(y), return_index=True, return_inverse=True)
-    n_noisy = _n_noisy(fraction, len(codes))
-    if n_noisy and len(classes) < 2:
-        raise InvalidArgumentError(
-            f"y must hold at least two classes where some rows get another class; got one class, "
-            f"{classes[0]!s}. Train on rows of several classes."
-        )
-    order, draws = rng.permutation(len(codes)), rng.random(len(codes))
-    noisy = order[:n_noisy]
-    is_noisy = np.zeros(len(codes), dtype=bool)
-    is_noisy[noisy] = True
-    donors = _donors(codes, first, noisy, draws)
-    if hasattr(y, "iloc"):
-        return y.iloc[donors].set_axis(y.index), is_noisy
-    return y[donors], is_noisy
-
-
-def _donors(
-    codes: NDArray[np.int64], first: NDArray[np.int64], noisy: NDArray[np.int64], draws: Any
-) -> NDArray[np.int64]:
-    """Return from which row each takes its value: from itself, or if noisy, one that differs.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n,), int64
-        Which of the values each row has.
-    first : ndarray of shape (n_values,), int64
-        A row that has the value.
-    noisy : ndarray of int64
-        The rows that get another value.
-    draws : ndarray of shape (n,), float in [0, 1)
-        One for each row, so that the draw of a row does not depend on how many are noisy.
-    """
-    donors = np.arange(len(codes))
-    steps = 1 + np.floor(draws[noisy] * (len(first) - 1)).astype(np.int64)
-    donors[noisy] = first[(codes[noisy] + steps) % max(len(first), 1)]
-    return donors
-
-
-def _with_noisy_columns(
-    X: Any, kind: str, fraction: float, names: tuple[object, ...]
-) -> tuple[Any, NDArray[np.bool_]]:
-    make = _blanked if kind == MISSING else _with_other_values
-    if _is_frame(X):
-        frame = nw.from_native(X, eager_only=True)
-        columns: list[Any] = list(frame.iter_columns())
-    else:
-        table = _with_room_for_missing(X) if kind == MISSING else X
-        columns = list(table.T)
-    is_noisy = np.zeros(X.shape, dtype=bool)
-    noisy_columns = []
-    for place, column in enumerate(columns):
-        rng = derive_rng(*names, place)
-        present = np.flatnonzero(~_is_missing(column))
-        order, draws = rng.permutation(present), rng.random(len(column))
-        noisy = order[: _n_noisy(fraction, len(present))]
-        changed, cells = make(column, present, noisy, draws)
-        is_noisy[cells, place] = True
-        noisy_columns.append(changed)
-    if not _is_frame(X):
-        return np.stack(noisy_columns, axis=1), is_noisy
-    return frame.with_columns(*noisy_columns).to_native(), is_noisy
-
-
-def _with_other_values(
-    column: Any, present: NDArray[np.int64], noisy: NDArray[np.int64], draws: Any
-) -> tuple[Any, NDArray[np.int64]]:
-    """Return the column with other values in the noisy cells, and the cells that could change."""
-    nothing = column, noisy[:0]
-    if not _holds_numbers(column):
-        texts = column_texts(column)
-        values, first, codes = np.unique(
-            texts[present].astype(str), return_index=True, return_inverse=True
-        )
-        if len(values) < 2:
-            return nothing
-        all_codes = np.zeros(len(texts), dtype=np.int64)
-        all_codes[present] = codes
-        return column[_donors(all_codes, present[first], noisy, draws)], noisy
-    numbers = column_numbers(column)
-    finite = numbers[np.isfinite(numbers)]
-    if not len(finite) or finite.min() == finite.max():
-        return nothing
-    low, width = finite.min(), finite.max() - finite.min()
-    if (finite == np.floor(finite)).all():
-        drawn = low + np.floor(draws[noisy] * width)
-        drawn += drawn >= numbers[noisy]
-    else:
-        drawn = low + draws[noisy] * width
-    return _with_numbers(column, noisy, drawn), noisy
-
-
-def _with_numbers(column: Any, cells: NDArray[np.int64], values: NDArray[np.float64]) -> Any:
-    if isinstance(column, np.ndarray):
-        changed = column.copy()
-        changed[cells] = values
-        return changed
-    held: type[Any] = np.int64 if column.dtype.is_integer() else np.float64
-    if column.dtype == nw.Float32:
-        held = np.float32  # pandas refuses values that it would have to round
-    return column.scatter(cells, values.astype(held).tolist())
-
-
-def _blanked(
-    column: Any, present: NDArray[np.int64], noisy: NDArray[np.int64], draws: Any
-) -> tuple[Any, NDArray[np.int64]]:
-    """Return the column without the noisy cells, and these."""
-    if isinstance(column, np.ndarray):
-        changed = column.copy()
-        changed[noisy] = "NaT" if column.dtype.kind in "mM" else np.nan
-        return changed, noisy
-    native = column.to_native()
-    if not hasattr(native, "mask"):
-        return column.scatter(noisy, [None] * len(noisy)), noisy
-    is_blank = np.zeros(len(column), dtype=bool)
-    is_blank[noisy] = True
-    return nw.from_native(native.mask(is_blank), series_only=True), noisy
-
-
-def _with_room_for_missing(X: NDArray[Any]) -> NDArray[Any]:
-    if X.dtype.kind in "iub":
-        return X.astype(np.float64)
-    return X.astype(object) if X.dtype.kind in "US" else X
-
-
-def _holds_numbers(column: Any) -> bool:
-    if isinstance(column.dtype, np.dtype):
-        return bool(column.dtype.kind in "iuf")
-    dtype = nw.from_native(column, series_only=True).dtype
-    return bool(dtype.is_integer() or dtype.is_float())
-
-
-def _is_missing(column: Any) -> NDArray[np.bool_]:
-    if _holds_numbers(column):
-        return np.isnan(column_numbers(column))
-    return np.array([text is None for text in column_texts(column)], dtype=bool)
-
-
-def _is_frame(X: Any) -> bool:
-    return hasattr(X, "columns") and hasattr(X, "shape")
 
 
 def _weights(estimator: Any, sample_weight: Any) -> dict[str, Any]:
