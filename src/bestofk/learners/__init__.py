@@ -4,6 +4,8 @@ entry, catalogue         what there is, by name; one file per family
 preparation, columns     how a table becomes numbers, as part of each learner
 pipeline                 preparation and learner as one estimator
 resolve, from_file       which learners somebody means by what was handed in
+parameter_counts         how many parameters a learner has by formula
+model_complexity         how large a fitted model is
 stability                which learners change much with the training rows
 
 Nothing of scikit-learn is imported before a learner is made.
@@ -17,6 +19,7 @@ from bestofk.learners.catalogue import learner_catalogue
 from bestofk.learners.entry import LearnerEntry
 from bestofk.learners.feature_costs import feature_cost, features_used
 from bestofk.learners.from_file import learner_from_file
+from bestofk.learners.model_complexity import Complexity, model_complexity
 from bestofk.learners.parameter_counts import n_parameters
 from bestofk.learners.resolve import Learner, resolve_learners
 from bestofk.learners.stability import is_unstable, learns_nothing, tunes_itself
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from bestofk.learners.preparation import TablePreparer
 
 __all__ = [
+    "Complexity",
     "Learner",
     "LearnerEntry",
     "LearnerPipeline",
@@ -37,6 +41,7 @@ __all__ = [
     "learner_from_file",
     "learner_pipeline",
     "learns_nothing",
+    "model_complexity",
     "n_parameters",
     "resolve_learners",
     "tunes_itself",

@@ -1,0 +1,199 @@
+"""How large is a fitted model: nodes of its trees, numbers it learned, or rows that it keeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple
+
+NODES: Final = "nodes"
+PARAMETERS: Final = "parameters"
+ROWS: Final = "rows kept"
+
+
+class Complexity(NamedTuple):
+    """How large a fitted model is, in the unit that its kind is measured in.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    unit : {"nodes", "parameters", "rows kept"}
+        Of what. Counts of different units do not compare.
+    """
+
+    count: int
+    unit: str
+
+
+def _size(numbers: Any) -> int:
+    """Return how many numbers an array, dense or sparse, or a single number has."""
+    return math.prod(getattr(numbers, "shape", ()))
+
+
+def _sizes(arrays: Any) -> int:
+    """Return how many numbers a list of arrays has; a lone array is one of them."""
+    return sum(map(_size, arrays)) if isinstance(arrays, list | tuple) else _size(arrays)
+
+
+def _linear(model: Any) -> int:
+    has_intercept = getattr(model, "fit_intercept", True) and hasattr(model, "intercept_")
+    return _size(model.coef_) + (_size(model.intercept_) if has_intercept else 0)
+
+
+def _layers(model: Any) -> int:
+    return _sizes(model.coefs_) + _sizes(model.intercepts_)
+
+
+def _gaussians(model: Any) -> int:
+    return _size(model.theta_) + _size(model.var_) + _size(model.class_prior_)
+
+
+def _frequencies(model: Any) -> int:
+    return _sizes(model.feature_log_prob_) + _size(model.class_log_prior_)
+
+
+def _quadratic(model: Any) -> int:
+    n_classes, n_features = model.means_.shape
+    return int(n_classes * (n_features * (n_features + 1) // 2 + n_features + 1))
+
+
+def _tree(model: Any) -> int:
+    tree = model.tree_
+    return int(tree.n_nodes if hasattr(tree, "n_nodes") else tree.node_count)
+
+
+def _rules(model: Any) -> int:
+    """Count every condition, the class that every rule names, and the default."""
+    return sum(len(rule.conditions) + 1 for rule in model.rule_set_) + 1
+
+
+def _histogram_trees(model: Any) -> int:
+    return sum(len(tree.nodes) for of_round in model._predictors for tree in of_round)
+
+
+def _kernels(model: Any) -> int:
+    """Return the training rows: each column holds a value of every one, class by class."""
+    return int(sum(counts.sum() for _, counts in model._kernels[0]))
+
+
+# Name of a class, or of one that it inherits from -> unit and count.
+_BY_CLASS: dict[str, tuple[str, Callable[[Any], int]]] = {
+    "DummyClassifier": (PARAMETERS, lambda model: model.n_classes_),
+    "DummyRegressor": (PARAMETERS, lambda model: _size(model.constant_)),
+    "NearestMeanClassifier": (PARAMETERS, lambda model: _size(model.means_)),
+    "NearestCentroid": (PARAMETERS, lambda model: _size(model.centroids_)),
+    "GaussianNB": (PARAMETERS, _gaussians),
+    "_BaseDiscreteNB": (PARAMETERS, _frequencies),
+    "KernelNaiveBayesClassifier": (ROWS, _kernels),
+    "QuadraticDiscriminantAnalysis": (PARAMETERS, _quadratic),
+    "BaseLibSVM": (ROWS, lambda model: len(model.support_)),
+    "NearestNeighborsClassifier": (ROWS, lambda model: model.n_samples_fit_),
+    "NeighborsBase": (ROWS, lambda model: model.n_samples_fit_),
+    "C45RulesClassifier": (NODES, _rules),
+    "BaseHistGradientBoosting": (NODES, _histogram_trees),
+}
+# The same -> the models that predict together.
+_MEMBERS: dict[str, Callable[[Any], Iterable[Any]]] = {
+    "BaseForest": lambda model: model.estimators_,
+    "BaseGradientBoosting": lambda model: model.estimators_.ravel(),
+    "BaseBagging": lambda model: model.estimators_,
+    "BaseWeightBoosting": lambda model: model.estimators_,
+}
+# The same -> the model inside.
+_INSIDE: dict[str, Callable[[Any], Any]] = {
+    "Pipeline": lambda model: model.steps[-1][1],
+    "NoisyTraining": lambda model: model.estimator_,
+    "ResampledTraining": lambda model: model.estimator_,
+    "CostThresholdClassifier": lambda model: model.estimator_,
+    "BestOfK": lambda model: model.best_estimator_,
+    "BaseSearchCV": lambda model: model.best_estimator_,
+}
+# What any other model has, ours and those of other packages -> unit and count.
+_BY_ATTRIBUTE: dict[str, tuple[str, Callable[[Any], int]]] = {
+    "tree_": (NODES, _tree),
+    "coefs_": (PARAMETERS, _layers),
+    "coef_": (PARAMETERS, _linear),
+}
+
+
+def model_complexity(fitted: Any) -> Complexity | None:
+    """Return how large a fitted model is, as far as that can be counted.
+
+    Parameters
+    ----------
+    fitted : estimator
+        A fitted model; of a pipeline the last step counts, of what wraps another model (noise,
+        resampling, thresholds, searches) the model inside.
+
+    Returns
+    -------
+    Complexity or None
+        None where the kind of model is not known, its parts are of different units, or it is
+        not fitted.
+
+        =====================  ============  ==================================================
+        model                  unit          count
+        =====================  ============  ==================================================
+        tree                   nodes         all nodes, leaves included
+        forest, boosting       nodes         summed over all trees
+        rules of a tree        nodes         conditions, classes named by rules, the default
+        linear (logistic,      parameters    coefficients and intercepts, zeros included
+        discriminant, ridge)
+        quadratic              parameters    priors, means, covariances: c (d (d + 1) / 2 +
+        discriminant                         d + 1)
+        Gaussian naive Bayes   parameters    priors, means, variances: c (2 d + 1)
+        nearest mean           parameters    means: c d
+        neural network         parameters    weights and biases of all layers
+        majority, mean         parameters    shares of the c classes; 1
+        nearest neighbors      rows kept     training rows
+        kernel naive Bayes     rows kept     training rows
+        support vectors        rows kept     rows that are support vectors, whatever the kernel
+        =====================  ============  ==================================================
+
+        Here d is the number of columns that the model sees, so after nominal ones became
+        several, and c that of the classes of the training rows. What prepares a table (means
+        and deviations for scaling, levels) does not count.
+
+    See Also
+    --------
+    n_parameters : By formula, before anything is fitted.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model_complexity(LogisticRegression(max_iter=1000).fit(X, y))
+    Complexity(count=15, unit='parameters')
+    """
+    try:
+        return _found(fitted)
+    except AttributeError:  # what a fitted model would have is not there
+        return None
+
+
+def _found(model: Any) -> Complexity | None:
+    for name in (cls.__name__ for cls in type(model).__mro__):
+        if name in _INSIDE:
+            return _found(_INSIDE[name](model))
+        if name in _MEMBERS:
+            return _together(_MEMBERS[name](model))
+        if name in _BY_CLASS:
+            return _counted(model, *_BY_CLASS[name])
+    for name, (unit, count) in _BY_ATTRIBUTE.items():
+        if getattr(model, name, None) is not None:
+            return _counted(model, unit, count)
+    return None
+
+
+def _counted(model: Any, unit: str, count: Callable[[Any], int]) -> Complexity:
+    return Complexity(int(count(model)), unit)
+
+
+def _together(members: Iterable[Any]) -> Complexity | None:
+    found = [_found(one) for one in members]
+    units = {None if one is None else one.unit for one in found}
+    if len(units) != 1 or None in units:
+        return None
+    return Complexity(sum(one.count for one in found if one is not None), str(units.pop()))
