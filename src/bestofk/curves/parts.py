@@ -1,0 +1,85 @@
+"""What was predicted of single parts of a split: test rows, validation rows, training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.design.plan import CUSTOM, Plan, SplitPlan
+from bestofk.evaluate import Evaluation
+from bestofk.evaluate.record import Predictions
+
+
+def by_parts(found: Evaluation, parts: Sequence[Sequence[NDArray[np.int64]]]) -> list[Evaluation]:
+    """Return the runs once for each part, as if its rows alone had been predicted.
+
+    Parameters
+    ----------
+    found : Evaluation
+        Runs that predicted the rows of all parts of a split, end to end.
+    parts : sequence of sequence of ndarray
+        Rows of each part of each split; every split has as many parts.
+
+    Returns
+    -------
+    list of Evaluation
+        One per part.
+    """
+    edges = [np.cumsum([0, *(len(rows) for rows in split)]).tolist() for split in parts]
+    slices = [[slice(*edge) for edge in pairwise(of_split)] for of_split in edges]
+    train_rows = [split.train_rows for split in found.plan]
+    return [
+        _of_part(found, train_rows, [split[k] for split in parts], [split[k] for split in slices])
+        for k in range(len(parts[0]))
+    ]
+
+
+def _of_part(
+    found: Evaluation,
+    train_rows: Sequence[NDArray[np.int64]],
+    rows: Sequence[NDArray[np.int64]],
+    places: Sequence[slice],
+) -> Evaluation:
+    plan = found.plan
+    shown = SplitPlan(
+        plan.name, CUSTOM, plan.n_samples, plan.n_repeats, plan.n_folds, plan.is_stratified,
+        plan.is_grouped, plan.random_state, plan.notes, tuple(zip(train_rows, rows, strict=True)),
+    )  # fmt: skip
+    records = tuple(
+        tuple(
+            one if one is None or one.predictions is None
+            else replace(one, predictions=_cut(one.predictions, place))
+            for one, place in zip(row, places, strict=True)
+        )
+        for row in found.records
+    )  # fmt: skip
+    return replace(found, plan=shown, records=records, kept_scores=({},) * len(records))
+
+
+def _cut(predictions: Predictions, place: slice) -> Predictions:
+    def cut(values: NDArray[Any] | None) -> NDArray[Any] | None:
+        return None if values is None else values[place]
+
+    return Predictions(
+        predictions.labels[place], cut(predictions.probabilities), cut(predictions.decision)
+    )
+
+
+def vanished(data: DataSet, plan: Plan) -> list[str]:
+    """Say which classes have no row in some training parts of a plan."""
+    if not data.is_classification:
+        return []
+    lacks = np.zeros(len(data.classes), dtype=int)
+    for split in plan:
+        lacks += np.bincount(data.y[split.train_rows], minlength=len(data.classes)) == 0
+    return [
+        f"class {data.classes[place]} has no row in {count} of {len(plan)} training parts."
+        for place, count in enumerate(lacks)
+        if count
+    ]

@@ -1,0 +1,255 @@
+"""Which value of one parameter suits the data, and where does a learner under- or overfit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bestofk.comparing import (
+    PreparedComparison,
+    as_data_set,
+    observer_of,
+    opened_store,
+    prepare_comparison,
+    resume_line,
+)
+from bestofk.curves.parts import by_parts, vanished
+from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures
+from bestofk.curves.validation_curves import ValidationCurve
+from bestofk.data import check_comparable
+from bestofk.design.validation import ValidationPlan
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.evaluate import Observer, Store, evaluate
+from bestofk.inference import Sampling
+from bestofk.learners import Learner, resolve_learners
+from bestofk.report.value_labels import is_number, value_labels
+
+
+def validation_curve(
+    learner: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    parameter: str,
+    values: Sequence[Any],
+    cv: Any = "10x3",
+    stratify: bool = True,
+    task: str = "auto",
+    groups: Any = None,
+    sample_weight: Any = None,
+    scoring: Any = None,
+    pos_label: Any = None,
+    alpha: float = 0.05,
+    store: str | os.PathLike[str] | Store | None = None,
+    timeout: float | None = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: Any = "auto",
+) -> ValidationCurve:
+    """Give one parameter of a learner several values; score training, validation and test rows.
+
+    Parameters
+    ----------
+    learner : str, estimator, (name, estimator) pair
+        One learner, as `bestofk.compare` takes many.
+    X, y, task, groups, sample_weight
+        The data set, as for `bestofk.compare`.
+    parameter : str
+        A parameter of the learner, of a pipeline one of its last step; or its full path, such
+        as "learner__n_neighbors".
+    values : sequence
+        At least two: numbers, names, True, False, None, or others that the parameter takes.
+        Numbers alone are sorted; others keep their order.
+    cv, stratify
+        The splits, as for `bestofk.compare`, but for "adaptive". One in three training rows of
+        each is held back for validation; with `stratify` the classes are spread evenly.
+    scoring, pos_label
+        What is measured, as for `bestofk.compare`; the first where there are several.
+    alpha : float, default=0.05
+        Level of the tests of all values against the chosen one.
+    store, timeout, n_jobs, random_state, progress
+        As for `bestofk.compare`.
+
+    Returns
+    -------
+    ValidationCurve
+        Scores by value, the value chosen, what it does on test rows, and tests.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument breaks its rule, or the data cannot be compared on.
+    DesignError
+        If the plan cannot carry the test.
+
+    Notes
+    -----
+    The learner is fitted once per value and split; it predicts the rows that trained it, the
+    validation rows and the test rows.  A value that the learner refuses when it is fitted is a
+    failed run.
+
+    Examples
+    --------
+    >>> from bestofk import validation_curve
+    >>> curve = validation_curve(
+    ...     "5nn", "iris", parameter="n_neighbors", values=[1, 5, 25, 45], cv="2x3"
+    ... )
+    >>> curve.frame()["train"].round(3).tolist()
+    [0.0, 0.053, 0.108, 0.27]
+    """
+    check_fixed(cv)
+    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
+    check_comparable(data)
+    wanted = _checked_values(values)
+    name, variants = _variants(learner, data.task, parameter, wanted)
+    prepared = prepare_comparison(
+        variants[:1], data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
+        prefer=None, test=TEST, correction=CORRECTION, alpha=alpha, protocol=None,
+        keep="probabilities", timeout=timeout, n_jobs=n_jobs, random_state=random_state,
+        joint="never",
+    )  # fmt: skip
+    base = prepared.request.plan
+    plan = ValidationPlan.of(data, base)
+    with opened_store(store) as opened:
+        scores, seconds, notes = _evaluated(
+            prepared, plan, variants, opened, observer_of(progress), resume_line(store)
+        )
+    test, validation, train = (np.array(part) for part in zip(*scores, strict=True))
+    return ValidationCurve(
+        data_name=data.name,
+        learner=name,
+        parameter=parameter,
+        values=wanted[: len(scores)],
+        measure=prepared.measures[0],
+        train_values=train,
+        validation_values=validation,
+        test_values=test,
+        train_seconds=np.array(seconds),
+        sampling=Sampling(
+            base.scheme, base.n_repeats, base.n_folds, n_train=base.n_train, n_test=base.n_test
+        ),
+        n_train=plan.n_train,
+        n_validation=plan.n_validation,
+        alpha=prepared.settings.alpha,
+        notes=tuple(notes),
+    )
+
+
+def _evaluated(
+    prepared: PreparedComparison,
+    plan: ValidationPlan,
+    variants: Sequence[tuple[str, Any]],
+    store: Store,
+    observer: Observer | None,
+    resume: str,
+) -> tuple[list[Any], list[Any], list[str]]:
+    """Do the runs of one value after the other: scores of the three parts, seconds, notes."""
+    request, measure = prepared.request, prepared.measures[0]
+    parts = list(plan.all_parts())
+    scores, seconds, notes = [], [], vanished(request.data, plan)
+    for variant in variants:
+        asked = replace(request, plan=plan, learners=[Learner(*variant)], measures=())
+        found = evaluate(asked, store, observer)
+        scores.append(
+            [one.measured(measure, request.positive).values[0] for one in by_parts(found, parts)]
+        )
+        seconds.append(found.train_seconds[0])
+        notes += failures(found, "of this value")
+        if found.is_interrupted:
+            notes.append(f"Interrupted at {variant[0]}. {resume}")
+            break
+    return scores, seconds, notes
+
+
+def _checked_values(values: Any) -> tuple[Any, ...]:
+    """Return plain values, numbers sorted, or raise."""
+    is_list = hasattr(values, "__iter__") and not isinstance(values, str | bytes | dict)
+    items = list(values) if is_list else []
+    given = [one.item() if isinstance(one, np.generic) else one for one in items]
+    if len(given) < 2:
+        raise InvalidArgumentError(
+            f"values must be a list of at least two; got {given if is_list else values!r}. "
+            "A curve has two ends: write [1, 5, 25]."
+        )
+    for place, value in enumerate(given):
+        if any(_is_same(value, other) for other in given[:place]):
+            raise InvalidArgumentError(
+                f"values must differ from each other; got {value_labels([value])[0]} more than "
+                "once. Name each once."
+            )
+    return tuple(sorted(given) if all(map(is_number, given)) else given)
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    if isinstance(value, bool) != isinstance(other, bool):
+        return False  # True is no 1
+    try:
+        return value is other or bool(value == other)
+    except (TypeError, ValueError):  # such as arrays, which compare element by element
+        return False
+
+
+def _variants(
+    learner: Any, task: str, parameter: Any, values: Sequence[Any]
+) -> tuple[str, list[tuple[str, Any]]]:
+    """Return the name of the learner, and it with each of the values."""
+    from sklearn.base import clone
+
+    is_pair = isinstance(learner, tuple) and len(learner) == 2 and not isinstance(learner[1], str)
+    entered = [] if learner is None else resolve_learners([learner] if is_pair else learner, task)
+    if len(entered) != 1:
+        names = ", ".join(one.name for one in entered) or "none"
+        raise InvalidArgumentError(
+            f"learner of a validation curve must be exactly one; got {names}. Call it once for "
+            "each."
+        )
+    one = entered[0]
+    path = _path(one, parameter)
+    variants = []
+    for value, label in zip(values, value_labels(values), strict=True):
+        try:
+            variant = clone(one.estimator, safe=False).set_params(**{path: value})
+        except Exception as error:  # whatever a learner of one's own raises
+            raise InvalidArgumentError(
+                f"values of {parameter} must be ones that {one.name} can be given; got {label} "
+                f"({type(error).__name__}: {error}). Leave it out."
+            ) from error
+        variants.append((f"{one.name} with {parameter} = {label}", variant))
+    return one.name, variants
+
+
+def _path(learner: Learner, parameter: Any) -> str:
+    """Return the full name of a parameter, which may be one of the last step of a pipeline."""
+    estimator = learner.estimator
+    if not (hasattr(estimator, "get_params") and hasattr(estimator, "set_params")):
+        raise InvalidArgumentError(
+            f"learner {learner.name!r} must have get_params and set_params where a parameter takes "
+            f"several values; got {type(estimator).__name__}. Derive it from scikit-learn's "
+            "BaseEstimator."
+        )
+    known = set(estimator.get_params(deep=True))
+    prefix = _prefix_of_last_step(estimator)
+    own = sorted(name.removeprefix(prefix) for name in known if name.startswith(prefix))
+    if parameter in known:
+        return str(parameter)
+    if parameter in own:
+        return f"{prefix}{parameter}"
+    raise InvalidArgumentError(
+        f"parameter must be one of {learner.name}; got {parameter!r}. "
+        + nearest_name(str(parameter), own or sorted(known))
+    )
+
+
+def _prefix_of_last_step(estimator: Any) -> str:
+    """Return what stands before the parameters of the last step; nothing if there are no steps."""
+    from sklearn.pipeline import Pipeline
+
+    prefix = ""
+    while isinstance(estimator, Pipeline) and estimator.steps:
+        name, estimator = estimator.steps[-1]
+        prefix += f"{name}__"
+    return prefix

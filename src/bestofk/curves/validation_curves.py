@@ -1,0 +1,295 @@
+"""What a validation curve says: three errors by value, the value chosen, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.curves.points import CORRECTION, TEST, error_of_mean, mean_of_known
+from bestofk.inference import Sampling
+from bestofk.inference.adjust import adjust_p_values
+from bestofk.measures import Measure
+from bestofk.ordering.pair_evidence import compare_on_splits
+from bestofk.report.value_labels import is_number, value_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OVERFITTING, UNDERFITTING = "overfitting", "underfitting"
+CLEAR = 2.0  # standard errors that a difference must be larger than
+_ROUNDING = 1e-12  # means closer than this are ties
+
+
+@dataclass(frozen=True, eq=False)
+class ValidationCurve:
+    """Scores of one learner on training, validation and test rows, by the value of a parameter.
+
+    Attributes
+    ----------
+    data_name, learner, parameter : str
+        What was varied.
+    values : tuple
+        Of the parameter; numbers ascend.
+    measure : Measure
+        What was measured.
+    train_values, validation_values, test_values : ndarray of shape (n_values, n_splits)
+        On the rows that trained, on those held back to choose by, and on the test rows; nan
+        where a run failed.
+    train_seconds : ndarray of shape (n_values, n_splits)
+        For fitting.
+    sampling : Sampling
+        How the splits were made, with the rows of whole training parts and of test parts.
+    n_train, n_validation : float
+        Mean number of rows that trained and of rows held back.
+    alpha : float
+        Level of the family of tests.
+    notes : tuple of str
+        What to know about the runs.
+    """
+
+    data_name: str
+    learner: str
+    parameter: str
+    values: tuple[Any, ...]
+    measure: Measure
+    train_values: NDArray[np.float64]
+    validation_values: NDArray[np.float64]
+    test_values: NDArray[np.float64]
+    train_seconds: NDArray[np.float64]
+    sampling: Sampling
+    n_train: float
+    n_validation: float
+    alpha: float
+    notes: tuple[str, ...]
+
+    @property
+    def n_splits(self) -> int:
+        """Splits of every value."""
+        return int(self.test_values.shape[1])
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The values as one says them."""
+        return value_labels(self.values)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the values are numbers, so that there is a direction."""
+        return all(map(is_number, self.values))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self) -> str:
+        """Return a table and a few sentences."""
+        from bestofk.curves.validation_text import validation_text
+
+        return validation_text(self)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per value.
+
+        Columns: value, train, train_error, validation, validation_error, test, test_error
+        (means of the measure and their standard errors over repeats; nan with one repeat),
+        train_seconds (mean), n_failed (runs without a value).
+        """
+        import pandas as pd
+
+        parts = {
+            "train": self.train_values,
+            "validation": self.validation_values,
+            "test": self.test_values,
+        }
+        columns: dict[str, Any] = {"value": self._column(range(len(self.values)))}
+        for name, values in parts.items():
+            columns[name] = [mean_of_known(one) for one in values]
+            columns[f"{name}_error"] = [self._error(one) for one in values]
+        columns["train_seconds"] = [mean_of_known(one) for one in self.train_seconds]
+        columns["n_failed"] = np.isnan(self.test_values).sum(axis=1)
+        return pd.DataFrame(columns)
+
+    def _column(self, places: Iterable[int]) -> pd.Series[Any]:
+        """Return the values at some places; numbers as numbers, others as they are."""
+        import pandas as pd
+
+        dtype = None if self.is_ordered else object
+        return pd.Series([self.values[place] for place in places], dtype=dtype)
+
+    def _error(self, values: NDArray[np.float64]) -> float:
+        return error_of_mean(values, self.sampling.n_repeats)
+
+    @cached_property
+    def whole(self) -> NDArray[np.int64]:
+        """Places of the values that have a score of every part in every run."""
+        every = np.concatenate(
+            [self.train_values, self.validation_values, self.test_values], axis=1
+        )
+        return np.flatnonzero(~np.isnan(every).any(axis=1))
+
+    @property
+    def chosen(self) -> int | None:
+        """Place of the value with the best mean on validation rows; None if none is whole.
+
+        The first of those that tie; a value with a failed run is not chosen.
+        """
+        return self._best(self.measure.loss(self.validation_values).mean(axis=1))
+
+    @property
+    def best_on_test(self) -> int | None:
+        """Place of the value with the best mean on test rows, as `chosen` on validation rows."""
+        return self._best(self.measure.loss(self.test_values).mean(axis=1))
+
+    @property
+    def chosen_by_split(self) -> list[int]:
+        """Place of the value that each split chooses; empty if none is whole."""
+        losses = self.measure.loss(self.validation_values)
+        places = [self._best(of_split) for of_split in losses.T]
+        return [place for place in places if place is not None]
+
+    def _best(self, losses: NDArray[np.float64]) -> int | None:
+        """Return the first whole value with the lowest loss."""
+        if not len(self.whole):
+            return None
+        of_whole = losses[self.whole]
+        return int(self.whole[np.flatnonzero(of_whole <= of_whole.min() + _ROUNDING)[0]])
+
+    def choices(self) -> pd.DataFrame:
+        """Return what each split chooses on its own validation rows.
+
+        Columns: repeat, fold, value, validation, test (scores of the value chosen). Empty if
+        no value has a score in every run.
+        """
+        import pandas as pd
+
+        places = np.array(self.chosen_by_split, dtype=int)
+        splits = np.arange(len(places))
+        return pd.DataFrame(
+            {
+                "repeat": splits // self.sampling.n_folds,
+                "fold": splits % self.sampling.n_folds,
+                "value": self._column(places.tolist()),
+                "validation": self.validation_values[places, splits],
+                "test": self.test_values[places, splits],
+            }
+        )
+
+    def estimates(self) -> pd.DataFrame:
+        """Return what choosing a value gives on the test rows, honestly and by looking at them.
+
+        Columns: how, value, test (mean score), test_error (standard error over repeats), gap
+        (mean loss minus that of the first row: negative is optimism). Rows: "chosen in each
+        split" (by its own validation rows; test rows played no part), "chosen over all splits"
+        (`chosen`; validation rows of one split are test rows of another), "best on test rows".
+        Empty if no value has a score in every run.
+
+        References
+        ----------
+        Varma & Simon (2006), Bias in error estimation when using cross-validation for model
+        selection, BMC Bioinformatics 7, 91.
+        """
+        import pandas as pd
+
+        chosen, best = self.chosen, self.best_on_test
+        rows: list[tuple[str, Any, NDArray[np.float64]]] = []
+        if chosen is not None and best is not None:
+            rows = [
+                ("chosen in each split", None, self.choices()["test"].to_numpy()),
+                ("chosen over all splits", self.values[chosen], self.test_values[chosen]),
+                ("best on test rows", self.values[best], self.test_values[best]),
+            ]
+        losses = [float(self.measure.loss(scores).mean()) for _, _, scores in rows]
+        return pd.DataFrame(
+            {
+                "how": [how for how, _, _ in rows],
+                "value": pd.Series([value for _, value, _ in rows], dtype=object),
+                "test": [float(scores.mean()) for _, _, scores in rows],
+                "test_error": [self._error(scores) for _, _, scores in rows],
+                "gap": [loss - losses[0] for loss in losses],
+            }
+        )
+
+    def against_chosen(self) -> pd.DataFrame:
+        """Return the corrected resampled t test of every value against the chosen one.
+
+        By the losses on the test rows; all values are one family (Holm). Columns: value,
+        difference (of losses, value minus chosen: positive where the chosen one is better),
+        p_value, p_adjusted, shown (whether the difference is shown at the level). Values with
+        a failed run are not compared.
+
+        The correction is that of the whole training parts. Those that are left when rows are
+        held back share fewer rows, so it asks for more than it must.
+
+        References
+        ----------
+        Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52,
+        239-281.
+        """
+        import pandas as pd
+
+        places, differences, p_values = self._tests()
+        adjusted = adjust_p_values(p_values, CORRECTION) if len(places) else p_values
+        return pd.DataFrame(
+            {
+                "value": self._column(places),
+                "difference": differences,
+                "p_value": p_values,
+                "p_adjusted": adjusted,
+                "shown": adjusted <= self.alpha,
+            }
+        )
+
+    def _tests(self) -> tuple[list[int], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the places of the values tested, differences and p values."""
+        nothing: tuple[list[int], Any, Any] = ([], np.empty(0), np.empty(0))
+        if self.chosen is None or len(self.whole) < 2:
+            return nothing
+        losses = self.measure.loss(self.test_values[self.whole])
+        evidence = compare_on_splits(losses, TEST, self.sampling, is_complete=True)
+        if evidence is None:
+            return nothing
+        own = int(np.flatnonzero(self.whole == self.chosen)[0])
+        others = np.delete(np.arange(len(self.whole)), own)
+        compared = evidence.compared
+        return (
+            self.whole[others].tolist(),
+            compared.mean[others, own],
+            compared.p_two_sided[others, own],
+        )
+
+    def sides(self) -> pd.DataFrame:
+        """Return how losses change from the chosen value to either end of the values.
+
+        Columns: end (the value), train_change, train_error, validation_change,
+        validation_error (mean differences of losses, end minus chosen, and their standard
+        errors over repeats), kind: "overfitting" where the training loss is lower at the end and
+        the validation loss higher, "underfitting" where both are higher, each by more than
+        two standard errors; else "". Empty where values have no order, or none is chosen; no
+        kind with one repeat. The end is the last value that has a score in every run.
+        """
+        import pandas as pd
+
+        columns = ["end", "train_change", "train_error", "validation_change",
+                   "validation_error", "kind"]  # fmt: skip
+        places = self.whole.tolist() if self.is_ordered else []
+        rows = [self._side(end) for end in (*places[:1], *places[-1:]) if end != self.chosen]
+        return pd.DataFrame(rows, columns=columns)
+
+    def _side(self, end: int) -> tuple[Any, ...]:
+        train, train_error = self._change(self.train_values, end)
+        validation, validation_error = self._change(self.validation_values, end)
+        kind = ""
+        # with one repeat the errors are nan, and nothing is larger than they are
+        is_worse = validation > CLEAR * validation_error + _ROUNDING
+        if is_worse and abs(train) > CLEAR * train_error + _ROUNDING:
+            kind = OVERFITTING if train < 0 else UNDERFITTING
+        return self.values[end], train, train_error, validation, validation_error, kind
+
+    def _change(self, values: NDArray[np.float64], end: int) -> tuple[float, float]:
+        """Return the mean difference of losses between an end and the chosen value, its error."""
+        differences = self.measure.loss(values[end]) - self.measure.loss(values[self.chosen])
+        return float(differences.mean()), self._error(differences)

@@ -1,0 +1,156 @@
+"""What does a validation curve say, in a table and a few sentences."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from bestofk.curves.validation_curves import OVERFITTING
+from bestofk.report.value_labels import value_labels
+from bestofk.report.words import best_side, listing, number, short_title, times
+
+if TYPE_CHECKING:
+    from bestofk.curves.validation_curves import ValidationCurve
+
+_WIDTH = 80
+_HEADS = ("training", "validation", "test")
+_MOST_NAMED = 8  # values that are named one by one
+
+
+def validation_text(curve: ValidationCurve) -> str:
+    """Return a table of means by value, and what can be said of it."""
+    head = (
+        f"{curve.data_name}: {short_title(curve.measure)} "
+        f"({'higher' if curve.measure.greater_is_better else 'lower'} is better) of "
+        f"{curve.learner} by {curve.parameter}; mean of {times(curve.n_splits, 'split')} of about "
+        f"{curve.n_train:.0f} training, {curve.n_validation:.0f} validation and "
+        f"{curve.sampling.n_test:.0f} test rows"
+    )
+    said = [_chosen(curve), _cost_of_choice(curve), _shown(curve), *_fit(curve)]
+    notes = "\n".join(_filled(f"- {note}") for note in curve.notes)
+    filled = [_filled(text) for text in said if text]
+    return "\n\n".join([_filled(head), _table(curve), *filled, *([notes] if notes else [])])
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, break_on_hyphens=False)
+
+
+def _table(curve: ValidationCurve) -> str:
+    frame = curve.frame()
+    cells = [
+        [number(value) for value in row]
+        for row in frame[["train", "validation", "test"]].to_numpy(dtype=float)
+    ]
+    first = max(len(curve.parameter), *map(len, curve.labels))
+    widths = [max(len(head), *(len(row[k]) for row in cells)) for k, head in enumerate(_HEADS)]
+    lines = [_line(" ", curve.parameter, _HEADS, first, widths)]
+    lines.append("-" * len(lines[0]))
+    for place, (label, row) in enumerate(zip(curve.labels, cells, strict=True)):
+        mark = "*" if place == curve.chosen else " "
+        lines.append(_line(mark, label, row, first, widths))
+    return "\n".join(lines)
+
+
+def _line(mark: str, name: str, cells: Any, first: int, widths: list[int]) -> str:
+    shown = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    return f"{mark} {name.ljust(first)}  {shown}"
+
+
+def _chosen(curve: ValidationCurve) -> str:
+    chosen = curve.chosen
+    if chosen is None:
+        return "No value has a score in every run, so none is chosen."
+    text = (
+        f"* {curve.parameter} = {curve.labels[chosen]} is chosen: the {best_side(curve.measure)} "
+        f"mean {short_title(curve.measure)} on the validation rows."
+    )
+    by_split = curve.chosen_by_split
+    others = len(set(by_split) - {chosen})
+    if others:
+        text += (
+            f" By their own validation rows {by_split.count(chosen)} of "
+            f"{times(curve.n_splits, 'split')} choose it, the rest {times(others, 'other value')}."
+        )
+    if curve.is_ordered and chosen in (0, len(curve.values) - 1):
+        text += " It is the end of the values; if there are others beyond it, they may do better."
+    return text
+
+
+def _cost_of_choice(curve: ValidationCurve) -> str:
+    place = curve.best_on_test
+    if place is None:
+        return ""
+    honest, _, best = curve.estimates().itertuples()
+    text = (
+        f"Choosing in each split by its own validation rows gives a mean "
+        f"{short_title(curve.measure)} of {number(honest.test)} on the test rows. The best mean "
+        f"that one value has there is {number(best.test)}, with {curve.labels[place]}"
+    )
+    if best.gap < 0:
+        return f"{text}: better by {number(-best.gap)}, but that takes a look at the test rows."
+    return f"{text}, so nothing would be gained by a look at the test rows."
+
+
+def _shown(curve: ValidationCurve) -> str:
+    tests, chosen = curve.against_chosen(), curve.chosen
+    if chosen is None or len(curve.whole) < 2:
+        return ""
+    if not len(tests):
+        return "No value could be tested: the plan carries no corrected t test."
+    family = (
+        f"by the corrected resampled t test on the test rows, Holm over "
+        f"{times(len(tests), 'comparison')}, level {curve.alpha:g}"
+    )
+    labels = [curve.labels[place] for place in curve.whole if place != chosen]
+    own, shown = curve.labels[chosen], tests.assign(label=labels)[tests["shown"]]
+    if not len(shown):
+        return f"No value is shown to differ from {own} ({family}). That is no proof of equality."
+    said = []
+    for word, rows in (
+        ("worse", shown[shown["difference"] > 0]), ("better", shown[shown["difference"] < 0]),
+    ):  # fmt: skip
+        if len(rows) > _MOST_NAMED:
+            said.append(f"{times(len(rows), 'value')} {word} than {own}")
+        elif len(rows):
+            said.append(f"{listing(rows['label'])} {word} than {own}")
+    rest = len(tests) - len(shown)
+    left = f" Nothing is shown of the other {rest}." if rest else ""
+    return f"Shown {family}: {listing(said)}.{left}"
+
+
+def _fit(curve: ValidationCurve) -> list[str]:
+    """Say where training and validation part, and where both get worse."""
+    chosen = curve.chosen
+    if chosen is None:
+        return []
+    if not curve.is_ordered:
+        return ["The values have no order, so there is no side of under- or overfitting."]
+    if curve.sampling.n_repeats < 2:
+        return ["One repeat has no standard error, so nothing is said of under- or overfitting."]
+    sides = curve.sides()
+    said = [_side(curve, one) for one in sides.itertuples() if one.kind]
+    if not said:
+        return [
+            "Neither under- nor overfitting stands out within these values by two standard errors "
+            "over repeats."
+        ]
+    return [*said, "Standard errors are over repeats: about other divisions of these rows."]
+
+
+def _side(curve: ValidationCurve, one: Any) -> str:
+    end = value_labels([one.end])[0]
+    way = f"from {curve.labels[curve.chosen or 0]} to {end}"
+    train = f"by {number(abs(one.train_change))} (standard error {number(one.train_error)})"
+    held_back = f"by {number(one.validation_change)} ({number(one.validation_error)})"
+    title, greater = short_title(curve.measure), curve.measure.greater_is_better
+    better, worse = ("rises", "falls") if greater else ("falls", "rises")
+    if one.kind == OVERFITTING:
+        return (
+            f"Overfitting towards {end}: {way} the {title} {better} {train} on the training rows "
+            f"and {worse} {held_back} on the validation rows."
+        )
+    return (
+        f"Underfitting towards {end}: {way} the {title} {worse} {train} on the training rows and "
+        f"{held_back} on the validation rows."
+    )
