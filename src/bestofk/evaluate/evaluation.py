@@ -179,6 +179,23 @@ class Evaluation:
                  for row in self._plain_runs]  # fmt: skip
         return np.array([np.nan if size is None else size for size in sizes], dtype=float)
 
+    @cached_property
+    def complexity(self) -> NDArray[np.float64]:
+        """How large the model of the first split is, per learner; nan where unknown."""
+        counts = [np.nan if one is None else one.complexity for one in self._counted_runs]
+        return np.array(counts, dtype=float)
+
+    @property
+    def complexity_units(self) -> list[str]:
+        """What `complexity` counts: nodes, parameters or rows kept; empty where unknown."""
+        return ["" if one is None else one.complexity_unit for one in self._counted_runs]
+
+    @cached_property
+    def _counted_runs(self) -> list[RunRecord | None]:
+        """The first run of each learner whose model was counted."""
+        return [next((one for one in row if one.complexity is not None), None)
+                for row in self._plain_runs]  # fmt: skip
+
     @property
     def test_rows(self) -> list[NDArray[np.int64]]:
         """Test rows of each split, in repeat-major order."""

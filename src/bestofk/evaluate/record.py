@@ -70,6 +70,11 @@ class RunRecord:
     way : {"plain", "joint"}
         Whether a clone was fitted for this run alone, or a joint form did the whole repeat;
         then `train_seconds` is an equal share of it, predicting included.
+    complexity : int or None
+        How large the model is, as `bestofk.learners.model_complexity` counts it; measured
+        where `size_bytes` is. None too where that cannot be counted.
+    complexity_unit : {"nodes", "parameters", "rows kept", ""}
+        Of what; empty where there is no count.
     """
 
     status: str
@@ -79,6 +84,8 @@ class RunRecord:
     size_bytes: int | None = None
     message: str = ""
     way: str = PLAIN
+    complexity: int | None = None
+    complexity_unit: str = ""
 
 
 def encode(predictions: Predictions | None, *, keep: str, n_classes: int) -> bytes | None:

@@ -23,6 +23,7 @@ from bestofk.data import DataSet
 from bestofk.design import Split
 from bestofk.errors import RunError
 from bestofk.evaluate.record import ERROR, OK, Predictions, RunRecord
+from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_seed
 
@@ -89,7 +90,7 @@ def run_one(
         and the global generators of numpy and Python, which stay where the run left them
         (`global_generators_kept` puts them back).
     measure_size : bool, default=False
-        Whether to pickle the model for its size.
+        Whether to pickle the model for its size, and to count how large it is.
 
     Returns
     -------
@@ -98,6 +99,7 @@ def run_one(
     """
     train_seconds = predict_seconds = float("nan")
     predictions, size, status, message = None, None, OK, ""
+    complexity, unit = None, ""
     stage = "fit"
     seed_global_generators(seed)
     with _surroundings_kept(), warnings.catch_warnings(record=True) as caught:
@@ -117,13 +119,15 @@ def run_one(
             predictions = _checked(raw, data, split, estimator)
             if measure_size:
                 size = _size_of(estimator)
+                complexity, unit = _complexity_of(estimator)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             status, predictions, message = ERROR, None, _describe(error, stage)
     return RunRecord(
-        status, predictions, train_seconds, predict_seconds, size, message or _summary(caught)
-    )
+        status, predictions, train_seconds, predict_seconds, size, message or _summary(caught),
+        complexity=complexity, complexity_unit=unit,
+    )  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -342,6 +346,16 @@ def _size_of(estimator: Any) -> int | None:
         return len(pickle.dumps(estimator, protocol=5))
     except Exception:  # a model that cannot be pickled has no size; that is no failure
         return None
+
+
+def _complexity_of(estimator: Any) -> tuple[int | None, str]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what the learner warns of are its own runs
+            found = model_complexity(estimator)
+    except Exception:  # a model that cannot be counted is no failure either
+        found = None
+    return (None, "") if found is None else (found.count, found.unit)
 
 
 def _describe(error: BaseException, stage: str) -> str:

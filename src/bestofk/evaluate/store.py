@@ -34,6 +34,12 @@ _FLUSH_SECONDS = 0.25
 _BUSY_SECONDS = 120.0
 # Rows of a split that take less are kept as they are.
 _WORTH_BYTES = 4096
+# As `_run_row` has them, and the environment.
+_RUN_COLUMNS = (
+    "data_set", "learner", "split", "stream", "limit_seconds", "status", "predictions",
+    "train_seconds", "predict_seconds", "size_bytes", "message", "way", "complexity",
+    "complexity_unit", "environment",
+)  # fmt: skip
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 # Whether a run r is one of comparison c: streams are derived from names, as the runner does.
 _OWN_STREAM = "r.stream = derive_seed(c.random_state, d.id, l.stream_name, s.repeat, s.fold)"
@@ -82,6 +88,8 @@ class Store:
         self._n_uncounted = 0
         self._environment: int | None = None
         self._connection = self._connect()
+        # what must not be written was not brought up to this version
+        self._is_current = store_file.version_of(self._connection) == store_file.SCHEMA_VERSION
         self._writer = threading.Thread(target=self._write_now_and_then, daemon=True)
         self._writer.start()
 
@@ -265,11 +273,11 @@ class Store:
             self._check_place()
             environment = self.environment_number()
             runs, scores = self._pending, self._pending_scores
-            marks = ", ".join("?" * 13)
+            columns, marks = ", ".join(_RUN_COLUMNS), ", ".join("?" * len(_RUN_COLUMNS))
             with self._transaction() as connection:
                 connection.executemany(
-                    f"INSERT OR IGNORE INTO run VALUES ({marks})",
-                    [(*run[:-1], environment, run[-1]) for run in runs],
+                    f"INSERT OR IGNORE INTO run ({columns}) VALUES ({marks})",
+                    [(*run, environment) for run in runs],
                 )
                 connection.executemany(
                     "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?)", scores
@@ -311,9 +319,10 @@ class Store:
         """
         self.flush()
         wanted = "" if split is None else f"AND run.split = {split}"
+        counted = "complexity, complexity_unit" if self._is_current else "NULL, ''"
         query = f"""
             SELECT run.split, stream, limit_seconds, status, predictions, train_seconds,
-                   predict_seconds, size_bytes, message, way, environment, n_test
+                   predict_seconds, size_bytes, message, way, {counted}, environment, n_test
             FROM run JOIN split ON split.number = run.split
             WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)
                   {wanted}
@@ -322,11 +331,11 @@ class Store:
         nan = float("nan")
         for row in self._all(query, (data, learner, limit_seconds)):
             split, stream, _, status, blob, train, predict, size, message = row[:9]
-            way, machine, n_test = row[9:]
+            way, complexity, unit, machine, n_test = row[9:]
             predictions = decode(blob, n_test=n_test, n_classes=n_classes)
             record = RunRecord(
                 status, predictions, nan if train is None else train,
-                nan if predict is None else predict, size, message, way,
+                nan if predict is None else predict, size, message, way, complexity, unit,
             )  # fmt: skip
             found[split, stream] = StoredRun(record, blob is not None, machine)
         return found
@@ -447,6 +456,7 @@ def _run_row(
     return (
         *key, limit_seconds, record.status, blob, record.train_seconds,
         record.predict_seconds, record.size_bytes, record.message, record.way,
+        record.complexity, record.complexity_unit,
     )  # fmt: skip
 
 

@@ -11,9 +11,17 @@ from bestofk.errors import StoreError
 
 # "bok1" in the header of every store; the schema version stands beside it.
 APPLICATION_ID = 0x626F6B31
-SCHEMA_VERSION = 2
-# What turns a store of the version before into one of this; nothing in it is lost.
-_UPGRADES = {1: "ALTER TABLE run ADD COLUMN way TEXT NOT NULL DEFAULT 'plain'"}
+SCHEMA_VERSION = 3
+# What turns a store of each version into one of the next; nothing in it is lost.
+_UPGRADES = {
+    1: ("ALTER TABLE run ADD COLUMN way TEXT NOT NULL DEFAULT 'plain'",),
+    2: (
+        "ALTER TABLE run ADD COLUMN complexity INTEGER",
+        "ALTER TABLE run ADD COLUMN complexity_unit TEXT NOT NULL DEFAULT ''",
+    ),
+}
+# From this version on a file that must not be written can be read without being brought up.
+_OLDEST_READ = 2
 _MAGIC = b"SQLite format 3\x00"
 # Locks of SQLite do not hold on these; two processes would damage the file.
 _NETWORK_FILE_SYSTEMS = {
@@ -57,7 +65,8 @@ CREATE TABLE run (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
     stream INTEGER NOT NULL, limit_seconds REAL NOT NULL, status TEXT NOT NULL,
     predictions BLOB, train_seconds REAL, predict_seconds REAL, size_bytes INTEGER,
-    message TEXT NOT NULL, environment INTEGER NOT NULL, way TEXT NOT NULL DEFAULT 'plain');
+    message TEXT NOT NULL, environment INTEGER NOT NULL, way TEXT NOT NULL DEFAULT 'plain',
+    complexity INTEGER, complexity_unit TEXT NOT NULL DEFAULT '');
 CREATE UNIQUE INDEX run_key ON run (data_set, learner, split, stream, limit_seconds);
 CREATE TABLE score (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
@@ -132,6 +141,11 @@ def place_of(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the schema version of an open store."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def keep_log(connection: sqlite3.Connection) -> None:
@@ -232,21 +246,26 @@ def _fill(path: Path) -> None:
 
 def _upgrade(path: Path) -> None:
     """Bring a store of an older version up to this one; several processes may try at once."""
+    version = 0
     try:
         connection = sqlite3.connect(path.absolute(), timeout=_PATIENCE, isolation_level=None)
         try:
-            if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION:
+            version = version_of(connection)
+            if version == SCHEMA_VERSION:
                 return
             connection.execute("BEGIN EXCLUSIVE")
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            version = version_of(connection)
             for number in range(version, SCHEMA_VERSION):
-                connection.execute(_UPGRADES[number])
+                for statement in _UPGRADES[number]:
+                    connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             connection.execute("COMMIT")
         finally:
             connection.close()
     except sqlite3.DatabaseError as error:
-        raise unusable(path, error) from error
+        is_read_only = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
+        if not (is_read_only and version >= _OLDEST_READ):
+            raise unusable(path, error) from error
 
 
 def _file_system(folder: Path) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 
 NODES: Final = "nodes"
 PARAMETERS: Final = "parameters"
 ROWS: Final = "rows kept"
 
 
-class Complexity(NamedTuple):
+@dataclass(frozen=True)
+class Complexity:
     """How large a fitted model is, in the unit that its kind is measured in.
 
     Parameters

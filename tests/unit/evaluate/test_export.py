@@ -120,9 +120,9 @@ def test_a_finished_run_wins_over_one_that_ran_out_of_time():
     with Store() as store:
         compared(store, {"majority": DummyClassifier()})
         (first, *_) = store._all("SELECT data_set, learner, split, stream FROM run", ())
-        late = (*first, 0.5, "timeout", None, 0.5, None, None, "ended", 1, "plain")
+        late = (*first, 0.5, "timeout", None, 0.5, None, None, "ended", 1, "plain", None, "")
         with store._transaction() as connection:
-            connection.execute(f"INSERT INTO run VALUES ({', '.join('?' * 13)})", late)
+            connection.execute(f"INSERT INTO run VALUES ({', '.join('?' * 15)})", late)
         table = export_scores(store, ["error"])
     assert len(table) == 6
     assert set(table["status"]) == {"ok"}
