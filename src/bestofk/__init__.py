@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bestofk.curves.imbalance import imbalance_effect
     from bestofk.curves.learning import learning_curve
     from bestofk.curves.noise import noise_curve
+    from bestofk.curves.validation import validation_curve
     from bestofk.data import DataSet, load_data
     from bestofk.evaluate import Store
     from bestofk.measures import make_measure
@@ -59,6 +60,7 @@ _PLACES = {
     "make_measure": "bestofk.measures",
     "noise_curve": "bestofk.curves.noise",
     "recommend": "bestofk.recommending",
+    "validation_curve": "bestofk.curves.validation",
 }
 
 __all__ = [
@@ -80,6 +82,7 @@ __all__ = [
     "make_measure",
     "noise_curve",
     "recommend",
+    "validation_curve",
 ]
 
 
