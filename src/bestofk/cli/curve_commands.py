@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bestofk.curves.learning_curves import LearningCurves
     from bestofk.data import DataSet
     from bestofk.evaluate import Observer
+    from bestofk.report.displays import Display
 
 app = typer.Typer(
     help="How the verdict changes with rows, noise, few rows of a class, and costs.",
@@ -58,6 +59,8 @@ Data = Annotated[
 Cv = Annotated[str, typer.Option(help="10x3, 10x10, 30xholdout ...; not adaptive.")]
 StoreFile = Annotated[Path | None, typer.Option(help="File that keeps every run.")]
 Seed = Annotated[int, typer.Option(help="What plan and random streams come from.")]
+Picture = Annotated[Path | None, typer.Option(help="Picture to write: .png, .pdf or .svg.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing picture.")]
 
 
 @app.command("learning")
@@ -83,10 +86,8 @@ def draw_learning_curve(
     timeout: Timeout = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
-    picture: Annotated[
-        Path | None, typer.Option(help="Picture to write: .png, .pdf or .svg.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing picture.")] = False,
+    picture: Picture = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Train learners on growing parts of the training rows, and test every pair at every size."""
@@ -106,7 +107,9 @@ def draw_learning_curve(
     else:
         write_result(found.text())
     if picture is not None:
-        _write_picture(found, picture)
+        from bestofk.report.displays import LearningCurveDisplay
+
+        _write_picture(LearningCurveDisplay.from_curves(found), picture)
     raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
 
 
@@ -117,8 +120,11 @@ def draw_noise_curve(
     task: Task = "auto",
     learners: Learners = None,
     kind: Annotated[str, typer.Option(help="class, feature or missing.")] = "class",
+    noisy: Annotated[
+        str, typer.Option(help="train, or both: rows that test are noisy too.")
+    ] = "train",
     fractions: Annotated[
-        str, typer.Option(help="Shares of noise in the training rows, with commas.")
+        str, typer.Option(help="Shares of noise, with commas.")
     ] = "0,0.1,0.2,0.3,0.4",
     cv: Cv = "10x3",
     stratify: Stratify = True,
@@ -133,27 +139,38 @@ def draw_noise_curve(
     timeout: Timeout = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
+    picture: Picture = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Train learners on noisier and noisier rows, test them on clean ones: who resists."""
+    check_new_file(picture, "--picture", force=force)
     wanted = _numbers(fractions, "--fractions", "0,0.1,0.2")
     from bestofk.curves.noise import noise_curve
 
     with prints_to_messages():
         loaded = _loaded(data, target, task, role, drop, groups, weights)
         found = noise_curve(
-            given_learners(learners), loaded, kind=kind, fractions=wanted, cv=cv,
-            stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label, alpha=alpha,
-            store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed, progress=_progress(),
+            given_learners(learners), loaded, kind=kind, noisy=noisy, fractions=wanted,
+            cv=cv, stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
+            alpha=alpha, store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
+            progress=_progress(),
         )  # fmt: skip
     if json:
         tables = {"scores": found.frame(), "tests": found.pairs()}
         if found.fractions[0] == 0 and len(found.fractions) > 1:
             tables["resistance"] = found.resistance()
-        about = {"data": found.data_name, "kind": found.kind, "measure": found.measure.name}
-        write_json({**about, "alpha": found.alpha, **_plain(tables), "notes": list(found.notes)})
+        write_json({
+            "data": found.data_name, "kind": found.kind, "noisy": found.noisy,
+            "measure": found.measure.name, "alpha": found.alpha, **_plain(tables),
+            "notes": list(found.notes),
+        })  # fmt: skip
     else:
         write_result(str(found))
+    if picture is not None:
+        from bestofk.report.displays import NoiseCurveDisplay
+
+        _write_picture(NoiseCurveDisplay.from_curves(found), picture)
     raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
 
 
@@ -172,9 +189,12 @@ def show_imbalance(
     store: StoreFile = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
+    picture: Picture = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Bring classes to one size inside the training rows: what that does to ranks and shares."""
+    check_new_file(picture, "--picture", force=force)
     from bestofk.curves.imbalance import imbalance_effect
 
     with prints_to_messages():
@@ -187,6 +207,10 @@ def show_imbalance(
         write_json({**_plain({"scores": found.frame()}), "notes": list(found.notes)})
     else:
         write_result(str(found))
+    if picture is not None:
+        from bestofk.report.displays import ImbalanceDisplay
+
+        _write_picture(ImbalanceDisplay.from_effect(found), picture)
     is_whole = bool((found.comparison.evaluation.status == "ok").all())
     raise typer.Exit(0 if is_whole else 1)
 
@@ -210,9 +234,12 @@ def draw_cost_curve(
     store: StoreFile = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
+    picture: Picture = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Say which learner and threshold is cheapest for which costs and shares of two classes."""
+    check_new_file(picture, "--picture", force=force)
     costs = given_costs(cost_matrix)
     if (costs is None) != (prior is None):
         raise InvalidArgumentError(
@@ -236,6 +263,10 @@ def draw_cost_curve(
         write_json({**about, **_plain({"curves": found.frame()}), "warnings": [*found.warnings]})
     else:
         write_result(found.text() if point is None else f"{found.text()}\n\n{point.text()}")
+    if picture is not None:
+        from bestofk.report.displays import CostCurveDisplay
+
+        _write_picture(CostCurveDisplay.from_curves(found), picture)
     is_whole = bool((comparison.evaluation.status == "ok").all())
     raise typer.Exit(0 if is_whole else 1)
 
@@ -301,15 +332,12 @@ def _sizes(text: str) -> int | list[float] | list[int]:
     return _numbers(text, "--sizes", "8, or 20,40,80, or 0.1,0.5,1")
 
 
-def _write_picture(found: LearningCurves, file: Path) -> None:
+def _write_picture(display: Display, file: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    from bestofk.report.displays import LearningCurveDisplay
-
-    figure = LearningCurveDisplay.from_curves(found).plot().figure_
     try:
-        figure.savefig(file, dpi=150)
+        display.plot().figure_.savefig(file, dpi=150)
     except (OSError, ValueError) as error:
         raise InvalidArgumentError(
             f"--picture must be a file that can be written, .png, .pdf or .svg; got {file}: "

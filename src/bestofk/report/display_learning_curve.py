@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.report.display_base import SERIES, SMALL, Display, hide_sides, name_list, spread
+from bestofk.report.curve_names import LETTER_INCHES, curve_style, name_ends
+from bestofk.report.display_base import Display, hide_sides, name_list
 from bestofk.report.display_rejection_graph import short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
-_LABEL_INCHES: Final = 0.185
-_LETTER_INCHES: Final = 0.07
 
 
 class LearningCurveDisplay(Display):
@@ -108,7 +105,7 @@ class LearningCurveDisplay(Display):
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
         longest = max(len(short_name(name)) for name in self.names)
-        return 5.0 + _LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
+        return 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
 
     def frame(self) -> Any:
         """Return a DataFrame: learner, n_train, test, test_error, train."""
@@ -127,10 +124,7 @@ class LearningCurveDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         for place in range(len(self.names)):
-            style: dict[str, Any] = {
-                "color": SERIES[place % len(SERIES)],
-                "ls": _DASHES[place % len(_DASHES)],
-            }
+            style = curve_style(place)
             mean, error = self.test[place], np.nan_to_num(self.errors[place])
             ax.plot(self.sizes, mean, marker="o", ms=3, lw=1.6, **style)
             ax.fill_between(
@@ -138,7 +132,7 @@ class LearningCurveDisplay(Display):
             )
             ax.plot(self.sizes, self.train[place], lw=0.7, **style)
         self._name_axes(ax)
-        self._name_curves(ax)
+        name_ends(ax, self.sizes, self.test, self.names, inches=self.size[1])
 
     def _name_axes(self, ax: Axes) -> None:
         from matplotlib.ticker import FuncFormatter, NullLocator
@@ -150,23 +144,3 @@ class LearningCurveDisplay(Display):
         ax.set_xlabel("training rows\n(thick: on rows left out; thin: on those that trained)")
         ax.set_ylabel(self.measure_title, parse_math=False)
         hide_sides(ax, "top", "right")
-
-    def _name_curves(self, ax: Axes) -> None:
-        """Write each name beside the end of its curve, none over another."""
-        known = [place for place in range(len(self.names)) if np.isfinite(self.test[place, -1])]
-        low, high = ax.get_ylim()
-        ends = [(float(self.test[place, -1]) - low) / (high - low) for place in known]
-        heights = spread(ends, _LABEL_INCHES / self.size[1])
-        for place, height in zip(known, heights, strict=True):
-            ax.annotate(
-                short_name(self.names[place]),
-                (self.sizes[-1], self.test[place, -1]),
-                xytext=(1.03, height),
-                textcoords="axes fraction",
-                color=SERIES[place % len(SERIES)],
-                fontsize=SMALL,
-                va="center",
-                parse_math=False,
-                annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "lw": 0.4, "color": SERIES[place % len(SERIES)]},
-            )

@@ -2,16 +2,19 @@
 
 from bestofk.report.display_base import Display
 from bestofk.report.display_confidence_table import ConfidenceTableDisplay
+from bestofk.report.display_cost_curve import CostCurveDisplay
 from bestofk.report.display_critical_difference import CriticalDifferenceDisplay
 from bestofk.report.display_difference import DifferenceDisplay
 from bestofk.report.display_estimate_distributions import EstimateDistributionsDisplay
 from bestofk.report.display_five_by_two_cv import TenNumeratorsDisplay
+from bestofk.report.display_imbalance import ImbalanceDisplay
 from bestofk.report.display_interval_losses import IntervalLossesDisplay
 from bestofk.report.display_learning_curve import LearningCurveDisplay
 from bestofk.report.display_loss_curve import LossCurveDisplay
 from bestofk.report.display_loss_time_curve import LossTimeCurveDisplay
 from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
 from bestofk.report.display_newman_keuls import NewmanKeulsDisplay
+from bestofk.report.display_noise_curve import NoiseCurveDisplay
 from bestofk.report.display_posterior_density import PosteriorDensityDisplay
 from bestofk.report.display_posterior_triangle import PosteriorTriangleDisplay
 from bestofk.report.display_ranks import MeanRanksDisplay
@@ -22,13 +25,16 @@ from bestofk.report.display_roc_hull import RocHullDisplay
 from bestofk.report.display_running_means import RunningMeansDisplay
 from bestofk.report.display_score_distribution import ScoreDistributionDisplay
 from bestofk.report.display_two_accuracies import TwoAccuraciesDisplay
+from bestofk.report.display_validation_curve import ValidationCurveDisplay
 
 __all__ = [
     "ConfidenceTableDisplay",
+    "CostCurveDisplay",
     "CriticalDifferenceDisplay",
     "DifferenceDisplay",
     "Display",
     "EstimateDistributionsDisplay",
+    "ImbalanceDisplay",
     "IntervalLossesDisplay",
     "LearningCurveDisplay",
     "LossCurveDisplay",
@@ -36,6 +42,7 @@ __all__ = [
     "MeanRanksDisplay",
     "MultiComparisonMatrixDisplay",
     "NewmanKeulsDisplay",
+    "NoiseCurveDisplay",
     "PosteriorDensityDisplay",
     "PosteriorTriangleDisplay",
     "RejectionGraphDisplay",
@@ -46,4 +53,5 @@ __all__ = [
     "ScoreDistributionDisplay",
     "TenNumeratorsDisplay",
     "TwoAccuraciesDisplay",
+    "ValidationCurveDisplay",
 ]

@@ -9,15 +9,18 @@ from bestofk.recommend.loss_time import LossTimeCurve, Window
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
 from bestofk.report.displays import (
     ConfidenceTableDisplay,
+    CostCurveDisplay,
     CriticalDifferenceDisplay,
     DifferenceDisplay,
     EstimateDistributionsDisplay,
+    ImbalanceDisplay,
     IntervalLossesDisplay,
     LossCurveDisplay,
     LossTimeCurveDisplay,
     MeanRanksDisplay,
     MultiComparisonMatrixDisplay,
     NewmanKeulsDisplay,
+    NoiseCurveDisplay,
     PosteriorDensityDisplay,
     PosteriorTriangleDisplay,
     RejectionsAndErrorsDisplay,
@@ -130,7 +133,32 @@ def mean_ranks(k):
     return MeanRanksDisplay(ranks, long_names(k))
 
 
+def noise_curve(k):
+    scores = np.linspace(0.1, 0.3, 5) + 0.003 * np.arange(k)[:, None]
+    scores[-1, 3:] = np.nan
+    return NoiseCurveDisplay(
+        np.arange(5) / 10, scores, np.full((k, 5), 0.01), long_names(k), measure_title="error rate"
+    )
+
+
+def cost_curve(k):
+    curves = {name: [(0, 0), (0.3, 0.1 + i / 100), (0.8, 0.1), (1, 0)]
+              for i, name in enumerate(long_names(k))}  # fmt: skip
+    return CostCurveDisplay(curves, curves[long_names(k)[0]], positive=A, negative=B)
+
+
+def imbalance(k):
+    arms = [(name, m) for name in long_names(k) for m in ("none", "over", "under", "weights")]
+    values = np.linspace(0.6, 0.9, len(arms))
+    errors = np.full(len(arms), 0.01)
+    losses = np.where(np.arange(len(arms)) < 4, np.nan, np.geomspace(0.1, 3, len(arms)))
+    return ImbalanceDisplay(arms, values, errors, losses, errors)
+
+
 OF_MANY = {
+    "noise curve": noise_curve,
+    "cost curve": cost_curve,
+    "imbalance": imbalance,
     "rejections and errors": rejections_and_errors,
     "newman-keuls": newman_keuls,
     "critical difference": critical_difference,
