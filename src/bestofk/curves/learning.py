@@ -47,6 +47,7 @@ def learning_curve(
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
     n_jobs: int | None = None,
+    joint: str = "auto",
     random_state: int = 0,
     progress: Any = "auto",
 ) -> LearningCurves:
@@ -71,7 +72,7 @@ def learning_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.
-    store, timeout, n_jobs, random_state, progress
+    store, timeout, n_jobs, joint, random_state, progress
         As for `bestofk.compare`.
 
     Returns
@@ -103,7 +104,7 @@ def learning_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         prefer=None, test=TEST, correction=CORRECTION, alpha=alpha, protocol=None,
         keep="probabilities", timeout=timeout, n_jobs=n_jobs, random_state=random_state,
-        joint="never",
+        joint=joint,
     )  # fmt: skip
     base, measure = prepared.request.plan, prepared.measures[0]
     sizes = curve_sizes(
@@ -111,7 +112,9 @@ def learning_curve(
     )
     with opened_store(store) as opened:
         parts = _evaluated(prepared, sizes, opened, observer_of(progress), resume_line(store))
-    test, train, fit_seconds, predict_seconds, model_bytes, notes = zip(*parts, strict=True)
+    test, train, fit_seconds, predict_seconds, model_bytes, complexity, units, notes = zip(
+        *parts, strict=True
+    )
     entered = prepared.request.learners
     return LearningCurves(
         data_name=data.name,
@@ -124,6 +127,8 @@ def learning_curve(
         train_seconds=np.array(fit_seconds),
         predict_seconds=np.array(predict_seconds),
         model_bytes=np.array(model_bytes),
+        complexity=np.array(complexity),
+        complexity_unit=np.array(units),
         sampling=_sampling(base),
         alpha=prepared.settings.alpha,
         random_state=random_state,
@@ -139,7 +144,7 @@ def _evaluated(
     resume: str,
 ) -> list[tuple[Any, ...]]:
     """Do the runs of one size after the other; return what is kept of each."""
-    request, measure = prepared.request, prepared.measures[0]
+    request, measure = replace(prepared.request, forms={}), prepared.measures[0]
     orders = prefix_orders(request.data, request.plan)
     parts = []
     for size in sizes:
@@ -167,6 +172,7 @@ def _measured(
     )
     return (
         test, train, found.train_seconds, found.predict_seconds, found.size_bytes,
+        found.complexity, found.complexity_units,
         [*failures(found, f"with {times(plan.size, 'row')}"), *_vanished(found.data, plan)],
     )  # fmt: skip
 

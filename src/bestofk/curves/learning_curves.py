@@ -44,6 +44,11 @@ class LearningCurves:
         For fitting, and for predicting the rows of both.
     model_bytes : ndarray of shape (n_sizes, n_learners)
         Size of the pickled model of the first split; nan if it cannot be pickled.
+    complexity : ndarray of shape (n_sizes, n_learners)
+        How large that model is, as `bestofk.learners.model_complexity` counts it; nan where it
+        does not, or where its run failed.
+    complexity_unit : ndarray of shape (n_sizes, n_learners), str
+        Of what: nodes, parameters or rows kept; empty where there is no count.
     sampling : Sampling
         How the splits were made, with the rows of whole training parts and of test parts.
     alpha : float
@@ -64,6 +69,8 @@ class LearningCurves:
     train_seconds: NDArray[np.float64]
     predict_seconds: NDArray[np.float64]
     model_bytes: NDArray[np.float64]
+    complexity: NDArray[np.float64]
+    complexity_unit: NDArray[np.str_]
     sampling: Sampling
     alpha: float
     random_state: int
@@ -88,7 +95,8 @@ class LearningCurves:
 
         Columns: learner, n_train, test and train (means of the measure), test_error (standard
         error of the mean over repeats; nan with one repeat), train_seconds, predict_seconds
-        (means), model_bytes, n_failed.
+        (means), model_bytes, complexity and complexity_unit (of the model of the first split),
+        n_failed.
         """
         import pandas as pd
 
@@ -103,6 +111,8 @@ class LearningCurves:
                 "train_seconds": mean_of_known(self.train_seconds[s, k]),
                 "predict_seconds": mean_of_known(self.predict_seconds[s, k]),
                 "model_bytes": self.model_bytes[s, k],
+                "complexity": self.complexity[s, k],
+                "complexity_unit": str(self.complexity_unit[s, k]) or None,
                 "n_failed": int(np.isnan(self.test_values[s, k]).sum()),
             }
             for k in range(n_learners)

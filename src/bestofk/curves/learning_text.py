@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bestofk.curves.learning_curves import LearningCurves
 
 _WIDTH = 80
-_MOST_NAMED = 6  # differences that are named one by one
+_MOST_NAMED = 6  # differences, or models that grow, that are named one by one
 
 
 def learning_text(curves: LearningCurves) -> str:
@@ -23,7 +23,7 @@ def learning_text(curves: LearningCurves) -> str:
         f"({'higher' if curves.measure.greater_is_better else 'lower'} is better) on rows left "
         f"out, by the number of training rows; mean of {times(curves.n_splits, 'split')}"
     )
-    said = [_best(curves), _changes(curves), _shown(curves), _fit(curves)]
+    said = [_best(curves), _changes(curves), _shown(curves), _fit(curves), _growth(curves)]
     paragraphs = [head, *(text for text in said if text)]
     notes = "\n".join(_filled(f"- {note}") for note in curves.notes)
     filled = [_filled(text) for text in paragraphs]
@@ -128,3 +128,22 @@ def _fit(curves: LearningCurves) -> str:
         f"Farthest from its training rows is {name}: {number(one['train'])} on them, "
         f"{number(one['test'])} on rows left out, with {curves.sizes[-1]:,} rows."
     )
+
+
+def _growth(curves: LearningCurves) -> str:
+    """Say whose model has another size where rows are many than where they are few."""
+    few, many = curves.complexity[0], curves.complexity[-1]
+    is_told = ~np.isnan(few) & ~np.isnan(many) & (few != many) & ~np.array(curves.is_baseline)
+    is_told &= curves.complexity_unit[0] == curves.complexity_unit[-1]
+    is_told &= (few != curves.sizes[0]) | (many != curves.sizes[-1])  # who keeps all rows
+    places = np.flatnonzero(is_told)
+    if not len(places):
+        return ""
+    ratios = np.maximum(many[places], 1) / np.maximum(few[places], 1)
+    named = places[np.argsort(-np.abs(np.log(ratios)), kind="stable")][:_MOST_NAMED]
+    most = ", most" if len(named) < len(places) else ""
+    said = [
+        f"{curves.learners[k]} from {few[k]:,.0f} to {many[k]:,.0f} {curves.complexity_unit[-1, k]}"
+        for k in named
+    ]
+    return f"With the rows the model of the first split changes its size{most}: {listing(said)}."

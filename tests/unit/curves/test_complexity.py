@@ -1,0 +1,138 @@
+"""How large models become along a learning curve: arrays, frame, sentence, store."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from bestofk import learning_curve
+from bestofk.cli.curve_commands import as_json
+from bestofk.data import from_arrays
+from bestofk.design import make_plan
+from bestofk.design.prefixes import prefix_orders
+from bestofk.evaluate import Store
+
+X, y = load_iris(return_X_y=True)
+
+
+class Unknown(ClassifierMixin, BaseEstimator):
+    """A model of no known kind."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[0], len(X))
+
+
+LEARNERS = {
+    "line": LogisticRegression(max_iter=2000),
+    "tree": DecisionTreeClassifier(random_state=0),
+    "1nn": KNeighborsClassifier(1),
+    "unknown": Unknown(),
+}
+SIZES = [9, 100]
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="2x3", scoring="error")
+
+
+def n_nodes(size):
+    """Nodes of the tree of the first split, fitted by itself."""
+    data = from_arrays(X, y)
+    order = prefix_orders(data, make_plan(data, "2x3"))[0]
+    rows = np.sort(order[:size])
+    return DecisionTreeClassifier(random_state=0).fit(X[rows], y[rows]).tree_.node_count
+
+
+def test_every_size_has_the_count_of_its_first_split(curves):
+    wanted = [[15, n_nodes(size), size, np.nan] for size in SIZES]
+    np.testing.assert_array_equal(curves.complexity, wanted)
+    assert curves.complexity_unit.tolist() == [["parameters", "nodes", "rows kept", ""]] * 2
+
+
+def test_the_frame_has_both_columns(curves):
+    frame = curves.frame().set_index(["learner", "n_train"])
+    assert frame.loc[("tree", 100), "complexity"] == n_nodes(100)
+    assert frame.loc[("tree", 100), "complexity_unit"] == "nodes"
+    assert frame.loc["unknown", ["complexity", "complexity_unit"]].isna().all().all()
+
+
+def test_json_has_null_where_nothing_was_counted(curves):
+    rows = json.loads(json.dumps(as_json(curves)))["scores"]
+    found = {one["learner"]: one for one in rows if one["n_train"] == 9}
+    assert (found["line"]["complexity"], found["line"]["complexity_unit"]) == (15, "parameters")
+    assert found["unknown"]["complexity"] is found["unknown"]["complexity_unit"] is None
+
+
+def said(curves):
+    """The paragraph about sizes of models, on one line; empty where there is none."""
+    return "".join(
+        " ".join(part.split())
+        for part in curves.text().split("\n\n")
+        if part.startswith("With the rows")
+    )
+
+
+def test_the_text_says_whose_model_grows(curves):
+    few, many = (n_nodes(size) for size in SIZES)
+    assert few < many
+    # a line has as many numbers at any size, and who keeps all rows is no news
+    assert said(curves) == (
+        "With the rows the model of the first split changes its size: "
+        f"tree from {few} to {many} nodes."
+    )
+
+
+def test_nothing_is_said_where_no_model_changes(curves):
+    same = replace(curves, complexity=np.repeat(curves.complexity[:1], 2, axis=0))
+    assert said(same) == ""
+    assert said(replace(curves, complexity=np.full((2, 4), np.nan))) == ""
+    other = replace(curves, complexity_unit=np.array([["rows kept"] * 4, ["nodes"] * 4]))
+    assert said(other) == ""
+    assert said(replace(curves, is_baseline=(True,) * 4)) == ""
+
+
+def test_of_many_models_those_that_change_most_are_named(curves):
+    few = np.full(8, 10.0)
+    many = np.array([11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 1.0, 90.0])
+    wide = replace(
+        curves,
+        learners=tuple("abcdefgh"),
+        is_baseline=(False,) * 8,
+        complexity=np.array([few, many]),
+        complexity_unit=np.full((2, 8), "nodes"),
+        test_values=np.repeat(curves.test_values, 2, axis=1),
+        train_values=np.repeat(curves.train_values, 2, axis=1),
+        train_seconds=np.repeat(curves.train_seconds, 2, axis=1),
+        predict_seconds=np.repeat(curves.predict_seconds, 2, axis=1),
+        model_bytes=np.repeat(curves.model_bytes, 2, axis=1),
+    )
+    assert said(wide) == (
+        "With the rows the model of the first split changes its size, most: g from 10 to 1 nodes, "
+        "h from 10 to 90 nodes, f from 10 to 16 nodes, e from 10 to 15 nodes, d from 10 to 14 "
+        "nodes and c from 10 to 13 nodes."
+    )
+
+
+def test_a_second_call_finds_the_counts_in_the_store(tmp_path, curves):
+    given = {"train_sizes": SIZES, "cv": "2x3", "scoring": "error", "store": tmp_path / "runs.db"}
+    learning_curve(LEARNERS, X, y, **given)
+    with Store(given["store"]) as store:
+        n_runs = store.n_runs()
+    again = learning_curve(LEARNERS, X, y, **given)
+    with Store(given["store"]) as store:
+        assert store.n_runs() == n_runs
+    np.testing.assert_array_equal(again.complexity, curves.complexity)
+    assert again.complexity_unit.tolist() == curves.complexity_unit.tolist()
