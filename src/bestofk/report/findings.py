@@ -40,6 +40,11 @@ class LearnerFindings:
         Median over the finished runs; nan where unknown.
     size_bytes : float
         Length of the pickled model of the first split; nan where unknown.
+    complexity : float
+        How large that model is, as `bestofk.learners.model_complexity` counts it; nan where
+        unknown.
+    complexity_unit : {"nodes", "parameters", "rows kept", ""}
+        Of what; empty where there is no count.
     n_runs, n_failed : int
         Runs that ended, and those among them that failed.
     is_candidate, is_baseline : bool
@@ -61,6 +66,8 @@ class LearnerFindings:
     fit_seconds: float = float("nan")
     predict_seconds: float = float("nan")
     size_bytes: float = float("nan")
+    complexity: float = float("nan")
+    complexity_unit: str = ""
     n_runs: int = 0
     n_failed: int = 0
     is_candidate: bool = False
@@ -254,6 +261,8 @@ def _learner_findings(
         fit_seconds=_median(evaluation.own_seconds("train_seconds")[place]),
         predict_seconds=_median(evaluation.own_seconds("predict_seconds")[place]),
         size_bytes=float(evaluation.size_bytes[place]),
+        complexity=float(evaluation.complexity[place]),
+        complexity_unit=evaluation.complexity_units[place],
         n_runs=int((status != "missing").sum()),
         n_failed=int(has_failed.sum()),
         is_candidate=learner.name in verdict.candidates,

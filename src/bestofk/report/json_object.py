@@ -117,6 +117,8 @@ def _learner(learner: LearnerFindings) -> dict[str, Any]:
         "fit_seconds": learner.fit_seconds,
         "predict_seconds": learner.predict_seconds,
         "size_bytes": learner.size_bytes,
+        "complexity": learner.complexity,
+        "complexity_unit": learner.complexity_unit or None,
         "n_runs": learner.n_runs,
         "n_failed": learner.n_failed,
         "candidate": learner.is_candidate,

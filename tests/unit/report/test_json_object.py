@@ -15,8 +15,9 @@ KEYS = [
     "picks", "pairs",
 ]  # fmt: skip
 LEARNER_KEYS = [
-    "name", "mean", "sd", "fit_seconds", "predict_seconds", "size_bytes", "n_runs", "n_failed",
-    "candidate", "baseline", "left_out", "failure", "scores", "missing", "confusion",
+    "name", "mean", "sd", "fit_seconds", "predict_seconds", "size_bytes", "complexity",
+    "complexity_unit", "n_runs", "n_failed", "candidate", "baseline", "left_out", "failure",
+    "scores", "missing", "confusion",
 ]  # fmt: skip
 
 
