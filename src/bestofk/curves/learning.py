@@ -47,7 +47,6 @@ def learning_curve(
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
     n_jobs: int | None = None,
-    joint: str = "auto",
     random_state: int = 0,
     progress: Any = "auto",
 ) -> LearningCurves:
@@ -72,7 +71,7 @@ def learning_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.
-    store, timeout, n_jobs, joint, random_state, progress
+    store, timeout, n_jobs, random_state, progress
         As for `bestofk.compare`.
 
     Returns
@@ -104,7 +103,7 @@ def learning_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         prefer=None, test=TEST, correction=CORRECTION, alpha=alpha, protocol=None,
         keep="probabilities", timeout=timeout, n_jobs=n_jobs, random_state=random_state,
-        joint=joint,
+        joint="never",
     )  # fmt: skip
     base, measure = prepared.request.plan, prepared.measures[0]
     sizes = curve_sizes(
@@ -144,7 +143,7 @@ def _evaluated(
     resume: str,
 ) -> list[tuple[Any, ...]]:
     """Do the runs of one size after the other; return what is kept of each."""
-    request, measure = replace(prepared.request, forms={}), prepared.measures[0]
+    request, measure = prepared.request, prepared.measures[0]
     orders = prefix_orders(request.data, request.plan)
     parts = []
     for size in sizes:
