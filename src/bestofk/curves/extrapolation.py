@@ -1,0 +1,317 @@
+"""What would the scores be with more rows, how sure is that, and when is nothing said.
+
+The prediction is the mean of the families of `curve_families`. The width of its interval comes
+from three things: how far the families lie apart, how far they move when splits are resampled,
+and by how much the same procedure missed the largest known sizes when these were held back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.curves.curve_families import predict_losses
+from bestofk.errors import InvalidArgumentError
+from bestofk.randomness import derive_rng
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bestofk.curves.learning_curves import LearningCurves
+
+LEVEL: Final = 0.8
+FARTHEST: Final = 2  # times the largest size: farther, no interval has been checked
+# Half the interval, in units of the root of the sum of squares below. Chosen so that 80 % of the
+# intervals cover on the curves for calibration, see `benchmarks/extrapolation.py`.
+_HALF_WIDTH: Final = 0.8
+_N_DRAWS: Final = 200
+_N_CHECKS: Final = 3  # largest sizes that are held back; smaller ones are steeper
+_FEWEST_CHECKS: Final = 2
+_FEWEST_SIZES: Final = 4  # that a curve is fitted to
+_FEWEST_ROWS: Final = 100
+_FEWEST_SPLITS: Final = 5
+_RISE: Final = 2.0  # standard errors by which the last loss lies above the least
+_ROUNDING: Final = 0.03  # of a size, where sizes are meant to be multiples of each other
+_NONE: Final = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Extrapolation:
+    """What is expected of one learner with more rows than were measured.
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    n_train : int
+        Training rows.
+    loss, low, high : float
+        Expected loss, and its interval at level 0.8; nan where it is refused.
+    reason : str
+        Why it is refused; empty where it is not.
+    draws : ndarray of shape (n_draws, n_families)
+        Predictions of every family from resampled splits; empty where it is refused.
+    missed : ndarray of shape (n_checks,)
+        Known minus predicted loss of the largest sizes, each from those as much smaller.
+    """
+
+    learner: str
+    n_train: int
+    loss: float
+    low: float
+    high: float
+    reason: str
+    draws: NDArray[np.float64]
+    missed: NDArray[np.float64]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing is said."""
+        return bool(self.reason)
+
+
+@dataclass(frozen=True)
+class PredictedLead:
+    """Which of two learners leads with more rows.
+
+    Attributes
+    ----------
+    first, second : str
+        The two, in their order at the largest known size.
+    n_train : int
+        Training rows.
+    difference, low, high : float
+        Expected loss of the first minus that of the second (negative: the first leads), and
+        its interval at level 0.8; nan where it is refused.
+    share : float
+        Of the draws in which the second leads; nan where it is refused.
+    reason : str
+        Why it is refused; empty where it is not.
+    """
+
+    first: str
+    second: str
+    n_train: int
+    difference: float
+    low: float
+    high: float
+    share: float
+    reason: str
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the interval of the difference excludes 0; False where it is refused."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def leader(self) -> str:
+        """The second where more than 80 % of the draws say so, else the first."""
+        return self.second if self.share > LEVEL else self.first
+
+
+def check_rows(n_train: Any, largest: int) -> int:
+    """Return the rows to look ahead to: twice the largest known size where none are given.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If they are no whole number above the largest size, at most twice as large.
+
+    Examples
+    --------
+    >>> check_rows(None, 100), check_rows(150, 100)
+    (200, 150)
+    """
+    if n_train is None:
+        return FARTHEST * largest
+    is_whole = isinstance(n_train, int | np.integer) and not isinstance(n_train, bool)
+    if not is_whole or not largest < n_train <= FARTHEST * largest:
+        raise InvalidArgumentError(
+            f"n_train of an extrapolation must be a whole number of rows from {largest + 1} to "
+            f"{FARTHEST * largest}, twice the largest size; got {n_train!r}. Smaller sizes can be "
+            "measured, and farther than twice no interval has been checked."
+        )
+    return int(n_train)
+
+
+def extrapolate_losses(
+    learner: str,
+    sizes: NDArray[np.int64],
+    losses: NDArray[np.float64],
+    n_train: int,
+    *,
+    best: float = 0.0,
+    worst: float = np.inf,
+    random_state: int = 0,
+) -> Extrapolation:
+    """Say what the loss of a learner would be with more rows, or why that cannot be said.
+
+    Parameters
+    ----------
+    learner : str
+        Its name.
+    sizes : ndarray of shape (n_sizes,), int64
+        Training rows, ascending.
+    losses : ndarray of shape (n_sizes, n_splits)
+        Lower is better; nan or inf where a run failed.
+    n_train : int
+        Rows to predict at, above the largest size.
+    best, worst : float, default=0.0, inf
+        Range of the loss; -inf and inf where there is no bound.
+    random_state : int, default=0
+        What the resampling of splits is derived from; all learners share it.
+
+    Returns
+    -------
+    Extrapolation
+
+    Notes
+    -----
+    Refused where the largest size is below 100 rows or has a failed run; with less than five
+    splits; where fewer than two sizes can be held back because fewer than four known ones are
+    as much smaller as `n_train` is larger; where the loss rises (its last mean lies more than
+    two standard errors of the difference above its least mean), since no family does; and where
+    nothing varies, so that there is no width.
+
+    Examples
+    --------
+    >>> sizes = 25 * 2 ** np.arange(7)
+    >>> noise = np.random.default_rng(0).normal(0, 0.01, (7, 10))
+    >>> ahead = extrapolate_losses("lda", sizes, 0.1 + 2 / sizes[:, None] + noise, 3200)
+    >>> round(ahead.low, 3), round(ahead.loss, 3), round(ahead.high, 3)
+    (0.095, 0.102, 0.109)
+    """
+    known = np.isfinite(losses).all(axis=1)
+    reason = _without_mean(sizes, losses, known)
+    sizes, losses = sizes[known], losses[known]
+    reason = reason or _too_short(sizes, n_train) or _rising(losses)
+    if reason:
+        return _refused(learner, n_train, reason)
+    n_splits = losses.shape[1]
+    rng = derive_rng(random_state, "extrapolation")
+    drawn = rng.multinomial(n_splits, np.full(n_splits, 1 / n_splits), size=_N_DRAWS) / n_splits
+    draws = predict_losses(sizes, drawn @ losses.T, n_train, best)
+    means = losses.mean(axis=1)
+    loss = float(predict_losses(sizes, means[None], n_train, best).mean())
+    missed = _missed(sizes, means, n_train, best)
+    half = _half_width(draws, missed)
+    if half <= 0:
+        return _refused(learner, n_train, "its loss is the same in all splits and sizes")
+    low, high = np.clip([loss - half, loss + half], best, worst)
+    return Extrapolation(learner, n_train, loss, float(low), float(high), "", draws, missed)
+
+
+def predicted_lead(first: Extrapolation, second: Extrapolation) -> PredictedLead:
+    """Say which of two learners leads, from what is expected of both from the same splits."""
+    reason = "; ".join(f"{one.learner}: {one.reason}" for one in (first, second) if one.is_refused)
+    nothing = float("nan")
+    difference = low = high = share = nothing
+    if not reason:
+        draws = first.draws - second.draws
+        n_checks = min(len(first.missed), len(second.missed))
+        missed = first.missed[-n_checks:] - second.missed[-n_checks:]
+        difference, half = first.loss - second.loss, _half_width(draws, missed)
+        low, high, share = difference - half, difference + half, float((draws > 0).mean())
+    return PredictedLead(
+        first.learner, second.learner, first.n_train, difference, low, high, share, reason
+    )
+
+
+def extrapolations(curves: LearningCurves, n_train: int | None = None) -> list[Extrapolation]:
+    """Return what is expected of every learner of curves, in their order."""
+    rows = check_rows(n_train, int(curves.sizes[-1]))
+    measure = curves.measure
+    best, worst = sorted(float(measure.loss(np.float64(x))) for x in _range(measure))
+    losses = measure.loss(curves.test_values)
+    return [
+        extrapolate_losses(
+            name, curves.sizes, losses[:, k], rows, best=best, worst=worst,
+            random_state=curves.random_state,
+        )
+        for k, name in enumerate(curves.learners)
+    ]  # fmt: skip
+
+
+def _range(measure: Any) -> tuple[float, float]:
+    return measure.minimum, measure.maximum
+
+
+def extrapolation_frame(curves: LearningCurves, n_train: int | None = None) -> pd.DataFrame:
+    """Return one row per learner, in the units of the measure."""
+    import pandas as pd
+
+    rows = []
+    for one in extrapolations(curves, n_train):
+        test, *ends = (
+            float(curves.measure.loss(x)) for x in np.array([one.loss, one.low, one.high])
+        )
+        rows.append((one.learner, one.n_train, test, min(ends), max(ends), one.reason))
+    return pd.DataFrame(rows, columns=["learner", "n_train", "test", "low", "high", "reason"])
+
+
+def leaders(curves: LearningCurves) -> list[int]:
+    """Return the places of the two best candidates at the largest size, best first."""
+    losses = curves.candidate_losses()[-1]
+    order = np.argsort(losses, kind="stable")
+    return [int(k) for k in order[:2] if not np.isnan(losses[k])]
+
+
+def _refused(learner: str, n_train: int, reason: str) -> Extrapolation:
+    nothing = float("nan")
+    return Extrapolation(learner, n_train, nothing, nothing, nothing, reason, _NONE, _NONE)
+
+
+def _without_mean(
+    sizes: NDArray[np.int64], losses: NDArray[np.float64], known: NDArray[np.bool_]
+) -> str:
+    n_splits = losses.shape[1]
+    if n_splits < _FEWEST_SPLITS:
+        return f"{n_splits} splits are too few to resample; at least {_FEWEST_SPLITS} are needed"
+    if not known[-1]:
+        return f"a run failed with {sizes[-1]:,} rows"
+    if sizes[-1] < _FEWEST_ROWS:
+        return f"{sizes[-1]:,} rows are too few; at least {_FEWEST_ROWS} are needed"
+    return ""
+
+
+def _too_short(sizes: NDArray[np.int64], n_train: int) -> str:
+    n_checks = sum(before >= _FEWEST_SIZES for before in _n_before(sizes, n_train))
+    if n_checks >= _FEWEST_CHECKS:
+        return ""
+    return (
+        f"{len(sizes)} sizes are too few: of {_FEWEST_CHECKS} sizes {_FEWEST_SIZES} others must "
+        f"be at most {sizes[-1] / n_train:.2g} times as large"
+    )
+
+
+def _n_before(sizes: NDArray[np.int64], n_train: int) -> list[int]:
+    """Return of each size how many are as much smaller as `n_train` is larger than all."""
+    most = sizes * (sizes[-1] / n_train) * (1 + _ROUNDING)
+    return [int(n) for n in np.searchsorted(sizes, most, side="right")]
+
+
+def _rising(losses: NDArray[np.float64]) -> str:
+    above = losses[-1] - losses[int(np.argmin(losses.mean(axis=1)))]
+    error = above.std(ddof=1) / len(above) ** 0.5
+    return (
+        "its loss rises with the rows, and no family does" if above.mean() > _RISE * error else ""
+    )
+
+
+def _missed(
+    sizes: NDArray[np.int64], means: NDArray[np.float64], n_train: int, best: float
+) -> NDArray[np.float64]:
+    """Return known minus predicted loss of the largest sizes, from those up to a part of them."""
+    errors = []
+    for place, before in enumerate(_n_before(sizes, n_train)):
+        if before >= _FEWEST_SIZES:
+            found = predict_losses(sizes[:before], means[None, :before], int(sizes[place]), best)
+            errors.append(means[place] - found.mean())
+    return np.array(errors[-_N_CHECKS:])
+
+
+def _half_width(draws: NDArray[np.float64], missed: NDArray[np.float64]) -> float:
+    return float(_HALF_WIDTH * np.sqrt(draws.var() + np.mean(missed**2)))
