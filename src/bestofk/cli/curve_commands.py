@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.compare_command import given_costs, given_learners, given_roles
+from bestofk.cli.compare_command import given_costs, given_learners
+from bestofk.cli.curve_parts import (
+    Cv,
+    Data,
+    Force,
+    Picture,
+    Seed,
+    StoreFile,
+    loaded_data,
+    plain_tables,
+    shown_progress,
+    write_picture,
+)
 from bestofk.cli.options import (
     Alpha,
     Drop,
@@ -27,22 +37,19 @@ from bestofk.cli.options import (
 )
 from bestofk.cli.terminal import (
     check_new_file,
-    message_console,
     prints_to_messages,
     words,
     write_json,
     write_result,
 )
+from bestofk.cli.validation_command import draw_validation_curve
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.curves.learning_curves import LearningCurves
-    from bestofk.data import DataSet
-    from bestofk.evaluate import Observer
-    from bestofk.report.displays import Display
 
 app = typer.Typer(
-    help="How the verdict changes with rows, noise, few rows of a class, and costs.",
+    help="How the verdict changes with rows, noise, few rows of a class, costs, settings.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -51,16 +58,6 @@ app = typer.Typer(
 @app.callback()
 def curves() -> None:
     """Say how the verdict changes with the conditions."""
-
-
-Data = Annotated[
-    str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
-]
-Cv = Annotated[str, typer.Option(help="10x3, 10x10, 30xholdout ...; not adaptive.")]
-StoreFile = Annotated[Path | None, typer.Option(help="File that keeps every run.")]
-Seed = Annotated[int, typer.Option(help="What plan and random streams come from.")]
-Picture = Annotated[Path | None, typer.Option(help="Picture to write: .png, .pdf or .svg.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace an existing picture.")]
 
 
 @app.command("learning")
@@ -96,11 +93,12 @@ def draw_learning_curve(
     from bestofk.curves.learning import learning_curve
 
     with prints_to_messages():
-        loaded = _loaded(data, target, task, role, drop, groups, weights)
+        loaded = loaded_data(data, target, task, role, drop, groups, weights)
         found = learning_curve(
             given_learners(learners), loaded, train_sizes=wanted, schedule=schedule, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label, alpha=alpha,
-            store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed, progress=_progress(),
+            store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
+            progress=shown_progress(),
         )  # fmt: skip
     if json:
         write_json(as_json(found))
@@ -109,7 +107,7 @@ def draw_learning_curve(
     if picture is not None:
         from bestofk.report.displays import LearningCurveDisplay
 
-        _write_picture(LearningCurveDisplay.from_curves(found), picture)
+        write_picture(LearningCurveDisplay.from_curves(found), picture)
     raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
 
 
@@ -149,12 +147,12 @@ def draw_noise_curve(
     from bestofk.curves.noise import noise_curve
 
     with prints_to_messages():
-        loaded = _loaded(data, target, task, role, drop, groups, weights)
+        loaded = loaded_data(data, target, task, role, drop, groups, weights)
         found = noise_curve(
             given_learners(learners), loaded, kind=kind, noisy=noisy, fractions=wanted,
             cv=cv, stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
             alpha=alpha, store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
-            progress=_progress(),
+            progress=shown_progress(),
         )  # fmt: skip
     if json:
         tables = {"scores": found.frame(), "tests": found.pairs()}
@@ -162,7 +160,7 @@ def draw_noise_curve(
             tables["resistance"] = found.resistance()
         write_json({
             "data": found.data_name, "kind": found.kind, "noisy": found.noisy,
-            "measure": found.measure.name, "alpha": found.alpha, **_plain(tables),
+            "measure": found.measure.name, "alpha": found.alpha, **plain_tables(tables),
             "notes": list(found.notes),
         })  # fmt: skip
     else:
@@ -170,7 +168,7 @@ def draw_noise_curve(
     if picture is not None:
         from bestofk.report.displays import NoiseCurveDisplay
 
-        _write_picture(NoiseCurveDisplay.from_curves(found), picture)
+        write_picture(NoiseCurveDisplay.from_curves(found), picture)
     raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
 
 
@@ -198,19 +196,19 @@ def show_imbalance(
     from bestofk.curves.imbalance import imbalance_effect
 
     with prints_to_messages():
-        loaded = _loaded(data, target, "classification", role, drop, groups, None)
+        loaded = loaded_data(data, target, "classification", role, drop, groups, None)
         found = imbalance_effect(
             given_learners(learners), loaded, methods=words([methods]), cv=cv, store=store,
             n_jobs=n_jobs, random_state=seed,
         )  # fmt: skip
     if json:
-        write_json({**_plain({"scores": found.frame()}), "notes": list(found.notes)})
+        write_json({**plain_tables({"scores": found.frame()}), "notes": list(found.notes)})
     else:
         write_result(str(found))
     if picture is not None:
         from bestofk.report.displays import ImbalanceDisplay
 
-        _write_picture(ImbalanceDisplay.from_effect(found), picture)
+        write_picture(ImbalanceDisplay.from_effect(found), picture)
     is_whole = bool((found.comparison.evaluation.status == "ok").all())
     raise typer.Exit(0 if is_whole else 1)
 
@@ -250,25 +248,30 @@ def draw_cost_curve(
     from bestofk.curves.cost import cost_curve
 
     with prints_to_messages():
-        loaded = _loaded(data, target, "classification", role, drop, groups, None)
+        loaded = loaded_data(data, target, "classification", role, drop, groups, None)
         comparison = compare(
             given_learners(learners), loaded, cv=cv, pos_label=pos_label, store=store,
-            n_jobs=n_jobs, random_state=seed, progress=_progress(),
+            n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
         )  # fmt: skip
         found = cost_curve(comparison)
     point = None if costs is None or prior is None else found.operating_point(prior, costs)
     if json:
         chosen = None if point is None else vars(point)
         about = {"data": found.data_name, "operating_point": chosen}
-        write_json({**about, **_plain({"curves": found.frame()}), "warnings": [*found.warnings]})
+        write_json(
+            {**about, **plain_tables({"curves": found.frame()}), "warnings": [*found.warnings]}
+        )
     else:
         write_result(found.text() if point is None else f"{found.text()}\n\n{point.text()}")
     if picture is not None:
         from bestofk.report.displays import CostCurveDisplay
 
-        _write_picture(CostCurveDisplay.from_curves(found), picture)
+        write_picture(CostCurveDisplay.from_curves(found), picture)
     is_whole = bool((comparison.evaluation.status == "ok").all())
     raise typer.Exit(0 if is_whole else 1)
+
+
+app.command("validation")(draw_validation_curve)
 
 
 def as_json(found: LearningCurves) -> dict[str, Any]:
@@ -276,41 +279,8 @@ def as_json(found: LearningCurves) -> dict[str, Any]:
     tables = {"scores": found.frame(), "tests": found.pairs(), "changes": found.crossings()}
     return {
         "data": found.data_name, "measure": found.measure.name, "alpha": found.alpha,
-        "n_splits": found.n_splits, **_plain(tables), "notes": list(found.notes),
+        "n_splits": found.n_splits, **plain_tables(tables), "notes": list(found.notes),
     }  # fmt: skip
-
-
-def _plain(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the rows of tables as plain values."""
-    import json
-
-    return {
-        name: json.loads(table.to_json(orient="records", double_precision=15))
-        for name, table in tables.items()
-    }
-
-
-def _loaded(
-    data: str,
-    target: str | None,
-    task: str,
-    role: Sequence[str] | None,
-    drop: Sequence[str] | None,
-    groups: str | None,
-    weights: str | None,
-) -> DataSet:
-    from bestofk.data import load_data
-
-    return load_data(
-        data, target=target, task=task, roles=given_roles(role), drop=words(drop), groups=groups,
-        weights=weights,
-    )  # fmt: skip
-
-
-def _progress() -> Observer:
-    from bestofk.cli.progress import TerminalProgress
-
-    return TerminalProgress(message_console())
 
 
 def _numbers(text: str, option: str, example: str) -> list[float]:
@@ -330,16 +300,3 @@ def _sizes(text: str) -> int | list[float] | list[int]:
     if all(part.isdigit() for part in parts):
         return [int(part) for part in parts]
     return _numbers(text, "--sizes", "8, or 20,40,80, or 0.1,0.5,1")
-
-
-def _write_picture(display: Display, file: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    try:
-        display.plot().figure_.savefig(file, dpi=150)
-    except (OSError, ValueError) as error:
-        raise InvalidArgumentError(
-            f"--picture must be a file that can be written, .png, .pdf or .svg; got {file}: "
-            f"{error}. Name another."
-        ) from error

@@ -1,0 +1,76 @@
+"""What the commands `curve ...` share: options, the data, tables as plain values, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bestofk.cli.compare_command import given_roles
+from bestofk.cli.terminal import message_console, words
+from bestofk.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from bestofk.data import DataSet
+    from bestofk.evaluate import Observer
+    from bestofk.report.displays import Display
+
+Data = Annotated[
+    str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
+]
+Cv = Annotated[str, typer.Option(help="10x3, 10x10, 30xholdout ...; not adaptive.")]
+StoreFile = Annotated[Path | None, typer.Option(help="File that keeps every run.")]
+Seed = Annotated[int, typer.Option(help="What plan and random streams come from.")]
+Picture = Annotated[Path | None, typer.Option(help="Picture to write: .png, .pdf or .svg.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing picture.")]
+
+
+def loaded_data(
+    data: str,
+    target: str | None,
+    task: str,
+    role: Sequence[str] | None,
+    drop: Sequence[str] | None,
+    groups: str | None,
+    weights: str | None,
+) -> DataSet:
+    """Return the data set that the options name."""
+    from bestofk.data import load_data
+
+    return load_data(
+        data, target=target, task=task, roles=given_roles(role), drop=words(drop), groups=groups,
+        weights=weights,
+    )  # fmt: skip
+
+
+def shown_progress() -> Observer:
+    """Return what shows runs done and time left on standard error."""
+    from bestofk.cli.progress import TerminalProgress
+
+    return TerminalProgress(message_console())
+
+
+def plain_tables(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of tables as plain values; null where there is none."""
+    import json
+
+    return {
+        name: json.loads(table.to_json(orient="records", double_precision=15))
+        for name, table in tables.items()
+    }
+
+
+def write_picture(display: Display, file: Path) -> None:
+    """Draw a display into a file."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    try:
+        display.plot().figure_.savefig(file, dpi=150)
+    except (OSError, ValueError) as error:
+        raise InvalidArgumentError(
+            f"--picture must be a file that can be written, .png, .pdf or .svg; got {file}: "
+            f"{error}. Name another."
+        ) from error
