@@ -1,4 +1,4 @@
-"""Do intervals of extrapolated learning curves cover, and is the order foretold right?
+r"""Do intervals of extrapolated learning curves cover, and is the order foretold right?
 
 Curves of eight learners are known up to half of the training rows of a 3x10 plan (nine tenths of
 the rows, or less by an even number) and predicted at all of them. A case is one learner on one
@@ -7,12 +7,12 @@ sets above 4,000 are drawn once, by class, from the name of the set. The top two
 learners at half of the rows, by mean loss.
 
 The width of the intervals, and what it takes to foretell another order, were chosen on other
-data: `--calibration` runs smaller sets and
-generated ones, and prints which factor would cover how many cases. Both times the curves are
-kept in a table, so the same line goes on where it stopped, and `--report-only` trains nothing.
+data: `--calibration` runs smaller sets and generated ones, and prints which factor would cover how
+many cases. Both times the curves are kept in a table, so the same line goes on where it stopped,
+and `--report-only` trains nothing.
 
     OMP_NUM_THREADS=1 python benchmarks/extrapolation.py --data FOLDER --store curves.csv
-    OMP_NUM_THREADS=1 python benchmarks/extrapolation.py --data FOLDER --store other.csv \\
+    OMP_NUM_THREADS=1 python benchmarks/extrapolation.py --data FOLDER --store other.csv \
         --calibration
 """
 
@@ -23,7 +23,7 @@ import csv
 import platform
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def data_set(name: str, folder: Path) -> DataSet:
         of_class = np.flatnonzero(data.y[rows] == label)
         place[of_class] = (np.arange(len(of_class)) + 0.5) / len(of_class)
     rows = np.sort(rows[np.argsort(place, kind="stable")][:N_MOST])
-    return from_arrays(data.feature_rows(rows), data.target_rows(rows))
+    return replace(data, features=data.feature_rows(rows), target=data.target_rows(rows))
 
 
 def generated(kind: str) -> DataSet:

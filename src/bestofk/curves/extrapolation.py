@@ -7,6 +7,7 @@ and by how much the same procedure missed the largest known sizes when these wer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -220,23 +221,21 @@ def predicted_lead(first: Extrapolation, second: Extrapolation) -> PredictedLead
     )
 
 
-def extrapolations(curves: LearningCurves, n_train: int | None = None) -> list[Extrapolation]:
-    """Return what is expected of every learner of curves, in their order."""
+def extrapolations(
+    curves: LearningCurves, n_train: int | None = None, places: Sequence[int] | None = None
+) -> list[Extrapolation]:
+    """Return what is expected of every learner of curves, or of those at some places."""
     rows = check_rows(n_train, int(curves.sizes[-1]))
     measure = curves.measure
-    best, worst = sorted(float(measure.loss(np.float64(x))) for x in _range(measure))
+    best, worst = sorted(measure.loss(np.array([measure.minimum, measure.maximum])).tolist())
     losses = measure.loss(curves.test_values)
     return [
         extrapolate_losses(
-            name, curves.sizes, losses[:, k], rows, best=best, worst=worst,
+            curves.learners[k], curves.sizes, losses[:, k], rows, best=best, worst=worst,
             random_state=curves.random_state,
         )
-        for k, name in enumerate(curves.learners)
+        for k in (range(len(curves.learners)) if places is None else places)
     ]  # fmt: skip
-
-
-def _range(measure: Any) -> tuple[float, float]:
-    return measure.minimum, measure.maximum
 
 
 def extrapolation_frame(curves: LearningCurves, n_train: int | None = None) -> pd.DataFrame:
@@ -245,9 +244,7 @@ def extrapolation_frame(curves: LearningCurves, n_train: int | None = None) -> p
 
     rows = []
     for one in extrapolations(curves, n_train):
-        test, *ends = (
-            float(curves.measure.loss(x)) for x in np.array([one.loss, one.low, one.high])
-        )
+        test, *ends = curves.measure.loss(np.array([one.loss, one.low, one.high])).tolist()
         rows.append((one.learner, one.n_train, test, min(ends), max(ends), one.reason))
     return pd.DataFrame(rows, columns=["learner", "n_train", "test", "low", "high", "reason"])
 

@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.curves.extrapolation import (
+    PredictedLead,
+    extrapolation_frame,
+    extrapolations,
+    leaders,
+    predicted_lead,
+)
 from bestofk.curves.points import error_of_mean, mean_of_known, tests_at_points
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
@@ -84,11 +91,11 @@ class LearningCurves:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self) -> str:
-        """Return a table and a few sentences."""
+    def text(self, n_train: int | None = None) -> str:
+        """Return a table and a few sentences; the last looks ahead to `n_train` rows."""
         from bestofk.curves.learning_text import learning_text
 
-        return learning_text(self)
+        return learning_text(self, n_train)
 
     def frame(self) -> pd.DataFrame:
         """Return one row per learner and size.
@@ -177,6 +184,42 @@ class LearningCurves:
             low, high, share = self._resampled_change(of_repeats, (i, j))
             rows.append((self.learners[before], self.learners[after], size, low, high, share))
         return pd.DataFrame(rows, columns=columns)
+
+    def extrapolate(self, n_train: int | None = None) -> pd.DataFrame:
+        """Return what is expected of every learner with more rows than were measured.
+
+        Columns: learner, n_train, test (in the units of the measure), low and high (its
+        interval at level 0.8), reason (why nothing is said; then the numbers are nan).
+
+        Parameters
+        ----------
+        n_train : int or None, default=None
+            Rows, up to twice the largest size, which is the default.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If it is no whole number above the largest size, at most twice as large.
+
+        See Also
+        --------
+        bestofk.curves.extrapolation.extrapolate_losses : How, and when it is refused.
+        """
+        return extrapolation_frame(self, n_train)
+
+    def predicted_lead(self, n_train: int | None = None) -> PredictedLead | None:
+        """Say which of the two best candidates leads with more rows; None if there are no two.
+
+        Parameters
+        ----------
+        n_train : int or None, default=None
+            Rows, as for `extrapolate`.
+        """
+        best = leaders(self)
+        if len(best) < 2:
+            return None
+        first, second = extrapolations(self, n_train, best)
+        return predicted_lead(first, second)
 
     def _differences(self, first: int, second: int) -> NDArray[np.float64]:
         """Return the mean difference of losses of each repeat, shape (n_sizes, n_repeats)."""

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bestofk.curves.extrapolation import (
+    PredictedLead,
+    extrapolations,
+    leaders,
+    predicted_lead,
+)
 from bestofk.report.words import listing, number, short_title, times
 
 if TYPE_CHECKING:
@@ -16,14 +22,17 @@ _WIDTH = 80
 _MOST_NAMED = 6  # differences, or models that grow, that are named one by one
 
 
-def learning_text(curves: LearningCurves) -> str:
-    """Return a table of means by size, and what can be said of it."""
+def learning_text(curves: LearningCurves, n_train: int | None = None) -> str:
+    """Return a table of means by size, and what can be said of it and of `n_train` rows."""
     head = (
         f"{curves.data_name}: {short_title(curves.measure)} "
         f"({'higher' if curves.measure.greater_is_better else 'lower'} is better) on rows left "
         f"out, by the number of training rows; mean of {times(curves.n_splits, 'split')}"
     )
-    said = [_best(curves), _changes(curves), _shown(curves), _fit(curves), _growth(curves)]
+    said = [
+        _best(curves), _changes(curves), _shown(curves), _fit(curves), _growth(curves),
+        _ahead(curves, n_train),
+    ]  # fmt: skip
     paragraphs = [head, *(text for text in said if text)]
     notes = "\n".join(_filled(f"- {note}") for note in curves.notes)
     filled = [_filled(text) for text in paragraphs]
@@ -147,3 +156,40 @@ def _growth(curves: LearningCurves) -> str:
         for k in named
     ]
     return f"With the rows the model of the first split changes its size{most}: {listing(said)}."
+
+
+def _ahead(curves: LearningCurves, n_train: int | None) -> str:
+    """Say what is expected of the two best candidates with more rows, and which of them leads."""
+    best = leaders(curves)
+    expected = extrapolations(curves, n_train, best)
+    if not expected:
+        return ""
+    rows = f"{expected[0].n_train:,} rows"
+    reasons = {one.reason: one.learner for one in reversed(expected) if one.is_refused}
+    if reasons:
+        why = "; ".join(f"{learner}, {reason}" for reason, learner in reasons.items())
+        return f"Nothing is foretold for {rows}: {why}."
+    shown = []
+    for one in expected:
+        value, *ends = curves.measure.loss(np.array([one.loss, one.low, one.high])).tolist()
+        low, high = sorted(ends)
+        shown.append(f"{number(value)} of {one.learner} ({number(low)} to {number(high)})")
+    first = (
+        f"With {rows}, {_how_many(curves, expected[0].n_train)}, one may expect {listing(shown)}; "
+        "in brackets 80 % intervals."
+    )
+    return first if len(expected) < 2 else f"{first} {_lead(predicted_lead(*expected))}"
+
+
+def _how_many(curves: LearningCurves, n_train: int) -> str:
+    is_double = n_train == 2 * curves.sizes[-1]
+    return "twice as many as were measured" if is_double else "more than were measured"
+
+
+def _lead(lead: PredictedLead) -> str:
+    between = "the 80 % interval of their difference"
+    if not lead.is_sure:
+        return f"Which of the two would then be better is open: {between} includes 0."
+    if lead.high < 0:
+        return f"{lead.first} should still be better: {between} excludes 0."
+    return f"{lead.second} should then be better: {between} excludes 0."
