@@ -99,7 +99,7 @@ def validation_curve(
     ...     "5nn", "iris", parameter="n_neighbors", values=[1, 5, 25, 45], cv="2x3"
     ... )
     >>> curve.frame()["train"].round(3).tolist()
-    [0.0, 0.053, 0.108, 0.27]
+    [0.0, 0.033, 0.109, 0.306]
     """
     check_fixed(cv)
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)

@@ -1,0 +1,144 @@
+"""The command `curve validation`: text, JSON, picture, store, values, bad input."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bestofk.cli.app import main
+from bestofk.cli.validation_command import _values
+from bestofk.curves.validation import validation_curve
+from bestofk.errors import InvalidArgumentError
+
+LINE = ("curve", "validation", "iris", "--learner", "5nn", "--parameter", "n_neighbors",
+        "--values", "25,1,5", "--cv", "2x3", "--n-jobs", "1")  # fmt: skip
+GIVEN = {"parameter": "n_neighbors", "values": [1, 5, 25], "cv": "2x3"}
+
+
+def changed(option, value):
+    """Return the line with another value of an option."""
+    line = list(LINE)
+    line[line.index(option) + 1] = value
+    return line
+
+
+def test_the_text_is_that_of_the_function(capsys):
+    assert main(LINE) == 0
+    shown = capsys.readouterr()
+    assert shown.out == validation_curve("5nn", "iris", **GIVEN).text() + "\n"
+    assert shown.err.count("iris: 150 rows") == 1
+    assert shown.err.count("a third of the training rows held back for validation") == 3
+
+
+def test_json_holds_every_number(capsys):
+    assert main([*LINE, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    curve = validation_curve("5nn", "iris", **GIVEN)
+    about = ("data", "learner", "parameter", "measure", "n_splits", "chosen")
+    assert [found[name] for name in about] == [
+        "iris", "5nn", "n_neighbors", "error", 6, curve.values[curve.chosen],
+    ]  # fmt: skip
+    assert [one["value"] for one in found["scores"]] == [1, 5, 25]
+    for part in ("train", "validation", "test"):
+        assert [one[part] for one in found["scores"]] == pytest.approx(curve.frame()[part].tolist())
+    assert [one["how"] for one in found["estimates"]] == curve.estimates()["how"].tolist()
+    assert len(found["tests"]) == 2
+    assert [one["end"] for one in found["sides"]] == curve.sides()["end"].tolist()
+    assert found["notes"] == []
+
+
+def test_names_true_and_none_are_values_too(capsys):
+    line = changed("--learner", "c45")
+    line[line.index("n_neighbors")] = "pruning"
+    line[line.index("25,1,5")] = "none,error-based"
+    assert main([*line, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["value"] for one in found["scores"]] == [None, "error-based"]
+    line = changed("--parameter", "prepare__standardize")
+    line[line.index("25,1,5")] = "true,false"
+    assert main([*line, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["value"] for one in found["scores"]] == [True, False]
+    assert found["chosen"] in (True, False)
+
+
+def test_a_picture_is_written_once(tmp_path, capsys):
+    file = tmp_path / "curve.png"
+    assert main([*LINE, "--picture", str(file)]) == 0
+    assert file.read_bytes().startswith(b"\x89PNG")
+    assert main([*LINE, "--picture", str(file)]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert main([*LINE, "--picture", str(file), "--force"]) == 0
+    assert main([*LINE, "--picture", str(tmp_path / "curve.doc")]) == 2
+    assert "--picture must be a file that can be written" in capsys.readouterr().err
+
+
+def test_a_store_is_gone_on_with(tmp_path, capsys):
+    store = ("--store", str(tmp_path / "runs.db"))
+    assert main([*LINE, *store]) == 0
+    first = capsys.readouterr()
+    assert main([*LINE, *store]) == 0
+    again = capsys.readouterr()
+    assert again.out == first.out
+    assert again.err.count("6 of 6 runs found in the store") == 3
+    assert main([*changed("--values", "1,5,9,25"), *store]) == 0
+    assert capsys.readouterr().err.count("6 of 6 runs found in the store") == 3
+
+
+def test_a_value_that_fails_ends_in_one(capsys):
+    assert main(changed("--values", "1,500")) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "5nn with n_neighbors = 500 failed in 6 of 6 runs" in shown
+
+
+def test_a_learner_comes_from_a_file(tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from sklearn.tree import DecisionTreeClassifier\n"
+        "tree = DecisionTreeClassifier(random_state=0)\n"
+    )
+    line = changed("--learner", f"{file}:tree")
+    line[line.index("n_neighbors")] = "max_depth"
+    assert main(line) == 0
+    assert "of tree by max_depth" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("1, 5", [1, 5]),
+        ("0.1,1e-3,inf", [0.1, 0.001, float("inf")]),
+        ("true,False,none,None", [True, False, None, None]),
+        ("gini,-2,1.0", ["gini", -2, 1.0]),
+    ],
+)
+def test_values_of_the_shell(text, wanted):
+    found = _values(text)
+    assert found == wanted
+    assert [type(one) for one in found] == [type(one) for one in wanted]
+
+
+@pytest.mark.parametrize("text", ["", "1,,2", "1,"])
+def test_values_that_are_none_are_told(text):
+    with pytest.raises(InvalidArgumentError, match="--values must be values with commas"):
+        _values(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (changed("--values", "1"), "values must be a list of at least two; got [1]"),
+        (changed("--values", "1,1"), "values must differ from each other; got 1 more than once"),
+        (changed("--parameter", "n_neighbours"), "Did you mean 'n_neighbors'?"),
+        (changed("--learner", "5nn,1nn"), "must be exactly one; got 5nn, 1nn"),
+        (changed("--learner", "6nn"), "learner must be a name of the catalogue; got '6nn'"),
+        (changed("--cv", "adaptive"), "cv of a curve must be a fixed plan"),
+        (LINE[:5], "Missing option '--parameter'"),
+    ],
+)
+def test_bad_input_is_one_sentence(capsys, line, message):
+    assert main(line) == 2
+    error = capsys.readouterr().err.splitlines()
+    assert error[-1].startswith("bestofk: ")
+    assert message in error[-1]

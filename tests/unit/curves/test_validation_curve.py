@@ -1,0 +1,475 @@
+"""Validation curves: a naive loop, disjoint rows, the choice, tests, the store, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris, make_regression
+from sklearn.metrics import log_loss
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from bestofk import validation_curve
+from bestofk.curves.validation_curves import ValidationCurve
+from bestofk.data import from_arrays
+from bestofk.design import make_plan
+from bestofk.design.validation import ValidationPlan
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate import Store
+from bestofk.inference import Sampling
+from bestofk.measures import get_measure
+from bestofk.report.displays import ValidationCurveDisplay
+
+X, y = load_iris(return_X_y=True)
+NOISY = X + np.random.default_rng(0).normal(scale=0.7, size=X.shape)
+VALUES = [1, 7, 15, 60]
+GIVEN = {"parameter": "n_neighbors", "values": VALUES, "cv": "3x3", "scoring": "error"}
+
+
+@pytest.fixture(scope="module")
+def curve():
+    return validation_curve(KNeighborsClassifier(), NOISY, y, **GIVEN)
+
+
+def naive_errors():
+    """Return errors of the three parts by value and split, by loops."""
+    data = from_arrays(NOISY, y)
+    plan = ValidationPlan.of(data, make_plan(data, "3x3"))
+    found = {part: np.empty((len(VALUES), len(plan))) for part in ("test", "validation", "train")}
+    for i, (test, validation, train) in enumerate(plan.all_parts()):
+        for v, value in enumerate(VALUES):
+            model = KNeighborsClassifier(value).fit(NOISY[train], y[train])
+            for part, rows in (("test", test), ("validation", validation), ("train", train)):
+                found[part][v, i] = np.mean(model.predict(NOISY[rows]) != y[rows])
+    return found
+
+
+def made(train, validation, test, *, n_repeats=4, values=(1, 2, 3), measure="error"):
+    """Return a curve of given scores, one column per repeat."""
+    scores = [np.array(one, dtype=float) for one in (train, validation, test)]
+    return ValidationCurve(
+        "d", "tree", "depth", tuple(values),
+        get_measure(measure, task="classification", classes=["a", "b"]), *scores,
+        np.full(scores[0].shape, 0.1), Sampling("hold-out", n_repeats, 1, n_train=60, n_test=30),
+        40.0, 20.0, 0.05, (),
+    )  # fmt: skip
+
+
+def test_the_scores_are_those_of_a_naive_loop(curve):
+    found = naive_errors()
+    np.testing.assert_allclose(curve.train_values, found["train"], atol=1e-12)
+    np.testing.assert_allclose(curve.validation_values, found["validation"], atol=1e-12)
+    np.testing.assert_allclose(curve.test_values, found["test"], atol=1e-12)
+    frame = curve.frame().set_index("value")
+    for part, values in found.items():
+        assert frame.loc[7, part] == pytest.approx(values[1].mean())
+        of_repeats = values[1].reshape(3, 3).mean(axis=1)
+        assert frame.loc[7, f"{part}_error"] == pytest.approx(stats.sem(of_repeats))
+    assert (frame["train_seconds"] > 0).all()
+
+
+@pytest.mark.parametrize("cv", ["2x5", "3xholdout", "3xbootstrap", "test:0.3", "loo"])
+def test_no_row_is_in_two_parts(cv):
+    data = from_arrays(X[::5], y[::5])
+    base = make_plan(data, cv)
+    plan = ValidationPlan.of(data, base)
+    for place, (split, parts) in enumerate(zip(base, plan.all_parts(), strict=True)):
+        test, validation, train = (set(one.tolist()) for one in parts)
+        assert not test & validation
+        assert not test & train
+        assert not validation & train
+        assert validation | train == set(split.train_rows.tolist())
+        assert test == set(split.test_rows.tolist())
+        n_rows = len(validation | train)
+        assert len(validation) == -(-n_rows // 3)
+        own = plan.split(split.repeat, split.fold)
+        assert own.test_rows.tolist() == np.concatenate(parts).tolist()
+        assert own.train_rows.tolist() == parts[2].tolist()
+        assert [one[place] for one in plan.sizes] == [len(parts[2]), len(own.test_rows)]
+
+
+def test_classes_are_spread_evenly_and_names_play_no_part():
+    data, renamed = from_arrays(X, y), from_arrays(X, np.array(["b", "c", "a"])[y])
+    plan, other = (ValidationPlan.of(one, make_plan(one, "2x3")) for one in (data, renamed))
+    for mine, same in zip(plan.held_back, other.held_back, strict=True):
+        counts = np.bincount(y[mine])
+        assert counts.max() - counts.min() <= 1
+        assert mine.tolist() == same.tolist()
+    assert plan.id == other.id
+    assert len({tuple(rows) for rows in plan.held_back}) == len(plan)
+
+
+def test_groups_are_never_split():
+    groups = np.repeat(np.arange(30), 5)
+    data = from_arrays(X, y, groups=groups)
+    plan = ValidationPlan.of(data, make_plan(data, "2x3"))
+    for parts in plan.all_parts():
+        seen = [set(groups[rows]) for rows in parts]
+        assert not seen[0] & seen[1]
+        assert not seen[1] & seen[2]
+        assert all(seen)
+
+
+def test_training_parts_without_two_groups_are_told():
+    data = from_arrays(X, y, groups=np.repeat([0, 1], 75))
+    with pytest.raises(InvalidArgumentError, match="must be at least 2 rows, or groups"):
+        ValidationPlan.of(data, make_plan(data, 2))
+
+
+def test_the_value_with_the_best_validation_mean_is_chosen(curve):
+    found = naive_errors()
+    means = {part: values.mean(axis=1) for part, values in found.items()}
+    assert curve.chosen == np.argmin(means["validation"])
+    best_of_split = found["validation"].argmin(axis=0)
+    choices = curve.choices()
+    assert choices["value"].tolist() == [VALUES[place] for place in best_of_split]
+    assert choices[["repeat", "fold"]].to_numpy().tolist() == [[r, f] for r in (0, 1, 2)
+                                                               for f in (0, 1, 2)]  # fmt: skip
+    honest = found["test"][best_of_split, np.arange(9)]
+    estimates = curve.estimates().set_index("how")
+    assert estimates.loc["chosen in each split", "test"] == pytest.approx(honest.mean())
+    best = means["test"].min()
+    assert estimates.loc["best on test rows", "test"] == pytest.approx(best)
+    assert estimates.loc["best on test rows", "gap"] == pytest.approx(best - honest.mean())
+    assert estimates.loc["chosen over all splits", "value"] == VALUES[curve.chosen]
+    of_repeats = honest.reshape(3, 3).mean(axis=1)
+    assert estimates.loc["chosen in each split", "test_error"] == pytest.approx(
+        stats.sem(of_repeats)
+    )
+
+
+def test_every_value_is_tested_against_the_chosen_one(curve):
+    test = naive_errors()["test"]
+    others = [place for place in range(len(VALUES)) if place != curve.chosen]
+    p_values = []
+    for place in others:
+        d = test[place] - test[curve.chosen]
+        t = d.mean() / np.sqrt(d.var(ddof=1) * (1 / 9 + 50 / 100))
+        p_values.append(2 * stats.t.sf(abs(t), 8))
+    tests = curve.against_chosen()
+    assert tests["value"].tolist() == [VALUES[place] for place in others]
+    np.testing.assert_allclose(tests["p_value"], p_values, rtol=1e-9)
+    holm = np.minimum(np.maximum.accumulate(np.sort(p_values) * [3, 2, 1]), 1)
+    np.testing.assert_allclose(np.sort(tests["p_adjusted"]), holm, rtol=1e-9)
+    assert tests["shown"].tolist() == (tests["p_adjusted"] <= 0.05).tolist()
+    assert tests["difference"].iloc[-1] > 0
+
+
+def test_other_measures_are_those_of_the_probabilities():
+    found = validation_curve(
+        GaussianNB(), X, y, parameter="var_smoothing", values=[1e-9, 0.1], cv="1x3",
+        scoring="log_loss",
+    )  # fmt: skip
+    data = from_arrays(X, y)
+    plan = ValidationPlan.of(data, make_plan(data, "1x3"))
+    for i, (test, validation, train) in enumerate(plan.all_parts()):
+        model = GaussianNB(var_smoothing=0.1).fit(X[train], y[train])
+        for values, rows in (
+            (found.test_values, test), (found.validation_values, validation),
+            (found.train_values, train),
+        ):  # fmt: skip
+            assert values[1, i] == pytest.approx(log_loss(y[rows], model.predict_proba(X[rows])))
+
+
+def test_regression_has_curves_too():
+    features, target = make_regression(120, 5, noise=5, random_state=0)
+    found = validation_curve(
+        DecisionTreeRegressor(random_state=0), features, target, parameter="max_depth",
+        values=[1, 4, None], cv="2x3",
+    )  # fmt: skip
+    assert found.labels == ["1", "4", "None"]
+    assert found.frame().loc[2, "train"] == 0
+    assert found.chosen is not None
+    assert "no order" in found.text()
+
+
+def test_over_and_underfitting_are_told_apart(curve):
+    assert curve.chosen == 1
+    sides = curve.sides()
+    assert sides["end"].tolist() == [1, 60]
+    assert sides["kind"].tolist() == ["overfitting", "underfitting"]
+    found = naive_errors()
+    for row, place in enumerate((0, 3)):
+        for part in ("train", "validation"):
+            d = found[part][place] - found[part][1]
+            assert sides.loc[row, f"{part}_change"] == pytest.approx(d.mean())
+            wanted = stats.sem(d.reshape(3, 3).mean(axis=1))
+            assert sides.loc[row, f"{part}_error"] == pytest.approx(wanted)
+    text = " ".join(curve.text().split())
+    assert "Overfitting towards 1: from 7 to 1 the error rate falls by" in text
+    assert "Underfitting towards 60: from 7 to 60 the error rate rises by" in text
+
+
+def test_a_side_needs_two_standard_errors():
+    validation = [[0.4, 0.0, 0.4, 0.0], [0.1] * 4, [0.2, 0.21, 0.2, 0.21]]
+    found = made([[0.0] * 4, [0.1] * 4, [0.1] * 4], validation, np.full((3, 4), 0.1))
+    assert found.sides()["kind"].tolist() == ["", ""]  # unclear; training errors alike
+    assert "Neither under- nor overfitting stands out" in found.text()
+
+
+def test_measures_that_should_be_high_rise_where_they_get_better():
+    found = made(
+        [[1.0, 1.0, 1.0, 1.0], [0.9, 0.91, 0.9, 0.91], [0.5, 0.51, 0.5, 0.51]],
+        [[0.6, 0.61, 0.6, 0.61], [0.8] * 4, [0.5, 0.51, 0.5, 0.51]],
+        [[0.6, 0.61, 0.6, 0.61], [0.8] * 4, [0.81] * 4],
+        measure="auroc",
+    )
+    assert found.sides()["kind"].tolist() == ["overfitting", "underfitting"]
+    text = " ".join(found.text().split())
+    assert "from 2 to 1 the AUROC rises by 0.0950" in text
+    assert "falls by 0.1950" in text
+    assert "The best mean that one value has there is 0.8100, with 3: better by 0.0100" in text
+
+
+def test_one_repeat_says_nothing_of_fit():
+    found = validation_curve(KNeighborsClassifier(), NOISY, y, **(GIVEN | {"cv": "1x3"}))
+    assert found.frame()["validation_error"].isna().all()
+    assert found.sides()["kind"].tolist() == [""] * len(found.sides())
+    assert "One repeat has no standard error" in " ".join(found.text().split())
+
+
+def test_ties_go_to_the_first_value():
+    same = [[0.1, 0.2, 0.3, 0.1], [0.3, 0.1, 0.1, 0.2], [0.4] * 4]
+    found = made(same, same, same)
+    assert found.chosen == 0
+    assert found.choices()["value"].tolist() == [1, 2, 2, 1]
+
+
+def test_the_end_of_the_values_is_told():
+    rising = [[0.1] * 4, [0.2] * 4, [0.3] * 4]
+    assert "It is the end of the values" in " ".join(made(rising, rising, rising).text().split())
+    middle = [[0.2] * 4, [0.1] * 4, [0.3] * 4]
+    assert "end of the values" not in made(middle, middle, middle).text()
+
+
+def test_a_second_call_fits_nothing_and_one_value_more_fits_that_alone(tmp_path, curve):
+    path = tmp_path / "runs.db"
+    few = GIVEN | {"values": [60, 1]}
+    first = validation_curve(KNeighborsClassifier(), NOISY, y, store=path, **few)
+    assert first.values == (1, 60)
+    with Store(path) as store:
+        assert store.n_runs() == 2 * 9
+        again = validation_curve(KNeighborsClassifier(), NOISY, y, store=store, **few)
+        assert store.n_runs() == 2 * 9
+        more = validation_curve(
+            KNeighborsClassifier(), NOISY, y, store=store, **(few | {"values": [1, 7, 60]})
+        )
+        assert store.n_runs() == 3 * 9
+    np.testing.assert_array_equal(again.train_seconds, first.train_seconds)
+    np.testing.assert_array_equal(more.train_seconds[[0, 2]], first.train_seconds)
+    np.testing.assert_array_equal(more.test_values, curve.test_values[[0, 1, 3]])
+
+
+def test_another_measure_needs_no_other_fit(tmp_path):
+    path = tmp_path / "runs.db"
+    validation_curve(KNeighborsClassifier(), NOISY, y, store=path, **GIVEN)
+    with Store(path) as store:
+        n_runs = store.n_runs()
+        found = validation_curve(
+            KNeighborsClassifier(), NOISY, y, store=store, **(GIVEN | {"scoring": "brier"})
+        )
+        assert store.n_runs() == n_runs
+    assert not np.isnan(found.validation_values).any()
+
+
+def test_a_value_that_fails_is_told_and_never_chosen():
+    found = validation_curve(KNeighborsClassifier(), X, y, **(GIVEN | {"values": [1, 5, 500]}))
+    assert found.frame()["n_failed"].tolist() == [0, 0, 9]
+    assert found.values[found.chosen] in (1, 5)
+    assert len(found.against_chosen()) == 1
+    assert found.sides()["end"].tolist() in ([1], [5])
+    assert "n_neighbors = 500 failed in 9 of 9 runs" in found.notes[0]
+
+
+def test_where_all_values_fail_nothing_is_chosen():
+    found = validation_curve(DecisionTreeClassifier(), X, y, parameter="criterion",
+                             values=["bogus", "none"], cv="2x3", scoring="error")  # fmt: skip
+    assert found.chosen is None
+    assert not len(found.choices())
+    assert not len(found.estimates())
+    assert not len(found.against_chosen())
+    assert not len(found.sides())
+    assert "No value has a score in every run, so none is chosen." in found.text()
+    assert len(found.notes) == 2
+    ValidationCurveDisplay.from_curve(found).plot()
+
+
+class Interrupts(ClassifierMixin, BaseEstimator):
+    """Is stopped by Ctrl-C where its setting says so."""
+
+    def __init__(self, stops=False):
+        self.stops = stops
+
+    def fit(self, X, y):
+        if self.stops:
+            raise KeyboardInterrupt
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[0], len(X))
+
+
+def test_an_interrupted_curve_keeps_what_is_finished():
+    found = validation_curve(
+        Interrupts(), X, y, parameter="stops", values=[False, True], cv="1x3", scoring="error",
+    )  # fmt: skip
+    assert found.values == (False, True)
+    assert found.chosen == 0
+    assert found.notes[-1].startswith("Interrupted at Interrupts with stops = True.")
+    found = validation_curve(
+        Interrupts(), X, y, parameter="stops", values=[True, False], cv="1x3", scoring="error",
+    )  # fmt: skip
+    assert found.values == (True,)
+    assert found.chosen is None
+
+
+def test_a_class_that_vanishes_from_training_rows_is_told():
+    rare = np.where(np.arange(150) < 2, 1, 0)
+    found = validation_curve(
+        GaussianNB(), X, rare, parameter="var_smoothing", values=[1e-9, 1], cv="5x3",
+        scoring="error", stratify=False,
+    )  # fmt: skip
+    assert any(note.startswith("class 1 has no row in") for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("learner", "parameter"),
+    [
+        ("5nn", "n_neighbors"),
+        ("5nn", "learner__n_neighbors"),
+        (["5nn"], "n_neighbors"),
+        (("mine", KNeighborsClassifier()), "n_neighbors"),
+        (make_pipeline(StandardScaler(), KNeighborsClassifier()), "n_neighbors"),
+        (
+            make_pipeline(StandardScaler(), make_pipeline(KNeighborsClassifier())),
+            "n_neighbors",
+        ),
+        ("5nn", "prepare__standardize"),
+    ],
+)
+def test_a_parameter_is_found_in_the_last_step_or_by_its_path(learner, parameter):
+    values = [True, False] if "prepare" in parameter else np.array([1, 30])
+    found = validation_curve(learner, X, y, parameter=parameter, values=values, cv="1x3")
+    assert (found.train_values[0] != found.train_values[1]).any()
+    assert not np.isnan(found.test_values).any()
+    if "prepare" not in parameter:
+        assert found.frame().loc[0, "train"] == 0
+
+
+def test_values_are_sorted_where_they_are_numbers_and_else_as_given():
+    given = {"cv": "1x3", "scoring": "error"}
+    tree = DecisionTreeClassifier(random_state=0)
+    found = validation_curve(tree, X, y, parameter="max_depth", values=[5, 1, 3], **given)
+    assert found.values == (1, 3, 5)
+    found = validation_curve(tree, X, y, parameter="max_depth", values=[None, 5, 1], **given)
+    assert found.values == (None, 5, 1)
+    assert found.frame()["value"].tolist() == [None, 5, 1]
+    assert [type(one) for one in found.frame()["value"]] == [type(None), int, int]
+
+
+class Plain:
+    """Has no parameters to ask for."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X), dtype=int)
+
+
+class Refuses(ClassifierMixin, BaseEstimator):
+    """Refuses a setting when it is set."""
+
+    def __init__(self, size=1):
+        self.size = size
+
+    def set_params(self, **params):
+        if params.get("size", 1) > 5:
+            raise ValueError("size too large")
+        return super().set_params(**params)
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X), dtype=int)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cv": "adaptive"}, "cv of a curve must be a fixed plan; got 'adaptive'"),
+        ({"values": [1]}, r"values must be a list of at least two; got \[1\]"),
+        ({"values": 3}, "values must be a list of at least two; got 3"),
+        ({"values": "1,2"}, "values must be a list of at least two; got '1,2'"),
+        ({"values": [1, 5, 1.0]}, "values must differ from each other; got 1 more than once"),
+        ({"parameter": "n_neighbor"}, "got 'n_neighbor'. Did you mean 'n_neighbors'?"),
+        ({"parameter": None}, "parameter must be one of KNeighborsClassifier; got None"),
+        ({"alpha": 2}, "alpha must be"),
+        ({"scoring": "bogus"}, "bogus"),
+        ({"learner": None}, "learner of a validation curve must be exactly one; got none"),
+        ({"learner": ["1nn", "5nn"]}, "must be exactly one; got 1nn, 5nn"),
+        ({"learner": Plain()}, "must have get_params and set_params"),
+        (
+            {"learner": Refuses(), "parameter": "size", "values": [1, 9]},
+            r"values of size must be ones that Refuses can be given; got 9 \(ValueError",
+        ),
+    ],
+)
+def test_bad_input_is_told(options, message):
+    given = GIVEN | {"cv": "1x3", "learner": KNeighborsClassifier()} | options
+    with pytest.raises(InvalidArgumentError, match=message):
+        validation_curve(given.pop("learner"), X, y, **given)
+
+
+def test_true_is_no_one():
+    tree = DecisionTreeClassifier(random_state=0)
+    found = validation_curve(
+        tree, X, y, parameter="max_depth", values=[True, 1], cv="1x3", scoring="error"
+    )
+    assert found.labels == ["True", "1"]
+
+
+def test_the_text_has_the_table_and_what_is_shown(curve):
+    text = curve.text()
+    assert str(curve) == text
+    assert text.startswith("data: error rate (lower is better) of KNeighborsClassifier by")
+    rows = [line.split() for line in text.splitlines() if line[:2] in ("  ", "* ")]
+    assert rows[0] == ["n_neighbors", "training", "validation", "test"]
+    assert rows[2][:2] == ["*", "7"]
+    assert [float(one) for one in rows[1][1:]] == pytest.approx(
+        curve.frame().loc[0, ["train", "validation", "test"]].tolist(), abs=5e-5
+    )
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_picture_shows_the_numbers(curve):
+    display = ValidationCurveDisplay.from_curve(curve).plot()
+    columns = ["value", "train", "train_error", "validation", "validation_error", "test",
+               "test_error"]  # fmt: skip
+    pd.testing.assert_frame_equal(display.frame(), curve.frame()[columns])
+    lines = display.ax_.get_lines()
+    for line, part in zip(lines, ("train", "validation", "test"), strict=False):
+        np.testing.assert_allclose(line.get_ydata(), curve.frame()[part])
+    assert len({(line.get_linestyle(), line.get_marker()) for line in lines[:3]}) == 3
+    assert display.ax_.get_xscale() == "linear"
+    assert [one.get_text() for one in display.ax_.texts] == ["chosen: 7"]
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [([1, 100], "log"), ([1, 99], "linear"), ([0, 500], "linear"), (["a", "b"], "linear")],
+)
+def test_the_axis_is_logarithmic_over_two_powers_of_ten(values, scale):
+    display = ValidationCurveDisplay(
+        values, np.ones((3, 2)), np.full((3, 2), np.nan), parameter="p", measure_title="m"
+    ).plot()
+    assert display.ax_.get_xscale() == scale
+    assert [one.get_text() for one in display.ax_.get_xticklabels()] == [str(v) for v in values]
