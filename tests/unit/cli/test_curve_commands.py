@@ -166,11 +166,44 @@ def test_cost_names_the_cheapest(capsys):
     assert "--cost-matrix and --prior must be given together" in capsys.readouterr().err
 
 
+def test_noise_in_rows_that_test_too(capsys):
+    line = ("curve", "noise", "iris", "--learners", "1nn,5nn", "--cv", "2x3", "--n-jobs", "1",
+            "--fractions", "0,0.3", "--noisy", "both")  # fmt: skip
+    assert main(line) == 0
+    found = noise_curve(["1nn", "5nn"], "iris", cv="2x3", fractions=[0, 0.3], noisy="both")
+    assert capsys.readouterr().out == f"{found}\n"
+    assert main([*line, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["noisy"] == "both"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("noise", "iris", "--learners", "1nn,lda", "--cv", "1x3", "--fractions", "0,0.3"),
+        ("imbalance", "iris", "--learners", "lda", "--cv", "1x3", "--methods", "none,over"),
+        ("cost", "breast_cancer", "--learners", "lda,5nn", "--cv", "1x3"),
+    ],
+    ids=lambda line: line[0],
+)
+def test_a_picture_of_every_curve_is_written_once(tmp_path, capsys, line):
+    file = tmp_path / "curve.png"
+    given = ("curve", *line, "--n-jobs", "1", "--picture", str(file))
+    assert main(given) == 0
+    assert file.read_bytes().startswith(b"\x89PNG")
+    file.write_bytes(b"kept")
+    assert main(given) == 2
+    assert "--force" in capsys.readouterr().err
+    assert file.read_bytes() == b"kept"
+    assert main([*given, "--force", "--json"]) == 0
+    assert file.read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         (("noise", "iris", "--fractions", "0,1"), "must be a number in [0, 1); got 1.0"),
         (("noise", "iris", "--fractions", "a"), "--fractions must be numbers with commas"),
+        (("noise", "iris", "--noisy", "test"), "noisy must be 'train' or 'both'; got 'test'"),
         (("noise", "iris", "--kind", "bad"), "kind of noise must be a known one; got 'bad'"),
         (("imbalance", "iris", "--methods", "bad"), "methods must be known ones; got 'bad'"),
         (("cost", "iris", "--cv", "3", "--learners", "lda,1nn"), "classes of cost_curve must be"),

@@ -1,0 +1,210 @@
+"""Pictures of conditions: noise, costs, few rows of a class hold the numbers of their results."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+
+from bestofk import compare
+from bestofk.curves.cost import cost_curve
+from bestofk.curves.imbalance import imbalance_effect
+from bestofk.curves.noise import noise_curve
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.report.curve_names import DASHES, MARKERS
+from bestofk.report.display_base import SERIES
+from bestofk.report.displays import CostCurveDisplay, ImbalanceDisplay, NoiseCurveDisplay
+
+
+@pytest.fixture(autouse=True)
+def _no_window():
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def noise_display(**options):
+    scores = [[0.1, 0.2, 0.3], [0.2, 0.2, np.nan]]
+    errors = [[0.01, 0.02, 0.03], [np.nan] * 3]
+    return NoiseCurveDisplay(
+        [0, 0.1, 0.25], scores, errors, ["$a", "b"], measure_title="error rate", **options
+    )
+
+
+def texts(ax):
+    return [one.get_text() for one in ax.texts]
+
+
+def test_no_two_of_twenty_learners_are_drawn_alike():
+    styles = {(SERIES[k % len(SERIES)], k % len(DASHES), k % len(MARKERS)) for k in range(140)}
+    assert len(styles) == 140
+    assert len({one[:2] for one in styles}) == 28
+
+
+@pytest.mark.parametrize("noisy", ["train", "both"])
+def test_a_noise_display_holds_the_numbers_of_the_curves(noisy):
+    curves = noise_curve(["1nn", "lda"], "iris", fractions=[0, 0.3], cv="2x3", noisy=noisy)
+    display = NoiseCurveDisplay.from_curves(curves)
+    expected = curves.frame().drop(columns="n_failed")
+    pd.testing.assert_frame_equal(display.frame(), expected)
+    label = display.plot().ax_.get_xlabel()
+    assert label.startswith("rows with another class\n")
+    assert ("the test part is clean" in label) == (noisy == "train")
+
+
+def test_a_noise_curve_has_a_band_of_one_standard_error_and_its_own_style():
+    ax = noise_display().plot().ax_
+    first, second = ax.lines
+    np.testing.assert_allclose(first.get_xdata(), [0, 10, 25])
+    np.testing.assert_allclose(first.get_ydata(), [0.1, 0.2, 0.3])
+    band = ax.collections[0].get_paths()[0].vertices
+    np.testing.assert_allclose(np.unique(band[band[:, 0] == 25, 1]), [0.27, 0.33])
+    for style in ("get_color", "get_linestyle", "get_marker"):
+        assert getattr(first, style)() != getattr(second, style)()
+    assert [one.get_text() for one in ax.get_xticklabels()] == ["0 %", "10 %", "25 %"]
+
+
+def test_a_noise_curve_that_ends_early_is_named_at_its_last_point():
+    ax = noise_display().plot().ax_
+    assert texts(ax) == ["$a", "b"]
+    assert [one.xy for one in ax.texts] == [(25.0, 0.3), (10.0, 0.2)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "label"),
+    [("feature", "values replaced in every column"), ("missing", "values missing in every column")],
+)
+def test_the_axis_says_what_is_noisy(kind, label):
+    assert noise_display(kind=kind).plot().ax_.get_xlabel().startswith(label)
+
+
+def test_a_learner_without_any_value_has_no_curve_and_many_fractions_no_crowd():
+    display = NoiseCurveDisplay(
+        np.linspace(0, 0.9, 30), np.full((1, 30), np.nan), np.full((1, 30), np.nan), ["a"],
+        measure_title="error rate",
+    )  # fmt: skip
+    ax = display.plot().ax_
+    assert texts(ax) == []
+    assert len(ax.get_xticks()) < 15
+
+
+def test_noise_numbers_that_do_not_fit_are_refused():
+    with pytest.raises(DesignError, match="must be learners x fractions; got shapes"):
+        NoiseCurveDisplay([0, 0.1], [[1.0]], [[1.0]], ["a"], measure_title="error rate")
+    with pytest.raises(InvalidArgumentError, match="names must be 1 different ones"):
+        NoiseCurveDisplay([0], [[1.0]], [[1.0]], ["a", "b"], measure_title="error rate")
+    with pytest.raises(InvalidArgumentError, match="fractions must be a list of finite numbers"):
+        NoiseCurveDisplay([], np.empty((1, 0)), np.empty((1, 0)), ["a"], measure_title="x")
+
+
+@pytest.fixture(scope="module")
+def costs():
+    found = compare(["majority", "lda", "5nn"], "breast_cancer", cv="1x3", progress=False)
+    return cost_curve(found)
+
+
+def test_a_cost_display_holds_the_curves_and_the_envelope_below_all(costs):
+    display = CostCurveDisplay.from_curves(costs)
+    assert list(display.curves) == ["majority", "lda", "5nn"]
+    places = np.linspace(0, 1, 101)
+    drawn = [np.interp(places, *one.T) for one in display.curves.values()]
+    np.testing.assert_allclose(drawn, costs.normalized_costs(places), atol=1e-12)
+    lowest = np.interp(places, *display.envelope.T)
+    np.testing.assert_allclose(lowest, np.min(drawn, axis=0), atol=1e-12)
+    frame = display.frame()
+    assert frame["learner"].unique().tolist() == ["majority", "lda", "5nn", "envelope"]
+    assert len(frame) == sum(map(len, display.curves.values())) + len(display.envelope)
+
+
+def test_the_envelope_is_the_widest_line_and_one_class_always_is_dashed(costs):
+    ax = CostCurveDisplay.from_curves(costs).plot().ax_
+    lines = {one.get_label(): one for one in ax.lines}
+    assert list(lines) == [
+        "the cheapest", "majority", "lda", "5nn", "always benign", "always malignant",
+    ]  # fmt: skip
+    widths = {name: one.get_linewidth() for name, one in lines.items()}
+    assert max(widths, key=widths.get) == "the cheapest"
+    assert list(lines["always benign"].get_ydata()) == [0, 1]
+    assert list(lines["always malignant"].get_ydata()) == [1, 0]
+    assert "class malignant" in ax.get_xlabel()
+
+
+def test_the_axis_of_costs_ends_above_those_that_are_better_than_one_class_always():
+    corners, trivial = [(0, 0), (0.5, 0.1), (1, 0)], [(0, 0), (0.5, 0.5), (1, 0)]
+    shown = {"positive": "yes", "negative": "no"}
+    zoomed = CostCurveDisplay({"a": corners, "b": trivial}, corners, **shown).plot()
+    assert zoomed.ax_.get_ylim() == pytest.approx((0, 0.112))
+    whole = CostCurveDisplay({"b": trivial}, trivial, **shown).plot()
+    assert whole.ax_.get_ylim() == (0, 0.5)
+    perfect = CostCurveDisplay({"a": [(0, 0), (1, 0)]}, [(0, 0), (1, 0)], **shown).plot()
+    assert perfect.ax_.get_ylim() == (0, 0.5)
+
+
+@pytest.mark.parametrize(
+    "corners", [[], [(0, 0)], [(0, 0), (0.5, 0.1)], [(0, 0), (1, 2)], [(0, 0), (0.6, 0), (0.5, 0),
+                (1, 0)], [0, 1]]
+)  # fmt: skip
+def test_corners_that_are_none_are_refused(corners):
+    with pytest.raises(InvalidArgumentError, match="curve of 'a' must be pairs of a probability"):
+        CostCurveDisplay({"a": corners}, [(0, 0), (1, 0)], positive="yes", negative="no")
+
+
+def test_no_learner_is_refused():
+    with pytest.raises(InvalidArgumentError, match="curves must have at least one learner"):
+        CostCurveDisplay({}, [(0, 0), (1, 0)], positive="yes", negative="no")
+
+
+ARMS = [("a", "none"), ("a", "over"), ("b", "none"), ("b", "over")]
+SMALL_ERRORS = [0.01] * 4
+
+
+def test_an_imbalance_display_holds_the_numbers_of_the_effect():
+    effect = imbalance_effect(["lda", "svm"], "breast_cancer", methods=["none", "over"], cv="2x3")
+    display = ImbalanceDisplay.from_effect(effect)
+    columns = ["learner", "method", "auroc", "auroc_se", "log_loss", "log_loss_se"]
+    pd.testing.assert_frame_equal(display.frame(), effect.frame()[columns])
+    assert (display.learners, display.methods) == (["lda", "svm"], ["none", "over"])
+    left, right = display.plot().ax_.child_axes
+    assert texts(left) == []
+    assert texts(right) == ["no value"]
+
+
+def dots(ax):
+    """Return the places of the dots of each method."""
+    return {
+        one.get_label(): np.column_stack(one.lines[0].get_data()).tolist() for one in ax.containers
+    }
+
+
+def test_every_learner_has_a_dot_for_each_method_in_both_halves_at_one_height():
+    display = ImbalanceDisplay(ARMS, [0.9, 0.8, 0.7, 0.6], SMALL_ERRORS, [0.1, 0.2, 0.3, 0.35],
+                               SMALL_ERRORS)  # fmt: skip
+    left, right = display.plot().ax_.child_axes
+    assert list(dots(left)) == ["none", "over"]
+    np.testing.assert_allclose(dots(left)["over"], [[0.8, 1 / 6], [0.6, 7 / 6]])
+    np.testing.assert_allclose(dots(right)["over"], [[0.2, 1 / 6], [0.35, 7 / 6]])
+    assert [one.get_text() for one in left.get_yticklabels()] == ["a", "b"]
+    markers = {one.lines[0].get_marker() for one in left.containers}
+    colors = {to_hex(one.lines[0].get_color()) for one in left.containers}
+    assert (len(markers), len(colors)) == (2, 2)
+    assert right.get_xscale() == "linear"
+
+
+@pytest.mark.parametrize(
+    ("losses", "scale"),
+    [([0.1, 0.5, 0.2, 0.3], "log"), ([0.1, np.nan, 0.2, 0.3], "linear"), ([0, 1, 2, 3], "linear")],
+)
+def test_losses_that_differ_much_stand_on_a_logarithmic_axis_that_says_so(losses, scale):
+    display = ImbalanceDisplay(ARMS, [0.9] * 4, SMALL_ERRORS, losses, SMALL_ERRORS)
+    right = display.plot().ax_.child_axes[1]
+    assert right.get_xscale() == scale
+    assert ("logarithmic" in right.get_xlabel()) == (scale == "log")
+
+
+@pytest.mark.parametrize("arms", [[], ARMS[:3], [*ARMS[:3], ARMS[0]]])
+def test_arms_without_a_value_each_are_refused(arms):
+    with pytest.raises(DesignError, match="must be one for each learner with each method"):
+        ImbalanceDisplay(arms, [0.9] * 4, SMALL_ERRORS, [0.1] * 4, SMALL_ERRORS)
