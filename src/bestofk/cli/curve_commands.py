@@ -70,6 +70,10 @@ def draw_learning_curve(
         str, typer.Option(help="How many sizes, or the sizes: 20,40,80 rows or shares 0.1,0.5,1.")
     ] = "8",
     schedule: Annotated[str, typer.Option(help="geometric or arithmetic.")] = "geometric",
+    rows: Annotated[
+        int | None,
+        typer.Option(help="Training rows to look ahead to, up to twice the largest size."),
+    ] = None,
     cv: Cv = "10x3",
     stratify: Stratify = True,
     groups: Groups = None,
@@ -100,14 +104,15 @@ def draw_learning_curve(
             store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
             progress=shown_progress(),
         )  # fmt: skip
-    if json:
-        write_json(as_json(found))
-    else:
-        write_result(found.text())
+    try:
+        _show(found, rows, json)
+    except InvalidArgumentError:  # of rows: what was trained is shown all the same
+        _show(found, None, json)
+        raise
     if picture is not None:
         from bestofk.report.displays import LearningCurveDisplay
 
-        write_picture(LearningCurveDisplay.from_curves(found), picture)
+        write_picture(LearningCurveDisplay.from_curves(found, n_train=rows), picture)
     raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
 
 
@@ -274,9 +279,19 @@ def draw_cost_curve(
 app.command("validation")(draw_validation_curve)
 
 
-def as_json(found: LearningCurves) -> dict[str, Any]:
+def _show(found: LearningCurves, rows: int | None, json: bool) -> None:
+    if json:
+        write_json(as_json(found, rows))
+    else:
+        write_result(found.text(rows))
+
+
+def as_json(found: LearningCurves, rows: int | None = None) -> dict[str, Any]:
     """Return all numbers of the curves as plain values; null where there is none."""
-    tables = {"scores": found.frame(), "tests": found.pairs(), "changes": found.crossings()}
+    tables = {
+        "scores": found.frame(), "tests": found.pairs(), "changes": found.crossings(),
+        "extrapolation": found.extrapolate(rows),
+    }  # fmt: skip
     return {
         "data": found.data_name, "measure": found.measure.name, "alpha": found.alpha,
         "n_splits": found.n_splits, **plain_tables(tables), "notes": list(found.notes),

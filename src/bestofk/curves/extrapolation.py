@@ -131,7 +131,7 @@ def check_rows(n_train: Any, largest: int) -> int:
     is_whole = isinstance(n_train, int | np.integer) and not isinstance(n_train, bool)
     if not is_whole or not largest < n_train <= FARTHEST * largest:
         raise InvalidArgumentError(
-            f"n_train of an extrapolation must be a whole number of rows from {largest + 1} to "
+            f"rows to look ahead to must be a whole number from {largest + 1} to "
             f"{FARTHEST * largest}, twice the largest size; got {n_train!r}. Smaller sizes can be "
             "measured, and farther than twice no interval has been checked."
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,8 @@ from bestofk.report.display_rejection_graph import short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, on the axis of rows
 
 
 class LearningCurveDisplay(Display):
@@ -35,6 +37,11 @@ class LearningCurveDisplay(Display):
         Learners.
     measure_title : str
         What the scores are.
+    ahead : array-like of shape (n_learners, 3) or None, default=None
+        Expected score with `n_train` rows, and the ends of its interval (nan for none): an
+        open circle with a bar.
+    n_train : int or None, default=None
+        Rows of `ahead`.
 
     Raises
     ------
@@ -65,6 +72,8 @@ class LearningCurveDisplay(Display):
         names: Sequence[str],
         *,
         measure_title: str,
+        ahead: ArrayLike | None = None,
+        n_train: int | None = None,
     ) -> None:
         self.sizes = np.asarray(sizes, dtype=float)
         tables = [np.asarray(one, dtype=float) for one in (test, errors, train)]
@@ -77,15 +86,26 @@ class LearningCurveDisplay(Display):
             )
         self.names = name_list(names, len(self.test), "learners")
         self.measure_title = measure_title
+        self.n_train = n_train
+        given = np.full((len(self.test), 3), np.nan) if ahead is None else ahead
+        self.ahead = np.asarray(given, dtype=float)
+        if self.ahead.shape != (len(self.test), 3) or (n_train is None) != (ahead is None):
+            raise DesignError(
+                "ahead of LearningCurveDisplay must be learners x 3, with n_train; got shape "
+                f"{self.ahead.shape} for {len(self.test)} learners. Give score, low and high."
+            )
 
     @classmethod
-    def from_curves(cls, curves: Any) -> LearningCurveDisplay:
+    def from_curves(cls, curves: Any, *, n_train: int | None = None) -> LearningCurveDisplay:
         """Take what `bestofk.learning_curve` returned.
 
         Parameters
         ----------
         curves : LearningCurves
             Scores by size.
+        n_train : int or None, default=None
+            Rows to look ahead to, as for `LearningCurves.extrapolate`; None draws what was
+            measured alone.
 
         Returns
         -------
@@ -96,9 +116,12 @@ class LearningCurveDisplay(Display):
         test, errors, train = (
             frame[name].to_numpy().reshape(shape) for name in ("test", "test_error", "train")
         )
+        ahead = None
+        if n_train is not None:
+            ahead = curves.extrapolate(n_train)[["test", "low", "high"]].to_numpy()
         return cls(
             curves.sizes, test, errors, train, curves.learners,
-            measure_title=curves.measure.title,
+            measure_title=curves.measure.title, ahead=ahead, n_train=n_train,
         )  # fmt: skip
 
     @property
@@ -131,16 +154,37 @@ class LearningCurveDisplay(Display):
                 self.sizes, mean - error, mean + error, color=style["color"], alpha=0.15, lw=0
             )
             ax.plot(self.sizes, self.train[place], lw=0.7, **style)
+            self._draw_ahead(ax, place)
         self._name_axes(ax)
-        name_ends(ax, self.sizes, self.test, self.names, inches=self.size[1])
+        ends = [self.n_train or np.nan] if np.isfinite(self.ahead).any() else []
+        shown = np.column_stack([self.test, self.ahead[:, 0]]) if ends else self.test
+        name_ends(ax, np.append(self.sizes, ends), shown, self.names, inches=self.size[1])
+
+    def _draw_ahead(self, ax: Axes, place: int) -> None:
+        """Draw what is expected with more rows; bars beside each other, none over another."""
+        if self.n_train is None or np.isnan(self.ahead[place, 0]):
+            return
+        color = curve_style(place)["color"]
+        expected, low, high = self.ahead[place]
+        rows = self.n_train * _BARS_REACH ** ((place + 0.5) / len(self.names) - 0.5)
+        ends = [self.sizes[-1], rows], [self.test[place, -1], expected]
+        ax.plot(*ends, ls=":", lw=1.2, color=color)
+        reach = [[expected - low], [high - expected]]
+        ax.errorbar(
+            [rows], [expected], yerr=reach, fmt="o", mfc="white", ms=4, capsize=3, lw=1,
+            color=color,
+        )  # fmt: skip
 
     def _name_axes(self, ax: Axes) -> None:
         from matplotlib.ticker import FuncFormatter, NullLocator
 
         ax.set_xscale("log")
-        ax.set_xticks(self.sizes)
+        ax.set_xticks(self.sizes if self.n_train is None else [*self.sizes, self.n_train])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        ax.set_xlabel("training rows\n(thick: on rows left out; thin: on those that trained)")
+        beyond = "" if self.n_train is None else "\nopen circles: expected, with 80 % intervals"
+        ax.set_xlabel(
+            f"training rows\n(thick: on rows left out; thin: on those that trained){beyond}"
+        )
         ax.set_ylabel(self.measure_title, parse_math=False)
         hide_sides(ax, "top", "right")
