@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bestofk.curves.points import CORRECTION, TEST, error_of_mean, mean_of_known
 from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
+from bestofk.inference.student import student_interval
 from bestofk.measures import Measure
 from bestofk.ordering.pair_evidence import compare_on_splits
 from bestofk.report.value_labels import is_number, value_labels
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 OVERFITTING, UNDERFITTING = "overfitting", "underfitting"
-CLEAR = 2.0  # standard errors that a difference must be larger than
+LEVEL = 0.95  # of the interval over repeats that a change must be outside of
 _ROUNDING = 1e-12  # means closer than this are ties
 
 
@@ -266,10 +267,11 @@ class ValidationCurve:
 
         Columns: end (the value), train_change, train_error, validation_change,
         validation_error (mean differences of losses, end minus chosen, and their standard
-        errors over repeats), kind: "overfitting" where the training loss is lower at the end and
-        the validation loss higher, "underfitting" where both are higher, each by more than
-        two standard errors; else "". Empty where values have no order, or none is chosen; no
-        kind with one repeat. The end is the last value that has a score in every run.
+        errors over repeats), kind: "overfitting" where the training loss is lower at the end
+        and the validation loss higher, "underfitting" where both are higher, each with a 95 %
+        interval over repeats (Student's t) that leaves out 0; else "". Empty where values have
+        no order, or none is chosen; no kind with one repeat. The end is the last value that has
+        a score in every run.
         """
         import pandas as pd
 
@@ -283,11 +285,18 @@ class ValidationCurve:
         train, train_error = self._change(self.train_values, end)
         validation, validation_error = self._change(self.validation_values, end)
         kind = ""
-        # with one repeat the errors are nan, and nothing is larger than they are
-        is_worse = validation > CLEAR * validation_error + _ROUNDING
-        if is_worse and abs(train) > CLEAR * train_error + _ROUNDING:
+        is_worse = validation > 0 and self._is_clear(validation, validation_error)
+        if is_worse and self._is_clear(train, train_error):
             kind = OVERFITTING if train < 0 else UNDERFITTING
         return self.values[end], train, train_error, validation, validation_error, kind
+
+    def _is_clear(self, change: float, error: float) -> bool:
+        """Return whether the interval of a change over repeats leaves out 0; False with one."""
+        if np.isnan(error) or abs(change) <= _ROUNDING:
+            return False
+        df = self.sampling.n_repeats - 1
+        low, high = student_interval(change, error, df, level=LEVEL, alternative="two-sided")
+        return bool(low > 0 or high < 0)
 
     def _change(self, values: NDArray[np.float64], end: int) -> tuple[float, float]:
         """Return the mean difference of losses between an end and the chosen value, its error."""

@@ -82,12 +82,13 @@ def _cost_of_choice(curve: ValidationCurve) -> str:
     if place is None:
         return ""
     honest, _, best = curve.estimates().itertuples()
+    shown = number(honest.test), number(best.test)
     text = (
         f"Choosing in each split by its own validation rows gives a mean "
-        f"{short_title(curve.measure)} of {number(honest.test)} on the test rows. The best mean "
-        f"that one value has there is {number(best.test)}, with {curve.labels[place]}"
+        f"{short_title(curve.measure)} of {shown[0]} on the test rows. The best mean that one "
+        f"value has there is {shown[1]}, with {curve.labels[place]}"
     )
-    if best.gap < 0:
+    if best.gap < 0 and shown[0] != shown[1]:
         return f"{text}: better by {number(-best.gap)}, but that takes a look at the test rows."
     return f"{text}, so nothing would be gained by a look at the test rows."
 
@@ -132,8 +133,8 @@ def _fit(curve: ValidationCurve) -> list[str]:
     said = [_side(curve, one) for one in sides.itertuples() if one.kind]
     if not said:
         return [
-            "Neither under- nor overfitting stands out within these values by two standard errors "
-            "over repeats."
+            "Neither under- nor overfitting stands out within these values: 95 % intervals over "
+            "repeats leave it open."
         ]
     return [*said, "Standard errors are over repeats: about other divisions of these rows."]
 

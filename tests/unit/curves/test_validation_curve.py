@@ -206,7 +206,7 @@ def test_over_and_underfitting_are_told_apart(curve):
     assert "Underfitting towards 60: from 7 to 60 the error rate rises by" in text
 
 
-def test_a_side_needs_two_standard_errors():
+def test_a_side_needs_intervals_that_leave_out_zero():
     validation = [[0.4, 0.0, 0.4, 0.0], [0.1] * 4, [0.2, 0.21, 0.2, 0.21]]
     found = made([[0.0] * 4, [0.1] * 4, [0.1] * 4], validation, np.full((3, 4), 0.1))
     assert found.sides()["kind"].tolist() == ["", ""]  # unclear; training errors alike
