@@ -60,6 +60,26 @@ def test_a_store_is_gone_on_with(tmp_path, capsys):
     assert again.err.count("12 of 12 runs found in the store") == 3
 
 
+AHEAD = ("curve", "learning", "breast_cancer", "--learners", "nearest-mean,naive-bayes", "--cv",
+         "1x5", "--sizes", "10,20,40,57,80,113,160,240", "--n-jobs", "1")  # fmt: skip
+
+
+def test_one_can_look_ahead(capsys):
+    assert main([*AHEAD, "--rows", "300", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["extrapolation"]
+    assert [(one["learner"], one["n_train"]) for one in found] == [
+        ("nearest-mean", 300), ("naive-bayes", 300),
+    ]  # fmt: skip
+    assert all(one["low"] <= one["test"] <= one["high"] for one in found if not one["reason"])
+
+
+def test_rows_out_of_reach_are_told_after_what_was_trained(capsys):
+    assert main([*LINE, "--rows", "300"]) == 2
+    shown = capsys.readouterr()
+    assert "rows to look ahead to must be a whole number from 101 to 200" in shown.err
+    assert "nearest-mean" in shown.out
+
+
 @pytest.fixture
 def bad(tmp_path):
     """Return how a learner that always raises is named."""
