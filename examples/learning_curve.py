@@ -1,4 +1,4 @@
-"""Watch five learners get more rows: who is best with few, who with many.
+"""Watch five learners get more rows: who is best with few, who with many, who with twice as many.
 
     python examples/learning_curve.py [FOLDER]
 
@@ -17,7 +17,8 @@ def main(folder: Path) -> None:
     learners = ["nearest-mean", "naive-bayes", "logistic", "5nn", "c45"]
     curves = learning_curve(learners, "breast_cancer", cv="5x3", n_jobs=-1, progress=False)
     print(curves)
-    figure = LearningCurveDisplay.from_curves(curves).plot().figure_
+    twice = 2 * int(curves.sizes[-1])
+    figure = LearningCurveDisplay.from_curves(curves, n_train=twice).plot().figure_
     figure.savefig(folder / "learning_curve.png", dpi=110)
 
 

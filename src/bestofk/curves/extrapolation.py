@@ -186,7 +186,7 @@ def extrapolate_losses(
     >>> round(ahead.low, 3), round(ahead.loss, 3), round(ahead.high, 3)
     (0.095, 0.102, 0.109)
     """
-    known = np.isfinite(losses).all(axis=1)
+    known = np.asarray(np.isfinite(losses).all(axis=1))
     reason = _without_mean(sizes, losses, known)
     sizes, losses = sizes[known], losses[known]
     reason = reason or _too_short(sizes, n_train) or _rising(losses)
