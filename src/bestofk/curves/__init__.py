@@ -1,1 +1,1 @@
-"""How a verdict changes with the conditions: rows to train on, noise, imbalance, costs."""
+"""How a verdict changes with the conditions: rows, noise, imbalance, costs, settings."""

@@ -154,11 +154,12 @@ def _evaluated(
     for variant in variants:
         asked = replace(request, plan=plan, learners=[Learner(*variant)], measures=())
         found = evaluate(asked, store, observer)
-        scores.append(
-            [one.measured(measure, request.positive).values[0] for one in by_parts(found, parts)]
-        )
+        measured = [one.measured(measure, request.positive) for one in by_parts(found, parts)]
+        scores.append([one.values[0] for one in measured])
         seconds.append(found.train_seconds[0])
         notes += failures(found, "of this value")
+        reasons = {f"{k}: {why.rstrip('.')}." for one in measured for k, why in one.reasons.items()}
+        notes += sorted(reasons)
         if found.is_interrupted:
             notes.append(f"Interrupted at {variant[0]}. {resume}")
             break

@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from bestofk import validation_curve
@@ -20,11 +21,12 @@ from bestofk.curves.validation_curves import ValidationCurve
 from bestofk.data import from_arrays
 from bestofk.design import make_plan
 from bestofk.design.validation import ValidationPlan
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluate import Store
 from bestofk.inference import Sampling
 from bestofk.measures import get_measure
 from bestofk.report.displays import ValidationCurveDisplay
+from bestofk.report.value_labels import value_labels
 
 X, y = load_iris(return_X_y=True)
 NOISY = X + np.random.default_rng(0).normal(scale=0.7, size=X.shape)
@@ -300,6 +302,17 @@ def test_where_all_values_fail_nothing_is_chosen():
     ValidationCurveDisplay.from_curve(found).plot()
 
 
+def test_a_measure_that_a_learner_does_not_allow_is_told():
+    found = validation_curve(
+        LinearSVC(), X, y, parameter="C", values=[0.01, 0.1], cv="1x3", scoring="log_loss"
+    )
+    assert found.chosen is None
+    assert [note.partition(":")[0] for note in found.notes] == [
+        "LinearSVC with C = 0.01", "LinearSVC with C = 0.1",
+    ]  # fmt: skip
+    assert "probabilities" in found.notes[0]
+
+
 class Interrupts(ClassifierMixin, BaseEstimator):
     """Is stopped by Ctrl-C where its setting says so."""
 
@@ -473,3 +486,27 @@ def test_the_axis_is_logarithmic_over_two_powers_of_ten(values, scale):
     ).plot()
     assert display.ax_.get_xscale() == scale
     assert [one.get_text() for one in display.ax_.get_xticklabels()] == [str(v) for v in values]
+
+
+def test_scores_of_another_shape_are_refused():
+    with pytest.raises(
+        DesignError, match="must be of shape \\(3, 2\\); got \\(2, 2\\) and \\(3, 2\\)"
+    ):
+        ValidationCurveDisplay(
+            [1, 2], np.ones((2, 2)), np.ones((3, 2)), parameter="p", measure_title="m"
+        )
+
+
+def test_values_without_an_order_stand_side_by_side():
+    display = ValidationCurveDisplay(
+        ["a", None, True], np.ones((3, 3)), np.ones((3, 3)), parameter="p", measure_title="m",
+        chosen=2,
+    ).plot()  # fmt: skip
+    labels = [one.get_text() for one in display.ax_.get_xticklabels()]
+    assert labels == ["a", "None", "True"]
+    assert display.frame()["value"].tolist() == ["a", None, True]
+
+
+def test_labels_that_would_be_alike_are_written_in_full():
+    assert value_labels([1, "1"]) == ["1", "'1'"]
+    assert value_labels([0.123456, 0.123457]) == ["0.123456", "0.123457"]
