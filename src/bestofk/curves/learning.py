@@ -18,12 +18,12 @@ from bestofk.comparing import (
     resume_line,
 )
 from bestofk.curves.learning_curves import LearningCurves
+from bestofk.curves.parts import by_parts, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures
-from bestofk.data import DataSet, check_comparable
-from bestofk.design.plan import CUSTOM, Plan, SplitPlan
+from bestofk.data import check_comparable
+from bestofk.design.plan import Plan
 from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
-from bestofk.evaluate import Evaluation, Observer, Store, evaluate
-from bestofk.evaluate.record import Predictions
+from bestofk.evaluate import Evaluation, Observer, SharedWork, Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.report.words import times
@@ -47,6 +47,7 @@ def learning_curve(
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
     n_jobs: int | None = None,
+    joint: str = "auto",
     random_state: int = 0,
     progress: Any = "auto",
 ) -> LearningCurves:
@@ -71,7 +72,7 @@ def learning_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.
-    store, timeout, n_jobs, random_state, progress
+    store, timeout, n_jobs, joint, random_state, progress
         As for `bestofk.compare`.
 
     Returns
@@ -103,7 +104,7 @@ def learning_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         prefer=None, test=TEST, correction=CORRECTION, alpha=alpha, protocol=None,
         keep="probabilities", timeout=timeout, n_jobs=n_jobs, random_state=random_state,
-        joint="never",
+        joint=joint,
     )  # fmt: skip
     base, measure = prepared.request.plan, prepared.measures[0]
     sizes = curve_sizes(
@@ -143,12 +144,13 @@ def _evaluated(
     resume: str,
 ) -> list[tuple[Any, ...]]:
     """Do the runs of one size after the other; return what is kept of each."""
-    request, measure = prepared.request, prepared.measures[0]
+    request = replace(prepared.request, measures=(), shared=SharedWork())
+    measure = prepared.measures[0]
     orders = prefix_orders(request.data, request.plan)
     parts = []
     for size in sizes:
         plan = PrefixPlan.of(request.plan, orders, int(size))
-        found = evaluate(replace(request, plan=plan, measures=()), store, observer)
+        found = evaluate(replace(request, plan=plan), store, observer)
         parts.append(_measured(found, plan, measure, request.positive))
         if found.is_interrupted:
             parts[-1][-1].append(f"Interrupted with {times(int(size), 'row')}. {resume}")
@@ -166,57 +168,19 @@ def _measured(
     found: Evaluation, plan: PrefixPlan, measure: Measure, positive: int | None
 ) -> tuple[Any, ...]:
     """Return what is kept of the runs of one size."""
-    test, train = (
-        _on(found, plan, of_test).measured(measure, positive).values for of_test in (True, False)
-    )
+    parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
+    test, train = (one.measured(measure, positive).values for one in by_parts(found, parts))
+    seconds = (_own_seconds(found, name) for name in ("train_seconds", "predict_seconds"))
+    size = times(plan.size, "row")
     return (
-        test, train, found.train_seconds, found.predict_seconds, found.size_bytes,
-        found.complexity, found.complexity_units,
-        [*failures(found, f"with {times(plan.size, 'row')}"), *_vanished(found.data, plan)],
+        test, train, *seconds, found.size_bytes, found.complexity, found.complexity_units,
+        [*failures(found, f"with {size}"), *vanished(found.data, plan, f" of {size}")],
     )  # fmt: skip
 
 
-def _on(found: Evaluation, plan: PrefixPlan, of_test: bool) -> Evaluation:
-    """Return the runs as if the test rows, or the training rows, alone had been predicted."""
-    base = plan.base
-    train_rows = [split.train_rows for split in plan]
-    rows = base.test_rows if of_test else train_rows
-    shown = SplitPlan(
-        plan.name, CUSTOM, plan.n_samples, plan.n_repeats, plan.n_folds, plan.is_stratified,
-        plan.is_grouped, plan.random_state, plan.notes, tuple(zip(train_rows, rows, strict=True)),
-    )  # fmt: skip
-    n_test = [len(one) for one in base.test_rows]
-    parts = [slice(0, n) if of_test else slice(n, None) for n in n_test]
-    records = tuple(
-        tuple(
-            one if one is None or one.predictions is None
-            else replace(one, predictions=_part(one.predictions, part))
-            for one, part in zip(row, parts, strict=True)
-        )
-        for row in found.records
-    )  # fmt: skip
-    return replace(found, plan=shown, records=records, kept_scores=({},) * len(records))
-
-
-def _part(predictions: Predictions, part: slice) -> Predictions:
-    def cut(values: NDArray[Any] | None) -> NDArray[Any] | None:
-        return None if values is None else values[part]
-
-    return Predictions(
-        predictions.labels[part], cut(predictions.probabilities), cut(predictions.decision)
-    )
-
-
-def _vanished(data: DataSet, plan: PrefixPlan) -> list[str]:
-    """Say which classes no training row of some splits has at this size."""
-    if not data.is_classification:
-        return []
-    lacks = np.zeros(len(data.classes), dtype=int)
-    for split in plan:
-        lacks += np.bincount(data.y[split.train_rows], minlength=len(data.classes)) == 0
-    return [
-        f"class {data.classes[place]} has no row in {count} of {len(plan)} training parts of "
-        f"{times(plan.size, 'row')}."
-        for place, count in enumerate(lacks)
-        if count
-    ]
+def _own_seconds(found: Evaluation, name: str) -> NDArray[np.float64]:
+    """Return seconds of runs by themselves, (n_learners, n_splits): of joint learners one."""
+    seconds = np.full((len(found.names), len(found.plan)), np.nan)
+    for row, own in zip(seconds, found.own_seconds(name), strict=True):
+        row[: len(own)] = own[: len(row)]
+    return seconds

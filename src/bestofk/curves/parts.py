@@ -33,7 +33,7 @@ def by_parts(found: Evaluation, parts: Sequence[Sequence[NDArray[np.int64]]]) ->
     """
     edges = [np.cumsum([0, *(len(rows) for rows in split)]).tolist() for split in parts]
     slices = [[slice(*edge) for edge in pairwise(of_split)] for of_split in edges]
-    train_rows = [split.train_rows for split in found.plan]
+    train_rows = found.plan.train_rows
     return [
         _of_part(found, train_rows, [split[k] for split in parts], [split[k] for split in slices])
         for k in range(len(parts[0]))
@@ -71,15 +71,13 @@ def _cut(predictions: Predictions, place: slice) -> Predictions:
     )
 
 
-def vanished(data: DataSet, plan: Plan) -> list[str]:
-    """Say which classes have no row in some training parts of a plan."""
+def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
+    """Say which classes have no row in some training parts of a plan, of some size."""
     if not data.is_classification:
         return []
-    lacks = np.zeros(len(data.classes), dtype=int)
-    for split in plan:
-        lacks += np.bincount(data.y[split.train_rows], minlength=len(data.classes)) == 0
+    counts = [np.bincount(data.y[rows], minlength=len(data.classes)) for rows in plan.train_rows]
     return [
-        f"class {data.classes[place]} has no row in {count} of {len(plan)} training parts."
-        for place, count in enumerate(lacks)
+        f"class {data.classes[place]} has no row in {count} of {len(plan)} training parts{size}."
+        for place, count in enumerate((np.array(counts) == 0).sum(axis=0))
         if count
     ]

@@ -99,6 +99,11 @@ class Plan(ABC):
         return [split.test_rows for split in self]
 
     @cached_property
+    def train_rows(self) -> list[NDArray[np.int64]]:
+        """Training rows of each split, in repeat-major order."""
+        return [split.train_rows for split in self]
+
+    @cached_property
     def split_ids(self) -> list[str]:
         """Identity of each split, in repeat-major order."""
         return [split.id for split in self]
@@ -278,6 +283,16 @@ class SplitPlan(Plan):
         """Number of training and of test rows of each split."""
         train = np.array([len(train) for train, _ in self.rows], dtype=np.int64)
         return train, np.array([len(test) for _, test in self.rows], dtype=np.int64)
+
+    @cached_property
+    def test_rows(self) -> list[NDArray[np.int64]]:
+        """Test rows of each split, in repeat-major order."""
+        return [test for _, test in self.rows]
+
+    @cached_property
+    def train_rows(self) -> list[NDArray[np.int64]]:
+        """Training rows of each split, in repeat-major order."""
+        return [train for train, _ in self.rows]
 
     def split(self, repeat: int, fold: int) -> Split:
         """Return one split."""

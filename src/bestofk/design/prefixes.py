@@ -193,6 +193,17 @@ class PrefixPlan(Plan):
         train = np.full(len(self), self.size, dtype=np.int64)
         return train, self.base.sizes[1] + train
 
+    @cached_property
+    def test_rows(self) -> list[NDArray[np.int64]]:
+        """Rows that each split predicts: test rows first, then those that trained."""
+        pairs = zip(self.base.test_rows, self.train_rows, strict=True)
+        return [np.concatenate(pair) for pair in pairs]
+
+    @cached_property
+    def train_rows(self) -> list[NDArray[np.int64]]:
+        """Rows that train, ascending."""
+        return [*np.sort([order[: self.size] for order in self.orders], axis=1)]
+
     @property
     def n_test(self) -> float:
         """Mean number of test rows of a split, without those that trained."""
@@ -205,10 +216,6 @@ class PrefixPlan(Plan):
 
     def split(self, repeat: int, fold: int) -> Split:
         """Return one split: test rows first, then those that trained."""
-        train = self.train_rows(repeat, fold)
-        rows = np.concatenate([self.base.split(repeat, fold).test_rows, train])
+        place = repeat * self.n_folds + fold
+        train, rows = self.train_rows[place], self.test_rows[place]
         return Split(repeat, fold, train, rows, rows_id(self.n_samples, train, rows))
-
-    def train_rows(self, repeat: int, fold: int) -> NDArray[np.int64]:
-        """Return the rows that train, ascending."""
-        return np.sort(self.orders[repeat * self.n_folds + fold][: self.size])

@@ -9,7 +9,7 @@ from bestofk.evaluate.interim import InterimAnalysis
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import KEEPS, Predictions, RunRecord
 from bestofk.evaluate.rows import RowPredictions, row_predictions
-from bestofk.evaluate.runner import EvaluationRequest, evaluate
+from bestofk.evaluate.runner import EvaluationRequest, SharedWork, evaluate
 from bestofk.evaluate.store import Store
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Predictions",
     "RowPredictions",
     "RunRecord",
+    "SharedWork",
     "Store",
     "evaluate",
     "row_predictions",

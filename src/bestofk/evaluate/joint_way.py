@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,16 +16,28 @@ from numpy.typing import NDArray
 from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.design.plan import FoldPlan
+from bestofk.design.prefixes import PrefixPlan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.record import JOINT, OK, Predictions, RunRecord
 from bestofk.evaluate.run import RunnableLearner
-from bestofk.learners.joint import FormChoice, JointForm, JointPredictions, choose_form
+from bestofk.learners.joint import (
+    FormChoice,
+    JointForm,
+    JointPredictions,
+    SubsetForm,
+    SubsetPredictions,
+    Subsets,
+    choose_form,
+    subset_form,
+)
 from bestofk.randomness import derive_seed
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
 JOINT_CHOICES = (AUTO, ALWAYS, NEVER)
 # Numbers that a block of repeats may predict at once: some 30 MB.
 _BLOCK_CELLS = 4_000_000
+# Subsets of rows that are worth doing at once, however long they take.
+_FEWEST_SUBSETS = 40
 
 #: The runs of a block: one list per repeat, in it one record per fold; None where the form
 #: leaves a fold to the plain way.
@@ -34,53 +47,42 @@ BlockRecords = list[list[RunRecord | None]]
 class Attempt(NamedTuple):
     """What a form predicted for a block, None if it failed, and the seconds it took."""
 
-    predictions: JointPredictions | None
+    predictions: Any
     seconds: float
 
 
-@dataclass(frozen=True, eq=False)
-class JointWay:
-    """One learner on one data set in its joint form, asked for whole repeats of a plan.
+class JointWay(ABC):
+    """One learner on one data set, all runs of some repeats of a plan done at once.
 
-    Parameters
+    Attributes
     ----------
-    choice : FormChoice
-        The form, made when it is first asked.
-    plan : FoldPlan
+    plan : Plan
         The splits.
     learner : RunnableLearner
         The plain learner.
     """
 
-    choice: FormChoice
-    plan: FoldPlan
+    plan: Plan
     learner: RunnableLearner
 
-    @cached_property
-    def form(self) -> JointForm:
-        """The form; made here, which may take as long as some runs."""
-        return self.choice.make()
-
     @property
+    @abstractmethod
     def releases_lock(self) -> bool:
         """Whether threads of one process can work on blocks at the same time."""
-        return self.choice.form.releases_lock
 
     @property
+    @abstractmethod
     def largest_block(self) -> int:
         """Repeats that may be done at once."""
-        per_repeat = self.plan.n_samples * max(self.choice.table.n_classes, 1)
-        return max(1, _BLOCK_CELLS // per_repeat)
 
-    @cached_property
+    @property
+    @abstractmethod
     def smallest_block(self) -> int:
         """Repeats that are worth doing at once, however long they take."""
-        choice = self.choice
-        wanted = choice.form.repeats_at_once(choice.learner, choice.table, choice.n_folds)
-        return min(wanted, self.largest_block)
 
-    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> JointPredictions:
-        """Predict all rows of some repeats.
+    @abstractmethod
+    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> Any:
+        """Predict what the runs of some repeats predict.
 
         Parameters
         ----------
@@ -89,15 +91,19 @@ class JointWay:
         seeds : ndarray of shape (n_repeats, n_folds) of int
             The seed of every run, as the plain way gets it.
         """
-        states = self._random_states(seeds) if self.choice.form.is_random else None
-        return self.form.predict(self.plan.folds[list(repeats)], states)
+
+    @abstractmethod
+    def _records(
+        self, found: Any, place: int, repeat: int, seconds: float
+    ) -> list[RunRecord | None]:
+        """Return the runs of one repeat, the `place`-th of a block."""
 
     def run(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockRecords:
         """Do all runs of some repeats; `attempt` and `records` in one."""
         return self.records(repeats, self.attempt(repeats, seeds))
 
     def attempt(self, repeats: Sequence[int], seeds: NDArray[Any]) -> Attempt:
-        """Predict all rows of some repeats, whatever happens.
+        """Predict all runs of some repeats, whatever happens.
 
         Parameters
         ----------
@@ -147,6 +153,64 @@ class JointWay:
             self._records(found, place, repeat, seconds) for place, repeat in enumerate(repeats)
         ]
 
+    def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:
+        """Return what ``random_state`` of the learner is in each run, shape as `seeds`."""
+        estimator = self.learner.estimator
+        steps = getattr(estimator, "steps", None)
+        name = "random_state" if steps is None else f"{steps[-1][0]}__random_state"
+        if name not in self.learner.unseeded:
+            fixed = estimator.get_params()[name]
+            return np.full(seeds.shape, fixed, dtype=np.int64)
+        states = [derive_seed(int(seed), name) for seed in seeds.ravel()]
+        return np.array(states, dtype=np.int64).reshape(seeds.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldWay(JointWay):
+    """One learner in its joint form, asked for whole repeats of k-fold cross-validation.
+
+    Parameters
+    ----------
+    choice : FormChoice
+        The form, made when it is first asked.
+    plan : FoldPlan
+        The splits.
+    learner : RunnableLearner
+        The plain learner.
+    """
+
+    choice: FormChoice
+    plan: FoldPlan
+    learner: RunnableLearner
+
+    @cached_property
+    def form(self) -> JointForm:
+        """The form; made here, which may take as long as some runs."""
+        return self.choice.make()
+
+    @property
+    def releases_lock(self) -> bool:
+        """Whether threads of one process can work on blocks at the same time."""
+        return self.choice.form.releases_lock
+
+    @property
+    def largest_block(self) -> int:
+        """Repeats that may be done at once."""
+        per_repeat = self.plan.n_samples * max(self.choice.table.n_classes, 1)
+        return max(1, _BLOCK_CELLS // per_repeat)
+
+    @cached_property
+    def smallest_block(self) -> int:
+        """Repeats that are worth doing at once, however long they take."""
+        choice = self.choice
+        wanted = choice.form.repeats_at_once(choice.learner, choice.table, choice.n_folds)
+        return min(wanted, self.largest_block)
+
+    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> JointPredictions:
+        """Predict all rows of some repeats; see `JointWay.predict`."""
+        states = self._random_states(seeds) if self.choice.form.is_random else None
+        return self.form.predict(self.plan.folds[list(repeats)], states)
+
     def _records(
         self, found: JointPredictions, place: int, repeat: int, seconds: float
     ) -> list[RunRecord | None]:
@@ -162,29 +226,91 @@ class JointWay:
             if found.is_done is not None and not found.is_done[place, fold]:
                 records.append(None)
                 continue
-            part = slice(start, stop)
-            predictions = Predictions(
-                labels[part],
-                None if probabilities is None else probabilities[part],
-                None if decision is None else decision[part],
-            )
             message = found.messages.get((place, fold), "") if found.messages else ""
-            records.append(RunRecord(OK, predictions, seconds, float("nan"), None, message, JOINT))
+            part = slice(start, stop)
+            records.append(_record(labels, probabilities, decision, part, seconds, message))
         return records
 
-    @cached_property
-    def _state_name(self) -> str:
-        estimator = self.learner.estimator
-        steps = getattr(estimator, "steps", None)
-        return "random_state" if steps is None else f"{steps[-1][0]}__random_state"
 
-    def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:
-        name = self._state_name
-        if name not in self.learner.unseeded:
-            fixed = self.learner.estimator.get_params()[name]
-            return np.full(seeds.shape, fixed, dtype=np.int64)
-        states = [derive_seed(int(seed), name) for seed in seeds.ravel()]
-        return np.array(states, dtype=np.int64).reshape(seeds.shape)
+@dataclass(frozen=True, eq=False)
+class SubsetWay(JointWay):
+    """One learner in its form for any subsets, asked for repeats of parts of training rows.
+
+    Parameters
+    ----------
+    form : SubsetForm
+        Made before: one serves plans of many sizes.
+    plan : PrefixPlan
+        The splits, all of as many training rows.
+    learner : RunnableLearner
+        The plain learner.
+    """
+
+    form: SubsetForm
+    plan: PrefixPlan
+    learner: RunnableLearner
+
+    @property
+    def releases_lock(self) -> bool:
+        """Whether threads of one process can work on blocks at the same time."""
+        return self.form.releases_lock
+
+    @cached_property
+    def largest_block(self) -> int:
+        """Repeats that may be done at once."""
+        rows = self.plan.sizes[1].reshape(self.plan.n_repeats, -1).sum(axis=1).max()
+        width = self.form.table.n_classes + self.plan.size
+        return max(1, _BLOCK_CELLS // int(rows * max(width, 1)))
+
+    @property
+    def smallest_block(self) -> int:
+        """Repeats that are worth doing at once, however long they take."""
+        return min(_FEWEST_SUBSETS // self.plan.n_folds + 1, self.largest_block)
+
+    def predict(
+        self, repeats: Sequence[int], seeds: NDArray[Any]
+    ) -> tuple[NDArray[np.int64], SubsetPredictions]:
+        """Predict the rows of all splits of some repeats, and say where those of each begin."""
+        plan, n_folds = self.plan, self.plan.n_folds
+        places = [r * n_folds + f for r in repeats for f in range(n_folds)]
+        rows = [plan.test_rows[place] for place in places]
+        start = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
+        states = self._random_states(seeds).ravel() if self.form.is_random else None
+        train = np.array([plan.train_rows[place] for place in places])
+        subsets = Subsets(train, np.concatenate(rows), start)
+        return start, self.form.predict(subsets, states)
+
+    def _records(
+        self, found: Any, place: int, repeat: int, seconds: float
+    ) -> list[RunRecord | None]:
+        start, found = found
+        first = place * self.plan.n_folds
+        records: list[RunRecord | None] = []
+        for subset in range(first, first + self.plan.n_folds):
+            if found.is_done is not None and not found.is_done[subset]:
+                records.append(None)
+                continue
+            part = slice(*start[subset : subset + 2].tolist())
+            message = found.messages.get(subset, "")
+            given = found.labels, found.probabilities, found.decision
+            records.append(_record(*given, part, seconds, message))
+        return records
+
+
+def _record(
+    labels: NDArray[Any],
+    probabilities: NDArray[np.float64] | None,
+    decision: NDArray[np.float64] | None,
+    part: slice,
+    seconds: float,
+    message: str,
+) -> RunRecord:
+    predictions = Predictions(
+        labels[part],
+        None if probabilities is None else probabilities[part],
+        None if decision is None else decision[part],
+    )
+    return RunRecord(OK, predictions, seconds, float("nan"), None, message, JOINT)
 
 
 def check_joint(joint: Any) -> str:
@@ -198,7 +324,12 @@ def check_joint(joint: Any) -> str:
 
 
 def joint_ways(
-    learners: Sequence[RunnableLearner], data: DataSet, plan: Plan, joint: str = AUTO
+    learners: Sequence[RunnableLearner],
+    data: DataSet,
+    plan: Plan,
+    joint: str = AUTO,
+    *,
+    forms: dict[int, SubsetForm | None] | None = None,
 ) -> list[JointWay | None]:
     """Return the joint way of each learner on a data set; None where it goes the plain way.
 
@@ -212,11 +343,19 @@ def joint_ways(
     data : DataSet
         The rows; with weights every learner goes the plain way.
     plan : Plan
-        Every row must be tested once in each repeat.
+        Every row must be tested once in each repeat, or all splits train on as many rows of
+        a `PrefixPlan`.
     joint : {"auto", "always", "never"}
         Whether joint forms are used: where they are not slower, wherever there is one, never.
+    forms : dict, optional
+        Forms for subsets by place of the learner, which plans of one data set share; what is
+        made is put there.
     """
-    if joint == NEVER or not isinstance(plan, FoldPlan) or data.sample_weight is not None:
+    if joint == NEVER or data.sample_weight is not None:
+        return [None] * len(learners)
+    if isinstance(plan, PrefixPlan):
+        return _subset_ways(learners, data, plan, {} if forms is None else forms)
+    if not isinstance(plan, FoldPlan):
         return [None] * len(learners)
     tables: dict[Any, Any] = {}
     ways: list[JointWay | None] = []
@@ -225,7 +364,26 @@ def joint_ways(
             learner.estimator, data.features, data.target_array, data.y, data.classes,
             plan.n_folds, even_if_slower=joint == ALWAYS, tables=tables,
         )  # fmt: skip
-        ways.append(None if choice is None else JointWay(choice, plan, learner))
+        ways.append(None if choice is None else FoldWay(choice, plan, learner))
+    return ways
+
+
+def _subset_ways(
+    learners: Sequence[RunnableLearner],
+    data: DataSet,
+    plan: PrefixPlan,
+    forms: dict[int, SubsetForm | None],
+) -> list[JointWay | None]:
+    tables: dict[Any, Any] = {}
+    ways: list[JointWay | None] = []
+    for place, learner in enumerate(learners):
+        if place not in forms:
+            forms[place] = subset_form(
+                learner.estimator, data.features, data.target_array, data.y, data.classes,
+                tables=tables,
+            )  # fmt: skip
+        form = forms[place]
+        ways.append(None if form is None else SubsetWay(form, plan, learner))
     return ways
 
 

@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,7 @@ from bestofk.evaluate.score import score_runs
 from bestofk.evaluate.store import RunKey, Store, StoredRun
 from bestofk.evaluate.worker import Job, JointJob, Payload, attempt_block, run_block
 from bestofk.learners import Learner
+from bestofk.learners.joint import SubsetForm
 from bestofk.measures import Measure
 from bestofk.n_jobs import n_workers
 from bestofk.randomness import derive_seeds
@@ -57,6 +58,28 @@ _TASK_SECONDS = 0.3
 _COST_TRIES, _SHORT_SECONDS = 3, 0.01
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class SharedWork:
+    """What evaluations of the same learners on the same data need only once; filled by them.
+
+    Attributes
+    ----------
+    identities : list of LearnerIdentity
+        Of all learners; empty before the first evaluation.
+    forms : dict of int to (SubsetForm or None)
+        By place of the learner, its form for subsets of rows.
+    measured : set of int
+        Places of the learners whose cost has been measured in this process.
+    seconds : dict of int to float
+        By place of the learner, how long a repeat took that was done jointly.
+    """
+
+    identities: list[LearnerIdentity] = field(default_factory=list)
+    forms: dict[int, SubsetForm | None] = field(default_factory=dict)
+    measured: set[int] = field(default_factory=set)
+    seconds: dict[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +113,8 @@ class EvaluationRequest:
         done. None does all of it.
     budget : float or None
         Seconds after which no further run is begun.
+    shared : SharedWork or None
+        What this request and others need only once; alike are their data and learners.
     """
 
     data: DataSet
@@ -104,6 +129,7 @@ class EvaluationRequest:
     joint: str = AUTO
     interim: InterimAnalysis | None = None
     budget: float | None = None
+    shared: SharedWork | None = None
 
 
 class OutOfTimeError(Exception):
@@ -172,12 +198,17 @@ class Runner:
 
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
         self.request, self.store, self.observer = request, store, observer
-        self.identities = [identify(one.name, one.estimator) for one in request.learners]
+        self.shared = request.shared or SharedWork()
+        self.identities = self.shared.identities
+        if not self.identities:
+            self.identities += [identify(one.name, one.estimator) for one in request.learners]
         runnable = tuple(
             RunnableLearner(one.name, one.estimator, identity.unseeded)
             for one, identity in zip(request.learners, self.identities, strict=True)
         )
-        self.payload = Payload(request.data, request.plan, runnable, request.joint)
+        self.payload = Payload(
+            request.data, request.plan, runnable, request.joint, forms=self.shared.forms
+        )
         # runs of this call by learner and place in the plan
         self.fresh: list[dict[int, RunRecord]] = [{} for _ in self.identities]
         self.n_fitted = 0
@@ -256,7 +287,7 @@ class Runner:
         interim, plan = self.request.interim, self.request.plan
         looks = (plan.n_repeats,) if interim is None else interim.looks
         goes_on: Sequence[bool] = [True] * len(self.identities)
-        seconds: dict[int, float] = {}
+        seconds = self.shared.seconds
         start = 0
         for look in looks:
             wanted = []
@@ -354,8 +385,9 @@ class Runner:
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
         """Do the first run of a learner by itself: what it costs, no joint form can tell.
 
-        The first run of a process is slow for many reasons, so a short one is done again; the
-        shortest is kept, since noise only ever adds to a duration.
+        The first run of a process is slow for many reasons, so a short one is done again, once
+        for all requests that share work; the shortest is kept, since noise only ever adds to
+        a duration.
         """
         job = Job(place, 0, 0, self.seeds[place][0, 0])
         number = self.plain_numbers[place]
@@ -363,7 +395,9 @@ class Runner:
             return
         start = time.perf_counter()
         tries = [serial(job)]
-        while len(tries) < _COST_TRIES and time.perf_counter() - start < _SHORT_SECONDS:
+        n_tries = 1 if place in self.shared.measured else _COST_TRIES
+        self.shared.measured.add(place)
+        while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:
             tries.append(serial(job))
         record = min(tries, key=lambda one: one.train_seconds)
         self._keep(job, record, number, is_counted=False)

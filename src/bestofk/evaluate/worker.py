@@ -17,6 +17,7 @@ from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.joint_way import NEVER, Attempt, BlockRecords, JointWay, joint_ways
 from bestofk.evaluate.record import RunRecord
 from bestofk.evaluate.run import RunnableLearner, run_one
+from bestofk.learners.joint import SubsetForm
 
 
 class Job(NamedTuple):
@@ -52,6 +53,8 @@ class Payload:
         Whether joint forms are used.
     settings : dict
         Those of scikit-learn, which learners shall find the same in every process.
+    forms : dict or None
+        As for `joint_ways`.
     """
 
     data: DataSet
@@ -59,6 +62,7 @@ class Payload:
     learners: tuple[RunnableLearner, ...]
     joint: str = NEVER
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
+    forms: dict[int, SubsetForm | None] | None = None
 
     def run(self, job: Job) -> RunRecord:
         """Do one run; the model is measured on the first split of the plan alone."""
@@ -73,7 +77,7 @@ class Payload:
     @cached_property
     def ways(self) -> list[JointWay | None]:
         """The joint way of each learner; None where it goes the plain way."""
-        return joint_ways(self.learners, self.data, self.plan, self.joint)
+        return joint_ways(self.learners, self.data, self.plan, self.joint, forms=self.forms)
 
     def run_jointly(self, job: JointJob) -> BlockRecords:
         """Do whole repeats of one learner."""

@@ -22,10 +22,11 @@ from bestofk.design import make_plan
 from bestofk.design.prefixes import prefix_orders
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Store
+from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.report.displays import LearningCurveDisplay
 
 X, y = load_iris(return_X_y=True)
-LEARNERS = {"bayes": GaussianNB(), "1nn": KNeighborsClassifier(1)}
+LEARNERS = {"bayes": GaussianNB(), "1nn": NearestNeighborsClassifier(1)}
 SIZES = [9, 30, 100]
 
 

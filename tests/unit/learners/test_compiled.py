@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -21,8 +22,9 @@ import bestofk.learners
 from bestofk.evaluate.content import content_id
 from bestofk.learners import compiled, learner_catalogue
 from bestofk.learners.compiled import Kernel, kernel
-from bestofk.learners.joint.forms import joint_form
+from bestofk.learners.joint.forms import joint_form, subset_form
 from bestofk.learners.joint.linear_support_vectors import interior_point
+from bestofk.learners.joint.subset_form import Subsets
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.learners.trees import C45Classifier, grow_from_file
 from bestofk.learners.trees.on_disk import _kernels as disk_kernels
@@ -121,6 +123,7 @@ LEARNERS = {
     )
 } | {
     "3nn": NearestNeighborsClassifier(n_neighbors=3),
+    "plain-3nn": KNeighborsClassifier(3),
     "linear-pairs": make_pipeline(StandardScaler(), SVC(kernel="linear", C=0.1)),
     "network": make_pipeline(StandardScaler(), MLPClassifier((3,), max_iter=2)),
     "deep-network": make_pipeline(StandardScaler(), MLPClassifier((3, 2), max_iter=2)),
@@ -137,6 +140,11 @@ def predict(learner: Any, kind: str) -> None:
         form = joint_form(learner, X, y, codes, classes, 3, even_if_slower=True)
         if form is not None:
             form.predict(folds, seeds)
+        subsets = subset_form(learner, X, y, codes, classes)
+        if subsets is not None:
+            train = np.array([np.flatnonzero(one != 0)[:20] for one in folds])
+            rows, start = np.tile(np.arange(36), 2), np.array([0, 36, 72])
+            subsets.predict(Subsets(train, rows, start), seeds[:, 0])
 
 
 @pytest.mark.usefixtures("_both_ways")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bestofk.learners.joint.form import JointForm
 from bestofk.learners.joint.preparation import Preparation, read_preparation, split_pipeline
 from bestofk.learners.joint.shared_table import SharedTable
+from bestofk.learners.joint.subset_form import SubsetForm
 
 # Class of the learner -> module and class of its form. By name: nothing is imported before it
 # is asked for.
@@ -41,6 +42,24 @@ FORMS: dict[str, str] = {
     "sklearn.KNeighborsClassifier": "nearest_neighbors.NearestNeighborsForm",
     "sklearn.KNeighborsRegressor": "nearest_neighbors.NearestNeighborsForm",
 }
+# Class of the learner -> module and class of its form for any subsets of the rows.
+SUBSET_FORMS: dict[str, str] = {
+    "bestofk.learners.majority_classifier.MajorityClassifier": "subset_moments.MajoritySubsets",
+    "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": (
+        "subset_moments.NearestMeanSubsets"
+    ),
+    "sklearn.GaussianNB": "subset_moments.GaussianNaiveBayesSubsets",
+    "sklearn.LogisticRegression": "subset_logistic.LogisticSubsets",
+    "bestofk.learners.trees.c45.C45Classifier": "subset_trees.TreeSubsets",
+    "bestofk.learners.trees.cart.CARTClassifier": "subset_trees.TreeSubsets",
+    "bestofk.learners.trees.hellinger.HellingerTreeClassifier": "subset_trees.TreeSubsets",
+    "bestofk.learners.trees.id3.ID3Classifier": "subset_trees.TreeSubsets",
+    "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier": (
+        "subset_neighbors.NearestNeighborsSubsets"
+    ),
+    "sklearn.KNeighborsClassifier": "subset_neighbors.NearestNeighborsSubsets",
+    "sklearn.KNeighborsRegressor": "subset_neighbors.NearestNeighborsSubsets",
+}
 _HERE = "bestofk.learners.joint"
 
 
@@ -49,19 +68,32 @@ def form_class(learner: Any) -> type[JointForm] | None:
 
     A learner may bring its own: a method ``joint_form()`` that returns a `JointForm` class.
     """
-    own = getattr(learner, "joint_form", None)
+    found: type[JointForm] | None = _registered(learner, "joint_form", JointForm, FORMS)
+    return found
+
+
+def subset_form_class(learner: Any) -> type[SubsetForm] | None:
+    """Return the form for any subsets that was made for a learner's class, or None.
+
+    A learner may bring its own: a method ``subset_form()`` that returns a `SubsetForm` class.
+    """
+    found: type[SubsetForm] | None = _registered(learner, "subset_form", SubsetForm, SUBSET_FORMS)
+    return found
+
+
+def _registered(learner: Any, method: str, kind: Any, names: dict[str, str]) -> Any:
+    own = getattr(learner, method, None)
     if callable(own):
         found = own()
-        return found if isinstance(found, type) and issubclass(found, JointForm) else None
+        return found if isinstance(found, type) and issubclass(found, kind) else None
     cls = type(learner)
-    name = FORMS.get(f"{cls.__module__}.{cls.__qualname__}")
+    name = names.get(f"{cls.__module__}.{cls.__qualname__}")
     if name is None:
-        name = FORMS.get(f"{cls.__module__.split('.')[0]}.{cls.__qualname__}")
+        name = names.get(f"{cls.__module__.split('.')[0]}.{cls.__qualname__}")
     if name is None:
         return None
     module, _, form = name.rpartition(".")
-    found_class: type[JointForm] = getattr(import_module(f"{_HERE}.{module}"), form)
-    return found_class
+    return getattr(import_module(f"{_HERE}.{module}"), form)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +129,45 @@ def choose_form(
     cls = form_class(learner)
     if cls is None:
         return None
+    table = _table_for(cls, front, features, target, y, classes, tables)
+    if table is None or not cls.supports(learner, table):
+        return None
+    if not even_if_slower and not cls.is_faster(learner, table, n_folds):
+        return None
+    return FormChoice(cls, learner, table, n_folds)
+
+
+def subset_form(
+    estimator: Any,
+    features: Any,
+    target: NDArray[Any],
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    *,
+    tables: dict[Preparation | None, SharedTable] | None = None,
+) -> SubsetForm | None:
+    """Return the form of a learner for any subsets of a data set; None where there is none.
+
+    Arguments are those of `joint_form`; `tables` keeps what learners of one data set share.
+    """
+    front, learner = split_pipeline(estimator)
+    cls = subset_form_class(learner)
+    if cls is None:
+        return None
+    table = _table_for(cls, front, features, target, y, classes, tables)
+    return cls(learner, table) if table is not None and cls.supports(learner, table) else None
+
+
+def _table_for(
+    cls: type[JointForm] | type[SubsetForm],
+    front: list[Any],
+    features: Any,
+    target: NDArray[Any],
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    tables: dict[Preparation | None, SharedTable] | None,
+) -> SharedTable | None:
+    """Return the table as a form gets it; None where what stands in front cannot be shared."""
     front = [step for step in front if not cls.does_itself(step)]
     preparation = read_preparation(front, features) if front else None
     if front and preparation is None:
@@ -104,13 +175,7 @@ def choose_form(
     table = SharedTable(features, np.asarray(target), y, classes, preparation)
     if tables is not None:
         table = tables.setdefault(preparation, table)
-    if front and not table.is_faithful:
-        return None
-    if not cls.supports(learner, table):
-        return None
-    if not even_if_slower and not cls.is_faster(learner, table, n_folds):
-        return None
-    return FormChoice(cls, learner, table, n_folds)
+    return None if front and not table.is_faithful else table
 
 
 def joint_form(

@@ -13,7 +13,7 @@ from bestofk.learners.joint.shared_table import SharedTable
 
 # Log densities below this are far larger than 1: their rounding, and that of the smoothed
 # variances behind them, reaches the probabilities, so that it must be the plain learner's own.
-_EXTREME = -1e4
+EXTREME = -1e4
 
 
 class GaussianNaiveBayesForm(JointForm):
@@ -34,9 +34,7 @@ class GaussianNaiveBayesForm(JointForm):
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether there are no priors, and the table is finite numbers."""
-        smoothing = estimator.var_smoothing
-        is_known = isinstance(smoothing, int | float | np.number) and 0 <= smoothing < np.inf
-        return estimator.priors is None and bool(is_known) and is_summable(table)
+        return has_plain_settings(estimator) and is_summable(table)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -85,7 +83,7 @@ class GaussianNaiveBayesForm(JointForm):
         is_extreme = np.full(constants.shape[:2], is_rough)
         self._moments.weighted_squares(block, weights, probabilities)
         _log_shares_of_densities(
-            block.parts.folds, constants, _EXTREME, is_extreme, labels, probabilities
+            block.parts.folds, constants, EXTREME, is_extreme, labels, probabilities
         )
         normalize_logs(probabilities)
         return is_extreme
@@ -141,6 +139,13 @@ class GaussianNaiveBayesForm(JointForm):
             if steps[place].fill == "mean" and not steps[place].is_nominal:
                 matrix[moments.is_missing[:, place], place] = means[place]
         return matrix
+
+
+def has_plain_settings(estimator: Any) -> bool:
+    """Return whether there are no priors, and smoothing is a number that can be used."""
+    smoothing = estimator.var_smoothing
+    is_known = isinstance(smoothing, int | float | np.number) and 0 <= smoothing < np.inf
+    return estimator.priors is None and bool(is_known)
 
 
 def _normalized(logs: NDArray[np.float64]) -> NDArray[np.float64]:

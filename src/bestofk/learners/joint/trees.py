@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
@@ -21,6 +22,7 @@ from bestofk.learners.joint.tree_growing import (
 )
 from bestofk.learners.trees.attributes import NUMERIC, UNSEEN, encode_table
 from bestofk.learners.trees.base import TreeClassifier
+from bestofk.learners.trees.forest import forest_answers, is_forest_learner
 from bestofk.learners.trees.known_columns import KnownColumns
 from bestofk.learners.trees.prediction import probabilities
 from bestofk.learners.trees.sorting import Columns, sort_columns
@@ -63,13 +65,13 @@ class _OddPart:
 
 
 @dataclass(frozen=True, eq=False)
-class _Task:
-    """One fit: a learner of its own, and its training and test rows."""
+class TreeTask:
+    """One fit: which it is, a learner of its own, and its training and test rows."""
 
+    place: tuple[int, ...]
     learner: Any
     rows: NDArray[np.intp]
     test: NDArray[np.intp]
-    repeat: int
 
 
 class TreeForm(JointForm):
@@ -85,16 +87,7 @@ class TreeForm(JointForm):
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        learner: TreeClassifier = clone(estimator)
-        rules = learner._rules()
-        X, codes, _ = learner._read_training(table.features, table.target, None)
-        self._rules = learner._completed(rules)
-        columns = learner._sort(X, codes, self._rules, may_list=True)
-        matrix = np.ascontiguousarray(encode_table(X, learner.attributes_), dtype=np.float64)
-        self._learner = learner
-        self._shared = SharedRows(columns, matrix, codes, self._rules)
-        self._gappy = np.flatnonzero(np.isnan(matrix).any(axis=0))
-        self._of_values = _columns_with_own_levels(learner, X)
+        self._parts = TreeParts(estimator, table)
 
     @classmethod
     def does_itself(cls, step: Any) -> bool:
@@ -134,33 +127,80 @@ class TreeForm(JointForm):
         n_repeats, n_samples = folds.shape
         shown = np.zeros((n_repeats, n_samples, self.table.n_classes))
         is_done = np.zeros((n_repeats, self.n_folds), dtype=bool)
-        waiting: list[_Task] = []
-        n_together = _parts_at_once(self._learner, self._shared.matrix.size)
-        for repeat, fold in np.ndindex(n_repeats, self.n_folds):
-            task = self._task(folds, random_states, repeat, fold)
-            if self._is_plain(task.rows):
-                waiting.append(task)
-                is_done[repeat, fold] = True
-            elif (part := self._odd_part(task.rows)) is not None:
-                is_done[repeat, fold] = self._answer_odd(task, part, shown)
-            if len(waiting) == n_together:
-                self._answer(waiting, shown)
-                waiting = []
-        self._answer(waiting, shown)
+        places = np.ndindex(n_repeats, self.n_folds)
+        tasks = (self._task(folds, random_states, place) for place in places)
+        for task, found in self._parts.answers(tasks):
+            if found is not None:
+                is_done[task.place] = True
+                shown[task.place[0], task.test] = found
         return JointPredictions(shown.argmax(axis=2), probabilities=shown, is_done=is_done)
 
     def _task(
         self,
         folds: NDArray[np.int32],
         random_states: NDArray[np.int64] | None,
-        repeat: int,
-        fold: int,
-    ) -> _Task:
+        place: tuple[int, ...],
+    ) -> TreeTask:
+        state = None if random_states is None else random_states[place]
+        is_test = folds[place[0]] == place[1]
+        train, test = np.flatnonzero(~is_test), np.flatnonzero(is_test)
+        return TreeTask(place, self._parts.learner_with(state), train, test)
+
+
+class TreeParts:
+    """A table read, encoded and sorted once, and the trees of any parts of it.
+
+    Parameters
+    ----------
+    estimator : TreeClassifier
+        The learner, unfitted.
+    table : SharedTable
+        The data.
+    """
+
+    def __init__(self, estimator: Any, table: SharedTable) -> None:
+        learner: TreeClassifier = clone(estimator)
+        rules = learner._rules()
+        X, codes, _ = learner._read_training(table.features, table.target, None)
+        self._rules = learner._completed(rules)
+        columns = learner._sort(X, codes, self._rules, may_list=True)
+        matrix = np.ascontiguousarray(encode_table(X, learner.attributes_), dtype=np.float64)
+        self._learner, self.table = learner, table
+        self._shared = SharedRows(columns, matrix, codes, self._rules)
+        self._gappy = np.flatnonzero(np.isnan(matrix).any(axis=0))
+        self._of_values = _columns_with_own_levels(learner, X)
+        self._is_forest = is_forest_learner(learner, columns)
+
+    def learner_with(self, random_state: Any) -> Any:
+        """Return a learner with a random state of its own; None leaves that of the estimator."""
         learner = copy(self._learner)
-        if random_states is not None:
-            learner.random_state = int(random_states[repeat, fold])
-        is_test = folds[repeat] == fold
-        return _Task(learner, np.flatnonzero(~is_test), np.flatnonzero(is_test), repeat)
+        if random_state is not None:
+            learner.random_state = int(random_state)
+        return learner
+
+    def answers(
+        self, tasks: Iterable[TreeTask]
+    ) -> Iterator[tuple[TreeTask, NDArray[np.float64] | None]]:
+        """Grow a tree for each task; yield what it says of its test rows, in any order.
+
+        Yields
+        ------
+        task, probabilities : TreeTask, ndarray of shape (n_test, n_classes) or None
+            None where the plain learner must be asked.
+        """
+        waiting: list[TreeTask] = []
+        n_together = _parts_at_once(self._learner, self._shared.matrix.size)
+        for task in tasks:
+            if self._is_plain(task.rows):
+                waiting.append(task)
+            elif (part := self._odd_part(task.rows)) is not None:
+                yield task, self._answer_odd(task, part)
+            else:
+                yield task, None
+            if len(waiting) == n_together:
+                yield from self._answer(waiting)
+                waiting = []
+        yield from self._answer(waiting)
 
     def _is_plain(self, rows: NDArray[np.intp]) -> bool:
         """Return whether a part has all classes and levels, so that it may grow with others."""
@@ -179,15 +219,23 @@ class TreeForm(JointForm):
         values = self._shared.matrix[rows, a]
         return np.flatnonzero(np.bincount(values[~np.isnan(values)].astype(np.int64)))
 
-    def _answer(self, tasks: list[_Task], shown: NDArray[np.float64]) -> None:
+    def _answer(self, tasks: list[TreeTask]) -> Iterator[tuple[TreeTask, NDArray[np.float64]]]:
         if not tasks:
             return
+        shared = self._shared
+        if self._is_forest:
+            train, asked = [task.rows for task in tasks], [task.test for task in tasks]
+            table = shared.columns, shared.matrix, shared.y, self._rules
+            answers = forest_answers(self._learner, *table, train, asked)
+            if answers is not None:
+                yield from zip(tasks, answers, strict=True)
+                return
         learners = [task.learner for task in tasks]
-        trees = grow_parts(learners, self._shared, [task.rows for task in tasks])
+        trees = grow_parts(learners, shared, [task.rows for task in tasks])
         for task, tree in zip(tasks, trees, strict=True):
             task.learner.tree_ = tree
-            matrix = self._shared.matrix[task.test]
-            shown[task.repeat, task.test] = probabilities(tree, matrix, task.learner._answers())
+            matrix = shared.matrix[task.test]
+            yield task, probabilities(tree, matrix, task.learner._answers())
 
     def _odd_part(self, rows: NDArray[np.intp]) -> _OddPart | None:
         """Return a part that grows by itself; None where `fit` refuses it."""
@@ -217,21 +265,21 @@ class TreeForm(JointForm):
         columns = sort_columns(attributes, raw, y, gap=self._rules.gap, may_list=True)
         return _OddPart(columns, y, classes, recoded)
 
-    def _answer_odd(self, task: _Task, part: _OddPart, shown: NDArray[np.float64]) -> bool:
-        """Fill in what a part answers that grows by itself; False where `fit` refuses it."""
+    def _answer_odd(self, task: TreeTask, part: _OddPart) -> NDArray[np.float64] | None:
+        """Return what a part answers that grows by itself; None where `fit` refuses it."""
         learner = task.learner
         learner.classes_ = self._learner.classes_[part.classes]
         try:
             learner.tree_ = learner._grow_and_prune(part.columns, part.y, self._rules, None)
         except ValueError:
-            return False
+            return None
         matrix = self._shared.matrix[task.test]
         for a, new in part.recoded.items():
             is_known = ~np.isnan(matrix[:, a])
             matrix[is_known, a] = new[matrix[is_known, a].astype(np.int64)]
-        found = probabilities(learner.tree_, matrix, learner._answers())
-        shown[task.repeat, task.test[:, None], part.classes] = found
-        return True
+        shown = np.zeros((len(task.test), self.table.n_classes))
+        shown[:, part.classes] = probabilities(learner.tree_, matrix, learner._answers())
+        return shown
 
 
 def _parts_at_once(learner: TreeClassifier, n_cells: int) -> int:

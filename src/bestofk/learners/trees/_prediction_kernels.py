@@ -162,3 +162,33 @@ def _answer_in_parts(
         for j in range(n_found):
             for k in range(out.shape[1]):
                 out[i, k] += share[nodes[j]] * answers[nodes[j], k]
+
+
+# values float64 (n_nodes,): those of leaves, children numbered after their parents; those of inner
+# nodes are overwritten. O(n_nodes).
+@kernel(lambda first_child, *_: first_child.size)
+def _add_up(first_child: Any, n_children: Any, values: Any) -> None:
+    """Give every inner node the sum of its children."""
+    for back in range(values.size):
+        node = values.size - 1 - back
+        if n_children[node] > 0:
+            total = 0.0
+            for child in range(first_child[node], first_child[node] + n_children[node]):
+                total += values[child]
+            values[node] = total
+
+
+# rows int64 (t,): rows of X, those of tree p being rows[ends[p]] to rows[ends[p + 1] - 1]; node p
+# is its root; X without gaps, all tests by thresholds; leaf int32 (t,): overwritten. O(t depth).
+@kernel(lambda X, rows, *_: 8 * rows.size)
+def _find_forest_leaves(
+    X: Any, rows: Any, ends: Any, attribute: Any, threshold: Any, first_child: Any, leaf: Any
+) -> None:
+    """Find the leaf of each row in the tree that it is sent down."""
+    for p in range(ends.size - 1):
+        for t in range(ends[p], ends[p + 1]):
+            node = p
+            while attribute[node] >= 0:
+                is_right = X[rows[t], attribute[node]] > threshold[node]
+                node = first_child[node] + (1 if is_right else 0)
+            leaf[t] = node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any, Final
 
@@ -89,23 +90,43 @@ def prune_by_estimated_errors(
     -------
     Tree
     """
-    numbers = np.column_stack(
-        [
-            tree.kind,
-            tree.attribute,
-            tree.first_child,
-            tree.n_children,
-            tree.lookup_start,
-            tree.default_branch,
-        ]
-    ).astype(np.int32)
-    cut, counts = tree.threshold.copy(), tree.class_weights.copy()
+    if tree.n_nodes == 1:
+        return tree
+    numbers, cut, counts = pruning_numbers(tree)
     weight = np.ones(len(y)) if sample_weight is None else sample_weight
     matrix = np.ascontiguousarray(with_directions(tree, matrix))
     bound = bound_parts(confidence, flavor)
     form = (numbers, cut, tree.lookup, matrix, y, bound)
     rows = np.arange(len(y), dtype=np.int32)
     prune_rows(form, counts, np.zeros(tree.n_nodes), 0, rows, weight, raises=raises)
+    return with_numbers(tree, numbers, cut, counts).compact()
+
+
+def pruning_numbers(
+    tree: Tree,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+    """Return numbers, cuts and class weights of the nodes, for `prune_rows` to change."""
+    columns: tuple[NDArray[Any], ...] = (
+        tree.kind,
+        tree.attribute,
+        tree.first_child,
+        tree.n_children,
+        tree.lookup_start,
+        tree.default_branch,
+    )
+    numbers = np.empty((tree.n_nodes, len(columns)), np.int32)
+    for place, column in enumerate(columns):
+        numbers[:, place] = column
+    return numbers, tree.threshold.copy(), tree.class_weights.copy()
+
+
+def with_numbers(
+    tree: Tree,
+    numbers: NDArray[np.int32],
+    cut: NDArray[np.float64],
+    counts: NDArray[np.float64],
+) -> Tree:
+    """Return the tree that `prune_rows` has left, with nodes that nothing leads to."""
     is_leaf = numbers[:, 0] == 0
     return replace(
         tree,
@@ -117,7 +138,7 @@ def prune_by_estimated_errors(
         lookup_start=numbers[:, 4].copy(),
         default_branch=numbers[:, 5].copy(),
         class_weights=counts,
-    ).compact()
+    )
 
 
 def prune_rows(
@@ -219,10 +240,16 @@ def collapsed(tree: Tree) -> Tree:
     -------
     Tree
     """
+    return tree.pruned(collapsing(tree))
+
+
+def collapsing(tree: Tree) -> NDArray[np.bool_]:
+    """Return which nodes `collapsed` makes leaves, shape (n_nodes,)."""
     below = tree.sum_over_leaves(tree.leaf_errors)
-    return tree.pruned(below >= tree.leaf_errors - 1e-3)
+    return np.asarray(below >= tree.leaf_errors - 1e-3)
 
 
+@functools.lru_cache
 def bound_parts(confidence: float, flavor: str) -> tuple[float, float, bool]:
     """Return confidence, normal deviate and flavor, as `_pruning_kernels` takes them."""
     if flavor == "r8":

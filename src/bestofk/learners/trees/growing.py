@@ -87,8 +87,37 @@ def grow_together(
     list of Tree
         The trees that `grow` gives for each part.
     """
+    found = grow_forest(parts, y, classes, rules)
+    if found is not None:
+        forest, root = found
+        return [forest.taken(np.flatnonzero(root == r)) for r in range(len(parts))]
+    may_split = _may_split(_class_counts(y, classes), 0, rules)
+    if len(parts) == 1 or may_split.all() or not may_split.any():
+        return [grow(part, labels, classes, rules) for part, labels in zip(parts, y, strict=True)]
+    places = np.flatnonzero(may_split).tolist()
+    taken = ([parts[place] for place in places], [y[place] for place in places])
+    grown = iter(grow_together(*taken, classes, rules))
+    return [
+        next(grown) if ok else grow(part, labels, classes, rules)
+        for ok, part, labels in zip(may_split, parts, y, strict=True)
+    ]
+
+
+def grow_forest(
+    parts: Sequence[Columns],
+    y: Sequence[NDArray[np.int16]],
+    classes: NDArray[Any],
+    rules: GrowthRules,
+) -> tuple[Tree, NDArray[np.int64]] | None:
+    """Grow the trees of several parts as one; parameters are those of `grow_together`.
+
+    Returns
+    -------
+    forest, root : Tree, ndarray of shape (n_nodes,), or None
+        The nodes of all trees, and the root of each: that of part p is node p. None where
+        the rules, or a part that is not split at all, ask that trees grow one by one.
+    """
     sizes = [len(labels) for labels in y]
-    counts = np.array([np.bincount(labels, minlength=len(classes)) for labels in y], np.float64)
     is_many = _many_valued(parts[0], sizes[0])
     needs_many = rules.choice == "ratio-above-average"  # nothing else asks for them
     if (
@@ -97,18 +126,12 @@ def grow_together(
         or rules.in_32_bits
         or rules.costs_paid_once
         or rules.min_decrease > 0
-        or (needs_many and any((_many_valued(parts[0], n) != is_many).any() for n in sizes))
+        or (needs_many and any((_many_valued(parts[0], n) != is_many).any() for n in {*sizes}))
     ):
-        return [grow(part, labels, classes, rules) for part, labels in zip(parts, y, strict=True)]
-    may_split = _may_split(counts, 0, rules)
-    if not may_split.all():
-        places = np.flatnonzero(may_split).tolist()
-        taken = ([parts[place] for place in places], [y[place] for place in places])
-        grown = iter(grow_together(*taken, classes, rules) if places else ())
-        return [
-            next(grown) if ok else grow(part, labels, classes, rules)
-            for ok, part, labels in zip(may_split, parts, y, strict=True)
-        ]
+        return None
+    counts = _class_counts(y, classes)
+    if not _may_split(counts, 0, rules).all():
+        return None
     columns = Columns.stacked(parts)
     level = Level(
         nodes=np.arange(len(parts)),
@@ -122,8 +145,11 @@ def grow_together(
     table = _count_table(max(sizes), rules.criterion)
     training = Training(columns, np.concatenate(y), rules, table)
     book = _grow(training, level, is_many, parts)
-    forest, root = book.tree(classes, rules.threshold), book.roots()
-    return [forest.taken(np.flatnonzero(root == r)) for r in range(len(parts))]
+    return book.tree(classes, rules.threshold), book.roots()
+
+
+def _class_counts(y: Sequence[NDArray[np.int16]], classes: NDArray[Any]) -> NDArray[np.float64]:
+    return np.array([np.bincount(labels, minlength=len(classes)) for labels in y], np.float64)
 
 
 def _many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
@@ -15,6 +15,8 @@ from bestofk.learners.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribu
 # A numeric column with at most this share of distinct values is kept as ranks: counted where
 # a node is large, sorted where it is small. Any other is sorted once and its order handed down.
 _MOST_DISTINCT: Final = 0.05
+# To look for the values below so few cuts costs less than to sort the column again.
+_FEW_CUTS: Final = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +27,7 @@ class Columns:
     ----------
     attributes : tuple of Attribute
         What the columns are.
-    raw : tuple of ndarray of shape (n_rows,)
+    raw : sequence of ndarray of shape (n_rows,)
         The columns as they came: numbers, or codes of levels.
     n_levels, place, value_start : ndarray of shape (n_attributes,), int64
         Distinct values; which row of `codes` or `keys`; where its values begin in `values`.
@@ -46,7 +48,7 @@ class Columns:
     """
 
     attributes: tuple[Attribute, ...]
-    raw: tuple[NDArray[Any], ...]
+    raw: tuple[NDArray[Any], ...] | RowsOf
     n_levels: NDArray[np.int64]
     place: NDArray[np.int64]
     value_start: NDArray[np.int64]
@@ -58,6 +60,11 @@ class Columns:
     reach: NDArray[np.int32]
     values: NDArray[np.float64]
     has_missing: bool
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self.raw.n_rows if isinstance(self.raw, RowsOf) else len(self.raw[0])
 
     @cached_property
     def is_nominal(self) -> NDArray[np.bool_]:
@@ -89,39 +96,47 @@ class Columns:
         """
         from bestofk.learners.trees import _kernels
 
-        place = np.full(len(self.raw[0]), -1, np.int32)
+        place = np.full(self.n_rows, -1, np.int32)
         place[rows] = np.arange(len(rows), dtype=np.int32)
         keys = np.empty((len(self.keys), len(rows)), np.int64)
         _kernels._take_keys(self.keys, place, keys)
-        raw = tuple(column[rows] for column in self.raw)
-        return replace(self, raw=raw, codes=self.codes[:, rows], keys=keys)
+        return replace(
+            self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys
+        )
 
     @staticmethod
     def stacked(parts: Sequence[Columns]) -> Columns:
         """Return tables that were taken from one as one, row after row; `raw` is that of none."""
-        starts = np.cumsum([0, *(len(part.raw[0]) for part in parts[:-1])])
+        starts = np.cumsum([0, *(part.n_rows for part in parts[:-1])])
         keys = [part.keys + start for part, start in zip(parts, starts, strict=True)]
         codes = np.concatenate([part.codes for part in parts], axis=1)
         return replace(parts[0], raw=(), codes=codes, keys=np.concatenate(keys, axis=1))
 
     def matrix(self) -> NDArray[np.float64]:
         """Return the table as a tree reads it, shape (n_rows, n_attributes), missing as nan."""
-        base = self.raw[0].base
-        if base is not None and all(
-            column.base is base and column.dtype == np.float64 for column in self.raw
-        ):
-            views = [base[:, a] for a in range(len(self.raw))] if base.ndim == 2 else []
-            if base.shape == (len(self.raw[0]), len(self.raw)) and all(
-                view.ctypes.data == column.ctypes.data
-                for view, column in zip(views, self.raw, strict=True)
-            ):
-                return np.asarray(base)
+        if isinstance(self.raw, RowsOf):
+            return self.raw.matrix()
+        if self._table is not None:
+            return self._table
         matrix = np.empty((len(self.raw[0]), len(self.raw)))
         for a, column in enumerate(self.raw):
             matrix[:, a] = column
             if self.attributes[a].kind != NUMERIC:
                 matrix[column < 0, a] = np.nan
         return matrix
+
+    @cached_property
+    def _table(self) -> NDArray[np.float64] | None:
+        """The matrix that all columns are views of; None where there is no such."""
+        base = self.raw[0].base
+        if not isinstance(base, np.ndarray) or base.shape != (self.n_rows, len(self.raw)):
+            return None
+        for a, column in enumerate(self.raw):
+            if column.base is not base or column.dtype != np.float64:
+                return None
+            if base[:, a].ctypes.data != column.ctypes.data:
+                return None
+        return np.asarray(base)
 
     def thresholds(self, a: int, cuts: NDArray[Any], rule: str) -> NDArray[np.float64]:
         """Return the thresholds of cuts of one attribute.
@@ -152,6 +167,9 @@ class Columns:
         middle = np.where(middle >= high, low, middle)
         if rule == "midpoint":
             return np.asarray(middle)
+        if rule == "value" and len(cuts) * _FEW_CUTS <= len(column):
+            known = np.where(column <= middle[:, None], column, -np.inf).max(axis=1)  # nan is not
+            return np.asarray(np.maximum(known, low), dtype=np.float64)
         known = np.unique(column[~np.isnan(column)] if column.dtype.kind == "f" else column)
         if rule == "value-in-32-bits":
             at = np.searchsorted(known, middle.astype(np.float32), side="right") - 1
@@ -161,6 +179,30 @@ class Columns:
             return np.asarray(np.maximum(known[at], low), dtype=np.float64)
         at = np.searchsorted(known, middle + 1e-6, side="left") - 1
         return np.asarray(np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf))
+
+
+class RowsOf:
+    """The columns of some rows of a table, each gathered when it is asked for."""
+
+    def __init__(self, table: Columns, rows: NDArray[np.intp]) -> None:
+        self._table, self._rows = table, rows
+
+    @property
+    def n_rows(self) -> int:
+        return len(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._table.raw)
+
+    def __getitem__(self, a: int) -> NDArray[Any]:
+        return self._table.raw[a][self._rows]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[a] for a in range(len(self)))
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Return what `Columns.matrix` returns."""
+        return self._table.matrix()[self._rows]
 
 
 def largest_rounded_to(values: NDArray[np.float32]) -> NDArray[np.float64]:

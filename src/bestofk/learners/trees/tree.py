@@ -230,10 +230,10 @@ class Tree:
         -------
         ndarray of shape (n_nodes,), float64
         """
+        from bestofk.learners.trees._prediction_kernels import _add_up
+
         found = np.where(self.is_leaf, values, 0.0)
-        for depth in range(self.depth, 0, -1):
-            nodes = np.flatnonzero(self.node_depth == depth)
-            np.add.at(found, self.parent[nodes], found[nodes])
+        _add_up(self.first_child, self.n_children, found)
         return found
 
     def children(self, node: int) -> range:
@@ -241,13 +241,15 @@ class Tree:
         first = int(self.first_child[node])
         return range(first, first + int(self.n_children[node]))
 
-    def pruned(self, is_pruned: NDArray[np.bool_]) -> Tree:
+    def pruned(self, is_pruned: NDArray[np.bool_], *, n_roots: int = 1) -> Tree:
         """Return the tree in which some nodes have become leaves.
 
         Parameters
         ----------
         is_pruned : ndarray of shape (n_nodes,), bool
             Which nodes become leaves; what is below them is gone.
+        n_roots : int, default=1
+            As for `compact`.
 
         Returns
         -------
@@ -259,11 +261,19 @@ class Tree:
         kind = np.where(is_pruned, LEAF, self.kind).astype(np.int8)
         first_child = np.where(is_pruned, -1, self.first_child).astype(np.int32)
         n_children = np.where(is_pruned, 0, self.n_children).astype(np.int32)
-        return replace(self, kind=kind, first_child=first_child, n_children=n_children).compact()
+        return replace(self, kind=kind, first_child=first_child, n_children=n_children).compact(
+            n_roots=n_roots
+        )
 
-    def compact(self) -> Tree:
-        """Return the tree of the nodes that the root can reach, numbered breadth first."""
-        kept = [np.array([0])]
+    def compact(self, *, n_roots: int = 1) -> Tree:
+        """Return the tree of the nodes that the root can reach, numbered breadth first.
+
+        Parameters
+        ----------
+        n_roots : int, default=1
+            Of several trees in one, as many first nodes are roots.
+        """
+        kept = [np.arange(n_roots)]
         while kept[-1].size:
             inner = kept[-1][~self.is_leaf[kept[-1]]]
             kept.append(_spans(self.first_child[inner], self.n_children[inner]))
@@ -286,18 +296,23 @@ class Tree:
         number[nodes] = np.arange(nodes.size)
         is_leaf = self.is_leaf[nodes]
         attribute = np.where(is_leaf, -1, self.attribute[nodes]).astype(np.int32)
-        d = len(self.attributes)
-        is_oblique = attribute >= d
-        kept_directions, place = np.unique(attribute[is_oblique] - d, return_inverse=True)
-        attribute[is_oblique] = d + place
+        kept_directions = np.empty(0, np.intp)
+        if len(self.directions):
+            d = len(self.attributes)
+            is_oblique = attribute >= d
+            kept_directions, place = np.unique(attribute[is_oblique] - d, return_inverse=True)
+            attribute[is_oblique] = d + place
         first_child = self.first_child[nodes]
         first_child[~is_leaf] = number[first_child[~is_leaf]]
         lookup_start = np.full(nodes.size, -1, np.int32)
-        looked_up = np.flatnonzero(self.kind[nodes] == LOOKUP)
-        begins = self.lookup_start[nodes[looked_up]]
-        all_begins = np.unique([*self.lookup_start[self.kind == LOOKUP], len(self.lookup)])
-        sizes = all_begins[np.searchsorted(all_begins, begins, side="right")] - begins
-        lookup_start[looked_up] = np.cumsum(sizes) - sizes
+        kept_lookup = np.empty(0, np.intp)
+        if len(self.lookup):
+            looked_up = np.flatnonzero(self.kind[nodes] == LOOKUP)
+            begins = self.lookup_start[nodes[looked_up]]
+            all_begins = np.unique([*self.lookup_start[self.kind == LOOKUP], len(self.lookup)])
+            sizes = all_begins[np.searchsorted(all_begins, begins, side="right")] - begins
+            lookup_start[looked_up] = np.cumsum(sizes) - sizes
+            kept_lookup = _spans(begins, sizes)
         return replace(
             self,
             kind=self.kind[nodes],
@@ -306,7 +321,7 @@ class Tree:
             first_child=first_child,
             n_children=self.n_children[nodes],
             lookup_start=lookup_start,
-            lookup=self.lookup[_spans(begins, sizes)],
+            lookup=self.lookup[kept_lookup],
             class_weights=self.class_weights[nodes],
             default_branch=np.where(is_leaf, -1, self.default_branch[nodes]).astype(np.int32),
             directions=self.directions[kept_directions],

@@ -166,6 +166,15 @@ def test_no_loop_is_left_out():
     out = np.zeros((1, 2), np.int64)
     _kernels._take_keys(keys, np.array([0, -1, 1], np.int32), out)
     assert out.tolist() == [[0 << 32 | 1, 2 << 32 | 0]]
+    # Node 0 sends values above 1 to node 3, others to node 2; node 1 is a leaf.
+    attribute, first_child = np.array([0, -1, -1, -1]), np.array([2, -1, -1, -1])
+    threshold, X = np.array([1.0, np.nan, np.nan, np.nan]), np.array([[0.5], [1.5]])
+    leaf = np.empty(3, np.int32)
+    tests = attribute, threshold, first_child
+    _prediction_kernels._find_forest_leaves(
+        X, np.array([1, 0, 1]), np.array([0, 2, 3]), *tests, leaf
+    )
+    assert leaf.tolist() == [3, 2, 1]
     assert {name for module in MODULES for name in ORIGINAL[module]} - CALLED == set()
 
 
