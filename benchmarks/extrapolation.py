@@ -46,6 +46,7 @@ CV = "3x10"
 N_MOST = 2_400  # rows of a set
 N_KNOWN = 10  # sizes up to half of the rows, each the root of a half of the next
 FEWEST = 10  # rows of a size
+NEAR = 0.001  # a difference of losses below it is named
 REPORTED = [
     "balance-num", "breast-w", "tic-tac-toe", "pima", "credit-a", "vowel", "car", "cmc", "yeast",
     "segment", "ozone-8h", "ozone-1h", "krkp", "nursery", "twonorm-7400", "waveform", "pendigits",
@@ -173,20 +174,21 @@ def settled(cases: list[Case]) -> list[Case]:
     return [one for one in cases if not one.ahead.is_refused and not np.isnan(one.true)]
 
 
-def verdict(half: float, foretold: float, true: float) -> tuple[bool, bool]:
-    """Say whether the order at half of the rows, and the one foretold, are right."""
-    return (half * true > 0 or true == 0), (foretold * true > 0 or true == 0)
+def pair_of(first: Case, second: Case) -> tuple[float, tuple[bool, ...], bool]:
+    """Return how two differ with all rows, and what was right; whether there is an interval.
 
-
-def pair_of(first: Case, second: Case) -> tuple[float, float, float, bool]:
-    """Return the difference of two at half and with all rows, the one foretold, and if sure.
-
-    The pair is in the order of half of the rows. Where nothing is foretold the order stays.
+    Right or not are the order at half, the order foretold, and that of the predictions alone;
+    then whether the order was said to be sure, whether it was foretold to change, and whether
+    the interval of the difference covers. The pair is in the order of half of the rows, which
+    stays where nothing is foretold. Equal losses with all rows make every order right.
     """
     lead = predicted_lead(first.ahead, second.ahead)
-    half, true = first.half - second.half, first.true - second.true
-    half = half or -1.0
-    return half, true, (1.0 if lead.leader == second.learner else -1.0), lead.is_sure
+    true = first.true - second.true
+    foretold = 1.0 if lead.leader == second.learner else -1.0
+    alone = -1.0 if lead.reason else lead.difference
+    right = [order * true > 0 or true == 0 for order in (-1.0, foretold, alone)]
+    covers = lead.low <= true <= lead.high
+    return true, (*right, lead.is_sure, foretold > 0, covers), not lead.reason
 
 
 def report(store: Path, names: list[str], measure: str) -> None:
@@ -197,31 +199,24 @@ def report(store: Path, names: list[str], measure: str) -> None:
     tops, pairs, near = [], [], 0
     for name, cases in found.items():
         said = settled(cases)
-        ranked = sorted((one for one in cases if not np.isnan(one.half)), key=lambda one: one.half)
-        half, true, foretold, is_sure = pair_of(*ranked[:2])
-        right = verdict(half, foretold, true)
-        tops.append((*right, is_sure, foretold > 0))
-        near += abs(true) < 0.001
-        for first, second in combinations(ranked, 2):
-            one = pair_of(first, second)
-            if one[1] != 0:
-                lead = predicted_lead(first.ahead, second.ahead)
-                pairs.append((*verdict(one[0], one[2], one[1]), one[3], one[2] > 0,
-                              not lead.reason, lead.low <= one[1] <= lead.high))  # fmt: skip
-        words = ["right" if ok else "wrong" for ok in right]
+        ranked = sorted((one for one in cases if not np.isnan(one.true)), key=lambda one: one.half)
+        true, marks, _ = pair_of(*ranked[:2])
+        tops.append(marks)
+        near += abs(true) < NEAR
+        pairs += [pair_of(*two) for two in combinations(ranked, 2)]
+        words = ["right" if ok else "wrong" for ok in marks[:2]]
         print(
             f"{name:14s} {len(cases):5d} {len(cases) - len(said):7d} "
             f"{sum(one.is_covered for one in said):4d}/{len(said):d}   "
             f"{ranked[0].learner}, {ranked[1].learner}: {words[0]} / {words[1]} / {true:+.4f}"
-            f"{'' if is_sure else ' (said to be open)'}"
+            f"{'' if marks[3] else ' (said to be open)'}"
         )
     totals(found)
-    show_orders("top two", np.array(tops))
-    print(f"  of them {near} with a difference below 0.001 with all rows")
-    table_of_pairs = np.array(pairs)
-    show_orders("all pairs", table_of_pairs[:, :4])
-    with_interval = table_of_pairs[table_of_pairs[:, 4].astype(bool)]
-    print(f"  intervals of their differences cover in {with_interval[:, 5].mean():.1%}")
+    show_orders("top two", tops)
+    print(f"  of them {near} with a difference below {NEAR} with all rows")
+    show_orders("all pairs", [marks for true, marks, _ in pairs if true != 0])
+    covers = [marks[5] for _, marks, has_interval in pairs if has_interval]
+    print(f"  intervals of their differences cover {sum(covers)} of {len(covers)}")
 
 
 def totals(found: dict[str, list[Case]]) -> None:
@@ -262,13 +257,14 @@ def totals(found: dict[str, list[Case]]) -> None:
     print(f"  by learner: {by_learner}")
 
 
-def show_orders(what: str, rows: np.ndarray) -> None:
-    """Print how often orders are right: columns right at half, right foretold, sure, changed."""
-    half, foretold, sure, changed = rows.astype(bool).T
+def show_orders(what: str, marks: list[tuple[bool, ...]]) -> None:
+    """Print how often orders are right, from what `pair_of` marks."""
+    half, foretold, alone, sure, changed, _ = np.array(marks, dtype=bool).T
+    both = [(foretold & one).sum() for one in (changed, sure)]
     print(
-        f"{what}: order right at half {half.sum()}, as foretold {foretold.sum()}, of {len(rows)}; "
-        f"foretold to change {changed.sum()}, rightly {(foretold & changed).sum()}; "
-        f"sure {sure.sum()}, rightly {(foretold & sure).sum()}"
+        f"{what}: order right at half {half.sum()}, as foretold {foretold.sum()}, by the "
+        f"predictions alone {alone.sum()}, of {len(marks)}; foretold to change {changed.sum()}, "
+        f"rightly {both[0]}; sure {sure.sum()}, rightly {both[1]}"
     )
 
 
