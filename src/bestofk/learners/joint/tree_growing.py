@@ -133,7 +133,8 @@ def _grown(
 ) -> tuple[list[Tree], list[Columns], list[NDArray[np.int16]]]:
     tables = [shared.columns.take(rows) for rows in parts]
     codes = [shared.y[rows] for rows in parts]
-    return grow_together(tables, codes, learner.classes_, rules), tables, codes
+    trees = grow_together(shared.columns, parts, shared.y, learner.classes_, rules)
+    return trees, tables, codes
 
 
 def _cost_complexity(

@@ -78,8 +78,7 @@ def forest_answers(
     """
     from bestofk.learners.trees._prediction_kernels import _find_forest_leaves
 
-    parts = [columns.take(rows) for rows in train]
-    found = grow_forest(parts, [y[rows] for rows in train], learner.classes_, rules)
+    found = grow_forest(columns, train, y, learner.classes_, rules)
     if found is None:
         return None
     forest = found[0]

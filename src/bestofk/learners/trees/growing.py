@@ -60,12 +60,13 @@ def grow(
     table = _count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
     is_many = _many_valued(columns, len(y))
-    return _grow(training, level, is_many, [columns]).tree(classes, rules.threshold)
+    return _grow(training, level, is_many, None).tree(classes, rules.threshold)
 
 
 def grow_together(
-    parts: Sequence[Columns],
-    y: Sequence[NDArray[np.int16]],
+    columns: Columns,
+    parts: Sequence[NDArray[np.intp]],
+    y: NDArray[np.int16],
     classes: NDArray[Any],
     rules: GrowthRules,
 ) -> list[Tree]:
@@ -73,10 +74,12 @@ def grow_together(
 
     Parameters
     ----------
-    parts : sequence of Columns
-        What was taken from one table, rows counting one.
-    y : sequence of ndarray of int16
-        Their classes.
+    columns : Columns
+        The table, rows counting one.
+    parts : sequence of ndarray of int
+        Rows of each part, ascending.
+    y : ndarray of shape (n_rows,), int16
+        Classes of all rows.
     classes : ndarray of shape (n_classes,)
         The labels.
     rules : GrowthRules
@@ -87,25 +90,25 @@ def grow_together(
     list of Tree
         The trees that `grow` gives for each part.
     """
-    found = grow_forest(parts, y, classes, rules)
+    found = grow_forest(columns, parts, y, classes, rules)
     if found is not None:
         forest, root = found
         return [forest.taken(np.flatnonzero(root == r)) for r in range(len(parts))]
-    may_split = _may_split(_class_counts(y, classes), 0, rules)
-    if len(parts) == 1 or may_split.all() or not may_split.any():
-        return [grow(part, labels, classes, rules) for part, labels in zip(parts, y, strict=True)]
-    places = np.flatnonzero(may_split).tolist()
-    taken = ([parts[place] for place in places], [y[place] for place in places])
-    grown = iter(grow_together(*taken, classes, rules))
+    may_split = _may_split(_class_counts(parts, y, classes), 0, rules)
+    if may_split.all() or not may_split.any():
+        return [grow(columns.take(rows), y[rows], classes, rules) for rows in parts]
+    some = [rows for rows, ok in zip(parts, may_split, strict=True) if ok]
+    grown = iter(grow_together(columns, some, y, classes, rules))
     return [
-        next(grown) if ok else grow(part, labels, classes, rules)
-        for ok, part, labels in zip(may_split, parts, y, strict=True)
+        next(grown) if ok else grow(columns.take(rows), y[rows], classes, rules)
+        for rows, ok in zip(parts, may_split, strict=True)
     ]
 
 
 def grow_forest(
-    parts: Sequence[Columns],
-    y: Sequence[NDArray[np.int16]],
+    columns: Columns,
+    parts: Sequence[NDArray[np.intp]],
+    y: NDArray[np.int16],
     classes: NDArray[Any],
     rules: GrowthRules,
 ) -> tuple[Tree, NDArray[np.int64]] | None:
@@ -117,8 +120,8 @@ def grow_forest(
         The nodes of all trees, and the root of each: that of part p is node p. None where
         the rules, or a part that is not split at all, ask that trees grow one by one.
     """
-    sizes = [len(labels) for labels in y]
-    is_many = _many_valued(parts[0], sizes[0])
+    sizes = [len(rows) for rows in parts]
+    is_many = _many_valued(columns, sizes[0])
     needs_many = rules.choice == "ratio-above-average"  # nothing else asks for them
     if (
         len(parts) == 1
@@ -126,30 +129,73 @@ def grow_forest(
         or rules.in_32_bits
         or rules.costs_paid_once
         or rules.min_decrease > 0
-        or (needs_many and any((_many_valued(parts[0], n) != is_many).any() for n in {*sizes}))
+        or (needs_many and any((_many_valued(columns, n) != is_many).any() for n in {*sizes}))
     ):
         return None
-    counts = _class_counts(y, classes)
+    counts = _class_counts(parts, y, classes)
     if not _may_split(counts, 0, rules).all():
         return None
-    columns = Columns.stacked(parts)
+    dealt = columns.dealt(parts)
     level = Level(
         nodes=np.arange(len(parts)),
         rows=np.arange(sum(sizes), dtype=np.int32),
         spans=np.cumsum([0, *sizes]),
         weight=np.ones(sum(sizes)) if columns.has_missing else np.empty(0),
-        keys=columns.keys,
+        keys=dealt.keys,
         counts=counts,
         paid=np.zeros((len(parts), 0), np.bool_),
     )
+    rows = np.concatenate(parts)
     table = _count_table(max(sizes), rules.criterion)
-    training = Training(columns, np.concatenate(y), rules, table)
-    book = _grow(training, level, is_many, parts)
+    training = Training(dealt, y[rows], rules, table)
+    book = _grow(training, level, is_many, _DealtRows(columns, rows, level.spans))
     return book.tree(classes, rules.threshold), book.roots()
 
 
-def _class_counts(y: Sequence[NDArray[np.int16]], classes: NDArray[Any]) -> NDArray[np.float64]:
-    return np.array([np.bincount(labels, minlength=len(classes)) for labels in y], np.float64)
+def _class_counts(
+    parts: Sequence[NDArray[np.intp]], y: NDArray[np.int16], classes: NDArray[Any]
+) -> NDArray[np.float64]:
+    return np.array([np.bincount(y[rows], minlength=len(classes)) for rows in parts], np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _DealtRows:
+    """The rows of several parts of a table, part after part.
+
+    Attributes
+    ----------
+    columns : Columns
+        The table.
+    rows : ndarray of shape (r,), int
+        Rows of the table.
+    starts : ndarray of shape (n_parts + 1,), int64
+        Where each part begins.
+    """
+
+    columns: Columns
+    rows: NDArray[np.intp]
+    starts: NDArray[np.int64]
+
+    def thresholds(
+        self, a: int, part: NDArray[np.int64], cuts: NDArray[np.int64], rule: str
+    ) -> NDArray[np.float64]:
+        """Return what `Columns.thresholds` returns for cuts of some parts."""
+        from bestofk.learners.trees import _kernels
+
+        cuts = cuts.copy()
+        if self.columns.is_listed[a]:
+            cuts[:, 2:] = self.rows[cuts[:, 2:]]
+        low, middle = self.columns.middles(a, cuts)
+        if rule == "midpoint":
+            return middle
+        column, is_blurred = self.columns.raw[a], rule == "value-within-1e-6"
+        limit, known = middle + 1e-6 if is_blurred else middle, np.empty(len(cuts))
+        _kernels._largest_within(
+            np.ascontiguousarray(column, np.float64), self.rows, self.starts, part, limit,
+            is_blurred, known,
+        )  # fmt: skip
+        known = np.maximum(known, low)
+        return np.asarray(np.nextafter(known + 1e-6, -np.inf) if is_blurred else known)
 
 
 def _many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:
@@ -160,14 +206,14 @@ def _many_valued(columns: Columns, n_rows: int) -> NDArray[np.bool_]:
 
 
 def _grow(
-    training: Training, level: Level, is_many: NDArray[np.bool_], parts: Sequence[Columns]
+    training: Training, level: Level, is_many: NDArray[np.bool_], dealt: _DealtRows | None
 ) -> _Book:
-    """Grow from the roots of a level; parts are the tables of the roots."""
+    """Grow from the roots of a level; dealt are the rows of several roots."""
     rules, columns = training.rules, training.columns
     if rules.costs is not None and rules.costs_paid_once:
         level.paid = np.zeros((1, len(columns.attributes)), np.bool_)
     total = float(level.counts.sum())
-    book = _Book(parts, level, rules)
+    book = _Book(columns, dealt, level, rules)
     depth = 0
     if not _may_split(level.counts, depth, rules)[0]:
         return book
@@ -373,9 +419,10 @@ def _kind_of_test(attribute: Attribute, rules: GrowthRules) -> int:
 class _Book:
     """The nodes found so far."""
 
-    def __init__(self, parts: Sequence[Columns], roots: Level, rules: GrowthRules) -> None:
-        self._parts, self._starts = parts, roots.spans
-        self._columns = columns = parts[0]
+    def __init__(
+        self, columns: Columns, dealt: _DealtRows | None, roots: Level, rules: GrowthRules
+    ) -> None:
+        self._dealt, self._columns = dealt, columns
         kinds = [_kind_of_test(x, rules) for x in columns.attributes]
         self._kinds = np.array([*kinds, THRESHOLD])  # the last for all oblique tests
         self._directions: list[Direction] = []
@@ -423,10 +470,13 @@ class _Book:
     def roots(self) -> NDArray[np.int64]:
         """Return the root of each node, shape (n_nodes,)."""
         root = np.zeros(self._n_nodes, np.int64)
-        root[: len(self._parts)] = np.arange(len(self._parts))
+        if self._dealt is None:
+            return root
+        n_parts = len(self._dealt.starts) - 1
+        root[:n_parts] = np.arange(n_parts)
         for noted in self._levels:
             sizes = noted["n_children"]
-            if len(self._parts) > 1 and len(sizes):
+            if len(sizes):
                 begin = int(noted["first_child"][0])
                 root[begin : begin + int(sizes.sum())] = np.repeat(root[noted["node"]], sizes)
         return root
@@ -451,15 +501,16 @@ class _Book:
             cuts = np.concatenate([noted["cut"] for noted in self._levels])
             thresholds[nodes] = np.concatenate([noted["threshold"] for noted in self._levels])
             is_cut = (kind[nodes] == THRESHOLD) & (attribute[nodes] < len(columns.attributes))
-            d = len(columns.attributes)
-            tested = self.roots()[nodes] * d + attribute[nodes]
-            at = np.flatnonzero(is_cut)[np.argsort(tested[is_cut], kind="stable")]
-            kinds, begins = np.unique(tested[at], return_index=True)
-            for test, here in zip(kinds.tolist(), np.split(at, begins[1:]), strict=False):
-                root, a = divmod(test, d)
+            at = np.flatnonzero(is_cut)
+            at, root = at[np.argsort(attribute[nodes[at]], kind="stable")], self.roots()
+            tested, begins = np.unique(attribute[nodes[at]], return_index=True)
+            for a, here in zip(tested.tolist(), np.split(at, begins[1:]), strict=False):
                 found = cuts[here].astype(np.int64)
-                found[:, 2:] -= self._starts[root]
-                thresholds[nodes[here]] = self._parts[root].thresholds(a, found, threshold)
+                if self._dealt is None:
+                    thresholds[nodes[here]] = columns.thresholds(a, found, threshold)
+                else:
+                    part = root[nodes[here]]
+                    thresholds[nodes[here]] = self._dealt.thresholds(a, part, found, threshold)
         none = np.empty((0, len(columns.attributes)))
         tree = Tree(
             attributes=columns.attributes,

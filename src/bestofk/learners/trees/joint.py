@@ -75,7 +75,7 @@ def fit_jointly(
         tables, labels = [columns.take(part) for part in rows], [codes[part] for part in rows]
         trees: list[Tree | None] = [None] * len(rows)
         if together > 1:
-            trees[:] = grow_together(tables, labels, whole.classes_, rules)
+            trees[:] = grow_together(columns, rows, codes, whole.classes_, rules)
         for table, y_part, tree in zip(tables, labels, trees, strict=True):
             fitted = copy(whole)
             if tree is None:

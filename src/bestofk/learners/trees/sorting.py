@@ -100,17 +100,30 @@ class Columns:
         place[rows] = np.arange(len(rows), dtype=np.int32)
         keys = np.empty((len(self.keys), len(rows)), np.int64)
         _kernels._take_keys(self.keys, place, keys)
-        return replace(
-            self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys
-        )
+        return replace(self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys)
 
-    @staticmethod
-    def stacked(parts: Sequence[Columns]) -> Columns:
-        """Return tables that were taken from one as one, row after row; `raw` is that of none."""
-        starts = np.cumsum([0, *(part.n_rows for part in parts[:-1])])
-        keys = [part.keys + start for part, start in zip(parts, starts, strict=True)]
-        codes = np.concatenate([part.codes for part in parts], axis=1)
-        return replace(parts[0], raw=(), codes=codes, keys=np.concatenate(keys, axis=1))
+    def dealt(self, rows: Sequence[NDArray[np.intp]]) -> Columns:
+        """Return the tables of several parts as one, row after row, without sorting them again.
+
+        Parameters
+        ----------
+        rows : sequence of ndarray of int
+            Rows of each part, each once, in ascending order.
+
+        Returns
+        -------
+        Columns
+            As of `take`; `raw` is empty.
+        """
+        from bestofk.learners.trees import _kernels
+
+        dealt, starts = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
+        by_row = np.argsort(dealt, kind="stable")
+        row_start = np.searchsorted(dealt[by_row], np.arange(self.n_rows + 1))
+        part = np.repeat(np.arange(len(rows)), np.diff(starts))[by_row]
+        keys = np.empty((len(self.keys), len(dealt)), np.int64)
+        _kernels._deal_keys(self.keys, row_start, part, by_row, starts, keys)
+        return replace(self, raw=(), codes=self.codes.take(dealt, axis=1), keys=keys)
 
     def matrix(self) -> NDArray[np.float64]:
         """Return the table as a tree reads it, shape (n_rows, n_attributes), missing as nan."""
@@ -157,14 +170,7 @@ class Columns:
         ndarray of shape (n_cuts,), float64
         """
         column = self.raw[a]
-        if self.is_listed[a]:
-            low, high = column[cuts[:, 2]], column[cuts[:, 3]]
-        else:
-            start = self.value_start[a]
-            low, high = self.values[start + cuts[:, 0]], self.values[start + cuts[:, 1]]
-        low = low.astype(np.float64)
-        middle = low / 2 + high.astype(np.float64) / 2  # (low + high) / 2 that cannot overflow
-        middle = np.where(middle >= high, low, middle)
+        low, middle = self.middles(a, cuts)
         if rule == "midpoint":
             return np.asarray(middle)
         if rule == "value" and len(cuts) * _FEW_CUTS <= len(column):
@@ -180,6 +186,19 @@ class Columns:
         at = np.searchsorted(known, middle + 1e-6, side="left") - 1
         return np.asarray(np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf))
 
+    def middles(
+        self, a: int, cuts: NDArray[Any]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the values below cuts of one attribute, and the middle to those above."""
+        if self.is_listed[a]:
+            low, high = self.raw[a][cuts[:, 2]], self.raw[a][cuts[:, 3]]
+        else:
+            start = self.value_start[a]
+            low, high = self.values[start + cuts[:, 0]], self.values[start + cuts[:, 1]]
+        low = low.astype(np.float64)
+        middle = low / 2 + high.astype(np.float64) / 2  # (low + high) / 2 that cannot overflow
+        return low, np.where(middle >= high, low, middle)
+
 
 class RowsOf:
     """The columns of some rows of a table, each gathered when it is asked for."""
@@ -189,6 +208,7 @@ class RowsOf:
 
     @property
     def n_rows(self) -> int:
+        """How many rows there are."""
         return len(self._rows)
 
     def __len__(self) -> int:
