@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from bestofk.data import DataSet
 from bestofk.design.plan import CUSTOM, Plan, SplitPlan
 from bestofk.evaluate import Evaluation
-from bestofk.evaluate.record import Predictions
+from bestofk.evaluate.record import Predictions, RunRecord
 
 
 def by_parts(found: Evaluation, parts: Sequence[Sequence[NDArray[np.int64]]]) -> list[Evaluation]:
@@ -53,22 +52,25 @@ def _of_part(
     )  # fmt: skip
     records = tuple(
         tuple(
-            one if one is None or one.predictions is None
-            else replace(one, predictions=_cut(one.predictions, place))
+            None if one is None else _cut(one, place)
             for one, place in zip(row, places, strict=True)
         )
         for row in found.records
-    )  # fmt: skip
+    )
     return replace(found, plan=shown, records=records, kept_scores=({},) * len(records))
 
 
-def _cut(predictions: Predictions, place: slice) -> Predictions:
-    def cut(values: NDArray[Any] | None) -> NDArray[Any] | None:
-        return None if values is None else values[place]
-
-    return Predictions(
-        predictions.labels[place], cut(predictions.probabilities), cut(predictions.decision)
+def _cut(record: RunRecord, place: slice) -> RunRecord:
+    """Return what a measure needs of a run: its status, and what it predicted of some rows."""
+    given = record.predictions
+    if given is None:
+        return record
+    predictions = Predictions(
+        given.labels[place],
+        None if given.probabilities is None else given.probabilities[place],
+        None if given.decision is None else given.decision[place],
     )
+    return RunRecord(record.status, predictions, record.train_seconds, record.predict_seconds)
 
 
 def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
