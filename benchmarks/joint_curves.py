@@ -49,6 +49,9 @@ OTHERS = {
     "nearest mean, scaled": make_pipeline(StandardScaler(), NearestMeanClassifier()),
     "5-NN, scaled": make_pipeline(StandardScaler(), KNeighborsClassifier(5)),
     "HDDT": HellingerTreeClassifier(),
+    "logistic, tol 1e-8": make_pipeline(
+        StandardScaler(), LogisticRegression(tol=1e-8, max_iter=10_000)
+    ),
 }
 # What `scoring` is called here, and what turns its values into those of scikit-learn.
 MEASURES = {

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.data import DataSet
 from bestofk.data.arrays import from_arrays
@@ -14,48 +12,9 @@ from bestofk.design import make_plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.identity import identify
 from bestofk.evaluate.joint_way import ALWAYS, joint_ways
-from bestofk.evaluate.record import OK, RunRecord
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept, run_one
 from bestofk.randomness import derive_seed
-
-# Two scores that are this near make a tie: which class is predicted is then chance.
-_TIE = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class JointAgreement:
-    """How the joint way and the plain way differ on the same splits.
-
-    Parameters
-    ----------
-    n_runs : int
-        Runs that were compared: done by the joint form, and without error by the plain learner.
-    n_left : int
-        Runs that the joint form left to the plain way.
-    n_rows : int
-        Test rows of the runs compared.
-    n_tied : int
-        Rows with another class where the plain learner's two best scores are tied.
-    n_different : int
-        Rows with another class for no such reason.
-    largest_difference : float
-        Of probabilities, decision values or predicted numbers; nan where there are none.
-    largest_wrong_margin : float
-        Largest difference of the plain learner's two best scores over the rows with another
-        class and no tie; 0 where there is no such row.
-    failures : tuple of str
-        Runs that failed the plain way and were done by the joint form.
-    """
-
-    n_runs: int
-    n_left: int
-    n_rows: int
-    n_tied: int
-    n_different: int
-    largest_difference: float
-    largest_wrong_margin: float
-    failures: tuple[str, ...]
-
+from bestofk.testing.agreement import JointAgreement, Tally
 
 def joint_agreement(
     estimator: Any, data: DataSet, *, cv: str = "5x2", random_state: int = 0
@@ -96,7 +55,7 @@ def joint_agreement(
                for repeat in range(plan.n_repeats)]  # fmt: skip
     seeds = np.array(numbers)
     joint = way.predict(range(plan.n_repeats), seeds)
-    tally = _Tally(data.is_classification)
+    tally = Tally(data.is_classification)
     for split in plan:
         place = (split.repeat, split.fold)
         if joint.is_done is not None and not joint.is_done[place]:
@@ -107,7 +66,8 @@ def joint_agreement(
         rows = split.test_rows
         scores = joint.probabilities if joint.probabilities is not None else joint.decision
         found = None if scores is None else scores[split.repeat, rows]
-        tally.add(plain, joint.labels[split.repeat, rows], found, place)
+        where = f"repeat {split.repeat}, fold {split.fold}"
+        tally.add(plain, joint.labels[split.repeat, rows], found, where)
     return tally.result()
 
 
@@ -168,75 +128,6 @@ def check_joint_form(
             f"learner must have a joint form for these data; got {type(estimator).__name__}. "
             "Give it a method joint_form() that returns one."
         )
-    problems = list(found.failures)
-    if found.n_runs == 0:
-        problems.append(f"no run was done jointly, {found.n_left} were left to the plain way")
-    if found.n_different and not found.largest_wrong_margin <= margin:
-        problems.append(
-            f"{found.n_different} of {found.n_rows} rows got another class, the plain margin "
-            f"being up to {found.largest_wrong_margin:.3g}"
-        )
-    if found.largest_difference > tolerance:
-        problems.append(f"scores differ by up to {found.largest_difference:.3g}")
-    if problems:
-        raise AssertionError(f"joint form of {type(estimator).__name__}: {'; '.join(problems)}")
+    what = f"joint form of {type(estimator).__name__}"
+    found.check(what, tolerance=tolerance, margin=margin)
     return found
-
-
-class _Tally:
-    """Counts what differs, run by run."""
-
-    def __init__(self, is_classification: bool) -> None:
-        self.is_classification = is_classification
-        self.n_runs = self.n_left = self.n_rows = self.n_tied = self.n_different = 0
-        self.difference, self.margin = float("nan"), 0.0
-        self.failures: list[str] = []
-
-    def add(
-        self,
-        plain: RunRecord,
-        labels: NDArray[Any],
-        scores: NDArray[np.float64] | None,
-        place: tuple[int, int],
-    ) -> None:
-        if plain.status != OK or plain.predictions is None:
-            self.failures.append(f"repeat {place[0]}, fold {place[1]}: {plain.message}")
-            return
-        expected = plain.predictions
-        self.n_runs += 1
-        self.n_rows += len(labels)
-        if not self.is_classification:
-            self._differ(labels, expected.labels)
-            return
-        wanted = expected.decision if expected.probabilities is None else expected.probabilities
-        if (wanted is None) != (scores is None):
-            self.failures.append(f"repeat {place[0]}, fold {place[1]}: scores in one way alone")
-            return
-        if wanted is not None and scores is not None:
-            self._differ(scores, wanted)
-        wrong = labels != expected.labels
-        margins = np.zeros(len(labels)) if wanted is None else _margins(wanted)
-        is_tied = wrong & (margins <= _TIE) if wanted is not None else np.zeros_like(wrong)
-        self.n_tied += int(is_tied.sum())
-        self.n_different += int((wrong & ~is_tied).sum())
-        self.margin = max(self.margin, float(margins[wrong & ~is_tied].max(initial=0.0)))
-
-    def _differ(self, found: NDArray[Any], wanted: NDArray[Any]) -> None:
-        same = found == wanted  # infinities too
-        difference = float(np.abs(np.where(same, 0.0, found - wanted)).max(initial=0.0))
-        self.difference = max(difference, 0.0 if np.isnan(self.difference) else self.difference)
-
-    def result(self) -> JointAgreement:
-        return JointAgreement(
-            self.n_runs, self.n_left, self.n_rows, self.n_tied, self.n_different,
-            self.difference, self.margin, tuple(self.failures),
-        )  # fmt: skip
-
-
-def _margins(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far the best score of each row is above the second."""
-    if scores.ndim == 1:
-        return np.abs(scores)
-    ordered = np.sort(scores, axis=1)
-    margins: NDArray[np.float64] = ordered[:, -1] - ordered[:, -2]
-    return margins
