@@ -22,6 +22,8 @@ _LEADER_SHARE = 0.02
 _LEADER_SECONDS = 0.5
 _DRAW_SECONDS = 0.1
 _SHOWN_COLUMNS = 12
+# Of the later points of a curve nothing is foretold that is over sooner.
+_SHORT_SECONDS = 10.0
 
 
 class TerminalProgress(Observer):
@@ -35,7 +37,8 @@ class TerminalProgress(Observer):
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self._told: DataSet | None = None
+        self._told = ""
+        self._is_first = True
         self._bars: Progress | None = None
 
     def start(
@@ -47,10 +50,13 @@ class TerminalProgress(Observer):
         snapshot: Callable[[], Evaluation],
     ) -> None:
         """Say how the data were read, what is to be run and what is there; draw empty bars."""
-        if request.data is not self._told:  # a curve starts again for each of its points
+        # a curve starts again for each of its points, maybe on a copy with noise
+        name = request.data.name
+        self._is_first = not self._told or not f"{name} with ".startswith(f"{self._told} with ")
+        if self._is_first:
             for line in guesses(request.data):
                 self._say(line)
-            self._told = request.data
+            self._told = name
         self._request, self._store, self._snapshot = request, store, snapshot
         self._done = list(n_reused)
         self._n_all = len(request.plan) * len(request.learners)
@@ -67,7 +73,8 @@ class TerminalProgress(Observer):
         self._most = "" if request.interim is None else "at most "
         learners = f"{n_learners} learner{'s' if n_learners != 1 else ''}"
         runs = f"{learners}, {self._most}{self._n_all:,} runs"
-        self._say(f"Plan: {self._most}{request.plan}; {runs}.")
+        plan = f"Plan: {self._most}{request.plan}" if self._is_first else request.plan.name
+        self._say(f"{plan}; {runs}.")
         if self._n_reused:
             self._say(f"{self._n_reused:,} of {self._most}{self._n_all:,} runs found in the store.")
         if self.console.is_terminal and self._n_reused < self._n_all:
@@ -111,6 +118,8 @@ class TerminalProgress(Observer):
         n_pending = self._n_all - self._n_reused
         share = n_pending / len(self._added)
         seconds = self._seconds * share / n_workers(self._request.n_jobs)
+        if not self._is_first and seconds < _SHORT_SECONDS:
+            return
         now = self._store.size_bytes()
         size = now + max(now - self._size_before, 0) * (share - 1)
         place = "the store" if self._store.path is not None else "memory"
