@@ -16,6 +16,7 @@ from bestofk.evaluate.run import RunnableLearner, global_generators_kept, run_on
 from bestofk.randomness import derive_seed
 from bestofk.testing.agreement import JointAgreement, Tally
 
+
 def joint_agreement(
     estimator: Any, data: DataSet, *, cv: str = "5x2", random_state: int = 0
 ) -> JointAgreement | None:

@@ -171,3 +171,13 @@ def test_a_learner_without_a_joint_form_is_refused(form):
 def test_a_plan_that_does_not_test_all_rows_is_refused():
     with pytest.raises(InvalidArgumentError, match="cv must test every row once in each repeat"):
         joint_agreement(MajorityClassifier(), from_arrays(X, Y), cv="holdout")
+
+
+def test_a_score_that_is_not_a_number_differs_from_all():
+    class NotANumber(SharesForm):
+        def found(self, labels: Any, shares: Any) -> JointPredictions:
+            shares[0, 3, 1] = np.nan
+            return JointPredictions(labels, probabilities=shares)
+
+    with pytest.raises(AssertionError, match="scores differ by up to inf"):
+        check_joint_form(Shares(NotANumber), X, Y)

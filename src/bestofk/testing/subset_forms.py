@@ -1,0 +1,155 @@
+"""Does a form for any subsets of the rows give the predictions of the plain learner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bestofk.data import DataSet
+from bestofk.data.arrays import from_arrays
+from bestofk.design import make_plan
+from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate.identity import identify
+from bestofk.evaluate.joint_way import ALWAYS, SubsetWay, joint_ways
+from bestofk.evaluate.run import RunnableLearner, global_generators_kept, run_one
+from bestofk.randomness import derive_seed
+from bestofk.testing.agreement import JointAgreement, Tally
+
+
+def subset_agreement(
+    estimator: Any,
+    data: DataSet,
+    *,
+    train_sizes: Any = 4,
+    cv: str = "2x3",
+    random_state: int = 0,
+) -> JointAgreement | None:
+    """Run a learner both ways on growing parts of training rows and compare what it predicts.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The learner, or a pipeline that ends in it.
+    data : DataSet
+        The rows.
+    train_sizes : int or sequence of int or float, default=4
+        How many sizes, or the sizes, as for `bestofk.learning_curve`.
+    cv : str, default="2x3"
+        The splits whose training rows are cut.
+    random_state : int, default=0
+        What plan, parts and random streams are derived from.
+
+    Returns
+    -------
+    JointAgreement or None
+        Of the runs of all sizes together, which predict test rows and training rows. None where
+        the learner has no form for subsets of these data.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If sizes or splits cannot be made.
+    """
+    base = make_plan(data, cv, random_state=random_state)
+    n_train, n_classes = int(base.sizes[0].min()), len(data.classes)
+    sizes = curve_sizes(train_sizes, n_train, n_classes=n_classes)
+    orders = prefix_orders(data, base)
+    learner = RunnableLearner("learner", estimator, identify("learner", estimator).unseeded)
+    forms: dict[int, Any] = {}
+    tally = Tally(data.is_classification)
+    for size in sizes.tolist():
+        plan = PrefixPlan.of(base, orders, size)
+        way = joint_ways([learner], data, plan, ALWAYS, forms=forms)[0]
+        if not isinstance(way, SubsetWay):
+            return None
+        _compare(way, data, size, random_state, tally)
+    return tally.result()
+
+
+def check_subset_form(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    train_sizes: Any = 4,
+    cv: str = "2x3",
+    tolerance: float = 1e-9,
+    margin: float = 0.0,
+    random_state: int = 0,
+) -> JointAgreement:
+    """Raise unless the form of a learner for subsets gives the predictions of the plain one.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The learner, or a pipeline that ends in it.
+    X : ndarray or DataFrame of shape (n_samples, n_features)
+        Inputs.
+    y : array-like of shape (n_samples,)
+        Target.
+    train_sizes : int or sequence of int or float, default=4
+        How many sizes, or the sizes, as for `bestofk.learning_curve`.
+    cv : str, default="2x3"
+        The splits whose training rows are cut.
+    tolerance : float, default=1e-9
+        Largest difference allowed of probabilities, decision values or predicted numbers.
+    margin : float, default=0
+        Rows may get another class where the plain learner's two best scores differ by no
+        more: its own stopping error, for iterative solvers.
+    random_state : int, default=0
+        What plan, parts and random streams are derived from.
+
+    Returns
+    -------
+    JointAgreement
+        What was found at all sizes together.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the learner has no form for subsets of these data, or sizes or splits cannot be made.
+    AssertionError
+        If the two ways differ by more than is allowed.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bestofk.learners.majority_classifier import MajorityClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = check_subset_form(MajorityClassifier(), X, y, train_sizes=[5, 50], cv="1x3")
+    >>> found.n_runs, found.n_rows, found.n_different
+    (6, 465, 0)
+    """
+    data = from_arrays(X, y)
+    found = subset_agreement(
+        estimator, data, train_sizes=train_sizes, cv=cv, random_state=random_state
+    )
+    name = type(estimator).__name__
+    if found is None:
+        raise InvalidArgumentError(
+            f"learner must have a form for subsets of these data; got {name}. "
+            "Give it a method subset_form() that returns one."
+        )
+    found.check(f"form of {name} for subsets", tolerance=tolerance, margin=margin)
+    return found
+
+
+def _compare(way: SubsetWay, data: DataSet, size: int, random_state: int, tally: Tally) -> None:
+    """Count what differs between the runs of one size and those of the plain way."""
+    plan = way.plan
+    splits = [*plan]
+    seeds = [derive_seed(random_state, "check", split.repeat, split.fold, size) for split in splits]
+    shape = (plan.n_repeats, plan.n_folds)
+    start, found = way.predict(range(plan.n_repeats), np.array(seeds).reshape(shape))
+    scores = found.decision if found.probabilities is None else found.probabilities
+    for place, split in enumerate(splits):
+        if found.is_done is not None and not found.is_done[place]:
+            tally.n_left += 1
+            continue
+        with global_generators_kept():
+            plain = run_one(way.learner, data, split, seed=seeds[place])
+        here = slice(start[place], start[place + 1])
+        where = f"{size} rows, repeat {split.repeat}, fold {split.fold}"
+        tally.add(plain, found.labels[here], None if scores is None else scores[here], where)
