@@ -47,7 +47,7 @@ class NearestNeighborsSubsets(SubsetForm):
         is_given = all(step.scale in (None, "center") for step in columns.steps)
         self._lists = None
         if is_given and columns.is_missing is None and not (columns.level_totals >= 0).any():
-            self._lists = _all_neighbors(columns.matrix)
+            self._lists = _all_neighbors(columns.matrix * columns.spread)
 
     def predict(
         self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
