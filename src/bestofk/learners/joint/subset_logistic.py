@@ -115,11 +115,7 @@ def _optima(
     open_ = np.arange(len(X))
     gradient, weight = _slopes(X, target, ridge, W)
     for _ in range(_MAX_STEPS):
-        try:
-            curvature = _curvatures(X, weight, ridge)
-            step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
-        except np.linalg.LinAlgError:
-            break
+        step = _steps(_curvatures(X, weight, ridge), gradient)
         promise = np.einsum("sq,sq->s", gradient, step)
         here, length = W[open_], np.ones(len(open_))
         for _ in range(_MAX_STEPS):
@@ -131,7 +127,7 @@ def _optima(
                 break
             length[is_beyond] /= 2
         W[open_] = tried
-        is_over = promise <= _PROMISE
+        is_over = ~(promise > _PROMISE)  # or not a number, where there is no step
         found[open_[is_over]] = np.isfinite(tried[is_over]).all(axis=1)
         if is_over.all():
             break
@@ -165,6 +161,17 @@ def _curvatures(
     # the intercept has no penalty: where all rows are told apart, nothing else holds it
     curvature[:, -1, -1] += 1e-10
     return np.asarray(curvature)
+
+
+def _steps(curvature: NDArray[np.float64], gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Newton's step of each subset; nan where its curvature has no inverse."""
+    try:
+        return np.asarray(np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0])
+    except np.linalg.LinAlgError:
+        if len(gradient) == 1:
+            return np.full(gradient.shape, np.nan)
+    pairs = zip(curvature, gradient, strict=True)
+    return np.concatenate([_steps(one[None], slope[None]) for one, slope in pairs])
 
 
 def _scores(
