@@ -65,7 +65,7 @@ def shares(data, learners, cv, n_jobs):
         n_jobs=n_jobs,
     )
     spent = []
-    do_work = runner._Runner._work
+    do_work = runner.Runner._work
 
     def timed(self, work):
         start = time.process_time()
@@ -73,12 +73,12 @@ def shares(data, learners, cv, n_jobs):
         spent.append(time.process_time() - start)
 
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.db") as store:
-        runner._Runner._work = timed
+        runner.Runner._work = timed
         try:
             with Clock(WORK) as work, Clock(STORE) as stored:
                 evaluate(request, store)
         finally:
-            runner._Runner._work = do_work
+            runner.Runner._work = do_work
     return work.seconds, stored.seconds, spent[0] - work.seconds - stored.seconds
 
 

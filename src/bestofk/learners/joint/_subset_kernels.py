@@ -113,12 +113,13 @@ def _nearest_means(
 
 
 # shift float64 (S, d): what is taken off before columns are scaled; is_done bool (S,): True,
-# unset where a variance is 0 or a row is so far from all classes that rounding is seen.
+# unset where a variance is 0; is_extreme bool (S,): False, set where a row is so far from all
+# classes that rounding is seen.
 # O(m d + t C d).
 @kernel(lambda X, y, train, rows, *_: (2 * train.size + 3 * rows.size) * X.shape[1])
 def _normal_classes(
     X: Any, y: Any, train: Any, rows: Any, start: Any, shift: Any, scale: Any, smoothing: float,
-    lowest: float, is_done: Any, labels: Any, found: Any,
+    lowest: float, is_done: Any, is_extreme: Any, labels: Any, found: Any,
 ) -> None:  # fmt: skip
     """Predict by independent normal columns; logarithms of shares relative to the largest."""
     n_classes, n_columns = found.shape[1], X.shape[1]
@@ -178,7 +179,7 @@ def _normal_classes(
                 label = c if found[t, c] > highest else label
                 highest = max(highest, found[t, c])
             if not highest >= lowest:
-                is_done[s] = False
+                is_extreme[s] = True
                 break
             for c in range(n_classes):
                 found[t, c] -= highest

@@ -114,15 +114,10 @@ class GaussianNaiveBayesForm(JointForm):
         rows = np.flatnonzero(row_folds == fold)
         X = np.ascontiguousarray(matrix[rows][:, is_active])  # the order of memory is that of sums
         means, variances = means[:, is_active], variances[:, is_active]
-        counts = block.counts[repeat, fold]
-        logs = np.full((len(rows), shape[0]), -np.inf)
-        for one in np.flatnonzero(counts):
-            base = -0.5 * np.sum(np.log(2.0 * np.pi * variances[one]))
-            base = base - 0.5 * np.sum((X - means[one]) ** 2 / variances[one], axis=1)
-            logs[:, one] = np.log(counts[one] / counts.sum()) + base
-        labels[repeat, rows] = logs.argmax(axis=1)
-        probabilities[repeat, rows] = _normalized(logs)
-        return bool(np.isfinite(logs.max(axis=1)).all())
+        shares, is_finite = shares_in_order(X, block.counts[repeat, fold], means, variances)
+        labels[repeat, rows] = shares.argmax(axis=1)
+        probabilities[repeat, rows] = shares
+        return is_finite
 
     def _filled_in_order(self, block: PartMoments, repeat: int, fold: int) -> NDArray[np.float64]:
         """Return all rows, means of incomplete columns added up row by row as in the plain way."""
@@ -146,6 +141,31 @@ def has_plain_settings(estimator: Any) -> bool:
     smoothing = estimator.var_smoothing
     is_known = isinstance(smoothing, int | float | np.number) and 0 <= smoothing < np.inf
     return estimator.priors is None and bool(is_known)
+
+
+def shares_in_order(
+    X: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    means: NDArray[np.float64],
+    variances: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], bool]:
+    """Return probabilities by the plain learner's operations, and whether all logs are finite.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_columns), C order
+        Rows to predict.
+    counts : ndarray of shape (n_classes,)
+        Training rows.
+    means, variances : ndarray of shape (n_classes, n_columns)
+        Of the classes, variances smoothed; not read where there are no rows.
+    """
+    logs = np.full((len(X), len(counts)), -np.inf)
+    for one in np.flatnonzero(counts):
+        base = -0.5 * np.sum(np.log(2.0 * np.pi * variances[one]))
+        base = base - 0.5 * np.sum((X - means[one]) ** 2 / variances[one], axis=1)
+        logs[:, one] = np.log(counts[one] / counts.sum()) + base
+    return _normalized(logs), bool(np.isfinite(logs.max(axis=1)).all())
 
 
 def _normalized(logs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.joint.gaussian_naive_bayes import EXTREME, has_plain_settings
+from bestofk.learners.joint.gaussian_naive_bayes import EXTREME, has_plain_settings, shares_in_order
 from bestofk.learners.joint.moments import is_summable, normalize_logs
 from bestofk.learners.joint.shared_table import SharedTable
 from bestofk.learners.joint.subset_form import SubsetForm, SubsetPredictions, Subsets
@@ -66,8 +66,9 @@ class NearestMeanSubsets(_MomentSubsets):
 class GaussianNaiveBayesSubsets(_MomentSubsets):
     """`GaussianNB` of scikit-learn on many subsets; any `var_smoothing`, no `priors`.
 
-    A subset is left to the plain way where a row is so far from all classes that the rounding
-    of its log densities reaches the probabilities.
+    Where a row is so far from all classes that the rounding of its log densities reaches the
+    probabilities, a subset is done in the plain learner's order of operations; with scaled
+    columns it is left to the plain way.
     """
 
     @classmethod
@@ -82,13 +83,35 @@ class GaussianNaiveBayesSubsets(_MomentSubsets):
         from bestofk.learners.joint._subset_kernels import _normal_classes
 
         is_done, labels, found = self._room(subsets)
+        is_extreme = np.zeros_like(is_done)
         shift, scale = self._scaling(subsets)
         _normal_classes(
             self._X, self._y, subsets.train, subsets.rows, subsets.start, shift, scale,
-            float(self.estimator.var_smoothing), EXTREME, is_done, labels, found,
+            float(self.estimator.var_smoothing), EXTREME, is_done, is_extreme, labels, found,
         )  # fmt: skip
         normalize_logs(found[None])
+        for s in np.flatnonzero(is_extreme & is_done):
+            here = slice(subsets.start[s], subsets.start[s + 1])
+            is_done[s] = not shift.any() and np.isin(scale[s], (0, 1)).all()
+            if is_done[s]:
+                train, rows = subsets.train[s], subsets.rows[here]
+                found[here], is_done[s] = self._in_order(train, rows, scale[s] > 0)
+                labels[here] = found[here].argmax(axis=1)
         return SubsetPredictions(labels, found, is_done=is_done)
+
+    def _in_order(
+        self, train: NDArray[np.int64], rows: NDArray[np.int64], is_active: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], bool]:
+        """Return the probabilities of one subset by the plain learner's operations."""
+        X, y = np.ascontiguousarray(self._X[train][:, is_active]), self._y[train]
+        counts = np.bincount(y, minlength=self.table.n_classes)
+        means, variances = np.zeros((2, len(counts), X.shape[1]))
+        for one in np.flatnonzero(counts):
+            means[one] = np.mean(X[y == one], axis=0)
+            variances[one] = np.var(X[y == one], axis=0)
+        variances += float(self.estimator.var_smoothing) * np.var(X, axis=0).max()
+        asked = np.ascontiguousarray(self._X[rows][:, is_active])
+        return shares_in_order(asked, counts, means, variances)
 
 
 class MajoritySubsets(SubsetForm):
