@@ -126,7 +126,7 @@ def with_numbers(
     cut: NDArray[np.float64],
     counts: NDArray[np.float64],
 ) -> Tree:
-    """Return the tree that `prune_rows` has left, with nodes that nothing leads to."""
+    """Return the tree that `prune_rows` has left, nodes that nothing leads to included."""
     is_leaf = numbers[:, 0] == 0
     return replace(
         tree,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from bestofk.learners.trees.error_based_pruning import (
     largest_branch,
     prune_by_estimated_errors,
     prune_rows,
+    pruning_numbers,
+    with_numbers,
 )
 from bestofk.learners.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
 from bestofk.learners.trees.tree import LEAF, Tree
@@ -61,41 +63,21 @@ def prune_on_disk(
         return prune_by_estimated_errors(
             tree, none, y[:0], None, confidence=confidence, raises=False, flavor=flavor
         )
-    numbers = np.column_stack(
-        [
-            tree.kind,
-            tree.attribute,
-            tree.first_child,
-            tree.n_children,
-            tree.lookup_start,
-            tree.default_branch,
-        ]
-    ).astype(np.int32)
+    numbers, cut, counts = pruning_numbers(tree)
     work = _Pruning(
         table=table,
         y=y,
         numbers=numbers,
-        cut=tree.threshold.copy(),
+        cut=cut,
         lookup=tree.lookup,
-        counts=tree.class_weights.copy(),
+        counts=counts,
         estimates=np.zeros(tree.n_nodes),
         bound=bound_parts(confidence, flavor),
         most_rows=max(memory_bytes // (16 * len(table.attributes) + 64), 1),
         tell=tell,
     )
     work.prune(0)
-    is_leaf = numbers[:, 0] == LEAF
-    return replace(
-        tree,
-        kind=numbers[:, 0].astype(np.int8),
-        attribute=numbers[:, 1].copy(),
-        threshold=work.cut,
-        first_child=np.where(is_leaf, -1, numbers[:, 2]).astype(np.int32),
-        n_children=np.where(is_leaf, 0, numbers[:, 3]).astype(np.int32),
-        lookup_start=numbers[:, 4].copy(),
-        default_branch=numbers[:, 5].copy(),
-        class_weights=work.counts,
-    ).compact()
+    return with_numbers(tree, numbers, cut, counts).compact()
 
 
 @dataclass
