@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bestofk.data import DataSet
 from bestofk.design import Plan
-from bestofk.design.plan import FoldPlan
+from bestofk.design.plan import BOOTSTRAP, FoldPlan
 from bestofk.design.prefixes import PrefixPlan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.record import JOINT, OK, Predictions, RunRecord
@@ -344,7 +344,7 @@ def joint_ways(
         The rows; with weights every learner goes the plain way.
     plan : Plan
         Every row must be tested once in each repeat, or all splits train on as many rows of
-        a `PrefixPlan`.
+        a `PrefixPlan`, none of them twice as in bootstrap samples.
     joint : {"auto", "always", "never"}
         Whether joint forms are used: where they are not slower, wherever there is one, never.
     forms : dict, optional
@@ -353,7 +353,7 @@ def joint_ways(
     """
     if joint == NEVER or data.sample_weight is not None:
         return [None] * len(learners)
-    if isinstance(plan, PrefixPlan):
+    if isinstance(plan, PrefixPlan) and not _trains_twice(plan):
         return _subset_ways(learners, data, plan, {} if forms is None else forms)
     if not isinstance(plan, FoldPlan):
         return [None] * len(learners)
@@ -366,6 +366,13 @@ def joint_ways(
         )  # fmt: skip
         ways.append(None if choice is None else FoldWay(choice, plan, learner))
     return ways
+
+
+def _trains_twice(plan: PrefixPlan) -> bool:
+    """Return whether a row may stand twice among those that train, as no form knows of."""
+    if plan.base.scheme == BOOTSTRAP:
+        return True
+    return any(len(np.unique(order)) < len(order) for order in plan.orders)
 
 
 def _subset_ways(

@@ -21,7 +21,7 @@ class Subsets:
     Parameters
     ----------
     train : ndarray of shape (n_subsets, n_train), int64
-        Rows of the table, ascending.
+        Rows of the table, ascending, none twice.
     rows : ndarray of shape (n_predicted,), int64
         Rows to predict, those of one subset after those of another; they may be training rows.
     start : ndarray of shape (n_subsets + 1,), int64

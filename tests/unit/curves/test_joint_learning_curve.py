@@ -1,0 +1,294 @@
+"""Learning curves of learners that are trained on many parts at once: scores, store, failures."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bestofk import learning_curve
+from bestofk.data import from_arrays
+from bestofk.design import make_plan
+from bestofk.design.prefixes import PrefixPlan, prefix_orders
+from bestofk.evaluate import EvaluationRequest, Observer, SharedWork, Store, evaluate
+from bestofk.evaluate.joint_way import ALWAYS, joint_ways
+from bestofk.evaluate.run import RunnableLearner
+from bestofk.learners import Learner
+from bestofk.learners.joint import SubsetForm, SubsetPredictions
+from bestofk.learners.majority_classifier import MajorityClassifier
+from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
+from bestofk.learners.trees import C45Classifier, HellingerTreeClassifier
+
+X, y = load_iris(return_X_y=True)
+DATA = from_arrays(X, y)
+EXACT = {
+    "majority": MajorityClassifier(),
+    "3nn": NearestNeighborsClassifier(3),
+    "c45": C45Classifier(),
+    "hddt": HellingerTreeClassifier(),
+}
+NEAR = {
+    "means": NearestMeanClassifier(),
+    "bayes": make_pipeline(StandardScaler(), GaussianNB()),
+}
+SIZES = [6, 20, 60]
+
+
+def curve(learners: Any, features: Any = X, target: Any = y, **options: Any) -> Any:
+    given = {"train_sizes": SIZES, "cv": "2x3", "scoring": "error", "progress": False} | options
+    return learning_curve(learners, features, target, **given)
+
+
+def of_size(size: int, cv: Any = "2x3") -> PrefixPlan:
+    base = make_plan(DATA, cv)
+    return PrefixPlan.of(base, prefix_orders(DATA, base), size)
+
+
+def run(learners: Any, store: Store, plan: PrefixPlan, observer: Any = None, **options: Any) -> Any:
+    entered = [Learner(name, estimator) for name, estimator in learners.items()]
+    request = EvaluationRequest(DATA, plan, entered, shared=SharedWork(), **options)
+    return evaluate(request, store, observer)
+
+
+def predicted(evaluation: Any, place: int = 0) -> list[bytes]:
+    """Return everything that runs predicted, as bytes."""
+    found = [one.predictions for one in evaluation.records[place]]
+    return [one.labels.tobytes() + one.probabilities.tobytes() for one in found]
+
+
+def ways(evaluation: Any, place: int = 0) -> set[str]:
+    return {one.way for one in evaluation.records[place]}
+
+
+@pytest.mark.parametrize(
+    ("learners", "tolerance"), [(EXACT, 0.0), (NEAR, 1e-9)], ids=["exact", "near"]
+)
+def test_scores_are_those_of_the_plain_way(learners, tolerance):
+    with Store(None) as store:
+        for scoring in ("log_loss", "error"):
+            given = {"scoring": scoring, "store": store}
+            auto, never = curve(learners, **given), curve(learners, **given, joint="never")
+            rtol = tolerance if scoring == "log_loss" else 0.0
+            for name in ("test_values", "train_values"):
+                wanted = getattr(never, name)
+                np.testing.assert_allclose(getattr(auto, name), wanted, rtol=rtol, atol=0)
+
+
+def test_a_regressor_has_the_scores_of_the_plain_way():
+    learner = {"neighbors": make_pipeline(StandardScaler(), KNeighborsRegressor(3))}
+    options = {"features": X[:, :3], "target": X[:, 3] * 1.0, "task": "regression"}
+    options |= {"scoring": "mse", "train_sizes": [12, 40]}
+    rng = np.random.default_rng(0)  # no two rows equally far
+    options["features"] = options["features"] + rng.normal(scale=1e-3, size=(150, 3))
+    auto, never = curve(learner, **options), curve(learner, **options, joint="never")
+    np.testing.assert_allclose(auto.test_values, never.test_values, rtol=1e-12)
+    np.testing.assert_allclose(auto.train_values, never.train_values, rtol=1e-12)
+
+
+def test_the_store_keeps_both_ways_and_a_second_call_fits_nothing(tmp_path):
+    options = {"store": tmp_path / "runs.db", "scoring": "log_loss"}
+
+    def n_runs() -> int:
+        with Store(options["store"]) as store:
+            return store.n_runs()
+
+    first = curve(NEAR, **options)
+    n_joint = n_runs()
+    plain = curve(NEAR, **options, joint="never")
+    n_both = n_runs()
+    assert n_joint == 2 * 3 * 7  # with the plain run of each size that tells the cost
+    assert n_both == 2 * 3 * 12  # which is one of the plain runs
+    again, plain_again = curve(NEAR, **options), curve(NEAR, **options, joint="never")
+    assert n_runs() == n_both
+    assert first.test_values.tobytes() == again.test_values.tobytes()
+    assert plain.test_values.tobytes() == plain_again.test_values.tobytes()
+    with Store(options["store"]) as store:
+        for size in SIZES:
+            found = [run(NEAR, store, of_size(size), joint=joint) for joint in ("auto", "never")]
+            assert [one.n_fitted for one in found] == [0, 0]
+            assert [ways(one) for one in found] == [{"joint"}, {"plain"}]
+
+
+def test_two_processes_give_the_bytes_of_one(monkeypatch):
+    monkeypatch.setattr("bestofk.evaluate.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluate.missing._BLOCK_SECONDS", 0.0)
+    learners, found = {**NEAR, "c45": C45Classifier()}, []
+    for n_jobs in (1, 2):
+        with Store(None) as store:
+            found.append(run(learners, store, of_size(20, "16x3"), n_jobs=n_jobs))
+    for place in range(len(learners)):
+        assert ways(found[0], place) == ways(found[1], place) == {"joint"}
+        assert predicted(found[0], place) == predicted(found[1], place)
+
+
+class Impatient(Observer):
+    """Interrupts after so many runs."""
+
+    def __init__(self, n_left: int) -> None:
+        self.n_left = n_left
+
+    def finished(self, learner: Any, record: Any, store: Any) -> None:
+        self.n_left -= 1
+        if not self.n_left:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("n_left", [1, 3, 8])
+def test_of_runs_that_were_cut_what_is_missing_is_done_to_the_same_bytes(n_left, tmp_path):
+    path = tmp_path / "runs.db"
+    plan = of_size(20)
+    with Store(path) as store:
+        assert run(NEAR, store, plan, Impatient(n_left)).is_interrupted
+        resumed = run(NEAR, store, plan)
+        assert resumed.n_fitted < 12
+    with Store(None) as store:
+        whole = run(NEAR, store, plan)
+    for place in range(2):
+        assert ways(resumed, place) == {"joint"}
+        assert predicted(resumed, place) == predicted(whole, place)
+
+
+def test_a_curve_that_was_cut_goes_on_to_the_same_values(tmp_path, monkeypatch):
+    path = tmp_path / "runs.db"
+    monkeypatch.setattr("bestofk.curves.learning.observer_of", lambda _: Impatient(20))
+    cut = curve(NEAR, store=path, scoring="log_loss")
+    assert len(cut.sizes) < len(SIZES)
+    assert "Interrupted with" in cut.notes[-1]
+    monkeypatch.undo()
+    resumed, whole = curve(NEAR, store=path, scoring="log_loss"), curve(NEAR, scoring="log_loss")
+    assert resumed.test_values.tobytes() == whole.test_values.tobytes()
+    assert resumed.train_values.tobytes() == whole.train_values.tobytes()
+
+
+class First(ClassifierMixin, BaseEstimator):
+    """Predicts the first class that it knows."""
+
+    def __init__(self, form: Any = None) -> None:
+        self.form = form
+
+    def subset_form(self) -> Any:
+        return self.form
+
+    def fit(self, X: Any, y: Any) -> First:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.full(len(X), self.classes_[0])
+
+
+class FirstForm(SubsetForm):
+    """Does what First does."""
+
+    def predict(self, subsets: Any, random_states: Any = None) -> SubsetPredictions:
+        first = (subsets.class_counts(self.table) > 0).argmax(axis=1)
+        return SubsetPredictions(np.repeat(first, np.diff(subsets.start)))
+
+
+class Fails(FirstForm):
+    """Raises at one size."""
+
+    def predict(self, subsets: Any, random_states: Any = None) -> SubsetPredictions:
+        if subsets.train.shape[1] == 20:
+            raise RuntimeError("a bug of its own")
+        return super().predict(subsets, random_states)
+
+
+class LeavesOne(FirstForm):
+    """Leaves subsets with an odd number of rows of class 0 to the plain way, warns of others."""
+
+    def predict(self, subsets: Any, random_states: Any = None) -> SubsetPredictions:
+        is_done = subsets.class_counts(self.table)[:, 0] % 2 == 0
+        labels = np.where(np.repeat(is_done, np.diff(subsets.start)), 0, -7)
+        messages = {s: "UserWarning: even" for s in np.flatnonzero(is_done).tolist()}
+        return SubsetPredictions(labels, is_done=is_done, messages=messages)
+
+
+def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning():
+    wanted = curve({"first": First()}, joint="never")
+    with pytest.warns(UserWarning, match="first: its joint form failed, .*a bug of its own"):
+        found = curve({"first": First(Fails)})
+    np.testing.assert_array_equal(found.test_values, wanted.test_values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(
+            curve({"first": First(Fails)}, train_sizes=[6]).test_values, wanted.test_values[:1]
+        )
+
+
+def test_subsets_that_a_form_leaves_are_done_the_plain_way():
+    plan = of_size(20)
+    with Store(None) as store:
+        found = run({"first": First(LeavesOne)}, store, plan)
+    records = found.records[0]
+    is_even = [(y[rows] == 0).sum() % 2 == 0 for rows in plan.train_rows]
+    assert sorted({*is_even}) == [False, True]
+    assert [one.way for one in records] == ["joint" if even else "plain" for even in is_even]
+    assert [bool(one.message) for one in records] == is_even
+    assert all((one.predictions.labels == 0).all() for one in records)
+    assert [len(one.predictions.labels) for one in records] == [70] * 6
+
+
+@pytest.mark.parametrize(
+    ("form", "joint", "is_joint"),
+    [
+        (FirstForm, "auto", True),
+        (FirstForm, "always", True),
+        (FirstForm, "never", False),
+        (None, "always", False),
+        (int, "always", False),
+    ],
+)
+def test_the_way_is_chosen_by_form_and_wish(form, joint, is_joint):
+    found = joint_ways([RunnableLearner("first", First(form))], DATA, of_size(20), joint)
+    assert (found[0] is not None) == is_joint
+
+
+def test_one_form_serves_all_sizes():
+    forms: dict[int, Any] = {}
+    learners = [RunnableLearner("first", First(FirstForm))]
+    found = [joint_ways(learners, DATA, of_size(size), forms=forms)[0] for size in SIZES]
+    assert {id(one.form) for one in found} == {id(forms[0])}
+
+
+def test_with_weights_learners_go_the_plain_way():
+    weighted = from_arrays(X, y, sample_weight=np.ones(len(y)))
+    learner = RunnableLearner("first", First(FirstForm))
+    assert joint_ways([learner], weighted, of_size(20), ALWAYS) == [None]
+
+
+TWICE = [(np.repeat(np.arange(0, 150, 3), 2), np.arange(1, 150, 3))]
+
+
+@pytest.mark.parametrize("cv", ["3xbootstrap", TWICE], ids=["bootstrap", "given"])
+def test_where_rows_train_twice_learners_go_the_plain_way(cv):
+    learner = RunnableLearner("5nn", NearestNeighborsClassifier(5))
+    assert joint_ways([learner], DATA, of_size(30, cv), ALWAYS) == [None]
+    auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
+    never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, joint="never")
+    np.testing.assert_array_equal(auto.test_values, never.test_values)
+
+
+@pytest.mark.parametrize("cv", ["3xholdout", "test:0.3", [(np.arange(0, 150, 2), [1, 3])]], ids=str)
+def test_other_splits_are_joint_too(cv):
+    learner = RunnableLearner("5nn", NearestNeighborsClassifier(5))
+    assert joint_ways([learner], DATA, of_size(30, cv), ALWAYS) != [None]
+    auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
+    never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, joint="never")
+    np.testing.assert_array_equal(auto.test_values, never.test_values)
+
+
+def test_three_classes_of_logistic_regression_go_the_plain_way():
+    learner = make_pipeline(StandardScaler(), LogisticRegression())
+    with Store(None) as store:
+        assert ways(run({"logistic": learner}, store, of_size(20, "1x3"))) == {"plain"}
