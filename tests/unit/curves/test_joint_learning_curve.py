@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
-from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -286,9 +285,3 @@ def test_other_splits_are_joint_too(cv):
     auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
     never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, joint="never")
     np.testing.assert_array_equal(auto.test_values, never.test_values)
-
-
-def test_three_classes_of_logistic_regression_go_the_plain_way():
-    learner = make_pipeline(StandardScaler(), LogisticRegression())
-    with Store(None) as store:
-        assert ways(run({"logistic": learner}, store, of_size(20, "1x3"))) == {"plain"}

@@ -92,7 +92,7 @@ class GaussianNaiveBayesSubsets(_MomentSubsets):
         normalize_logs(found[None])
         for s in np.flatnonzero(is_extreme & is_done):
             here = slice(subsets.start[s], subsets.start[s + 1])
-            is_done[s] = not shift.any() and np.isin(scale[s], (0, 1)).all()
+            is_done[s] = not shift[s].any() and np.isin(scale[s], (0, 1)).all()
             if is_done[s]:
                 train, rows = subsets.train[s], subsets.rows[here]
                 found[here], is_done[s] = self._in_order(train, rows, scale[s] > 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -126,14 +126,13 @@ def test_blocks_of_subsets_do_not_change_a_bit(monkeypatch):
 @pytest.mark.parametrize(
     ("estimator", "X", "y"),
     [
-        (TIGHT, *load_iris(return_X_y=True)),
         (TIGHT, np.random.default_rng(0).normal(size=(150, 100)), np.arange(150) % 2),
         (LogisticRegression(solver="newton-cg"), *two_classes()),
         (LogisticRegression(class_weight="balanced"), *two_classes()),
         (LogisticRegression(max_iter=50), *two_classes()),
         (LogisticRegression(C=np.inf), *two_classes()),
     ],
-    ids=["three-classes", "many-columns", "solver", "weights", "few-steps", "no-penalty"],
+    ids=["many-columns", "solver", "weights", "few-steps", "no-penalty"],
 )
 def test_what_the_form_does_not_do_goes_the_plain_way(estimator, X, y):
     assert form_of(estimator, X, y) is None
