@@ -125,8 +125,7 @@ class JointWay(ABC):
             except Exception as error:  # the plain way goes on, or tells what is wrong
                 found, failure = None, error
         if found is None:
-            text = f"{self.learner.name}: its joint form failed, so it goes the plain way"
-            warnings.warn(f"{text} ({type(failure).__name__}: {failure})", stacklevel=2)
+            _warn_of_failure(self.learner.name, failure)
         return Attempt(found, time.perf_counter() - start)
 
     def records(self, repeats: Sequence[int], attempt: Attempt) -> BlockRecords:
@@ -385,13 +384,22 @@ def _subset_ways(
     ways: list[JointWay | None] = []
     for place, learner in enumerate(learners):
         if place not in forms:
-            forms[place] = subset_form(
-                learner.estimator, data.features, data.target_array, data.y, data.classes,
-                tables=tables,
-            )  # fmt: skip
+            try:
+                forms[place] = subset_form(
+                    learner.estimator, data.features, data.target_array, data.y, data.classes,
+                    tables=tables,
+                )  # fmt: skip
+            except Exception as error:
+                _warn_of_failure(learner.name, error)
+                forms[place] = None
         form = forms[place]
         ways.append(None if form is None else SubsetWay(form, plan, learner))
     return ways
+
+
+def _warn_of_failure(name: str, failure: Exception) -> None:
+    text = f"{name}: its joint form failed, so it goes the plain way"
+    warnings.warn(f"{text} ({type(failure).__name__}: {failure})", stacklevel=3)
 
 
 def _rows_of(

@@ -203,6 +203,13 @@ class Fails(FirstForm):
         return super().predict(subsets, random_states)
 
 
+class CannotBeMade(FirstForm):
+    """Raises before it is asked."""
+
+    def __init__(self, *given: Any) -> None:
+        raise RuntimeError("no such luck")
+
+
 class LeavesOne(FirstForm):
     """Leaves subsets with an odd number of rows of class 0 to the plain way, warns of others."""
 
@@ -223,6 +230,13 @@ def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning():
         np.testing.assert_array_equal(
             curve({"first": First(Fails)}, train_sizes=[6]).test_values, wanted.test_values[:1]
         )
+
+
+def test_a_learner_whose_form_cannot_be_made_goes_the_plain_way_with_a_warning():
+    wanted = curve({"first": First()}, joint="never")
+    with pytest.warns(UserWarning, match="first: its joint form failed, .*no such luck"):
+        found = curve({"first": First(CannotBeMade)})
+    np.testing.assert_array_equal(found.test_values, wanted.test_values)
 
 
 def test_subsets_that_a_form_leaves_are_done_the_plain_way():
