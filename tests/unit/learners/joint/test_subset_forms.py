@@ -288,6 +288,15 @@ def test_rows_too_far_for_naive_bayes_are_summed_as_in_the_plain_way(preparation
         assert np.array_equal(found.probabilities[:5], wanted)
 
 
+def test_what_scaling_does_elsewhere_is_nothing_to_a_subset_that_it_leaves_as_it_is():
+    X = np.repeat([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]], [4, 4, 2, 2], axis=0)
+    form = form_of(learner("naive-bayes", "scaled"), X, np.repeat([0, 1, 0, 1], [4, 4, 2, 2]))
+    train, asked = [[0, 1, 4, 5], [0, 1, 2, 4]], [[8], [8]]  # a row far from both classes
+    alone = [answers(form, train[:1], asked[:1])[0], answers(form, train[1:], asked[1:])[0]]
+    assert answers(form, train, asked) == alone
+    assert [one.get("is_done", True) for one in alone] == [True, False]
+
+
 def test_ranges_and_smoothing_are_those_of_the_plain_learner():
     for estimator in (NearestMeanClassifier(), GaussianNB(var_smoothing=0.1)):
         pipeline = make_pipeline(MinMaxScaler(), estimator)

@@ -41,6 +41,15 @@ def test_subsets_are_predicted_as_by_the_plain_learner(prepare):
     assert (found.n_left, found.n_different) == (0, 0)
 
 
+@pytest.mark.parametrize("prepare", PREPARATIONS)
+def test_several_classes_are_predicted_as_by_the_plain_learner(prepare):
+    X, _ = two_classes()
+    y = np.digitize(X[:, 0] + 0.7 * np.random.default_rng(2).normal(size=60), [-0.3, 0.9])
+    learner = PREPARATIONS[prepare]()
+    found = check_subset_form(learner, X, y, train_sizes=[4, 12, 40], cv="1x3", tolerance=NEAR)
+    assert (found.n_left, found.n_different) == (0, 0)
+
+
 def test_columns_of_levels_that_a_subset_lacks_count_nothing():
     X, y = two_classes()
     levels = np.random.default_rng(1).choice(list("abcde"), len(y), p=[0.5, 0.3, 0.1, 0.05, 0.05])
@@ -82,6 +91,9 @@ def test_subsets_of_one_class_are_left_to_the_plain_way():
     form = form_of(TIGHT, *two_classes())
     found = form.predict(made_subsets([[0, 2], [1, 2], [1, 3]], [[0]] * 3))
     assert found.is_done.tolist() == [False, True, False]
+    three = form_of(TIGHT, two_classes()[0], np.arange(60) % 3)
+    lacking = three.predict(made_subsets([[0, 1, 3, 4], [0, 1, 3, 5]], [[0], [0]]))
+    assert lacking.is_done.tolist() == [False, True]
     single = form.predict(made_subsets([[7], [8]], [[0, 1], []]))
     assert single.is_done.tolist() == [False, False]
 
