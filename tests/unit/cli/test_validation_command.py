@@ -28,7 +28,8 @@ def test_the_text_is_that_of_the_function(capsys):
     shown = capsys.readouterr()
     assert shown.out == validation_curve("5nn", "iris", **GIVEN).text() + "\n"
     assert shown.err.count("iris: 150 rows") == 1
-    assert shown.err.count("a third of the training rows held back for validation") == 3
+    assert shown.err.count("a third of the training rows held back for validation") == 1
+    assert shown.err.count("2x3, validation; 1 learner, 6 runs.") == 2
 
 
 def test_json_holds_every_number(capsys):
@@ -71,7 +72,7 @@ def test_a_picture_is_written_once(tmp_path, capsys):
     assert "--force" in capsys.readouterr().err
     assert main([*LINE, "--picture", str(file), "--force"]) == 0
     assert main([*LINE, "--picture", str(tmp_path / "curve.doc")]) == 2
-    assert "--picture must be a file that can be written" in capsys.readouterr().err
+    assert "--picture must end in .png, .pdf or .svg" in capsys.readouterr().err
 
 
 def test_a_store_is_gone_on_with(tmp_path, capsys):
