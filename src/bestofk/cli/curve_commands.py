@@ -14,6 +14,7 @@ from bestofk.cli.curve_parts import (
     Picture,
     Seed,
     StoreFile,
+    check_picture,
     loaded_data,
     plain_tables,
     shown_progress,
@@ -36,7 +37,6 @@ from bestofk.cli.options import (
     Weights,
 )
 from bestofk.cli.terminal import (
-    check_new_file,
     prints_to_messages,
     words,
     write_json,
@@ -92,7 +92,7 @@ def draw_learning_curve(
     json: Json = False,
 ) -> None:
     """Train learners on growing parts of the training rows, and test every pair at every size."""
-    check_new_file(picture, "--picture", force=force)
+    check_picture(picture, force=force)
     wanted = _sizes(sizes)
     from bestofk.curves.learning import learning_curve
 
@@ -147,7 +147,7 @@ def draw_noise_curve(
     json: Json = False,
 ) -> None:
     """Train learners on noisier and noisier rows, test them on clean ones: who resists."""
-    check_new_file(picture, "--picture", force=force)
+    check_picture(picture, force=force)
     wanted = _numbers(fractions, "--fractions", "0,0.1,0.2")
     from bestofk.curves.noise import noise_curve
 
@@ -197,7 +197,7 @@ def show_imbalance(
     json: Json = False,
 ) -> None:
     """Bring classes to one size inside the training rows: what that does to ranks and shares."""
-    check_new_file(picture, "--picture", force=force)
+    check_picture(picture, force=force)
     from bestofk.curves.imbalance import imbalance_effect
 
     with prints_to_messages():
@@ -242,7 +242,7 @@ def draw_cost_curve(
     json: Json = False,
 ) -> None:
     """Say which learner and threshold is cheapest for which costs and shares of two classes."""
-    check_new_file(picture, "--picture", force=force)
+    check_picture(picture, force=force)
     costs = given_costs(cost_matrix)
     if (costs is None) != (prior is None):
         raise InvalidArgumentError(

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bestofk.cli.compare_command import given_roles
-from bestofk.cli.terminal import message_console, words
+from bestofk.cli.terminal import check_new_file, message_console, words
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.data import DataSet
     from bestofk.evaluate import Observer
     from bestofk.report.displays import Display
+
+_PICTURES = (".png", ".pdf", ".svg")
 
 Data = Annotated[
     str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
@@ -62,6 +64,17 @@ def plain_tables(tables: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def check_picture(file: Path | None, *, force: bool) -> None:
+    """Refuse a picture that exists or is of no known kind, before anything is trained."""
+    if file is not None and not file.is_dir() and file.suffix.lower() not in _PICTURES:
+        # Without an ending matplotlib would add one and write into a file that nobody checked.
+        raise InvalidArgumentError(
+            f"--picture must end in .png, .pdf or .svg; got {file}. Write "
+            f"{file.with_suffix('.png')}."
+        )
+    check_new_file(file, "--picture", force=force)
+
+
 def write_picture(display: Display, file: Path) -> None:
     """Draw a display into a file."""
     import matplotlib
@@ -69,8 +82,7 @@ def write_picture(display: Display, file: Path) -> None:
     matplotlib.use("Agg")
     try:
         display.plot().figure_.savefig(file, dpi=150)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise InvalidArgumentError(
-            f"--picture must be a file that can be written, .png, .pdf or .svg; got {file}: "
-            f"{error}. Name another."
+            f"--picture must be a file that can be written; got {file}: {error}. Name another."
         ) from error

@@ -14,6 +14,7 @@ from bestofk.cli.curve_parts import (
     Picture,
     Seed,
     StoreFile,
+    check_picture,
     loaded_data,
     plain_tables,
     shown_progress,
@@ -35,7 +36,6 @@ from bestofk.cli.options import (
     Weights,
 )
 from bestofk.cli.terminal import (
-    check_new_file,
     prints_to_messages,
     words,
     write_json,
@@ -74,7 +74,7 @@ def draw_validation_curve(
     json: Json = False,
 ) -> None:
     """Give one parameter several values: training, validation and test error of each."""
-    check_new_file(picture, "--picture", force=force)
+    check_picture(picture, force=force)
     wanted = _values(values)
     from bestofk.curves.validation import validation_curve
 

@@ -46,9 +46,14 @@ def test_a_picture_is_written_once(tmp_path, capsys):
     assert main([*LINE, "--picture", str(file), "--force"]) == 0
 
 
-def test_a_picture_of_no_kind_is_told(tmp_path, capsys):
-    assert main([*LINE, "--picture", str(tmp_path / "curve.doc")]) == 2
-    assert "--picture must be a file that can be written" in capsys.readouterr().err
+@pytest.mark.parametrize("name", ["curve.doc", "curve.gif", "curve"])
+def test_a_picture_of_no_kind_is_told_before_anything_is_trained(tmp_path, capsys, name):
+    (tmp_path / "curve.png").write_bytes(b"kept")
+    assert main([*LINE, "--picture", str(tmp_path / name)]) == 2
+    shown = capsys.readouterr()
+    assert "--picture must end in .png, .pdf or .svg; got" in shown.err
+    assert shown.out == ""
+    assert (tmp_path / "curve.png").read_bytes() == b"kept"
 
 
 def test_a_store_is_gone_on_with(tmp_path, capsys):
