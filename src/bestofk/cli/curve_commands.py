@@ -15,6 +15,7 @@ from bestofk.cli.curve_parts import (
     Seed,
     StoreFile,
     check_picture,
+    is_drawn,
     loaded_data,
     plain_tables,
     shown_progress,
@@ -109,11 +110,11 @@ def draw_learning_curve(
     except InvalidArgumentError:  # of rows: what was trained is shown all the same
         _show(found, None, json)
         raise
-    if picture is not None:
+    if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
         from bestofk.report.displays import LearningCurveDisplay
 
         write_picture(LearningCurveDisplay.from_curves(found, n_train=rows), picture)
-    raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
+    raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
 
 
 @app.command("noise")
@@ -170,11 +171,11 @@ def draw_noise_curve(
         })  # fmt: skip
     else:
         write_result(str(found))
-    if picture is not None:
+    if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
         from bestofk.report.displays import NoiseCurveDisplay
 
         write_picture(NoiseCurveDisplay.from_curves(found), picture)
-    raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
+    raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
 
 
 @app.command("imbalance")
@@ -206,15 +207,16 @@ def show_imbalance(
             given_learners(learners), loaded, methods=words([methods]), cv=cv, store=store,
             n_jobs=n_jobs, random_state=seed,
         )  # fmt: skip
+    evaluation = found.comparison.evaluation
     if json:
         write_json({**plain_tables({"scores": found.frame()}), "notes": list(found.notes)})
     else:
         write_result(str(found))
-    if picture is not None:
+    if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
         from bestofk.report.displays import ImbalanceDisplay
 
         write_picture(ImbalanceDisplay.from_effect(found), picture)
-    is_whole = bool((found.comparison.evaluation.status == "ok").all())
+    is_whole = bool((evaluation.status == "ok").all())
     raise typer.Exit(0 if is_whole else 1)
 
 
@@ -259,6 +261,7 @@ def draw_cost_curve(
             n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
         )  # fmt: skip
         found = cost_curve(comparison)
+    evaluation = comparison.evaluation
     point = None if costs is None or prior is None else found.operating_point(prior, costs)
     if json:
         chosen = None if point is None else vars(point)
@@ -268,11 +271,11 @@ def draw_cost_curve(
         )
     else:
         write_result(found.text() if point is None else f"{found.text()}\n\n{point.text()}")
-    if picture is not None:
+    if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
         from bestofk.report.displays import CostCurveDisplay
 
         write_picture(CostCurveDisplay.from_curves(found), picture)
-    is_whole = bool((comparison.evaluation.status == "ok").all())
+    is_whole = bool((evaluation.status == "ok").all())
     raise typer.Exit(0 if is_whole else 1)
 
 

@@ -75,6 +75,16 @@ def check_picture(file: Path | None, *, force: bool) -> None:
     check_new_file(file, "--picture", force=force)
 
 
+def is_drawn(file: Path, *, is_interrupted: bool) -> bool:
+    """Return whether a picture is drawn: not of interrupted runs, which is said.
+
+    Else the same line could not be called again, for its picture would be there.
+    """
+    if is_interrupted:
+        message_console().print(f"{file} is drawn when all runs are done.", markup=False)
+    return not is_interrupted
+
+
 def write_picture(display: Display, file: Path) -> None:
     """Draw a display into a file."""
     import matplotlib

@@ -15,6 +15,7 @@ from bestofk.cli.curve_parts import (
     Seed,
     StoreFile,
     check_picture,
+    is_drawn,
     loaded_data,
     plain_tables,
     shown_progress,
@@ -90,11 +91,11 @@ def draw_validation_curve(
         write_json(as_json(found))
     else:
         write_result(found.text())
-    if picture is not None:
+    if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
         from bestofk.report.displays import ValidationCurveDisplay
 
         write_picture(ValidationCurveDisplay.from_curve(found), picture)
-    raise typer.Exit(1 if found.frame()["n_failed"].any() else 0)
+    raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
 
 
 def as_json(found: ValidationCurve) -> dict[str, Any]:

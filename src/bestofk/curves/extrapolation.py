@@ -269,7 +269,7 @@ def _without_mean(
     if n_splits < _FEWEST_SPLITS:
         return f"{n_splits} splits are too few to resample; at least {_FEWEST_SPLITS} are needed"
     if not known[-1]:
-        return f"a run failed with {sizes[-1]:,} rows"
+        return f"not every run has a score with {sizes[-1]:,} rows"
     if sizes[-1] < _FEWEST_ROWS:
         return f"{sizes[-1]:,} rows are too few; at least {_FEWEST_ROWS} are needed"
     return ""

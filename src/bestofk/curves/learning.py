@@ -19,7 +19,7 @@ from bestofk.comparing import (
 )
 from bestofk.curves.learning_curves import LearningCurves
 from bestofk.curves.parts import by_parts, vanished
-from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures
+from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.data import check_comparable
 from bestofk.design.plan import Plan
 from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
@@ -111,7 +111,9 @@ def learning_curve(
         train_sizes, int(base.sizes[0].min()), n_classes=len(data.classes), schedule=schedule
     )
     with opened_store(store) as opened:
-        parts = _evaluated(prepared, sizes, opened, observer_of(progress), resume_line(store))
+        parts, is_interrupted = _evaluated(
+            prepared, sizes, opened, observer_of(progress), resume_line(store)
+        )
     test, train, fit_seconds, predict_seconds, model_bytes, complexity, units, notes = zip(
         *parts, strict=True
     )
@@ -133,6 +135,7 @@ def learning_curve(
         alpha=prepared.settings.alpha,
         random_state=random_state,
         notes=tuple(note for of_size in notes for note in of_size),
+        is_interrupted=is_interrupted,
     )
 
 
@@ -142,20 +145,23 @@ def _evaluated(
     store: Store,
     observer: Observer | None,
     resume: str,
-) -> list[tuple[Any, ...]]:
-    """Do the runs of one size after the other; return what is kept of each."""
+) -> tuple[list[tuple[Any, ...]], bool]:
+    """Do the runs of one size after the other; return what is kept, and if they were cut."""
     request = replace(prepared.request, measures=(), shared=SharedWork())
     measure = prepared.measures[0]
     orders = prefix_orders(request.data, request.plan)
-    parts = []
+    parts: list[tuple[Any, ...]] = []
     for size in sizes:
         plan = PrefixPlan.of(request.plan, orders, int(size))
         found = evaluate(replace(request, plan=plan), store, observer)
-        parts.append(_measured(found, plan, measure, request.positive))
+        is_first = not parts
+        if is_first or not found.is_interrupted:
+            parts.append(_measured(found, plan, measure, request.positive))
         if found.is_interrupted:
-            parts[-1][-1].append(f"Interrupted with {times(int(size), 'row')}. {resume}")
-            break
-    return parts
+            where = f"with {times(int(size), 'row')}"
+            parts[-1][-1].append(interruption(where, resume, is_first=is_first))
+            return parts, True
+    return parts, False
 
 
 def _sampling(base: Plan) -> Sampling:

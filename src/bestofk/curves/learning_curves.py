@@ -64,6 +64,9 @@ class LearningCurves:
         What resampling is derived from.
     notes : tuple of str
         What to know about the runs.
+    is_interrupted : bool, default=False
+        Whether Ctrl-C ended the runs. A size that was not finished is left out, but for the
+        first.
     """
 
     data_name: str
@@ -82,6 +85,7 @@ class LearningCurves:
     alpha: float
     random_state: int
     notes: tuple[str, ...]
+    is_interrupted: bool = False
 
     @property
     def n_splits(self) -> int:

@@ -18,7 +18,7 @@ from bestofk.comparing import (
     resume_line,
 )
 from bestofk.curves.noise_curves import NoiseCurves
-from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures
+from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Store, evaluate
@@ -124,7 +124,9 @@ def noise_curve(
     seed = derive_seed(request.random_state, "noise")
     if noisy == BOTH and kind == "class":
         _check_classes_stay(data, levels, seed)
-    values, notes, observer = [], [], observer_of(progress)
+    values: list[Any] = []
+    notes: list[str] = []
+    observer, is_interrupted = observer_of(progress), False
     with opened_store(store) as opened:
         for level in levels:
             if noisy == TRAIN:
@@ -133,12 +135,15 @@ def noise_curve(
             else:
                 at_level = replace(request, data=_noisy_copy(data, kind, level, seed))
             found = evaluate(at_level, opened, observer)
-            scores = found.measured(measure, request.positive)
-            values.append(scores.values)
-            notes += failures(found, f"at {100 * level:g} % noise")
-            notes += _without_value(scores.reasons)
-            if found.is_interrupted:
-                notes.append(f"Interrupted at {100 * level:g} % noise. {resume_line(store)}")
+            is_interrupted, is_first = found.is_interrupted, not values
+            where = f"at {100 * level:g} % noise"
+            if is_first or not is_interrupted:
+                scores = found.measured(measure, request.positive)
+                values.append(scores.values)
+                notes += failures(found, where)
+                notes += _without_value(scores.reasons)
+            if is_interrupted:
+                notes.append(interruption(where, resume_line(store), is_first=is_first))
                 break
     plan = request.plan
     return NoiseCurves(
@@ -153,6 +158,7 @@ def noise_curve(
         prepared.settings.alpha,
         tuple(dict.fromkeys(notes)),
         noisy,
+        is_interrupted,
     )
 
 

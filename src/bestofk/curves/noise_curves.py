@@ -63,6 +63,9 @@ class NoiseCurves:
         What to know about the runs.
     noisy : {"train", "both"}
         Whether rows that test were noisy too.
+    is_interrupted : bool, default=False
+        Whether Ctrl-C ended the runs. A fraction that was not finished is left out, but for the
+        first.
     """
 
     data_name: str
@@ -76,6 +79,7 @@ class NoiseCurves:
     alpha: float
     notes: tuple[str, ...]
     noisy: str = "train"
+    is_interrupted: bool = False
 
     def frame(self) -> pd.DataFrame:
         """Return one row per learner and fraction.

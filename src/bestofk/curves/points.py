@@ -106,6 +106,16 @@ def error_of_mean(values: NDArray[np.float64], n_repeats: int) -> float:
     return float(means.std(ddof=1) / len(means) ** 0.5)
 
 
+def interruption(where: str, resume: str, *, is_first: bool) -> str:
+    """Say at which point runs were interrupted, and how to go on.
+
+    A point that is not finished is left out, since those who were not done look like losers;
+    but the first is kept, for there is no other.
+    """
+    left_out = "" if is_first else "; what was done there is left out"
+    return f"Interrupted {where}{left_out}. {resume}"
+
+
 def failures(found: Evaluation, where: str) -> list[str]:
     """Say of each learner how many of its runs failed at a point, and the first reason."""
     notes = []

@@ -18,12 +18,12 @@ from bestofk.comparing import (
     resume_line,
 )
 from bestofk.curves.parts import by_parts, vanished
-from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures
+from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.curves.validation_curves import ValidationCurve
 from bestofk.data import check_comparable
 from bestofk.design.validation import ValidationPlan
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.evaluate import Observer, Store, evaluate
+from bestofk.evaluate import MeasuredScores, Observer, Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.learners import Learner, resolve_learners
 from bestofk.report.value_labels import is_number, value_labels
@@ -115,7 +115,7 @@ def validation_curve(
     base = prepared.request.plan
     plan = ValidationPlan.of(data, base)
     with opened_store(store) as opened:
-        scores, seconds, notes = _evaluated(
+        scores, seconds, notes, is_interrupted = _evaluated(
             prepared, plan, variants, opened, observer_of(progress), resume_line(store)
         )
     test, validation, train = (np.array(part) for part in zip(*scores, strict=True))
@@ -136,6 +136,7 @@ def validation_curve(
         n_validation=plan.n_validation,
         alpha=prepared.settings.alpha,
         notes=tuple(notes),
+        is_interrupted=is_interrupted,
     )
 
 
@@ -146,24 +147,34 @@ def _evaluated(
     store: Store,
     observer: Observer | None,
     resume: str,
-) -> tuple[list[Any], list[Any], list[str]]:
-    """Do the runs of one value after the other: scores of the three parts, seconds, notes."""
+) -> tuple[list[Any], list[Any], list[str], bool]:
+    """Do the runs of one value after the other: scores of the parts, seconds, notes, if cut."""
     request, measure = prepared.request, prepared.measures[0]
     parts = list(plan.all_parts())
-    scores, seconds, notes = [], [], vanished(request.data, plan)
+    scores: list[Any] = []
+    seconds: list[Any] = []
+    notes = vanished(request.data, plan)
     for variant in variants:
         asked = replace(request, plan=plan, learners=[Learner(*variant)], measures=())
         found = evaluate(asked, store, observer)
-        measured = [one.measured(measure, request.positive) for one in by_parts(found, parts)]
-        scores.append([one.values[0] for one in measured])
-        seconds.append(found.train_seconds[0])
-        notes += failures(found, "of this value")
-        reasons = {f"{k}: {why.rstrip('.')}." for one in measured for k, why in one.reasons.items()}
-        notes += sorted(reasons)
+        is_first = not scores
+        if is_first or not found.is_interrupted:
+            measured = [one.measured(measure, request.positive) for one in by_parts(found, parts)]
+            scores.append([one.values[0] for one in measured])
+            seconds.append(found.train_seconds[0])
+            notes += failures(found, "of this value")
+            notes += _without_value(measured)
         if found.is_interrupted:
-            notes.append(f"Interrupted at {variant[0]}. {resume}")
-            break
-    return scores, seconds, notes
+            notes.append(interruption(f"at {variant[0]}", resume, is_first=is_first))
+            return scores, seconds, notes, True
+    return scores, seconds, notes, False
+
+
+def _without_value(measured: Sequence[MeasuredScores]) -> list[str]:
+    """Say why runs have no value of the measure, each reason once for all parts."""
+    return sorted(
+        {f"{name}: {why.rstrip('.')}." for one in measured for name, why in one.reasons.items()}
+    )
 
 
 def _checked_values(values: Any) -> tuple[Any, ...]:

@@ -51,6 +51,9 @@ class ValidationCurve:
         Level of the family of tests.
     notes : tuple of str
         What to know about the runs.
+    is_interrupted : bool, default=False
+        Whether Ctrl-C ended the runs. A value that was not finished is left out, but for the
+        first.
     """
 
     data_name: str
@@ -67,6 +70,7 @@ class ValidationCurve:
     n_validation: float
     alpha: float
     notes: tuple[str, ...]
+    is_interrupted: bool = False
 
     @property
     def n_splits(self) -> int:

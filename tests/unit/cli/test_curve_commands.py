@@ -113,6 +113,31 @@ def test_a_learner_that_fails_ends_in_one(bad, capsys):
         assert "bad failed in 3 of 3 runs" in " ".join(capsys.readouterr().out.split())
 
 
+def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_path, capsys):
+    file, picture = tmp_path / "mine.py", tmp_path / "curve.png"
+    file.write_text(
+        "from pathlib import Path\n"
+        "from sklearn.naive_bayes import GaussianNB\n"
+        "class Stops(GaussianNB):\n"
+        "    def fit(self, X, y):\n"
+        f"        if len(X) == 40 and not Path({str(tmp_path / 'go')!r}).exists():\n"
+        "            raise KeyboardInterrupt\n"
+        "        return super().fit(X, y)\n"
+        "stops = Stops()\n"
+    )
+    line = [*LINE, "--store", str(tmp_path / "runs.db"), "--picture", str(picture)]
+    line[line.index("nearest-mean,1nn")] = f"1nn,{file}:stops"
+    assert main(line) == 1
+    shown = capsys.readouterr()
+    assert "Interrupted with 40 rows; what was done there is left out." in shown.out
+    assert "is drawn when all runs are done" in " ".join(shown.err.split())
+    assert not picture.exists()
+    (tmp_path / "go").touch()
+    assert main(line) == 0
+    assert "12 of 12 runs found in the store" in capsys.readouterr().err
+    assert picture.exists()
+
+
 def test_one_learner_alone_has_a_curve_and_no_test(capsys):
     line = [*LINE]
     line[line.index("nearest-mean,1nn")] = "1nn"

@@ -159,7 +159,7 @@ def failed_at(place):
         (SIZES, noisy(power_curve(), n_splits=4), 640, "4 splits are too few to resample"),
         (SIZES // 4, noisy(power_curve()), 160, "80 rows are too few; at least 100"),
         (SIZES[4:], noisy(power_curve())[4:], 640, "5 sizes are too few: of 2 sizes 4 others"),
-        (SIZES, failed_at(-1), 640, "a run failed with 320 rows"),
+        (SIZES, failed_at(-1), 640, "not every run has a score with 320 rows"),
         (SIZES, noisy(0.1 + SIZES / 1000), 640, "its loss rises with the rows"),
         (SIZES, np.full((9, 20), 0.25), 640, "its loss is the same in all splits and sizes"),
     ],
@@ -261,7 +261,7 @@ def test_one_repeat_is_enough(curves):
     frame = curves.extrapolate()
     assert frame.columns.tolist() == ["learner", "n_train", "test", "low", "high", "reason"]
     assert frame["n_train"].tolist() == [480] * 3
-    assert frame["reason"].tolist() == ["", "", "a run failed with 240 rows"]
+    assert frame["reason"].tolist() == ["", "", "not every run has a score with 240 rows"]
     known = frame.iloc[:2]
     assert (known["low"] < known["test"]).all()
     assert (known["test"] < known["high"]).all()

@@ -266,11 +266,22 @@ def test_an_interrupted_curve_keeps_what_is_finished():
         {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y,
         train_sizes=[20, 80, 100], cv="1x3", scoring="error", progress=False,
     )  # fmt: skip
-    assert found.sizes.tolist() == [20, 80]
-    assert not np.isnan(found.test_values[0]).any()
-    assert np.isnan(found.test_values[1]).any()
-    assert found.notes[-1].startswith("Interrupted with 80 rows.")
+    assert found.is_interrupted
+    assert found.sizes.tolist() == [20]  # with 80 rows one of the two is not done, and has not lost
+    assert found.frame()["n_failed"].sum() == 0
+    assert found.notes[-1].startswith("Interrupted with 80 rows; what was done there is left out.")
     assert "Interrupted" in found.text()
+
+
+def test_a_curve_that_is_interrupted_at_once_has_what_was_done_of_its_first_size():
+    found = learning_curve(
+        {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y,
+        train_sizes=[80, 100], cv="1x3", scoring="error", progress=False,
+    )  # fmt: skip
+    assert found.is_interrupted
+    assert found.sizes.tolist() == [80]
+    assert np.isnan(found.test_values[0, 1]).any()
+    assert found.notes[-1].startswith("Interrupted with 80 rows. ")
 
 
 def test_without_two_whole_curves_nothing_is_tested():

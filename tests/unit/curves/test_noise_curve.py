@@ -241,3 +241,24 @@ def test_unknown_kinds_adaptive_plans_and_losses_relative_to_nothing_are_refused
     assert "resistant" not in found.text()
     with pytest.raises(InvalidArgumentError, match="must hold one above 0"):
         curves(np.full((1, 2, 4), 0.1), fractions=(0.0,)).resistance()
+
+
+class Interrupts(GaussianNB):
+    """Is stopped by Ctrl-C where the first rows, of one class, have another class too."""
+
+    def fit(self, X, y):
+        if len(np.unique(y[:30])) > 1:
+            raise KeyboardInterrupt
+        return super().fit(X, y)
+
+
+def test_a_fraction_that_was_interrupted_is_left_out():
+    X, y = load_iris(return_X_y=True)
+    found = noise_curve(
+        {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y, fractions=[0, 0.3, 0.4],
+        cv="1x3",
+    )  # fmt: skip
+    assert found.is_interrupted
+    assert found.fractions == (0.0,)
+    assert found.frame()["n_failed"].sum() == 0
+    assert found.notes[-1].startswith("Interrupted at 30 % noise; what was done there is left out")

@@ -333,9 +333,10 @@ def test_an_interrupted_curve_keeps_what_is_finished():
     found = validation_curve(
         Interrupts(), X, y, parameter="stops", values=[False, True], cv="1x3", scoring="error",
     )  # fmt: skip
-    assert found.values == (False, True)
+    assert found.is_interrupted
+    assert found.values == (False,)
     assert found.chosen == 0
-    assert found.notes[-1].startswith("Interrupted at Interrupts with stops = True.")
+    assert found.notes[-1].startswith("Interrupted at Interrupts with stops = True; what was")
     found = validation_curve(
         Interrupts(), X, y, parameter="stops", values=[True, False], cv="1x3", scoring="error",
     )  # fmt: skip
