@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -252,10 +253,17 @@ def draw_cost_curve(
             "whole curve is shown."
         )
     from bestofk.comparing import compare
-    from bestofk.curves.cost import cost_curve
+    from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
+    from bestofk.curves.points import check_fixed
+    from bestofk.inference.student import check_share
 
+    check_fixed(cv)
     with prints_to_messages():
         loaded = loaded_data(data, target, "classification", role, drop, groups, None)
+        check_two_classes(loaded)
+        if costs is not None and prior is not None:  # before anything is trained
+            check_share(prior, "prior")
+            check_costs(costs, loaded.classes.tolist())
         comparison = compare(
             given_learners(learners), loaded, cv=cv, pos_label=pos_label, store=store,
             n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
@@ -264,13 +272,17 @@ def draw_cost_curve(
     evaluation = comparison.evaluation
     point = None if costs is None or prior is None else found.operating_point(prior, costs)
     if json:
-        chosen = None if point is None else vars(point)
+        import pandas as pd
+
+        points = pd.DataFrame([] if point is None else [vars(point)])
+        chosen = next(iter(plain_tables({"points": points})["points"]), None)
         about = {"data": found.data_name, "operating_point": chosen}
         write_json(
             {**about, **plain_tables({"curves": found.frame()}), "warnings": [*found.warnings]}
         )
     else:
-        write_result(found.text() if point is None else f"{found.text()}\n\n{point.text()}")
+        said = [] if point is None else [textwrap.fill(point.text(), 80, break_on_hyphens=False)]
+        write_result("\n\n".join([found.text(), *said]))
     if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
         from bestofk.report.displays import CostCurveDisplay
 

@@ -23,6 +23,8 @@ from bestofk.report.words import listing, percent
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bestofk.data import DataSet
+
 SAME_ROWS = (
     "Thresholds are chosen and judged on the same rows, so new data will cost somewhat more; and "
     "no test says that the cheapest learner differs from the others."
@@ -31,7 +33,13 @@ POOLED = (
     "Rows of several folds are ranked together, though each fold has a model with a scale of its "
     "own."
 )
+SHARED = "Only {} of {} splits count: those that every learner has finished."
 LABELS_ONLY = "Known by its decisions alone, a single point: {}."
+
+_ALWAYS = {
+    ALL_NEGATIVE.name: "To name the negative class always",
+    ALL_POSITIVE.name: "To name the positive class always",
+}
 
 
 class CostLine(NamedTuple):
@@ -90,6 +98,8 @@ class OperatingPoint:
         Expected cost over that of being always wrong.
     expected_cost : float
         Per row, in the unit of the cost matrix.
+    cost_when_right : float
+        The same of being always right: 0 unless the diagonal of the cost matrix has entries.
     """
 
     learner: str
@@ -99,18 +109,25 @@ class OperatingPoint:
     probability_cost: float
     normalized_cost: float
     expected_cost: float
+    cost_when_right: float
 
     def text(self) -> str:
-        """Return one sentence."""
-        who = self.learner
+        """Return a sentence, and another where right answers have a price too."""
+        who = _ALWAYS.get(self.learner, self.learner)
         if np.isfinite(self.threshold):
             who += f" with a threshold of {self.threshold:.4g}"
-        return (
+        text = (
             f"{who} is expected to cost {self.expected_cost:.4g} per row (probability cost "
             f"{self.probability_cost:.4g}, false positive rate "
             f"{self.false_positive_rate:.4g}, true positive rate "
             f"{self.true_positive_rate:.4g})."
         )
+        if self.cost_when_right:
+            text += (
+                " The cost matrix has entries on its diagonal: to be always right would cost "
+                f"{self.cost_when_right:.4g} per row."
+            )
+        return text
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,10 +208,13 @@ class CostCurves:
         InvalidArgumentError
             If a number is not from 0 to 1.
         """
-        places = np.atleast_1d(np.asarray(probability_cost, dtype=np.float64))
+        try:
+            places = np.atleast_1d(np.asarray(probability_cost, dtype=np.float64))
+        except (TypeError, ValueError):
+            places = np.array([np.nan])
         if not ((places >= 0) & (places <= 1)).all():
             raise InvalidArgumentError(
-                f"probability_cost must be numbers from 0 to 1; got {places.tolist()}. "
+                f"probability_cost must be numbers from 0 to 1; got {probability_cost!r}. "
                 "operating_point makes it from a prior and a cost matrix."
             )
         curves = []
@@ -238,21 +258,13 @@ class CostCurves:
         line = min((one.line for one in self.best), key=lambda one: one.normalized_cost(where))
         cost = line.normalized_cost(where)
         at_most = share * miss + (1 - share) * alarm
-        return OperatingPoint(*line, where, cost, right + cost * at_most)
+        return OperatingPoint(*line, where, cost, right + cost * at_most, right)
 
     def _costs(self, share: float, cost_matrix: ArrayLike) -> tuple[float, tuple[float, float]]:
         """Return the cost of being always right, and what a false alarm and a miss add."""
-        get_measure(
-            "cost", task="classification", classes=self.classes, cost_matrix=cost_matrix
-        )  # raises where the matrix does not fit
-        table = np.array(cost_matrix, dtype=np.float64)
+        table = check_costs(cost_matrix, self.classes)
         yes, no = self.positive, 1 - self.positive
         added = float(table[no, yes] - table[no, no]), float(table[yes, no] - table[yes, yes])
-        if min(added) <= 0:
-            raise InvalidArgumentError(
-                "cost_matrix of operating_point must charge more for an error than for the right "
-                f"answer; got {table.tolist()}. Else one class is the cheapest whatever is true."
-            )
         return float(share * table[yes, yes] + (1 - share) * table[no, no]), added
 
     def text(self) -> str:
@@ -269,14 +281,22 @@ class CostCurves:
         return "\n\n".join([*parts, *(textwrap.fill(one, 80) for one in self.warnings)])
 
     def _table(self) -> list[str]:
-        width = max(len(one.line.learner) for one in self.best)
+        names = self._names_of_hull()
+        width = max(len("cheapest"), *(len(names[one.line.learner]) for one in self.best))
         lines = [f"  probability cost  {'cheapest':<{width}}  normalized cost, at most"]
         for name, group in groupby(self.best, key=lambda one: one.line.learner):
             held = list(group)
             worst = max(one.line.normalized_cost(x) for one in held for x in one[1:])
             where = f"{held[0].low:.3f} to {held[-1].high:.3f}"
-            lines.append(f"  {where:<16}  {name:<{width}}  {worst:.3f}")
+            lines.append(f"  {where:<16}  {names[name]:<{width}}  {worst:.3f}")
         return lines
+
+    def _names_of_hull(self) -> dict[str, str]:
+        """Return how learners are said, and those who name one class always."""
+        said = {one.line.learner: one.line.learner for one in self.best}
+        for corner, place in ((ALL_NEGATIVE, 1 - self.positive), (ALL_POSITIVE, self.positive)):
+            said[corner.name] = f"always {self.classes[place]}"
+        return said
 
 
 def cost_curve(comparison: Comparison) -> CostCurves:
@@ -327,8 +347,9 @@ def cost_curve(comparison: Comparison) -> CostCurves:
         for split, runs in enumerate(zip(*evaluation.records, strict=True))
         if all(one is not None and one.predictions is not None for one in runs)
     ]
+    n_splits = len(evaluation.plan)
     # Without a shared split this says whose predictions are missing.
-    splits = shared or range(len(evaluation.plan))
+    splits = shared or range(n_splits)
     rows = row_predictions(evaluation, range(len(evaluation.names)), splits, positive)
     n_positive = int(rows.is_positive.sum())
     curves = [
@@ -347,7 +368,41 @@ def cost_curve(comparison: Comparison) -> CostCurves:
             for name, stretches in envelopes.items()
         },
         best=_lower_envelope([_corners(name, of) for name, of in envelopes.items()]),
-        warnings=_warnings(evaluation.names, rows),
+        warnings=(
+            *([SHARED.format(len(splits), n_splits)] if len(splits) < n_splits else []),
+            *_warnings(evaluation.names, rows),
+        ),
+    )
+
+
+def check_costs(cost_matrix: ArrayLike, classes: Sequence[Any]) -> NDArray[np.float64]:
+    """Return the costs of an operating point as a table.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is no table of finite numbers, or an error does not cost more than the right answer.
+    """
+    get_measure(
+        "cost", task="classification", classes=classes, cost_matrix=cost_matrix
+    )  # raises where the matrix does not fit
+    table = np.array(cost_matrix, dtype=np.float64)
+    if (table[[0, 1], [1, 0]] <= np.diagonal(table)).any():
+        raise InvalidArgumentError(
+            "cost_matrix of operating_point must charge more for an error than for the right "
+            f"answer; got {table.tolist()}. Else one class is the cheapest whatever is true."
+        )
+    return table
+
+
+def check_two_classes(data: DataSet) -> None:
+    """Raise InvalidArgumentError where a data set has not two classes."""
+    if len(data.classes) == 2:
+        return
+    got = f"{len(data.classes)} classes" if data.is_classification else "a regression"
+    raise InvalidArgumentError(
+        f"classes of cost_curve must be two; got {got}. Merge classes into two, or compare "
+        "by the measure 'cost'."
     )
 
 
@@ -361,13 +416,8 @@ class _RocCurve(NamedTuple):
 
 
 def _positive(comparison: Comparison) -> int:
-    if comparison.positive is None:
-        data = comparison.evaluation.data
-        got = f"{len(data.classes)} classes" if data.is_classification else "a regression"
-        raise InvalidArgumentError(
-            f"classes of cost_curve must be two; got {got}. Merge classes into two, or compare "
-            "by the measure 'cost'."
-        )
+    check_two_classes(comparison.evaluation.data)
+    assert comparison.positive is not None  # of two classes one is
     return comparison.positive
 
 

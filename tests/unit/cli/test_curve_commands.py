@@ -217,6 +217,18 @@ def test_cost_names_the_cheapest(capsys):
     assert "--cost-matrix and --prior must be given together" in capsys.readouterr().err
 
 
+def test_to_name_one_class_always_may_be_the_cheapest(capsys):
+    line = ("curve", "cost", "breast_cancer", "--learners", "1nn", "--cv", "1x3", "--n-jobs", "1",
+            "--prior", "0.0001")  # fmt: skip
+    assert main([*line, "--cost-matrix", "1,2;2,1"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "To name the negative class always is expected to cost 1 per row" in said
+    assert "entries on its diagonal: to be always right would cost 1 per row." in said
+    assert main([*line, "--cost-matrix", "0,1;1,0", "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert numbers["operating_point"]["threshold"] is None  # infinite: no row is named positive
+
+
 def test_noise_in_rows_that_test_too(capsys):
     line = ("curve", "noise", "iris", "--learners", "1nn,5nn", "--cv", "2x3", "--n-jobs", "1",
             "--fractions", "0,0.3", "--noisy", "both")  # fmt: skip
@@ -258,6 +270,9 @@ def test_a_picture_of_every_curve_is_written_once(tmp_path, capsys, line):
         (("noise", "iris", "--kind", "bad"), "kind of noise must be a known one; got 'bad'"),
         (("imbalance", "iris", "--methods", "bad"), "methods must be known ones; got 'bad'"),
         (("cost", "iris", "--cv", "3", "--learners", "lda,1nn"), "classes of cost_curve must be"),
+        (("cost", "breast_cancer", "--cv", "adaptive"), "cv of a curve must be a fixed plan"),
+        (("cost", "breast_cancer", "--cost-matrix", "0,1;2,0", "--prior", "1"), "prior must be"),
+        (("cost", "breast_cancer", "--cost-matrix", "0,0;2,0", "--prior", "0.1"), "must charge"),
         (("cost", "iris", "--cost-matrix", "0;1,2", "--prior", "1"), "rows of --cost-matrix must"),
     ],
 )

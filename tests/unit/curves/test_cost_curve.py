@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare
@@ -102,6 +104,8 @@ def test_what_right_answers_cost_is_part_of_the_expected_cost(five_points):
     point = five_points.operating_point(0.25, costs)
     by_hand = 0.75 * (0.8 * 2 + 0.2 * 3) + 0.25 * (0.2 * 1 + 0.8 * -3)
     assert (point.threshold, point.expected_cost) == (4.0, pytest.approx(by_hand))
+    assert point.cost_when_right == pytest.approx(0.75 * 2 + 0.25 * -3)
+    assert "on its diagonal: to be always right would cost 0.75 per row." in point.text()
 
 
 def test_of_two_points_that_cost_the_same_the_one_with_fewer_false_positives_is_taken(five_points):
@@ -112,8 +116,9 @@ def test_no_threshold_is_named_where_one_class_is_cheapest_always():
     curves = cost_curve(compared([[2, 1, 2, 1] * 2], [1, 1, 0, 0] * 2))
     point = curves.operating_point(0.1, [[0, 1], [1, 0]])
     assert (point.learner, point.threshold, point.expected_cost) == ("all-negative", np.inf, 0.1)
-    assert point.text().startswith("all-negative is expected to cost 0.1")
+    assert point.text().startswith("To name the negative class always is expected to cost 0.1")
     assert curves.operating_point(0.9, [[0, 1], [1, 0]]).learner == "all-positive"
+    assert "0.000 to 0.500    always 0  " in curves.text()  # as wide as the head of the column
 
 
 def test_a_faultless_learner_costs_nothing_anywhere():
@@ -234,5 +239,23 @@ def test_what_cannot_be_drawn_is_refused(five_points):
         five_points.operating_point(0.5, [[0, 1, 1], [1, 0, 1]])
     with pytest.raises(InvalidArgumentError, match="must charge more for an error"):
         five_points.operating_point(0.5, [[1, 1], [1, 0]])
-    with pytest.raises(InvalidArgumentError, match=r"probability_cost must be .* got \[1\.2\]"):
+    with pytest.raises(InvalidArgumentError, match=r"probability_cost must be .* got 1\.2\."):
         five_points.normalized_costs(1.2)
+    with pytest.raises(InvalidArgumentError, match=r"probability_cost must be .* got 'a'"):
+        five_points.normalized_costs("a")
+
+
+class FailsOnce(GaussianNB):
+    """Fits no part of the data that lacks the first row."""
+
+    def fit(self, X, y):
+        if X[0, 0] != 17.99:
+            raise ValueError("no")
+        return super().fit(X, y)
+
+
+def test_splits_that_do_not_count_are_told():
+    X, y = load_breast_cancer(return_X_y=True)
+    curves = cost_curve(compare({"nb": GaussianNB(), "fails": FailsOnce()}, X, y, cv="1x3"))
+    assert curves.warnings[0] == "Only 2 of 3 splits count: those that every learner has finished."
+    assert curves.n_positive + curves.n_negative < len(X)
