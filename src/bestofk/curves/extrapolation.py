@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bestofk.curves.curve_families import predict_losses
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
+from bestofk.report.words import times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -267,11 +268,12 @@ def _without_mean(
 ) -> str:
     n_splits = losses.shape[1]
     if n_splits < _FEWEST_SPLITS:
-        return f"{n_splits} splits are too few to resample; at least {_FEWEST_SPLITS} are needed"
+        few = _too_few(n_splits, "split")
+        return f"{few} to resample; at least {_FEWEST_SPLITS} are needed"
     if not known[-1]:
         return f"not every run has a score with {sizes[-1]:,} rows"
     if sizes[-1] < _FEWEST_ROWS:
-        return f"{sizes[-1]:,} rows are too few; at least {_FEWEST_ROWS} are needed"
+        return f"{_too_few(int(sizes[-1]), 'row')}; at least {_FEWEST_ROWS} are needed"
     return ""
 
 
@@ -280,9 +282,13 @@ def _too_short(sizes: NDArray[np.int64], n_train: int) -> str:
     if n_checks >= _FEWEST_CHECKS:
         return ""
     return (
-        f"{len(sizes)} sizes are too few: of {_FEWEST_CHECKS} sizes {_FEWEST_SIZES} others must "
-        f"be at most {sizes[-1] / n_train:.2g} times as large"
+        f"{_too_few(len(sizes), 'size')}: to check the prediction, {_FEWEST_CHECKS} of them need "
+        f"{_FEWEST_SIZES} others each that are at most {sizes[-1] / n_train:.2g} times as large"
     )
+
+
+def _too_few(count: int, noun: str) -> str:
+    return f"{times(count, noun)} {'is' if count == 1 else 'are'} too few"
 
 
 def _n_before(sizes: NDArray[np.int64], n_train: int) -> list[int]:
@@ -295,7 +301,9 @@ def _rising(losses: NDArray[np.float64]) -> str:
     above = losses[-1] - losses[int(np.argmin(losses.mean(axis=1)))]
     error = above.std(ddof=1) / len(above) ** 0.5
     return (
-        "its loss rises with the rows, and no family does" if above.mean() > _RISE * error else ""
+        "its loss rises with the rows, and no family of curves does"
+        if above.mean() > _RISE * error
+        else ""
     )
 
 

@@ -165,10 +165,12 @@ def _ahead(curves: LearningCurves, n_train: int | None) -> str:
     if not expected:
         return ""
     rows = f"{expected[0].n_train:,} rows"
-    reasons = {one.reason: one.learner for one in reversed(expected) if one.is_refused}
-    if reasons:
-        why = "; ".join(f"{learner}, {reason}" for reason, learner in reasons.items())
-        return f"Nothing is foretold for {rows}: {why}."
+    refused = [one for one in expected if one.is_refused]
+    if refused:
+        alike = {one.reason: [k.learner for k in refused if k.reason == one.reason]
+                 for one in refused}  # fmt: skip
+        why = " ".join(f"{listing(names)}: {reason}." for reason, names in alike.items())
+        return f"Nothing is foretold for {rows}. {why}"
     shown = []
     for one in expected:
         value, *ends = curves.measure.loss(np.array([one.loss, one.low, one.high])).tolist()

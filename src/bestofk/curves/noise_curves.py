@@ -277,7 +277,9 @@ class NoiseCurves:
         pairs = self.pairs()
         if not len(pairs):
             return ""
+        n_shown = int(pairs["shown"].sum())
         return (
-            f"{int(pairs['shown'].sum())} of {times(len(pairs), 'difference')} between two "
-            f"learners are shown (corrected resampled t test, Holm, level {self.alpha:g})."
+            f"{n_shown} of {times(len(pairs), 'difference')} between two learners "
+            f"{'is' if 1 in (n_shown, len(pairs)) else 'are'} shown (corrected resampled t test, "
+            f"Holm, level {self.alpha:g})."
         )

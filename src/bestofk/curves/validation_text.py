@@ -6,7 +6,6 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from bestofk.curves.validation_curves import OVERFITTING
-from bestofk.report.value_labels import value_labels
 from bestofk.report.words import best_side, listing, number, short_title, times
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ def _shown(curve: ValidationCurve) -> str:
         elif len(rows):
             said.append(f"{listing(rows['label'])} {word} than {own}")
     rest = len(tests) - len(shown)
-    left = f" Nothing is shown of the other {rest}." if rest else ""
+    left = f" Nothing is shown of the other{f' {rest}' if rest > 1 else ''}." if rest else ""
     return f"Shown {family}: {listing(said)}.{left}"
 
 
@@ -130,6 +129,8 @@ def _fit(curve: ValidationCurve) -> list[str]:
     if curve.sampling.n_repeats < 2:
         return ["One repeat has no standard error, so nothing is said of under- or overfitting."]
     sides = curve.sides()
+    if not len(sides):  # no other value has a score in every run
+        return []
     said = [_side(curve, one) for one in sides.itertuples() if one.kind]
     if not said:
         return [
@@ -140,7 +141,7 @@ def _fit(curve: ValidationCurve) -> list[str]:
 
 
 def _side(curve: ValidationCurve, one: Any) -> str:
-    end = value_labels([one.end])[0]
+    end = curve.labels[curve.values.index(one.end)]
     way = f"from {curve.labels[curve.chosen or 0]} to {end}"
     train = f"by {number(abs(one.train_change))} (standard error {number(one.train_error)})"
     held_back = f"by {number(one.validation_change)} ({number(one.validation_error)})"

@@ -157,8 +157,9 @@ def failed_at(place):
     ("sizes", "losses", "n_train", "reason"),
     [
         (SIZES, noisy(power_curve(), n_splits=4), 640, "4 splits are too few to resample"),
+        (SIZES, noisy(power_curve(), n_splits=1), 640, "1 split is too few to resample"),
         (SIZES // 4, noisy(power_curve()), 160, "80 rows are too few; at least 100"),
-        (SIZES[4:], noisy(power_curve())[4:], 640, "5 sizes are too few: of 2 sizes 4 others"),
+        (SIZES[4:], noisy(power_curve())[4:], 640, "5 sizes are too few: to check the"),
         (SIZES, failed_at(-1), 640, "not every run has a score with 320 rows"),
         (SIZES, noisy(0.1 + SIZES / 1000), 640, "its loss rises with the rows"),
         (SIZES, np.full((9, 20), 0.25), 640, "its loss is the same in all splits and sizes"),
@@ -224,7 +225,7 @@ def test_two_alike_are_open_and_keep_their_order():
 
 def test_a_lead_is_refused_with_either():
     found = lead(noisy(power_curve()), noisy(0.1 + SIZES / 1000))
-    assert found.reason == "b: its loss rises with the rows, and no family does"
+    assert found.reason == "b: its loss rises with the rows, and no family of curves does"
     assert np.isnan([found.difference, found.low, found.high, found.share]).all()
     assert not found.is_sure
     assert found.leader == "a"
@@ -306,7 +307,7 @@ def test_the_text_says_why_nothing_is_said(curves):
         complexity=curves.complexity[:4], complexity_unit=curves.complexity_unit[:4],
     )  # fmt: skip
     text = unfolded(few)
-    assert "Nothing is foretold for 114 rows: " in text
+    assert "Nothing is foretold for 114 rows. 5nn and bayes: 57 rows are too few;" in text
     assert text.count("57 rows are too few") == 1
 
 

@@ -205,6 +205,8 @@ def test_text_says_who_is_best_where_that_changes_who_resists_and_what_is_shown(
         "fractions; least a, which loses 33.3 % of its accuracy. 2 of 2 differences between two "
         "learners are shown (corrected resampled t test, Holm, level 0.05)."
     )
+    alike = curves(np.full((1, 2, 4), 0.2), fractions=(0.0,)).text()
+    assert "0 of 1 difference between two learners is shown" in alike
 
 
 def test_learners_without_any_value_leave_empty_tables_and_a_reason():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_iris, make_regression
+from sklearn.datasets import load_diabetes, load_iris, make_regression
 from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -511,3 +511,18 @@ def test_values_without_an_order_stand_side_by_side():
 def test_labels_that_would_be_alike_are_written_in_full():
     assert value_labels([1, "1"]) == ["1", "'1'"]
     assert value_labels([0.123456, 0.123457]) == ["0.123456", "0.123457"]
+
+
+def test_a_value_is_called_the_same_in_every_sentence():
+    found = validation_curve(
+        "ridge", *load_diabetes(return_X_y=True), parameter="alpha", values=[0.5, 5, 10_000],
+        cv="3x3",
+    )  # fmt: skip
+    assert "Underfitting towards 10000: from " in found.text()
+    assert "1e+04" not in found.text()
+
+
+def test_where_one_value_alone_is_whole_nothing_is_said_of_sides():
+    found = validation_curve("5nn", X, y, parameter="n_neighbors", values=[0, 5], cv="2x3")
+    assert found.chosen == 1
+    assert "overfitting" not in found.text()
