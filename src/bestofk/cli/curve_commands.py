@@ -206,7 +206,7 @@ def show_imbalance(
         loaded = loaded_data(data, target, "classification", role, drop, groups, None)
         found = imbalance_effect(
             given_learners(learners), loaded, methods=words([methods]), cv=cv, store=store,
-            n_jobs=n_jobs, random_state=seed,
+            n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
         )  # fmt: skip
     evaluation = found.comparison.evaluation
     if json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from bestofk.comparing import (
     as_data_set,
+    observer_of,
     opened_store,
     prepare_comparison,
     resume_line,
@@ -25,7 +27,9 @@ from bestofk.evaluate import MeasuredScores, Store
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
 from bestofk.ordering import Arms, choose_arms
+from bestofk.report.words import listing
 
+_WIDTH = 80
 NONE: Final = "none"
 SCORES: Final = ("auroc", "balanced_accuracy", "log_loss", "brier")
 CALIBRATION: Final = "calibration_in_the_large"
@@ -53,11 +57,14 @@ class ImbalanceEffect:
         Learner and method, in the order of the learners of the comparison.
     notes : tuple of str
         Who was left out and why, and what to distrust.
+    baselines : tuple of str, default=()
+        Learners of the table that the sentences leave out, for there is nothing to spoil.
     """
 
     comparison: Comparison
     arms: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
+    baselines: tuple[str, ...] = ()
 
     @property
     def rarer_class(self) -> Any:
@@ -136,7 +143,8 @@ class ImbalanceEffect:
         return " ".join([*filter(None, sentences), *self._gaps(), *self.notes])
 
     def __str__(self) -> str:
-        return f"{self._frame.round(4).to_string(index=False)}\n\n{self.text()}"
+        said = textwrap.fill(self.text(), _WIDTH, break_on_hyphens=False)
+        return f"{self._frame.round(4).to_string(index=False)}\n\n{said}"
 
     def __repr__(self) -> str:
         learners, methods = (
@@ -152,13 +160,17 @@ class ImbalanceEffect:
             f"Class {self.rarer_class} holds {count} of {data.n_samples} rows "
             f"({100 * count / data.n_samples:.1f} %). {evaluation.plan.title[0].upper()}"
             f"{evaluation.plan.title[1:]}; classes are brought to one size in training rows "
-            "alone. A case is a learner with a method."
+            f"alone. A case is a learner with a method{self._left_out}."
         )
+
+    @property
+    def _left_out(self) -> str:
+        return f"; {listing(self.baselines)} counts for none" if self.baselines else ""
 
     def _before_and_after(self) -> tuple[Any, Any]:
         """Return the rows of the table without and with a method, one for each such arm."""
         frame = self._frame.set_axis(self.comparison.evaluation.names)
-        after = frame[frame["method"] != NONE]
+        after = frame[(frame["method"] != NONE) & ~frame["learner"].isin(self.baselines)]
         return frame.loc[after["learner"]].set_axis(after.index), after
 
     def _on_calibration(self, before: Any, after: Any) -> list[str]:
@@ -256,6 +268,7 @@ def imbalance_effect(
     store: str | os.PathLike[str] | Store | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
+    progress: Any = "auto",
 ) -> ImbalanceEffect:
     """Show what bringing classes to one size does to learners: to ranking and to probabilities.
 
@@ -278,6 +291,8 @@ def imbalance_effect(
         What plan and random streams are derived from.
     n_jobs : int, optional
         Processes; None is 1, -1 all cores.
+    progress : "auto", bool or Observer, default="auto"
+        As in `bestofk.compare`.
 
     Returns
     -------
@@ -317,15 +332,19 @@ def imbalance_effect(
             f"cv of imbalance_effect must be a plan that all learners finish; got {cv!r}, which "
             "drops learners on the way. Take '5x5'."
         )
-    arms, entered, left_out = _arms(resolve_learners(learners, data.task), methods)
+    resolved = resolve_learners(learners, data.task)
+    arms, entered, left_out = _arms(resolved, methods)
     prepared = prepare_comparison(
         entered, data, cv=cv, stratify=True, scoring=list(SCORES), pos_label=None, prefer=None,
         test="corrected-t", correction="holm", alpha=0.05, protocol=None, keep="probabilities",
         timeout=None, n_jobs=n_jobs, random_state=random_state,
     )  # fmt: skip
     with opened_store(store) as opened:
-        comparison = run_comparison(prepared, opened, None, resume=resume_line(store))
-    return ImbalanceEffect(comparison, arms, (*left_out, *comparison.warnings))
+        comparison = run_comparison(
+            prepared, opened, observer_of(progress), resume=resume_line(store)
+        )
+    baselines = tuple(one.name for one in resolved if one.is_baseline)
+    return ImbalanceEffect(comparison, arms, (*left_out, *comparison.warnings), baselines)
 
 
 def _checked_methods(methods: Any) -> tuple[str, ...]:

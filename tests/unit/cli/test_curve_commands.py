@@ -195,8 +195,11 @@ def test_imbalance_prints_what_sampling_does(capsys):
     line = ("curve", "imbalance", "breast_cancer", "--learners", "naive-bayes", "--cv", "2x3",
             "--methods", "none,under", "--n-jobs", "1")  # fmt: skip
     assert main(line) == 0
-    shown = capsys.readouterr().out
+    printed = capsys.readouterr()
+    shown = printed.out
+    assert "2 learners, 12 runs" in printed.err
     assert shown.split()[:2] == ["learner", "method"]
+    assert all(len(line) <= 80 for line in shown.partition("\n\n")[2].splitlines())
     assert main([*line, "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert [one["method"] for one in numbers["scores"]] == ["none", "under"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -320,3 +321,12 @@ def test_built_in_data_go_by_name():
     effect = imbalance_effect(["naive-bayes"], "breast_cancer", methods=("none", "over"), cv="2x3")
     assert effect.rarer_class == "malignant"
     assert effect.comparison.evaluation.data.n_samples == load_data("breast_cancer").n_samples
+
+
+def test_sentences_leave_out_baselines():
+    effect = imbalance_effect(["majority", "naive-bayes"], X, Y, methods=["none", "over"], cv="1x2")
+    assert "of 2 cases" in effect.text()
+    effect = replace(effect, baselines=("majority",))
+    assert "A case is a learner with a method; majority counts for none." in effect.text()
+    assert "of 2 cases" not in effect.text()
+    assert effect.frame()["learner"].tolist() == ["majority"] * 2 + ["naive-bayes"] * 2
