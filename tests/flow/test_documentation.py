@@ -23,7 +23,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE_BYTES = 150_000
 # Numbers (with their unit) and rules of a table differ from call to call and by version.
-CHANGING = re.compile(r"-?\d[\d.,]*(?: (?:µs|ms|s|min|h|MB)\b)?|-{3,}")
+CHANGING = re.compile(r"-?\d[\d.,]*(?: (?:(?:µs|ms|s|min|h|MB)\b|\$\\mu\$s))?|-{3,}")
 
 
 def _name(path: Path) -> str:
