@@ -20,10 +20,13 @@ from bestofk.learners.joint._moment_kernels import _compare_distances
 _TIE = 1e-10
 
 
-# rows_of int64 (m,): the training rows of a subset; counts float64 (C,), means, variances float64
+# rows_of int64 (m,): the training rows of a subset; origin float64 (d,): what is taken off before
+# rows are added, so that what all share is exact; counts float64 (C,), means, variances float64
 # (C, d): overwritten. O(m d).
 @kernel()
-def _class_moments(X: Any, y: Any, rows_of: Any, counts: Any, means: Any, variances: Any) -> None:
+def _class_moments(
+    X: Any, y: Any, rows_of: Any, origin: Any, counts: Any, means: Any, variances: Any
+) -> None:
     """Compute means and variances in two passes, adding row after row as numpy does."""
     n_classes, n_columns = means.shape
     for c in range(n_classes):
@@ -36,10 +39,10 @@ def _class_moments(X: Any, y: Any, rows_of: Any, counts: Any, means: Any, varian
         c = y[i]
         counts[c] += 1.0
         for q in range(n_columns):
-            means[c, q] += X[i, q]
+            means[c, q] += X[i, q] - origin[q]
     for c in range(n_classes):
         for q in range(n_columns):
-            means[c, q] /= max(counts[c], 1.0)
+            means[c, q] = origin[q] + means[c, q] / max(counts[c], 1.0)
     for t in range(rows_of.size):
         i = rows_of[t]
         c = y[i]
@@ -82,7 +85,7 @@ def _nearest_means(
     means, variances = np.empty((n_classes, n_columns)), np.empty((n_classes, n_columns))
     facts = np.empty(3 + n_classes)
     for s in range(train.shape[0]):
-        _class_moments(X, y, train[s], counts, means, variances)
+        _class_moments(X, y, train[s], X[train[s, 0]], counts, means, variances)
         _total_variances(counts, means, variances, total)
         n, n_seen, n_active, within, spread = train.shape[1], 0.0, 0.0, 0.0, 0.0
         for q in range(n_columns):
@@ -126,9 +129,9 @@ def _normal_classes(
     counts, total = np.empty(n_classes), np.empty(n_columns)
     means, variances = np.empty((n_classes, n_columns)), np.empty((n_classes, n_columns))
     weights, constants = np.empty((n_classes, n_columns)), np.empty(n_classes)
-    terms = np.empty(n_columns)
+    terms, nowhere = np.empty(n_columns), np.zeros(n_columns)
     for s in range(train.shape[0]):
-        _class_moments(X, y, train[s], counts, means, variances)
+        _class_moments(X, y, train[s], nowhere, counts, means, variances)
         _total_variances(counts, means, variances, total)
         widest, largest, n_active = 0.0, 0.0, 0.0
         for q in range(n_columns):

@@ -363,6 +363,15 @@ def test_two_threads_may_share_a_form(name):
         assert all(one == wanted for one in pool.map(lambda _: answers(form, train, asked), "ab"))
 
 
+@pytest.mark.parametrize("learner", [NearestMeanClassifier(), GaussianNB()], ids=["means", "bayes"])
+def test_columns_far_from_zero_lose_no_digits(learner):
+    X, y = load_iris(return_X_y=True)
+    found = subset_agreement(learner, from_arrays(X + 1e9, y))
+    assert found is not None
+    assert (found.n_different, found.n_left) == (0, 0)
+    assert found.largest_difference < 1e-11
+
+
 def test_parts_of_subsets_are_subsets():
     whole = made_subsets([[3, 1], [0, 2], [4, 5]], [[7], [], [8, 9]])
     assert whole.train[0].tolist() == [1, 3]
