@@ -366,7 +366,7 @@ def run_comparison(
         headline=prepared.headline,
         notes=(
             *_notes(evaluation),
-            *_cost_notes(prepared.cost_matrix),
+            *cost_notes(prepared.cost_matrix),
             *(() if course is None else course.notes),
         ),
         warnings=_warnings(evaluation, course),
@@ -605,7 +605,7 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _cost_notes(cost_matrix: Any) -> tuple[str, ...]:
+def cost_notes(cost_matrix: Any) -> tuple[str, ...]:
     """Say where right decisions have a price too, which is allowed and easily a mistake."""
     if cost_matrix is None or not np.diagonal(np.asarray(cost_matrix, dtype=float)).any():
         return ()

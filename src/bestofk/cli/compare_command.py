@@ -15,6 +15,7 @@ from bestofk.cli.across_output import ACROSS_FORMATS, write_across
 from bestofk.cli.judge_command import check_format, preference
 from bestofk.cli.options import (
     Alpha,
+    CostMatrix,
     Drop,
     Groups,
     Json,
@@ -90,9 +91,7 @@ def compare_learners(
     role: Role = None,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
-    cost_matrix: Annotated[
-        str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')
-    ] = None,
+    cost_matrix: CostMatrix = None,
     prefer: Prefer = None,
     control: Annotated[
         str | None, typer.Option(help="Several data: the learner others are held against.")

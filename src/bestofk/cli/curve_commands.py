@@ -24,6 +24,7 @@ from bestofk.cli.curve_parts import (
 )
 from bestofk.cli.options import (
     Alpha,
+    CostMatrix,
     Drop,
     Groups,
     Json,
@@ -84,6 +85,7 @@ def draw_learning_curve(
     role: Role = None,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
+    cost_matrix: CostMatrix = None,
     alpha: Alpha = 0.05,
     store: StoreFile = None,
     timeout: Timeout = None,
@@ -102,7 +104,8 @@ def draw_learning_curve(
         loaded = loaded_data(data, target, task, role, drop, groups, weights)
         found = learning_curve(
             given_learners(learners), loaded, train_sizes=wanted, schedule=schedule, cv=cv,
-            stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label, alpha=alpha,
+            stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
+            cost_matrix=given_costs(cost_matrix), alpha=alpha,
             store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
             progress=shown_progress(),
         )  # fmt: skip
@@ -139,6 +142,7 @@ def draw_noise_curve(
     role: Role = None,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
+    cost_matrix: CostMatrix = None,
     alpha: Alpha = 0.05,
     store: StoreFile = None,
     timeout: Timeout = None,
@@ -158,8 +162,8 @@ def draw_noise_curve(
         found = noise_curve(
             given_learners(learners), loaded, kind=kind, noisy=noisy, fractions=wanted,
             cv=cv, stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
-            alpha=alpha, store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
-            progress=shown_progress(),
+            cost_matrix=given_costs(cost_matrix), alpha=alpha, store=store, timeout=timeout,
+            n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
         )  # fmt: skip
     if json:
         tables = {"scores": found.frame(), "tests": found.pairs()}
@@ -226,9 +230,7 @@ def draw_cost_curve(
     data: Data,
     target: Target = None,
     learners: Learners = None,
-    cost_matrix: Annotated[
-        str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')
-    ] = None,
+    cost_matrix: CostMatrix = None,
     prior: Annotated[
         float | None, typer.Option(help="Share of the positive class where it will be used.")
     ] = None,

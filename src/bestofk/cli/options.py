@@ -22,6 +22,7 @@ Role = Annotated[
 ]
 Scoring = Annotated[list[str] | None, typer.Option(help="Measures; the first decides.")]
 PosLabel = Annotated[str | None, typer.Option(help="The positive class.")]
+CostMatrix = Annotated[str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')]
 Prefer = Annotated[
     str | None,
     typer.Option(help="given, fit-time, predict-time, size, parameters, or all learners."),

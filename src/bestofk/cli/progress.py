@@ -59,20 +59,23 @@ class TerminalProgress(Observer):
             self._told = name
         self._request, self._store, self._snapshot = request, store, snapshot
         self._done = list(n_reused)
-        self._n_all = len(request.plan) * len(request.learners)
+        self._n_each = len(request.plan)
+        self._n_all = self._n_each * len(request.learners)
         self._n_reused = sum(n_reused)
         self._added: list[int] = []
-        self._seconds = 0.0
+        self._n_pending = [self._n_each - n for n in n_reused]
+        self._seconds: dict[int, list[float]] = {}
+        self._is_told = False
         self._n_before, self._n_safe = store.n_written, 0
         self._next_draw = time.monotonic()
         self._next_leader = self._next_draw + _LEADER_SECONDS
         self._size_before = store.size_bytes()
-        self._first_repeat = request.plan.n_folds * len(request.learners)
+        self._n_first = request.plan.n_folds
         self._leader = self._left = ""
         n_learners = len(request.learners)
         self._most = "" if request.interim is None else "at most "
         learners = f"{n_learners} learner{'s' if n_learners != 1 else ''}"
-        runs = f"{learners}, {self._most}{self._n_all:,} runs"
+        runs = f"{learners}, {self._most}{self._n_all:,} run{'s' if self._n_all != 1 else ''}"
         plan = f"Plan: {self._most}{request.plan}" if self._is_first else request.plan.name
         self._say(f"{plan}; {runs}.")
         if self._n_reused:
@@ -83,8 +86,9 @@ class TerminalProgress(Observer):
     def finished(self, learner: int, record: RunRecord, store: Store) -> None:
         """Count a run; move the bars by those that are safe by now."""
         self._added.append(learner)
-        self._seconds += float(np.nansum([record.train_seconds, record.predict_seconds]))
-        if len(self._added) == self._first_repeat < self._n_all - self._n_reused:
+        if not self._is_told:
+            spent = float(np.nansum([record.train_seconds, record.predict_seconds]))
+            self._seconds.setdefault(learner, []).append(spent)
             self._tell_expectation()
         now = time.monotonic()
         if self._bars is not None and now >= self._next_draw:
@@ -114,10 +118,17 @@ class TerminalProgress(Observer):
         self.console.print(text, markup=False, soft_wrap=True)
 
     def _tell_expectation(self) -> None:
-        """Say once, after the first repeat, what everything will take."""
-        n_pending = self._n_all - self._n_reused
+        """Say once, when a repeat of every learner is done, what everything will take."""
+        n_pending, pairs = sum(self._n_pending), enumerate(self._n_pending)
+        if any(len(self._seconds.get(one, ())) < min(self._n_first, n) for one, n in pairs):
+            return
+        self._is_told = True
+        if len(self._added) == n_pending:
+            return
         share = n_pending / len(self._added)
-        seconds = self._seconds * share / n_workers(self._request.n_jobs)
+        means = {one: float(np.mean(spent)) for one, spent in self._seconds.items()}
+        seconds = sum(mean * self._n_pending[one] for one, mean in means.items())
+        seconds /= n_workers(self._request.n_jobs)
         if not self._is_first and seconds < _SHORT_SECONDS:
             return
         now = self._store.size_bytes()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.compare_command import given_learners
+from bestofk.cli.compare_command import given_costs, given_learners
 from bestofk.cli.curve_parts import (
     Cv,
     Data,
@@ -23,6 +23,7 @@ from bestofk.cli.curve_parts import (
 )
 from bestofk.cli.options import (
     Alpha,
+    CostMatrix,
     Drop,
     Groups,
     Json,
@@ -65,6 +66,7 @@ def draw_validation_curve(
     role: Role = None,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
+    cost_matrix: CostMatrix = None,
     alpha: Alpha = 0.05,
     store: StoreFile = None,
     timeout: Timeout = None,
@@ -83,7 +85,8 @@ def draw_validation_curve(
         loaded = loaded_data(data, target, task, role, drop, groups, weights)
         found = validation_curve(
             given_learners([learner]), loaded, parameter=parameter, values=wanted, cv=cv,
-            stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label, alpha=alpha,
+            stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
+            cost_matrix=given_costs(cost_matrix), alpha=alpha,
             store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
             progress=shown_progress(),
         )  # fmt: skip

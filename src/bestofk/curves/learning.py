@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bestofk.comparing import (
     PreparedComparison,
     as_data_set,
+    cost_notes,
     observer_of,
     opened_store,
     prepare_comparison,
@@ -43,6 +44,7 @@ def learning_curve(
     sample_weight: Any = None,
     scoring: Any = None,
     pos_label: Any = None,
+    cost_matrix: Any = None,
     alpha: float = 0.05,
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
@@ -68,7 +70,7 @@ def learning_curve(
         The splits, as for `bestofk.compare`, but for "adaptive". Each size trains on the first
         rows of the same random order of the training rows, so that parts are nested; with
         `stratify` every part has the shares of the classes.
-    scoring, pos_label
+    scoring, pos_label, cost_matrix
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.
@@ -102,9 +104,9 @@ def learning_curve(
     check_comparable(data)
     prepared = prepare_comparison(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        prefer=None, test=TEST, correction=CORRECTION, alpha=alpha, protocol=None,
-        keep="probabilities", timeout=timeout, n_jobs=n_jobs, random_state=random_state,
-        joint=joint,
+        cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
+        protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
+        random_state=random_state, joint=joint,
     )  # fmt: skip
     base, measure = prepared.request.plan, prepared.measures[0]
     sizes = curve_sizes(
@@ -134,7 +136,7 @@ def learning_curve(
         sampling=_sampling(base),
         alpha=prepared.settings.alpha,
         random_state=random_state,
-        notes=tuple(note for of_size in notes for note in of_size),
+        notes=(*cost_notes(cost_matrix), *(note for of_size in notes for note in of_size)),
         is_interrupted=is_interrupted,
     )
 

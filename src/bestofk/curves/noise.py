@@ -12,6 +12,7 @@ import numpy as np
 
 from bestofk.comparing import (
     as_data_set,
+    cost_notes,
     observer_of,
     opened_store,
     prepare_comparison,
@@ -44,6 +45,7 @@ def noise_curve(
     sample_weight: Any = None,
     scoring: Any = None,
     pos_label: Any = None,
+    cost_matrix: Any = None,
     alpha: float = 0.05,
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
@@ -72,7 +74,7 @@ def noise_curve(
     cv, stratify
         The splits, as for `bestofk.compare`, but for "adaptive". They are the same at every
         fraction.
-    scoring, pos_label
+    scoring, pos_label, cost_matrix
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all pairs at all fractions together.
@@ -117,15 +119,16 @@ def noise_curve(
     levels = _checked_fractions(fractions)
     prepared = prepare_comparison(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        prefer=None, test=TEST, correction=CORRECTION, alpha=alpha, protocol=None,
-        keep="probabilities", timeout=timeout, n_jobs=n_jobs, random_state=random_state,
+        cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
+        protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
+        random_state=random_state,
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]
     seed = derive_seed(request.random_state, "noise")
     if noisy == BOTH and kind == "class":
         _check_classes_stay(data, levels, seed)
     values: list[Any] = []
-    notes: list[str] = []
+    notes = [*cost_notes(cost_matrix)]
     observer, is_interrupted = observer_of(progress), False
     with opened_store(store) as opened:
         for level in levels:

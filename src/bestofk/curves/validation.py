@@ -12,6 +12,7 @@ import numpy as np
 from bestofk.comparing import (
     PreparedComparison,
     as_data_set,
+    cost_notes,
     observer_of,
     opened_store,
     prepare_comparison,
@@ -43,6 +44,7 @@ def validation_curve(
     sample_weight: Any = None,
     scoring: Any = None,
     pos_label: Any = None,
+    cost_matrix: Any = None,
     alpha: float = 0.05,
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
@@ -67,7 +69,7 @@ def validation_curve(
     cv, stratify
         The splits, as for `bestofk.compare`, but for "adaptive". One in three training rows of
         each is held back for validation; with `stratify` the classes are spread evenly.
-    scoring, pos_label
+    scoring, pos_label, cost_matrix
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all values against the chosen one.
@@ -108,9 +110,9 @@ def validation_curve(
     name, variants = _variants(learner, data.task, parameter, wanted)
     prepared = prepare_comparison(
         variants[:1], data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        prefer=None, test=TEST, correction=CORRECTION, alpha=alpha, protocol=None,
-        keep="probabilities", timeout=timeout, n_jobs=n_jobs, random_state=random_state,
-        joint="never",
+        cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
+        protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
+        random_state=random_state, joint="never",
     )  # fmt: skip
     base = prepared.request.plan
     plan = ValidationPlan.of(data, base)
@@ -135,7 +137,7 @@ def validation_curve(
         n_train=plan.n_train,
         n_validation=plan.n_validation,
         alpha=prepared.settings.alpha,
-        notes=tuple(notes),
+        notes=(*cost_notes(cost_matrix), *notes),
         is_interrupted=is_interrupted,
     )
 

@@ -73,6 +73,11 @@ def _spread(n_sizes: int, n_train: int, n_classes: int, schedule: str) -> NDArra
         raise InvalidArgumentError(
             f"train_sizes must be at least two sizes; got {n_sizes}. A curve has two ends."
         )
+    if n_sizes > n_train:
+        raise InvalidArgumentError(
+            f"train_sizes must be at most as many sizes as there are training rows ({n_train}); "
+            f"got {n_sizes}. A number alone is that of sizes; name sizes in a list."
+        )
     smallest = min(max(_SMALLEST, _SMALLEST_PER_CLASS * n_classes), n_train)
     spread = np.geomspace if schedule == "geometric" else np.linspace
     return np.unique(np.round(spread(smallest, n_train, n_sizes)).astype(np.int64))

@@ -10,7 +10,10 @@ from bestofk.cli import progress
 from bestofk.cli.progress import TerminalProgress, leader
 from bestofk.comparing import compare
 from bestofk.data import DataSet
-from bestofk.evaluate import EvaluationRequest, Store
+from bestofk.design import make_plan
+from bestofk.evaluate import EvaluationRequest, RunRecord, Store
+from bestofk.evaluate.record import OK
+from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 
 RNG = np.random.default_rng(3)
@@ -55,6 +58,23 @@ def test_what_the_store_has_is_said():
     assert "12 of 12 runs found in the store." in text
     assert "Expected" not in text
     assert "12 of 18 runs found in the store." in more
+
+
+def test_what_is_expected_knows_what_each_learner_takes(monkeypatch):
+    """A fast learner whose runs end first says nothing of a slow one."""
+    told, output = [], io.StringIO()
+    monkeypatch.setattr(progress, "_duration", lambda seconds: told.append(seconds) or "x")
+    watcher = TerminalProgress(Console(file=output, width=100))
+    request = EvaluationRequest(
+        DATA, make_plan(DATA, "3x2"), resolve_learners(LEARNERS, DATA.task), n_jobs=1
+    )
+    with Store(None) as store:
+        watcher.start(request, store, n_reused=[0, 0], snapshot=lambda: None)
+        for learner, seconds in [(0, 0.25)] * 6 + [(1, 8.0)] * 2:
+            assert "Expected" not in output.getvalue()
+            watcher.finished(learner, RunRecord(OK, None, seconds, 0.0), store)
+    assert told == [6 * 0.25 + 6 * 8.0]
+    assert output.getvalue().count("Expected for all 12 runs: x") == 1
 
 
 def test_a_plan_of_one_repeat_needs_no_expectation():
