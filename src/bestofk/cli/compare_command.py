@@ -18,6 +18,7 @@ from bestofk.cli.options import (
     CostMatrix,
     Drop,
     Groups,
+    Joint,
     Json,
     Learners,
     NJobs,
@@ -110,9 +111,7 @@ def compare_learners(
     timeout: Timeout = None,
     seed: Annotated[int, typer.Option(help="What plan and random streams come from.")] = 0,
     n_jobs: NJobs = -1,
-    joint: Annotated[
-        str, typer.Option(help="Train learners on all parts at once: auto, always, never.")
-    ] = "auto",
+    joint: Joint = "auto",
     report: Annotated[Path | None, typer.Option(help="HTML page to write.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing report.")] = False,
     json: Json = False,

@@ -27,6 +27,7 @@ from bestofk.cli.options import (
     CostMatrix,
     Drop,
     Groups,
+    Joint,
     Json,
     Learners,
     NJobs,
@@ -91,6 +92,7 @@ def draw_learning_curve(
     timeout: Timeout = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
+    joint: Joint = "auto",
     picture: Picture = None,
     force: Force = False,
     json: Json = False,
@@ -106,7 +108,7 @@ def draw_learning_curve(
             given_learners(learners), loaded, train_sizes=wanted, schedule=schedule, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
             cost_matrix=given_costs(cost_matrix), alpha=alpha,
-            store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
+            store=store, timeout=timeout, n_jobs=n_jobs, joint=joint, random_state=seed,
             progress=shown_progress(),
         )  # fmt: skip
     try:

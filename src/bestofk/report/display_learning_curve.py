@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.report.curve_names import LETTER_INCHES, curve_style, name_ends
+from bestofk.report.curve_names import LETTER_INCHES, MARKERS, curve_style, name_ends
 from bestofk.report.display_base import Display, hide_sides, name_list
 from bestofk.report.display_rejection_graph import short_name
 
@@ -39,7 +39,7 @@ class LearningCurveDisplay(Display):
         What the scores are.
     ahead : array-like of shape (n_learners, 3) or None, default=None
         Expected score with `n_train` rows, and the ends of its interval (nan for none): an
-        open circle with a bar.
+        open marker with a bar.
     n_train : int or None, default=None
         Rows of `ahead`.
 
@@ -149,7 +149,8 @@ class LearningCurveDisplay(Display):
         for place in range(len(self.names)):
             style = curve_style(place)
             mean, error = self.test[place], np.nan_to_num(self.errors[place])
-            ax.plot(self.sizes, mean, marker="o", ms=3, lw=1.6, **style)
+            marker = MARKERS[place % len(MARKERS)]
+            ax.plot(self.sizes, mean, marker=marker, ms=4, lw=1.6, **style)
             ax.fill_between(
                 self.sizes, mean - error, mean + error, color=style["color"], alpha=0.15, lw=0
             )
@@ -171,8 +172,8 @@ class LearningCurveDisplay(Display):
         ax.plot(*ends, ls=":", lw=1.2, color=color)
         reach = [[expected - low], [high - expected]]
         ax.errorbar(
-            [rows], [expected], yerr=reach, fmt="o", mfc="white", ms=4, capsize=3, lw=1,
-            color=color,
+            [rows], [expected], yerr=reach, fmt=MARKERS[place % len(MARKERS)], mfc="white", ms=4,
+            capsize=3, lw=1, color=color,
         )  # fmt: skip
 
     def _name_axes(self, ax: Axes) -> None:
@@ -182,7 +183,7 @@ class LearningCurveDisplay(Display):
         ax.set_xticks(self.sizes if self.n_train is None else [*self.sizes, self.n_train])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        beyond = "" if self.n_train is None else "\nopen circles: expected, with 80 % intervals"
+        beyond = "" if self.n_train is None else "\nopen markers: expected, with 80 % intervals"
         ax.set_xlabel(
             f"training rows\n(thick: on rows left out; thin: on those that trained){beyond}"
         )

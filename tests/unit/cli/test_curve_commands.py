@@ -205,6 +205,18 @@ def test_imbalance_prints_what_sampling_does(capsys):
     assert [one["method"] for one in numbers["scores"]] == ["none", "under"]
 
 
+def test_learners_may_be_kept_from_the_joint_way(capsys, tmp_path):
+    line = [*LINE, "--store", str(tmp_path / "runs.db"), "--joint"]
+    assert main([*line, "auto"]) == 0
+    shown = capsys.readouterr()
+    assert main([*line, "never"]) == 0
+    again = capsys.readouterr()
+    assert again.out == shown.out
+    assert "2 of 12 runs found in the store." in again.err  # those that measured the cost
+    assert main([*line, "maybe"]) == 2
+    assert "joint must be one of auto, always, never; got 'maybe'" in capsys.readouterr().err
+
+
 def test_cost_names_the_cheapest(capsys):
     line = ("curve", "cost", "breast_cancer", "--learners", "logistic,5nn", "--cv", "1x3",
             "--n-jobs", "1")  # fmt: skip

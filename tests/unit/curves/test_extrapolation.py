@@ -328,12 +328,12 @@ def test_the_picture_draws_what_is_expected(curves):
     display = LearningCurveDisplay.from_curves(curves, n_train=480).plot()
     frame = curves.extrapolate(480)
     np.testing.assert_allclose(display.ahead, frame[["test", "low", "high"]])
-    assert "open circles" in display.ax_.get_xlabel()
+    assert "open markers" in display.ax_.get_xlabel()
     dotted = [line for line in display.ax_.get_lines() if line.get_linestyle() == ":"]
     ends = [line.get_ydata()[-1] for line in dotted if len(line.get_ydata()) == 2]
     np.testing.assert_allclose(ends, frame["test"].iloc[:2])
     plain = LearningCurveDisplay.from_curves(curves).plot()
-    assert "open circles" not in plain.ax_.get_xlabel()
+    assert "open markers" not in plain.ax_.get_xlabel()
 
 
 def test_the_picture_needs_rows_with_what_is_expected():
