@@ -67,9 +67,9 @@ def shares(data, learners, cv, n_jobs):
     spent = []
     do_work = runner.Runner._work
 
-    def timed(self, work):
+    def timed(self):
         start = time.process_time()
-        do_work(self, work)
+        do_work(self)
         spent.append(time.process_time() - start)
 
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.db") as store:
