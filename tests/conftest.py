@@ -1,5 +1,9 @@
-"""What holds for all tests: no clock decides whether a property holds."""
+"""What holds for all tests: no clock decides whether a property holds, and no picture stays open."""
 
+import sys
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -8,3 +12,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("without a clock")
+
+
+@pytest.fixture(autouse=True)
+def _pictures_closed() -> Iterator[None]:
+    """Close what a test has drawn: matplotlib warns of more than twenty."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

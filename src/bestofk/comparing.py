@@ -583,6 +583,10 @@ def opened_store(store: Any) -> Iterator[Store]:
     if isinstance(store, Store):
         yield store
         return
+    if not (store is None or isinstance(store, str | os.PathLike)):
+        raise InvalidArgumentError(
+            f"store must be a file, a Store or None; got {store!r}. None keeps runs in memory."
+        )
     with Store(store) as opened:
         yield opened
 

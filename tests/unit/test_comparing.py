@@ -56,6 +56,8 @@ REFUSED = {
     "no seed": ({"random_state": None}, "random_state must be a whole number"),
     "keep": ({"keep": "all"}, "keep must be one of"),
     "timeout": ({"timeout": 0}, "timeout must be a positive number"),
+    "text for timeout": ({"timeout": "x"}, "timeout must be a positive number of seconds; got 'x'"),
+    "number for store": ({"store": 3}, "store must be a file, a Store or None; got 3"),
     "n_jobs": ({"n_jobs": 0}, "n_jobs must be a whole number"),
     "task": ({"task": "ranking"}, "task must be"),
     "pos_label": ({"pos_label": 7}, "pos_label"),

@@ -90,9 +90,14 @@ def write_picture(display: Display, file: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure = display.plot().figure_
     try:
-        display.plot().figure_.savefig(file, dpi=150)
+        figure.savefig(file, dpi=150)
     except OSError as error:
         raise InvalidArgumentError(
             f"--picture must be a file that can be written; got {file}: {error}. Name another."
         ) from error
+    finally:
+        plt.close(figure)

@@ -76,7 +76,8 @@ class TerminalProgress(Observer):
         self._most = "" if request.interim is None else "at most "
         learners = f"{n_learners} learner{'s' if n_learners != 1 else ''}"
         runs = f"{learners}, {self._most}{self._n_all:,} run{'s' if self._n_all != 1 else ''}"
-        plan = f"Plan: {self._most}{request.plan}" if self._is_first else request.plan.name
+        title = request.title or request.plan.name
+        plan = f"Plan: {self._most}{request.plan}" if self._is_first else title
         self._say(f"{plan}; {runs}.")
         if self._n_reused:
             self._say(f"{self._n_reused:,} of {self._most}{self._n_all:,} runs found in the store.")

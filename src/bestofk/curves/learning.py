@@ -155,7 +155,9 @@ def _evaluated(
     parts: list[tuple[Any, ...]] = []
     for size in sizes:
         plan = PrefixPlan.of(request.plan, orders, int(size))
-        found = evaluate(replace(request, plan=plan), store, observer)
+        found = evaluate(
+            replace(request, plan=plan, title=times(int(size), "row")), store, observer
+        )
         is_first = not parts
         if is_first or not found.is_interrupted:
             parts.append(_measured(found, plan, measure, request.positive))

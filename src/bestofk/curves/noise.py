@@ -137,9 +137,10 @@ def noise_curve(
                 at_level = replace(request, learners=spoiled)
             else:
                 at_level = replace(request, data=_noisy_copy(data, kind, level, seed))
-            found = evaluate(at_level, opened, observer)
+            noise = f"{100 * level:g} % noise"
+            found = evaluate(replace(at_level, title=noise), opened, observer)
             is_interrupted, is_first = found.is_interrupted, not values
-            where = f"at {100 * level:g} % noise"
+            where = f"at {noise}"
             if is_first or not is_interrupted:
                 scores = found.measured(measure, request.positive)
                 values.append(scores.values)

@@ -157,7 +157,9 @@ def _evaluated(
     seconds: list[Any] = []
     notes = vanished(request.data, plan)
     for variant in variants:
-        asked = replace(request, plan=plan, learners=[Learner(*variant)], measures=())
+        asked = replace(
+            request, plan=plan, learners=[Learner(*variant)], measures=(), title=variant[0]
+        )
         found = evaluate(asked, store, observer)
         is_first = not scores
         if is_first or not found.is_interrupted:

@@ -8,8 +8,9 @@ from bestofk.evaluate.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluate.interim import InterimAnalysis
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import KEEPS, Predictions, RunRecord
+from bestofk.evaluate.request import EvaluationRequest, SharedWork
 from bestofk.evaluate.rows import RowPredictions, row_predictions
-from bestofk.evaluate.runner import EvaluationRequest, SharedWork, evaluate
+from bestofk.evaluate.runner import evaluate
 from bestofk.evaluate.store import Store
 
 __all__ = [

@@ -9,7 +9,7 @@ from bestofk.evaluate.record import RunRecord
 
 if TYPE_CHECKING:
     from bestofk.evaluate.evaluation import Evaluation
-    from bestofk.evaluate.runner import EvaluationRequest
+    from bestofk.evaluate.request import EvaluationRequest
     from bestofk.evaluate.store import Store
 
 

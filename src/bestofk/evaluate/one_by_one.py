@@ -22,8 +22,9 @@ from bestofk.evaluate.joint_way import BlockRecords
 from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import TIMEOUT, RunRecord
+from bestofk.evaluate.request import EvaluationRequest
 from bestofk.evaluate.run import global_generators_kept
-from bestofk.evaluate.runner import EvaluationRequest, OutOfTimeError, Runner, write_payload
+from bestofk.evaluate.runner import OutOfTimeError, Runner, write_payload
 from bestofk.evaluate.store import Store
 from bestofk.evaluate.worker import Job, JointJob
 

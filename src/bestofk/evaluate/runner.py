@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,32 +22,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
 from bestofk.design import FoldPlan, Plan
-from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.evaluation import Evaluation
 from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.identity import LearnerIdentity, identify
-from bestofk.evaluate.interim import InterimAnalysis
 from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
-from bestofk.evaluate.joint_way import AUTO, Attempt, BlockRecords, JointWay, check_joint
+from bestofk.evaluate.joint_way import Attempt, BlockRecords, JointWay
 from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import (
-    KEEP_PROBABILITIES,
     KEEP_SCORES,
-    KEEPS,
     OK,
     RunRecord,
     kept,
 )
+from bestofk.evaluate.request import EvaluationRequest, SharedWork, check_request
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
 from bestofk.evaluate.store import RunKey, Store, StoredRun
 from bestofk.evaluate.worker import Job, JointJob, Payload, attempt_block, run_block
-from bestofk.learners import Learner
-from bestofk.learners.joint import SubsetForm
-from bestofk.measures import Measure
 from bestofk.n_jobs import n_workers
 from bestofk.randomness import derive_seeds
 
@@ -58,78 +51,6 @@ _TASK_SECONDS = 0.3
 _COST_TRIES, _SHORT_SECONDS = 3, 0.01
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
-
-
-@dataclass(frozen=True, eq=False)
-class SharedWork:
-    """What evaluations of the same learners on the same data need only once; filled by them.
-
-    Attributes
-    ----------
-    identities : list of LearnerIdentity
-        Of all learners; empty before the first evaluation.
-    forms : dict of int to (SubsetForm or None)
-        By place of the learner, its form for subsets of rows.
-    measured : set of int
-        Places of the learners whose cost has been measured in this process.
-    seconds : dict of int to float
-        By place of the learner, how long a repeat took that was done jointly.
-    """
-
-    identities: list[LearnerIdentity] = field(default_factory=list)
-    forms: dict[int, SubsetForm | None] = field(default_factory=dict)
-    measured: set[int] = field(default_factory=set)
-    seconds: dict[int, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class EvaluationRequest:
-    """What is to be run, and what is to be kept.
-
-    Parameters
-    ----------
-    data : DataSet
-        The rows.
-    plan : Plan
-        The splits.
-    learners : sequence of Learner
-        In the order given.
-    random_state : int
-        What the streams of all runs are derived from, with names.
-    keep : {"probabilities", "labels", "scores"}
-        How much of the predictions is stored.
-    measures : sequence of Measure
-        Kept as values where ``keep="scores"``.
-    positive : int or None
-        Position of the positive class, where there are two.
-    timeout : float or None
-        Seconds that a run may take.
-    n_jobs : int or None
-        Processes; None is 1, negative counts from the number of cores.
-    joint : {"auto", "always", "never"}
-        Whether learners are trained on all parts at once where they have a form for it.
-    interim : InterimAnalysis or None
-        Asked after some repeats which learners go on; the plan, of folds, is the most that is
-        done. None does all of it.
-    budget : float or None
-        Seconds after which no further run is begun.
-    shared : SharedWork or None
-        What this request and others need only once; alike are their data and learners.
-    """
-
-    data: DataSet
-    plan: Plan
-    learners: Sequence[Learner]
-    random_state: int = 0
-    keep: str = KEEP_PROBABILITIES
-    measures: Sequence[Measure] = ()
-    positive: int | None = None
-    timeout: float | None = None
-    n_jobs: int | None = None
-    joint: str = AUTO
-    interim: InterimAnalysis | None = None
-    budget: float | None = None
-    shared: SharedWork | None = None
 
 
 class OutOfTimeError(Exception):
@@ -163,34 +84,8 @@ def evaluate(
     StoreError
         If the store cannot be read or written.
     """
-    _check(request)
+    check_request(request)
     return Runner(request, store, observer or Observer()).run()
-
-
-def _check(request: EvaluationRequest) -> None:
-    if request.keep not in KEEPS:
-        raise InvalidArgumentError(
-            f"keep must be one of {', '.join(KEEPS)}; got {request.keep!r}. "
-            "'probabilities' lets every later measure be computed."
-        )
-    check_joint(request.joint)
-    if request.timeout is not None and not request.timeout > 0:
-        raise InvalidArgumentError(
-            f"timeout must be a positive number of seconds; got {request.timeout}. "
-            "Leave it out for no limit."
-        )
-    budget = request.budget
-    if budget is not None and not (isinstance(budget, int | float) and budget > 0):
-        raise InvalidArgumentError(
-            f"budget must be a positive number of seconds; got {budget!r}. "
-            "Leave it out for no limit."
-        )
-    if request.interim is not None and not isinstance(request.plan, FoldPlan):
-        raise InvalidArgumentError(
-            f"plan must be one of folds where repeats end on the way; got {request.plan.name}. "
-            "Leave the interim analysis out."
-        )
-    n_workers(request.n_jobs)  # raises where it is none
 
 
 class Runner:

@@ -23,7 +23,7 @@ def test_the_text_is_that_of_the_function(capsys):
     assert shown.out == found.text() + "\n"
     assert shown.err.count("iris: 150 rows") == 1
     assert shown.err.count("Plan: ") == 1
-    assert "2x3, 40 rows; 2 learners, 12 runs." in shown.err
+    assert "40 rows; 2 learners, 12 runs." in shown.err
 
 
 def test_json_holds_every_number(capsys):
