@@ -1,4 +1,4 @@
-"""What holds for all tests: no clock decides whether a property holds, and no picture stays open."""
+"""What holds for all tests: no clock decides a property, and no picture stays open."""
 
 import sys
 from collections.abc import Iterator
