@@ -41,6 +41,7 @@ from bestofk.cli.options import (
     Weights,
 )
 from bestofk.cli.terminal import (
+    message_console,
     prints_to_messages,
     words,
     write_json,
@@ -50,6 +51,7 @@ from bestofk.cli.validation_command import draw_validation_curve
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
+    from bestofk.comparison import Comparison
     from bestofk.curves.learning_curves import LearningCurves
 
 app = typer.Typer(
@@ -223,8 +225,7 @@ def show_imbalance(
         from bestofk.report.displays import ImbalanceDisplay
 
         write_picture(ImbalanceDisplay.from_effect(found), picture)
-    is_whole = bool((evaluation.status == "ok").all())
-    raise typer.Exit(0 if is_whole else 1)
+    _end(found.comparison)
 
 
 @app.command("cost")
@@ -291,8 +292,15 @@ def draw_cost_curve(
         from bestofk.report.displays import CostCurveDisplay
 
         write_picture(CostCurveDisplay.from_curves(found), picture)
-    is_whole = bool((evaluation.status == "ok").all())
-    raise typer.Exit(0 if is_whole else 1)
+    _end(comparison)
+
+
+def _end(comparison: Comparison) -> None:
+    """Say how to go on after an interruption, and leave with 1 where runs are missing or failed."""
+    evaluation = comparison.evaluation
+    if evaluation.is_interrupted:
+        message_console().print(comparison.resume, markup=False, soft_wrap=True)
+    raise typer.Exit(0 if bool((evaluation.status == "ok").all()) else 1)
 
 
 app.command("validation")(draw_validation_curve)

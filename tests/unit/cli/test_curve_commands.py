@@ -138,6 +138,24 @@ def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_p
     assert picture.exists()
 
 
+@pytest.mark.parametrize("curve", ["cost", "imbalance"])
+def test_interrupted_costs_and_imbalance_say_how_to_go_on(curve, tmp_path, capsys):
+    file, store = tmp_path / "mine.py", tmp_path / "runs.db"
+    file.write_text(
+        "from sklearn.naive_bayes import GaussianNB\n"
+        "class Stops(GaussianNB):\n"
+        "    def fit(self, X, y):\n"
+        "        if len(X) == 380:\n"
+        "            raise KeyboardInterrupt\n"
+        "        return super().fit(X, y)\n"
+        "stops = Stops()\n"
+    )
+    learners = ("--learners", f"1nn,{file}:stops", "--cv", "2x3", "--n-jobs", "1")
+    assert main(["curve", curve, "breast_cancer", *learners, "--store", str(store)]) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"Call the same thing again with the same store ({store})" in said
+
+
 def test_one_learner_alone_has_a_curve_and_no_test(capsys):
     line = [*LINE]
     line[line.index("nearest-mean,1nn")] = "1nn"
