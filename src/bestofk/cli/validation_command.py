@@ -26,6 +26,7 @@ from bestofk.cli.options import (
     CostMatrix,
     Drop,
     Groups,
+    Joint,
     Json,
     NJobs,
     PosLabel,
@@ -72,6 +73,7 @@ def draw_validation_curve(
     timeout: Timeout = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
+    joint: Joint = "auto",
     picture: Picture = None,
     force: Force = False,
     json: Json = False,
@@ -87,7 +89,7 @@ def draw_validation_curve(
             given_learners([learner]), loaded, parameter=parameter, values=wanted, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
             cost_matrix=given_costs(cost_matrix), alpha=alpha,
-            store=store, timeout=timeout, n_jobs=n_jobs, random_state=seed,
+            store=store, timeout=timeout, n_jobs=n_jobs, joint=joint, random_state=seed,
             progress=shown_progress(),
         )  # fmt: skip
     if json:

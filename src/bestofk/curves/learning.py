@@ -19,7 +19,7 @@ from bestofk.comparing import (
     resume_line,
 )
 from bestofk.curves.learning_curves import LearningCurves
-from bestofk.curves.parts import by_parts, vanished
+from bestofk.curves.parts import by_parts, own_seconds, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.data import check_comparable
 from bestofk.design.plan import Plan
@@ -180,17 +180,9 @@ def _measured(
     """Return what is kept of the runs of one size."""
     parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
     test, train = (one.measured(measure, positive).values for one in by_parts(found, parts))
-    seconds = (_own_seconds(found, name) for name in ("train_seconds", "predict_seconds"))
+    seconds = (own_seconds(found, name) for name in ("train_seconds", "predict_seconds"))
     size = times(plan.size, "row")
     return (
         test, train, *seconds, found.size_bytes, found.complexity, found.complexity_units,
         [*failures(found, f"with {size}"), *vanished(found.data, plan, f" of {size}")],
     )  # fmt: skip
-
-
-def _own_seconds(found: Evaluation, name: str) -> NDArray[np.float64]:
-    """Return seconds of runs by themselves, (n_learners, n_splits): of joint learners one."""
-    seconds = np.full((len(found.names), len(found.plan)), np.nan)
-    for row, own in zip(seconds, found.own_seconds(name), strict=True):
-        row[: len(own)] = own[: len(row)]
-    return seconds

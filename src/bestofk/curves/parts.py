@@ -83,3 +83,11 @@ def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
         for place, count in enumerate((np.array(counts) == 0).sum(axis=0))
         if count
     ]
+
+
+def own_seconds(found: Evaluation, name: str) -> NDArray[np.float64]:
+    """Return seconds of runs by themselves, (n_learners, n_splits): of joint learners one."""
+    seconds = np.full((len(found.names), len(found.plan)), np.nan)
+    for row, own in zip(seconds, found.own_seconds(name), strict=True):
+        row[: len(own)] = own[: len(row)]
+    return seconds

@@ -18,7 +18,7 @@ from bestofk.comparing import (
     prepare_comparison,
     resume_line,
 )
-from bestofk.curves.parts import by_parts, vanished
+from bestofk.curves.parts import by_parts, own_seconds, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.curves.validation_curves import ValidationCurve
 from bestofk.data import check_comparable
@@ -49,6 +49,7 @@ def validation_curve(
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
     n_jobs: int | None = None,
+    joint: str = "auto",
     random_state: int = 0,
     progress: Any = "auto",
 ) -> ValidationCurve:
@@ -73,7 +74,7 @@ def validation_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all values against the chosen one.
-    store, timeout, n_jobs, random_state, progress
+    store, timeout, n_jobs, joint, random_state, progress
         As for `bestofk.compare`.
 
     Returns
@@ -112,7 +113,7 @@ def validation_curve(
         variants[:1], data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
         protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
-        random_state=random_state, joint="never",
+        random_state=random_state, joint=joint,
     )  # fmt: skip
     base = prepared.request.plan
     plan = ValidationPlan.of(data, base)
@@ -165,7 +166,7 @@ def _evaluated(
         if is_first or not found.is_interrupted:
             measured = [one.measured(measure, request.positive) for one in by_parts(found, parts)]
             scores.append([one.values[0] for one in measured])
-            seconds.append(found.train_seconds[0])
+            seconds.append(own_seconds(found, "train_seconds")[0])
             notes += failures(found, "of this value")
             notes += _without_value(measured)
         if found.is_interrupted:

@@ -118,9 +118,18 @@ class ValidationPlan(Plan):
     @cached_property
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Number of training rows and of rows predicted of each split."""
-        sizes = [(len(one.train_rows), len(one.test_rows)) for one in self]
-        train, predicted = np.array(sizes, dtype=np.int64).reshape(-1, 2).T
-        return train, predicted
+        train = np.array([len(rows) for rows in self.train_rows], dtype=np.int64)
+        return train, np.array([len(rows) for rows in self.test_rows], dtype=np.int64)
+
+    @cached_property
+    def test_rows(self) -> list[NDArray[np.int64]]:
+        """Rows that each split predicts: test rows, validation rows, then those that trained."""
+        return [np.concatenate(parts) for parts in self.all_parts()]
+
+    @cached_property
+    def train_rows(self) -> list[NDArray[np.int64]]:
+        """Rows that train in each split, in repeat-major order."""
+        return [train for _, _, train in self.all_parts()]
 
     @property
     def n_test(self) -> float:

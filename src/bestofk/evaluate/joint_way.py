@@ -17,6 +17,7 @@ from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.design.plan import BOOTSTRAP, FoldPlan
 from bestofk.design.prefixes import PrefixPlan
+from bestofk.design.validation import ValidationPlan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.record import JOINT, OK, Predictions, RunRecord
 from bestofk.evaluate.run import RunnableLearner
@@ -239,14 +240,14 @@ class SubsetWay(JointWay):
     ----------
     form : SubsetForm
         Made before: one serves plans of many sizes.
-    plan : PrefixPlan
-        The splits, all of as many training rows.
+    plan : Plan
+        The splits, no row twice among those that train.
     learner : RunnableLearner
         The plain learner.
     """
 
     form: SubsetForm
-    plan: PrefixPlan
+    plan: Plan
     learner: RunnableLearner
 
     @property
@@ -257,8 +258,9 @@ class SubsetWay(JointWay):
     @cached_property
     def largest_block(self) -> int:
         """Repeats that may be done at once."""
-        rows = self.plan.sizes[1].reshape(self.plan.n_repeats, -1).sum(axis=1).max()
-        width = self.form.table.n_classes + self.plan.size
+        train, predicted = self.plan.sizes
+        rows = predicted.reshape(self.plan.n_repeats, -1).sum(axis=1).max()
+        width = self.form.table.n_classes + train.max()
         return max(1, _BLOCK_CELLS // int(rows * max(width, 1)))
 
     @property
@@ -268,30 +270,42 @@ class SubsetWay(JointWay):
 
     def predict(
         self, repeats: Sequence[int], seeds: NDArray[Any]
-    ) -> tuple[NDArray[np.int64], SubsetPredictions]:
-        """Predict the rows of all splits of some repeats, and say where those of each begin."""
+    ) -> dict[int, tuple[SubsetPredictions, int, slice]]:
+        """Predict the rows of all splits of some repeats.
+
+        Returns
+        -------
+        dict of int to (SubsetPredictions, int, slice)
+            By place of a split in the plan: among what was predicted, which subset it is, and
+            which rows are its own.
+        """
         plan, n_folds = self.plan, self.plan.n_folds
-        places = [r * n_folds + f for r in repeats for f in range(n_folds)]
-        rows = [plan.test_rows[place] for place in places]
-        start = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
         states = self._random_states(seeds).ravel() if self.form.is_random else None
-        train = np.array([plan.train_rows[place] for place in places])
-        subsets = Subsets(train, np.concatenate(rows), start)
-        return start, self.form.predict(subsets, states)
+        places = np.array([r * n_folds + f for r in repeats for f in range(n_folds)])
+        sizes = plan.sizes[0][places]
+        found = {}
+        for size in np.unique(sizes):  # subsets that are done at once train on equally many rows
+            some = np.flatnonzero(sizes == size)
+            train = np.array([plan.train_rows[place] for place in places[some]])
+            rows = [plan.test_rows[place] for place in places[some]]
+            start = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
+            subsets = Subsets(train, np.concatenate(rows), start)
+            predicted = self.form.predict(subsets, None if states is None else states[some])
+            for subset, place in enumerate(places[some].tolist()):
+                found[place] = predicted, subset, slice(*start[subset : subset + 2].tolist())
+        return found
 
     def _records(
         self, found: Any, place: int, repeat: int, seconds: float
     ) -> list[RunRecord | None]:
-        start, found = found
-        first = place * self.plan.n_folds
         records: list[RunRecord | None] = []
-        for subset in range(first, first + self.plan.n_folds):
-            if found.is_done is not None and not found.is_done[subset]:
+        for fold in range(self.plan.n_folds):
+            predicted, subset, part = found[repeat * self.plan.n_folds + fold]
+            if predicted.is_done is not None and not predicted.is_done[subset]:
                 records.append(None)
                 continue
-            part = slice(*start[subset : subset + 2].tolist())
-            message = found.messages.get(subset, "")
-            given = found.labels, found.probabilities, found.decision
+            message = predicted.messages.get(subset, "")
+            given = predicted.labels, predicted.probabilities, predicted.decision
             records.append(_record(*given, part, seconds, message))
         return records
 
@@ -342,8 +356,8 @@ def joint_ways(
     data : DataSet
         The rows; with weights every learner goes the plain way.
     plan : Plan
-        Every row must be tested once in each repeat, or all splits train on as many rows of
-        a `PrefixPlan`, none of them twice as in bootstrap samples.
+        Every row must be tested once in each repeat; or a `PrefixPlan` or `ValidationPlan`
+        that trains on no row twice, as bootstrap samples do.
     joint : {"auto", "always", "never"}
         Whether joint forms are used: where they are not slower, wherever there is one, never.
     forms : dict, optional
@@ -352,7 +366,7 @@ def joint_ways(
     """
     if joint == NEVER or data.sample_weight is not None:
         return [None] * len(learners)
-    if isinstance(plan, PrefixPlan) and not _trains_twice(plan):
+    if isinstance(plan, PrefixPlan | ValidationPlan) and not _trains_twice(plan):
         return _subset_ways(learners, data, plan, {} if forms is None else forms)
     if not isinstance(plan, FoldPlan):
         return [None] * len(learners)
@@ -367,17 +381,18 @@ def joint_ways(
     return ways
 
 
-def _trains_twice(plan: PrefixPlan) -> bool:
+def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
     """Return whether a row may stand twice among those that train, as no form knows of."""
     if plan.base.scheme == BOOTSTRAP:
         return True
-    return any(len(np.unique(order)) < len(order) for order in plan.orders)
+    rows = plan.orders if isinstance(plan, PrefixPlan) else plan.train_rows
+    return any(len(np.unique(one)) < len(one) for one in rows)
 
 
 def _subset_ways(
     learners: Sequence[RunnableLearner],
     data: DataSet,
-    plan: PrefixPlan,
+    plan: Plan,
     forms: dict[int, SubsetForm | None],
 ) -> list[JointWay | None]:
     tables: dict[Any, Any] = {}

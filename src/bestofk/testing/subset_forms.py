@@ -142,14 +142,14 @@ def _compare(way: SubsetWay, data: DataSet, size: int, random_state: int, tally:
     splits = [*plan]
     seeds = [derive_seed(random_state, "check", split.repeat, split.fold, size) for split in splits]
     shape = (plan.n_repeats, plan.n_folds)
-    start, found = way.predict(range(plan.n_repeats), np.array(seeds).reshape(shape))
-    scores = found.decision if found.probabilities is None else found.probabilities
+    predicted = way.predict(range(plan.n_repeats), np.array(seeds).reshape(shape))
     for place, split in enumerate(splits):
-        if found.is_done is not None and not found.is_done[place]:
+        found, subset, here = predicted[place]
+        if found.is_done is not None and not found.is_done[subset]:
             tally.n_left += 1
             continue
         with global_generators_kept():
             plain = run_one(way.learner, data, split, seed=seeds[place])
-        here = slice(start[place], start[place + 1])
+        scores = found.decision if found.probabilities is None else found.probabilities
         where = f"{size} rows, repeat {split.repeat}, fold {split.fold}"
         tally.add(plain, found.labels[here], None if scores is None else scores[here], where)

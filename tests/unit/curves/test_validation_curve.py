@@ -250,9 +250,24 @@ def test_the_end_of_the_values_is_told():
     assert "end of the values" not in made(middle, middle, middle).text()
 
 
+@pytest.mark.parametrize("cv", ["2x3", "2x4"])  # of parts of one size, and of two
+def test_joint_runs_have_the_scores_of_single_fits(cv, tmp_path):
+    given = {"parameter": "n_neighbors", "values": [1, 5], "cv": cv, "scoring": "log_loss"}
+    with Store(tmp_path / "runs.db") as store:
+        joint = validation_curve("5nn", "wine", store=store, **given)
+        n_runs = store.n_runs()
+        validation_curve("5nn", "wine", store=store, **given)
+        assert store.n_runs() == n_runs
+        single = validation_curve("5nn", "wine", store=store, joint="never", **given)
+        assert store.n_runs() == 2 * n_runs - 2 * 2  # one fit of each measured the cost before
+    for part in ("test_values", "validation_values", "train_values"):
+        np.testing.assert_allclose(getattr(joint, part), getattr(single, part), rtol=1e-12)
+    assert np.isfinite(joint.train_seconds).sum(axis=1).tolist() == [1, 1]
+
+
 def test_a_second_call_fits_nothing_and_one_value_more_fits_that_alone(tmp_path, curve):
     path = tmp_path / "runs.db"
-    few = GIVEN | {"values": [60, 1]}
+    few = GIVEN | {"values": [60, 1], "joint": "never"}  # what is joint measures costs besides
     first = validation_curve(KNeighborsClassifier(), NOISY, y, store=path, **few)
     assert first.values == (1, 60)
     with Store(path) as store:
