@@ -260,11 +260,13 @@ def draw_cost_curve(
     from bestofk.comparing import compare
     from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
     from bestofk.curves.points import check_fixed
+    from bestofk.data import check_comparable
     from bestofk.inference.student import check_share
 
     check_fixed(cv)
     with prints_to_messages():
         loaded = loaded_data(data, target, "classification", role, drop, groups, None)
+        check_comparable(loaded)
         check_two_classes(loaded)
         if costs is not None and prior is not None:  # before anything is trained
             check_share(prior, "prior")

@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestofk.curves.extrapolation import (
     PredictedLead,
@@ -66,13 +67,21 @@ def _best(curves: LearningCurves) -> str:
     losses = curves.candidate_losses()
     if np.isnan(losses[0]).all() or np.isnan(losses[-1]).all():
         return ""
-    first, last = (int(np.nanargmin(losses[s])) for s in (0, -1))
+    first, last = (_with_least_loss(curves, losses[s]) for s in (0, -1))
     extreme = "highest" if curves.measure.greater_is_better else "lowest"
     title, few, many = short_title(curves.measure), curves.sizes[0], curves.sizes[-1]
-    end = f"With {many:,} training rows {curves.learners[last]} has the {extreme} {title}"
+    has, it_has = ("has", "it has") if len(last) == 1 else ("have", "they have")
+    end = f"With {many:,} training rows {listing(last)} {has} the {extreme} {title}"
     if first == last:
-        return f"{end}, and so it has with {few:,}."
-    return f"{end}; with {few:,} it is {curves.learners[first]}."
+        return f"{end}, and so {it_has} with {few:,}."
+    then = f"it is {first[0]}" if len(first) == 1 else f"{listing(first)} have it"
+    return f"{end}; with {few:,} {then}."
+
+
+def _with_least_loss(curves: LearningCurves, losses: NDArray[np.float64]) -> list[str]:
+    """Return who has the least loss; several where it is the same but for rounding."""
+    is_least = np.isclose(losses, np.nanmin(losses), rtol=1e-9, atol=1e-12)
+    return [name for name, is_one in zip(curves.learners, is_least, strict=True) if is_one]
 
 
 def _changes(curves: LearningCurves) -> str:
@@ -131,7 +140,10 @@ def _fit(curves: LearningCurves) -> str:
     if not len(last):
         return ""
     losses = curves.measure.loss(last[["train", "test"]].to_numpy())
-    name = last.index[int(np.argmax(losses[:, 1] - losses[:, 0]))]
+    gaps = losses[:, 1] - losses[:, 0]
+    if not gaps.max() > 0:
+        return ""
+    name = last.index[int(np.argmax(gaps))]
     one = last.loc[name]
     return (
         f"Farthest from its training rows is {name}: {number(one['train'])} on them, "

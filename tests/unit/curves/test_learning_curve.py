@@ -22,6 +22,7 @@ from bestofk.design import make_plan
 from bestofk.design.prefixes import prefix_orders
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Store
+from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.report.displays import LearningCurveDisplay
 
@@ -301,3 +302,13 @@ def test_baselines_are_no_candidates():
     assert np.isnan(found.candidate_losses()[:, place]).all()
     assert "majority" not in found.crossings()[["better_before", "better_after"]].to_numpy()
     assert "majority" in found.text()
+
+
+def test_learners_that_tie_are_named_together_and_none_is_far_from_what_it_fits_alike():
+    constant = np.ones((60, 2))
+    labels = np.tile(["a", "b", "b"], 20)
+    tied = {"1nn": MajorityClassifier(), "bayes": MajorityClassifier()}
+    found = learning_curve(tied, constant, labels, train_sizes=[9, 30], cv="2x3", scoring="error")
+    text = " ".join(found.text().split())
+    assert "With 30 training rows 1nn and bayes have the lowest error rate, and so they" in text
+    assert "Farthest from its training rows" not in text

@@ -180,7 +180,7 @@ class _DealtRows:
         self, a: int, part: NDArray[np.int64], cuts: NDArray[np.int64], rule: str
     ) -> NDArray[np.float64]:
         """Return what `Columns.thresholds` returns for cuts of some parts."""
-        from bestofk.learners.trees import _kernels
+        from bestofk.learners.trees import _part_kernels
 
         cuts = cuts.copy()
         if self.columns.is_listed[a]:
@@ -190,7 +190,7 @@ class _DealtRows:
             return middle
         column, is_blurred = self.columns.raw[a], rule == "value-within-1e-6"
         limit, known = middle + 1e-6 if is_blurred else middle, np.empty(len(cuts))
-        _kernels._largest_within(
+        _part_kernels._largest_within(
             np.ascontiguousarray(column, np.float64), self.rows, self.starts, part, limit,
             is_blurred, known,
         )  # fmt: skip

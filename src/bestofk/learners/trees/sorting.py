@@ -94,12 +94,12 @@ class Columns:
         Columns
             A copy: a tree may use it up. Ranks and levels are those of the whole table.
         """
-        from bestofk.learners.trees import _kernels
+        from bestofk.learners.trees import _part_kernels
 
         place = np.full(self.n_rows, -1, np.int32)
         place[rows] = np.arange(len(rows), dtype=np.int32)
         keys = np.empty((len(self.keys), len(rows)), np.int64)
-        _kernels._take_keys(self.keys, place, keys)
+        _part_kernels._take_keys(self.keys, place, keys)
         return replace(self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys)
 
     def dealt(self, rows: Sequence[NDArray[np.intp]]) -> Columns:
@@ -115,14 +115,14 @@ class Columns:
         Columns
             As of `take`; `raw` is empty.
         """
-        from bestofk.learners.trees import _kernels
+        from bestofk.learners.trees import _part_kernels
 
         dealt, starts = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
         by_row = np.argsort(dealt, kind="stable")
         row_start = np.searchsorted(dealt[by_row], np.arange(self.n_rows + 1))
         part = np.repeat(np.arange(len(rows)), np.diff(starts))[by_row]
         keys = np.empty((len(self.keys), len(dealt)), np.int64)
-        _kernels._deal_keys(self.keys, row_start, part, by_row, starts, keys)
+        _part_kernels._deal_keys(self.keys, row_start, part, by_row, starts, keys)
         return replace(self, raw=(), codes=self.codes.take(dealt, axis=1), keys=keys)
 
     def matrix(self) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from bestofk.learners.trees import (
     HellingerTreeClassifier,
     ID3Classifier,
     _kernels,
+    _part_kernels,
 )
 from bestofk.learners.trees.attributes import Attribute, encode_table
 from bestofk.learners.trees.forest import forest_answers, is_forest_learner
@@ -265,7 +266,7 @@ def test_the_largest_value_within_a_limit_is_that_of_a_search(way, seed):
     of_part, limit, found = rng.integers(0, 3, 9), rng.integers(-4, 5, 9) / 1.0, np.zeros(9)
     for is_strict in (False, True):
         given_rows = np.concatenate(parts).astype(np.int64)
-        getattr(_kernels._largest_within, way)(
+        getattr(_part_kernels._largest_within, way)(
             column, given_rows, starts, of_part, limit, is_strict, found
         )
         for p, most, value in zip(of_part, limit, found, strict=True):

@@ -25,12 +25,13 @@ from bestofk.learners.trees import (
     ID3Classifier,
     _grouping_kernels,
     _kernels,
+    _part_kernels,
     _prediction_kernels,
     _pruning_kernels,
 )
 from bestofk.learners.trees.base import TreeClassifier
 
-MODULES = (_kernels, _grouping_kernels, _prediction_kernels, _pruning_kernels)
+MODULES = (_kernels, _grouping_kernels, _part_kernels, _prediction_kernels, _pruning_kernels)
 ORIGINAL: dict[ModuleType, dict[str, Any]] = {
     module: {name: loop for name, loop in vars(module).items() if hasattr(loop, "py_func")}
     for module in MODULES
@@ -164,18 +165,18 @@ def test_no_loop_is_left_out():
     # Rows 0, 1, 2 hold the ranks 2, 1, 0; rows 0 and 2 are kept.
     keys = np.array([[0 << 32 | 2, 1 << 32 | 1, 2 << 32 | 0]])
     out = np.zeros((1, 2), np.int64)
-    _kernels._take_keys(keys, np.array([0, -1, 1], np.int32), out)
+    _part_kernels._take_keys(keys, np.array([0, -1, 1], np.int32), out)
     assert out.tolist() == [[0 << 32 | 1, 2 << 32 | 0]]
     # Part 0 has rows 0 and 2, part 1 has row 2 alone.
     dealt = np.zeros((1, 3), np.int64)
     row_start, part, place = np.array([0, 1, 1, 3]), np.array([0, 0, 1]), np.array([0, 1, 2])
-    _kernels._deal_keys(keys, row_start, part, place, np.array([0, 2, 3]), dealt)
+    _part_kernels._deal_keys(keys, row_start, part, place, np.array([0, 2, 3]), dealt)
     assert dealt.tolist() == [[0 << 32 | 1, 2 << 32 | 0, 0 << 32 | 2]]
     column, limit, found = np.array([3.0, 9.0, 5.0]), np.array([4.0, 5.0, 5.0]), np.empty(3)
     rows, starts, of_part = np.array([0, 2, 2]), np.array([0, 2, 3]), np.array([0, 0, 1])
-    _kernels._largest_within(column, rows, starts, of_part, limit, False, found)
+    _part_kernels._largest_within(column, rows, starts, of_part, limit, False, found)
     assert found.tolist() == [3, 5, 5]
-    _kernels._largest_within(column, rows, starts, of_part, limit, True, found)
+    _part_kernels._largest_within(column, rows, starts, of_part, limit, True, found)
     assert found.tolist() == [3, 3, -np.inf]
     # Node 0 sends values above 1 to node 3, others to node 2; node 1 is a leaf.
     attribute, first_child = np.array([0, -1, -1, -1]), np.array([2, -1, -1, -1])
