@@ -295,7 +295,7 @@ def _tests_of_level(
     training: Training, level: Level, is_many: NDArray[np.bool_], total: float
 ) -> tuple[_Picked, Branches]:
     """Choose a test for each node of a level, and send its rows to the branches."""
-    from bestofk.learners.trees import _kernels
+    from bestofk.learners.trees import _dividing_kernels as dividing
 
     rules, columns = training.rules, training.columns
     n_nodes, n_classes = level.counts.shape
@@ -340,18 +340,18 @@ def _tests_of_level(
         is_listed = (chosen >= 0) & (columns.is_listed[chosen] == 1)
         if is_listed.any():
             listed, left = np.where(is_listed, line, -1), picked.cuts[block, 6].copy()
-            _kernels._send_listed(part.keys, part.spans, listed.astype(np.int32), left, side)
+            dividing._send_listed(part.keys, part.spans, listed.astype(np.int32), left, side)
         if not is_listed[chosen >= 0].all():
             coded = np.where(is_listed, -1, line).astype(np.int32)
             cut = np.where(columns.is_nominal[chosen], np.nan, picked.cuts[block, 2])
             mapping, by_row = picked.mapping[block], part.is_counting
             rows, spans, y, codes = part.rows, part.spans, training.y, columns.codes
-            _kernels._send_coded(codes, rows, spans, y, coded, cut, mapping, stand_in, by_row, side)
+            dividing._send_coded(codes, rows, spans, y, coded, cut, mapping, stand_in, by_row, side)
     last = np.cumsum(picked.n_branches)
     first = np.where(picked.n_branches > 0, last - picked.n_branches, -1)
     known = np.zeros((int(picked.n_branches.sum()), n_classes))
     unknown = np.zeros((n_nodes, n_classes))
-    _kernels._tally(level.rows, level.spans, training.y, side, first, level.weight, known, unknown)
+    dividing._tally(level.rows, level.spans, training.y, side, first, level.weight, known, unknown)
     branches = Branches(side, first, last, known, unknown)
     is_refused = _refused(branches, rules, picked.cuts[:, 0])
     if is_refused.any():

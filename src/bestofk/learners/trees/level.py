@@ -183,7 +183,7 @@ def next_level(
     -------
     Level
     """
-    from bestofk.learners.trees import _kernels
+    from bestofk.learners.trees import _dividing_kernels
 
     opened = np.full(len(is_open), -1, np.int32)
     opened[is_open] = np.arange(is_open.sum())
@@ -207,17 +207,17 @@ def next_level(
     new_weight = np.empty(0)
     if level.is_counting:
         side, first, last = branches.side, branches.first, branches.last
-        _kernels._hand_rows(level.rows, level.spans, side, first, opened, filled, new_rows)
+        _dividing_kernels._hand_rows(level.rows, level.spans, side, first, opened, filled, new_rows)
         if len(level.keys):
             begins = spans[:-1]
             buffer = np.empty(int(np.diff(level.spans).max()), np.int64)
             ends = np.empty(int((last - first).max()), np.int64)
-            _kernels._hand_keys(
+            _dividing_kernels._hand_keys(
                 level.keys, level.spans, side, first, last, opened, begins, ends, buffer
             )
     else:
         new_weight = np.empty(spans[-1])
-        _kernels._hand_parts(
+        _dividing_kernels._hand_parts(
             level.rows,
             level.weight,
             level.spans,

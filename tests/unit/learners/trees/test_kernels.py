@@ -23,6 +23,7 @@ from bestofk.learners.trees import (
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
+    _dividing_kernels,
     _grouping_kernels,
     _kernels,
     _part_kernels,
@@ -31,7 +32,10 @@ from bestofk.learners.trees import (
 )
 from bestofk.learners.trees.base import TreeClassifier
 
-MODULES = (_kernels, _grouping_kernels, _part_kernels, _prediction_kernels, _pruning_kernels)
+MODULES = (
+    _kernels, _dividing_kernels, _grouping_kernels, _part_kernels, _prediction_kernels,
+    _pruning_kernels,
+)  # fmt: skip
 ORIGINAL: dict[ModuleType, dict[str, Any]] = {
     module: {name: loop for name, loop in vars(module).items() if hasattr(loop, "py_func")}
     for module in MODULES
