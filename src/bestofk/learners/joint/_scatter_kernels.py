@@ -25,28 +25,53 @@ _LARGEST_LEAK = 1e6
 _GOOD_BOUNDS = 1e6, 1e4
 
 
-# keys int64 (n,), below K; values float64 (n, d) C; bounds int64 (K + 1,): overwritten by where
-# each key begins; order int64 (n,), out float64 (n, d) C: overwritten by rows and values in the
-# order of the keys. Reads row after row. O(n d).
-@kernel(lambda keys, values, *_: values.size + 2 * keys.size)
-def partition(keys: Any, values: Any, bounds: Any, order: Any, out: Any) -> None:
-    """Put rows of the same key side by side, otherwise in their order."""
-    n_keys = bounds.size - 1
-    places = np.zeros(n_keys, np.int64)
-    for i in range(keys.size):
-        places[keys[i]] += 1
-    total = 0
-    for key in range(n_keys):
-        bounds[key] = total
-        total += places[key]
-        places[key] = bounds[key]
-    bounds[n_keys] = total
-    for i in range(keys.size):
-        place = places[keys[i]]
-        places[keys[i]] = place + 1
-        order[place] = i
-        for q in range(values.shape[1]):
-            out[place, q] = values[i, q]
+# keys int64 (r, n), below K; bounds int64 (r K + 1,): overwritten by where each key of each repeat
+# begins; order int64 (r, n): overwritten by the rows of each repeat, sorted by key.
+# O(r (n + K)).
+@kernel(lambda keys, bounds, *_: 2 * keys.size + bounds.size)
+def sort_keys(keys: Any, bounds: Any, order: Any) -> None:
+    """Put rows of the same key side by side, otherwise in their order, in every repeat."""
+    n_repeats, n_rows = keys.shape
+    n_keys = (bounds.size - 1) // n_repeats
+    places = np.empty(n_keys, np.int64)
+    bounds[0] = 0
+    for r in range(n_repeats):
+        for key in range(n_keys):
+            places[key] = 0
+        for i in range(n_rows):
+            places[keys[r, i]] += 1
+        total = 0
+        for key in range(n_keys):
+            count = places[key]
+            places[key] = total
+            total += count
+            bounds[r * n_keys + key + 1] = r * n_rows + total
+        for i in range(n_rows):
+            place = places[keys[r, i]]
+            places[keys[r, i]] = place + 1
+            order[r, place] = i
+
+
+# rows float64 (n, d) C; bounds int64 (k + 1,): where each cell begins; sums (k, d) C: overwritten.
+# O(n d).
+@kernel(lambda rows, *_: rows.size)
+def add_rows(rows: Any, bounds: Any, sums: Any) -> None:
+    """Add up the rows of every cell."""
+    size = rows.shape[1]
+    for cell in range(bounds.size - 1):
+        total = sums[cell]
+        for q in range(size):
+            total[q] = 0.0
+        k, stop = bounds[cell], bounds[cell + 1]
+        while k + 4 <= stop:
+            a, b, c, d = rows[k], rows[k + 1], rows[k + 2], rows[k + 3]
+            for q in range(size):
+                total[q] += (a[q] + b[q]) + (c[q] + d[q])
+            k += 4
+        while k < stop:
+            for q in range(size):
+                total[q] += rows[k, q]
+            k += 1
 
 
 # first, second float64 (d,). Four sums side by side, in an order that is fixed. O(stop - start).
@@ -260,29 +285,30 @@ def _apply(triangle: Any, rank: int, kept: Any, null: Any, vector: Any, work: An
     return leak
 
 
-# products float64 (d + c, d + c): sums of products of columns, then classes; is_binary bool (d,);
-# correlation (d, d), spread (d,), offsets (c, d), center (d,): overwritten, offsets in units of the
-# spread. Returns whether all spreads are clear. O(c d^2).
+# products float64 (d, d): sums of products of columns, the upper half is read; sums (c, d), counts
+# (c,); is_binary bool (d,); correlation (d, d), spread (d,), offsets (c, d), center (d,):
+# overwritten, offsets in units of the spread. Returns whether all spreads are clear. O(c d^2).
 @kernel()
 def _standardize(
-    products: Any, is_binary: Any, correlation: Any, spread: Any, offsets: Any, center: Any
-) -> bool:
+    products: Any, sums: Any, counts: Any, is_binary: Any,
+    correlation: Any, spread: Any, offsets: Any, center: Any,
+) -> bool:  # fmt: skip
     """Take the class means out of sums of products and divide by rows and spreads."""
     n_classes, size = offsets.shape
     n_train = 0.0
     for c in range(n_classes):
-        n_train += products[size + c, size + c]
+        n_train += counts[c]
     for i in range(size):
         center[i] = 0.0
         for j in range(i, size):
             correlation[i, j] = products[i, j]
     for c in range(n_classes):
-        count = products[size + c, size + c]
+        count = counts[c]
         for i in range(size):
-            center[i] += products[size + c, i]
-            offsets[c, i] = products[size + c, i] / max(count, 1.0)
+            center[i] += sums[c, i]
+            offsets[c, i] = sums[c, i] / max(count, 1.0)
         for i in range(size):
-            total = products[size + c, i]
+            total = sums[c, i]
             if total != 0.0:
                 for j in range(i, size):
                     correlation[i, j] -= total * offsets[c, j]
@@ -298,7 +324,7 @@ def _standardize(
         inverses[i] = 1.0 / spread[i] if spread[i] > 0.0 else 0.0
         center[i] /= n_train
         for c in range(n_classes):
-            is_there = products[size + c, size + c] > 0.0
+            is_there = counts[c] > 0.0
             offsets[c, i] = (offsets[c, i] - center[i]) * inverses[i] if is_there else 0.0
     for i in range(size):
         factor = inverses[i] / n_train
@@ -307,23 +333,27 @@ def _standardize(
     return is_clear
 
 
-# products float64 (b, d + c, d + c) C; is_binary bool (d,); weights (b, c, d), intercepts (b, c),
-# between (b, c, c): overwritten; bounds (b,): overwritten by upper bounds of 1 / smallest
-# eigenvalue within classes, infinite where anything is unclear. O(b d^2 (d + c)).
-@kernel(lambda products, is_binary, *_: products.size * is_binary.size)
+# products float64 (b, d, d), sums (b, c, d), counts (b, c), all C; is_binary bool (d,); weights
+# (b, c, d), intercepts (b, c), between (b, c, c): overwritten; bounds (b,): overwritten by upper
+# bounds of 1 / smallest eigenvalue within classes, infinite where anything is unclear.
+# O(b d^2 (d + c)).
+@kernel(lambda products, sums, *_: products.size * (products.shape[1] + sums.shape[1]))
 def solve_discriminants(
-    products: Any, is_binary: Any, weights: Any, intercepts: Any, between: Any, bounds: Any
-) -> None:
+    products: Any, sums: Any, counts: Any, is_binary: Any,
+    weights: Any, intercepts: Any, between: Any, bounds: Any,
+) -> None:  # fmt: skip
     """Find the discriminant functions, less the logarithm of the priors, of many parts."""
     n_parts, n_classes, size = weights.shape
     shape = (size, size)
     correlation, triangle, null = np.empty(shape), np.empty(shape), np.empty(shape)
     spread, center, vector = np.empty(size), np.empty(size), np.empty(size)
-    offsets, counts = np.empty((n_classes, size)), np.empty(n_classes)
+    offsets = np.empty((n_classes, size))
     work, kept = np.empty(size), np.empty(size, np.int64)
     for b in range(n_parts):
         bounds[b] = np.inf
-        is_clear = _standardize(products[b], is_binary, correlation, spread, offsets, center)
+        is_clear = _standardize(
+            products[b], sums[b], counts[b], is_binary, correlation, spread, offsets, center
+        )
         rank = _factor(correlation, size, kept)
         if not is_clear or rank <= 0:
             continue
@@ -332,13 +362,11 @@ def solve_discriminants(
         bound = _inverse_bound(triangle, rank, good, correlation, work)
         leak = 0.0
         for c in range(n_classes):
-            counts[c] = products[b, size + c, size + c]
-        for c in range(n_classes):
             for q in range(size):
                 vector[q] = offsets[c, q]
             leak = max(leak, _apply(triangle, rank, kept, null, vector, work))
             for k in range(c + 1):
-                total = _dot(offsets[k], vector, 0, size) * math.sqrt(counts[k] * counts[c])
+                total = _dot(offsets[k], vector, 0, size) * math.sqrt(counts[b, k] * counts[b, c])
                 between[b, k, c] = total
                 between[b, c, k] = total
             intercepts[b, c] = -0.5 * _dot(offsets[c], vector, 0, size)

@@ -19,31 +19,27 @@ _LARGEST_LEAK = 1e6
 
 
 def solve_parts(
-    products: NDArray[np.float64], is_binary: NDArray[np.bool_], tol: float
+    products: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    is_binary: NDArray[np.bool_],
+    tol: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
     """Return weights, intercepts, and where they are what scikit-learn finds beyond doubt."""
     from bestofk.learners.joint._scatter_kernels import solve_discriminants
 
-    shape, n_columns = products.shape[:2], len(is_binary)
-    n_parts, n_classes = shape[0] * shape[1], products.shape[2] - n_columns
-    weights = np.empty((n_parts, n_classes, n_columns))
-    intercepts, between = np.empty((n_parts, n_classes)), np.empty((n_parts, n_classes, n_classes))
-    bounds = np.empty(n_parts)
-    products = products.reshape(n_parts, *products.shape[2:])
-    solve_discriminants(products, is_binary, weights, intercepts, between, bounds)
+    n_parts, n_classes = counts.shape
+    weights, intercepts = np.empty(sums.shape), np.empty(counts.shape)
+    between, bounds = np.empty((n_parts, n_classes, n_classes)), np.empty(n_parts)
+    solve_discriminants(products, sums, counts, is_binary, weights, intercepts, between, bounds)
     # half: room for the other divisor of older versions
     is_sure = bounds < min(_LARGEST_INVERSE, 0.5 / tol**2)
     if n_classes > 2:
-        counts = np.diagonal(products, axis1=1, axis2=2)[:, n_columns:]
         for part in _with_faint_discriminants(between, counts, is_sure, tol):
             is_sure[part] = _drop_discriminants(
                 weights[part], intercepts[part], between[part], counts[part], tol
             )
-    return (
-        weights.reshape(*shape, n_classes, n_columns),
-        intercepts.reshape(*shape, n_classes),
-        is_sure.reshape(shape),
-    )
+    return weights, intercepts, is_sure
 
 
 def _with_faint_discriminants(

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from bestofk.learners.joint.discriminants import decompose_part, lost_degrees, solve_parts
 from bestofk.learners.joint.scatter import (
-    CenteredRows,
-    SortedRepeat,
+    PartBlock,
     are_constants_exact,
     filled_products,
+    filled_sums,
     is_in_doubles,
 )
 from bestofk.learners.joint.scatter_form import DiscriminantForm
@@ -32,10 +32,7 @@ class LinearDiscriminantForm(DiscriminantForm):
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        self.rows = CenteredRows(table)
-        is_class = table.y[:, None] == np.arange(table.n_classes)
-        self.values = np.ascontiguousarray(np.hstack([self.rows.values, is_class]))
-        self.total = self.values.T @ self.values
+        self.total = self.total.sum(axis=0)
         self.tol = float(estimator.tol)
 
     @classmethod
@@ -59,40 +56,41 @@ class LinearDiscriminantForm(DiscriminantForm):
         return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
 
     def _train(
-        self, folds: NDArray[np.int32], products: NDArray[np.float64]
+        self, here: PartBlock, folds: NDArray[np.int32]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
         """Return the weights of all values, the intercepts, and which parts are done."""
+        products, sums, counts, gaps = here.products, here.sums, here.counts, here.gaps
         n_columns = self.rows.n_columns
-        fill = self.rows.fill(folds, self.n_folds)
-        gaps = None if fill is None else self.rows.spread_fill(fill)
         if gaps is not None:
             products = filled_products(products, gaps, n_columns)
-        counts = np.diagonal(products, axis1=2, axis2=3)[..., n_columns:]
-        weights, intercepts, is_sure = solve_parts(products, self.rows.is_binary, self.tol)
-        n_train, n_present = counts.sum(axis=2), (counts > 0).sum(axis=2)
+            sums = filled_sums(sums, gaps, n_columns)
+        weights, intercepts, is_sure = solve_parts(
+            products, sums, counts, self.rows.is_binary, self.tol
+        )
+        n_train, n_present = counts.sum(axis=1), (counts > 0).sum(axis=1)
         is_done = (n_present > 1) & (n_train > n_present)
-        for repeat, fold in np.argwhere(is_done & ~is_sure):
+        for number in np.flatnonzero(is_done & ~is_sure).tolist():
+            repeat, fold = divmod(here.parts.start + number, self.n_folds)
             is_train = folds[repeat] != fold
-            part = self.rows.values[is_train]
+            part = self.values[is_train]
             if gaps is not None:
-                part[:, :n_columns] += part[:, n_columns:] @ gaps[repeat, fold]
-            is_done[repeat, fold] = decompose_part(
+                part[:, :n_columns] += part[:, n_columns:] @ gaps[number]
+            is_done[number] = decompose_part(
                 part[:, :n_columns], self.table.y[is_train], self.rows, self.tol,
-                weights[repeat, fold], intercepts[repeat, fold],
+                weights[number], intercepts[number],
             )  # fmt: skip
         weights[~is_done], intercepts[~is_done] = 0.0, 0.0
         ratio = (n_train - lost_degrees() * n_present) / n_train
-        weights *= ratio[..., None, None]
-        intercepts *= ratio[..., None]
+        weights *= ratio[:, None, None]
+        intercepts *= ratio[:, None]
         with np.errstate(divide="ignore"):
-            intercepts += np.log(counts / n_train[..., None])
+            intercepts += np.log(counts / n_train[:, None])
         if gaps is not None:
             weights = np.concatenate([weights, weights @ np.swapaxes(gaps, -1, -2)], axis=-1)
         return weights, intercepts, is_done
 
     def _score(
-        self, here: SortedRepeat, factors: NDArray[np.float64], scores: NDArray[np.float64]
+        self, here: PartBlock, factors: NDArray[np.float64], scores: NDArray[np.float64]
     ) -> None:
-        for fold, where in here.by_fold():
-            weights = factors[fold]
-            np.matmul(here.rows[where, : weights.shape[1]], weights.T, out=scores[where])
+        for part, where in here.by_part():
+            np.matmul(here.rows[where], factors[part].T, out=scores[where])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import Any
 
@@ -10,21 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.scatter import (
-    CenteredRows,
-    SortedRepeat,
+    PartBlock,
     are_constants_exact,
-    cross_products,
     filled_products,
+    filled_sums,
     is_in_doubles,
-    sorted_repeat,
 )
 from bestofk.learners.joint.scatter_form import DiscriminantForm
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Rounding errors may grow by this much.
 _LARGEST_GROWTH = 1e6
-# Columns that are made independent at once.
-_WIDTH = 16
 
 
 class QuadraticDiscriminantForm(DiscriminantForm):
@@ -35,13 +30,10 @@ class QuadraticDiscriminantForm(DiscriminantForm):
     singular, and says so, are left to it.
     """
 
+    needs_scales = True
+
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        self.rows = CenteredRows(table)
-        ones = np.ones((table.n_samples, 1))
-        self.values = np.ascontiguousarray(np.hstack([self.rows.values, ones]))
-        members = [self.values[table.y == code] for code in range(table.n_classes)]
-        self.total = np.stack([rows.T @ rows for rows in members])
         self.settings = np.array([float(estimator.reg_param), float(_lost_degrees())])
         self.tol = float(estimator.tol)
 
@@ -65,90 +57,59 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         n_train = int(np.bincount(table.y).min()) * (n_folds - 1) // n_folds
         return n_train > table.n_columns
 
-    def _sum(
-        self, folds: NDArray[np.int32], rows: NDArray[np.float64], products: NDArray[np.float64]
-    ) -> list[SortedRepeat]:
-        """Sort rows by fold and class, and sum the products of each class by itself."""
-        n_classes = self.table.n_classes
-        repeats = []
-        for one, out, sums in zip(folds, rows, products, strict=False):
-            cells = one * n_classes + self.table.y
-            here = sorted_repeat(self.values, cells, self.n_folds * n_classes, out)
-            flat = sums.reshape(-1, *sums.shape[2:])
-            for cell, where in here.by_fold():
-                cross_products(here.rows[where], flat[cell])
-            repeats.append(SortedRepeat(here.order, here.bounds[::n_classes].copy(), here.rows))
-        np.subtract(self.total, products, out=products)
-        return repeats
-
     def _train(
-        self, folds: NDArray[np.int32], products: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+        self, here: PartBlock, folds: NDArray[np.int32]
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_]]:
         """Return what makes values independent, the intercepts, and which parts are done."""
         from bestofk.learners.joint._quadratic_kernels import factor_classes
 
+        products, sums, counts, scales = here.products, here.sums, here.counts, here.scales
+        assert scales is not None
         n_columns = self.rows.n_columns
-        fill = self.rows.fill(folds, self.n_folds)
-        gaps = None if fill is None else self.rows.spread_fill(fill)[:, :, None]
+        gaps = None if here.gaps is None else here.gaps[:, None]
         if gaps is not None:
             products = filled_products(products, gaps, n_columns)
-        shape = products.shape[:3]
-        scales = self.rows.scales(folds, self.n_folds)
-        factors = np.zeros((*shape, n_columns + 1, n_columns))
-        intercepts, bounds = np.zeros(shape), np.zeros((*shape, 2))
+            sums = filled_sums(sums, here.gaps, n_columns)
+        n_values, width = _fours(self.values.shape[1]), _fours(n_columns)
+        factors = np.zeros((*counts.shape, n_values, width))
+        shifts = np.zeros((*counts.shape, width))
+        intercepts, bounds = np.zeros(counts.shape), np.zeros((*counts.shape, 2))
         factor_classes(
-            _parts(products), _parts(scales), self.settings, _parts(factors),
-            _parts(intercepts), _parts(bounds),
-        )  # fmt: skip
-        counts = products[..., -1, -1]
+            products, sums, counts, scales, self.settings, factors, shifts, intercepts, bounds
+        )
         is_there = counts > 0
-        n_active = (scales > 0).sum(axis=2)[..., None]
+        n_active = (scales > 0).sum(axis=1)[:, None]
         is_sure = (bounds[..., 0] < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
         for place in map(tuple, np.argwhere(is_there & is_sure & (bounds[..., 1] <= self.tol))):
-            is_sure[place] = self._is_regular(factors[place], scales[place[:2]])
-        is_done = (is_sure | ~is_there).all(axis=2) & (is_there.sum(axis=2) > 1)
-        factors[~is_done], intercepts[~is_done] = 0.0, 0.0
+            is_sure[place] = self._is_regular(factors[place], scales[place[0]])
+        is_done = (is_sure | ~is_there).all(axis=1) & (is_there.sum(axis=1) > 1)
+        factors[~is_done], shifts[~is_done], intercepts[~is_done] = 0.0, 0.0, 0.0
         with np.errstate(divide="ignore"):
-            intercepts += np.log(counts / counts.sum(axis=2, keepdims=True))
+            intercepts += np.log(counts / counts.sum(axis=1, keepdims=True))
         if gaps is not None:
-            filled = gaps @ factors[..., :-1, :]
-            factors = np.concatenate([factors[..., :-1, :], filled, factors[..., -1:, :]], axis=-2)
-        return factors, intercepts, is_done
+            filled = gaps @ factors[..., :n_columns, :]
+            factors[..., n_columns : self.values.shape[1], :] = filled
+        return (factors, shifts), intercepts, is_done
 
     def _is_regular(self, factors: NDArray[np.float64], scales: NDArray[np.float64]) -> bool:
         """Return whether the smallest eigenvalue of a class is beyond doubt large enough."""
-        there = scales > 0
-        inverse = factors[:-1][there][:, there] / scales[there, None]
+        there = np.flatnonzero(scales)
+        inverse = factors[np.ix_(there, there)] / scales[there, None]
         smallest = 1 / np.linalg.norm(inverse, 2) ** 2
         return bool(smallest > self.tol * (1 + 1e-6))
 
-    def _score(
-        self, here: SortedRepeat, factors: NDArray[np.float64], scores: NDArray[np.float64]
-    ) -> None:
+    def _score(self, here: PartBlock, factors: Any, scores: NDArray[np.float64]) -> None:
         """Write how far every row is from every class."""
-        from bestofk.learners.joint._quadratic_kernels import add_squares
+        from bestofk.learners.joint._quadratic_kernels import score_squares
 
-        n_columns, end = self.rows.n_columns, self.values.shape[1] - 1
-        scores[:] = 0.0
-        n_rows, n_classes = scores.shape
-        work, spare = np.empty(n_rows), np.empty(n_rows * n_classes * _WIDTH)
-        for fold, where in here.by_fold():
-            rows = np.ascontiguousarray(here.rows[where].T)
-            for start in range(0, n_columns, _WIDTH):
-                stop = min(start + _WIDTH, n_columns)
-                # a column needs no columns after it, but all indicators
-                n_used = stop if end == n_columns else end
-                used = np.swapaxes(factors[fold, :, :n_used, start:stop], 1, 2)
-                used = used.reshape(-1, n_used)
-                independent = spare[: len(used) * rows.shape[1]].reshape(len(used), -1)
-                np.matmul(used, rows[:n_used], out=independent)
-                shift = np.ascontiguousarray(factors[fold, :, end, start:stop])
-                add_squares(independent, shift, work, scores[where])
+        # a column needs no columns after it, but all indicators
+        reach = 4 if self.values.shape[1] == self.rows.n_columns else factors[0].shape[2]
+        score_squares(here.rows, here.bounds, *factors, reach, scores)
 
 
-def _parts(stack: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a stack over repeats and folds as one over parts."""
-    return np.ascontiguousarray(stack).reshape(math.prod(stack.shape[:2]), *stack.shape[2:])
+def _fours(size: int) -> int:
+    """Return the next multiple of four."""
+    return -(-size // 4) * 4
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.form import JointPredictions
-from bestofk.learners.joint.scatter import CenteredRows, filled_products, is_in_doubles
+from bestofk.learners.joint.scatter import CenteredRows, PartBlock, filled_products, is_in_doubles
 from bestofk.learners.joint.scatter_form import ScatterForm
 from bestofk.learners.joint.shared_table import SharedTable
 
@@ -23,6 +23,8 @@ class RidgeForm(ScatterForm):
     The normal equations of every part are those of all rows less those of the fold.
     """
 
+    needs_scales = True
+
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
         self.rows = CenteredRows(table)
@@ -30,6 +32,9 @@ class RidgeForm(ScatterForm):
         ones = np.ones((table.n_samples, 1))
         self.values = np.ascontiguousarray(np.hstack([self.rows.values, ones, self.targets]))
         self.total = self.values.T @ self.values
+        self.groups = np.zeros(table.n_samples, dtype=np.int64)
+        self.sums = self.values.sum(axis=0)[None]
+        self.counts = np.array([float(table.n_samples)])
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -57,22 +62,23 @@ class RidgeForm(ScatterForm):
         n_targets = self.targets.shape[1]
         predicted = np.empty((*folds.shape, n_targets))
         is_done = np.empty((len(folds), self.n_folds), dtype=bool)
-        for block, repeats, products in self.blocks(folds):
-            weights, is_done[block] = self._train(folds[block], products)
-            for place, here in enumerate(repeats):
-                for fold, where in here.by_fold():
-                    values = here.rows[where, :-n_targets] @ weights[place, fold]
-                    predicted[block.start + place, here.order[where]] = values
+        for here in self.blocks(folds):
+            weights, is_done.reshape(-1)[here.parts] = self._train(here)
+            for part, where in here.by_part():
+                values = here.rows[where, :-n_targets] @ weights[part]
+                predicted.reshape(-1, n_targets)[here.order[where]] = values
         predicted += self.base
         return self._result(predicted, folds, is_done)
 
-    def _train(
-        self, folds: NDArray[np.int32], products: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _train(self, here: PartBlock) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the weights of values and of the constant, and which parts are done."""
-        n_columns = self.rows.n_columns
-        fill = self.rows.fill(folds, self.n_folds)
-        gaps = None if fill is None else self.rows.spread_fill(fill)
+        n_columns, products, gaps, scales = (
+            self.rows.n_columns,
+            here.products,
+            here.gaps,
+            here.scales,
+        )
+        assert scales is not None
         if gaps is not None:
             products = filled_products(products, gaps, n_columns)
         sums = products[..., n_columns, :]
@@ -82,11 +88,10 @@ class RidgeForm(ScatterForm):
         left = left - sums[..., :n_columns, None] * means[..., None, :n_columns]
         right = products[..., :n_columns, n_columns + 1 :]
         right = right - sums[..., :n_columns, None] * means[..., None, n_columns + 1 :]
-        scales = self.rows.scales(folds, self.n_folds)
         weights, is_done = _solve(left, right, scales, float(self.estimator.alpha))
         levels = means[..., n_columns + 1 :] - (means[..., None, :n_columns] @ weights)[..., 0, :]
         parts = [weights] if gaps is None else [weights, gaps @ weights]
-        weights = np.concatenate([*parts, levels[..., None, :]], axis=2)
+        weights = np.concatenate([*parts, levels[..., None, :]], axis=1)
         return weights, is_done
 
     def _read_targets(self) -> tuple[NDArray[np.float64], float]:
@@ -121,7 +126,7 @@ def _solve(
     left *= units[..., :, None]
     left *= units[..., None, :]
     left[..., diagonal, diagonal] = 1.0
-    is_done = squares.max(axis=2) * len(diagonal) < alpha * _LARGEST_CONDITION
+    is_done = squares.max(axis=1) * len(diagonal) < alpha * _LARGEST_CONDITION
     unclear = np.nonzero(~is_done)
     is_done[unclear] = np.linalg.eigvalsh(left[unclear])[:, 0] > 1 / _LARGEST_CONDITION
     left[~is_done] = np.eye(len(diagonal))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,11 +14,10 @@ from numpy.typing import NDArray
 from bestofk.learners.columns import table_columns
 from bestofk.learners.joint.shared_table import SharedTable
 
-# Numbers that the sums of a block of repeats may hold at once.
+# Numbers that the orders of a block of repeats may hold at once.
 _BLOCK = 500_000
-# For so few columns of so many cells, a product of matrices is faster than one that knows that it
-# is symmetric.
-_FEW_COLUMNS, _MANY_CELLS = 48, 4_000
+# Rows that show of most columns that they are not constant.
+_FEW_ROWS = 16
 # Multiples of 1 / _FINEST up to _LARGEST / _FINEST have sums without rounding.
 _FINEST, _LARGEST = 2.0**10, 2.0**36
 
@@ -43,8 +44,6 @@ class CenteredRows:
         What the columns of `SharedTable.encoded` were moved and divided by.
     is_binary : ndarray of shape (n_columns,), bool
         Columns of 0 and 1.
-    is_exact : ndarray of shape (n_columns,), bool
-        Columns of numbers whose sums are exact, as they are in the table.
     is_scaled : ndarray of shape (n_columns,), bool
         Columns that the preparation scales.
     indicator : ndarray of shape (n_columns,), int64
@@ -54,27 +53,41 @@ class CenteredRows:
     def __init__(self, table: SharedTable) -> None:
         columns = table.encoded
         matrix, missing = columns.matrix, columns.is_missing
-        known = np.ones(matrix.shape, dtype=bool) if missing is None else ~missing
-        n_known = np.maximum(known.sum(axis=0), 1)
-        center = np.where(known, matrix, 0.0).sum(axis=0) / n_known
-        spread = np.sqrt((np.where(known, matrix - center, 0.0) ** 2).sum(axis=0) / n_known)
+        n_known = matrix.shape[0] if missing is None else np.maximum((~missing).sum(axis=0), 1)
+        center = matrix.sum(axis=0) / n_known  # missing cells are 0
+        values = matrix - center
+        if missing is not None:
+            values[missing] = 0.0
+        spread = np.sqrt(np.einsum("ij,ij->j", values, values) / n_known)
         self.table, self.n_columns = table, matrix.shape[1]
-        self.is_binary: NDArray[np.bool_] = ((matrix == 0) | (matrix == 1)).all(axis=0)
-        is_constant = (spread == 0) | (np.ptp(matrix, axis=0) == 0)
+        self.is_binary = _all_rows(_is_bit, matrix)
+        is_constant = (spread == 0) | _all_rows(np.equal, matrix)
         self.center = np.where(self.is_binary, 0.0, np.where(is_constant, matrix[0], center))
         self.spread = np.where(self.is_binary | is_constant, 1.0, spread)
         self.is_scaled = np.array([step.scale is not None for step in columns.steps], dtype=bool)
-        is_exact = _are_exact(matrix * columns.spread + columns.center)
-        self.is_exact = (is_exact | ~known).all(axis=0)
-        values = np.where(known, (matrix - self.center) / self.spread, 0.0)
+        for place in np.flatnonzero(self.is_binary | is_constant):
+            values[:, place] = matrix[:, place] - self.center[place]
+            if missing is not None:
+                values[missing[:, place], place] = 0.0
+        values /= self.spread
         self.indicator = np.full(self.n_columns, -1, dtype=np.int64)
         gaps: list[NDArray[Any]] = []
-        for attribute in np.unique(columns.attribute):
-            places = np.flatnonzero(columns.attribute == attribute)
-            if not known[:, places[0]].all():
-                self.indicator[places] = len(gaps)
-                gaps.append(1.0 - known[:, places[0]])
-        self.values = np.ascontiguousarray(np.column_stack([values, *gaps]))
+        if missing is not None:
+            for attribute in np.unique(columns.attribute):
+                places = np.flatnonzero(columns.attribute == attribute)
+                if missing[:, places[0]].any():
+                    self.indicator[places] = len(gaps)
+                    gaps.append(1.0 * missing[:, places[0]])
+        self.values = np.column_stack([values, *gaps]) if gaps else values
+
+    @cached_property
+    def is_exact(self) -> NDArray[np.bool_]:
+        """Columns of numbers whose sums are exact, as they are in the table."""
+        columns = self.table.encoded
+        is_exact = _are_exact(columns.matrix * columns.spread + columns.center)
+        if columns.is_missing is not None:
+            is_exact |= columns.is_missing
+        return np.asarray(is_exact.all(axis=0))
 
     def is_surely_flat(self, part: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which columns, constant within classes, have class means without rounding.
@@ -167,9 +180,25 @@ def are_constants_exact(table: SharedTable) -> bool:
     Where it is not, learners that divide by the spread divide by rounding.
     """
     columns = table.encoded
-    first = columns.matrix[0]
-    is_constant = (columns.matrix == first).all(axis=0) & (columns.spread == 1)
-    return bool(_are_exact((first + columns.center)[is_constant]).all())
+    is_constant = _all_rows(np.equal, columns.matrix) & (columns.spread == 1)
+    return bool(_are_exact((columns.matrix[0] + columns.center)[is_constant]).all())
+
+
+def _is_bit(numbers: NDArray[np.float64], _: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return (numbers == 0) | (numbers == 1)
+
+
+def _all_rows(
+    test: Callable[..., NDArray[np.bool_]], matrix: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return which columns pass a test of numbers and of the first row.
+
+    A few rows rule out most.
+    """
+    passed = test(matrix[:_FEW_ROWS], matrix[0]).all(axis=0)
+    places = np.flatnonzero(passed)
+    passed[places] = test(matrix[:, places], matrix[0, places]).all(axis=0)
+    return np.asarray(passed)
 
 
 def _are_exact(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -178,78 +207,109 @@ def _are_exact(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, eq=False)
-class SortedRepeat:
-    """The rows of a table, fold after fold.
+class PartBlock:
+    """Some training parts, and the rows that are not in them.
 
     Parameters
     ----------
-    order : ndarray of shape (n_samples,), int64
-        Rows in this order.
-    bounds : ndarray of shape (n_folds + 1,), int64
-        Where each fold begins, and the end.
-    rows : ndarray of shape (n_samples, n_columns)
+    parts : slice
+        Which of all parts, fold after fold and repeat after repeat.
+    order : ndarray of shape (n_rows,), int64
+        Rows that the parts lack, part after part, as places in a table of all repeats.
+    bounds : ndarray of shape (n_parts + 1,), int64
+        Where those of each part begin, and the end.
+    rows : ndarray of shape (n_rows, n_values)
         The rows themselves.
+    products : ndarray of shape (n_parts, n_values, n_values)
+        Sums of products of columns over each part; of each class by itself, shape (n_parts,
+        n_classes, n_values, n_values), where they are wanted so.
+    sums : ndarray of shape (n_parts, n_classes, n_values)
+        Sums over the rows of each class.
+    counts : ndarray of shape (n_parts, n_classes), float64
+        Rows of each class.
+    gaps : ndarray of shape (n_parts, n_indicators, n_columns), or None
+        See `CenteredRows.spread_fill`.
+    scales : ndarray of shape (n_parts, n_columns), or None
+        See `CenteredRows.scales`; only where they are wanted.
     """
 
+    parts: slice
     order: NDArray[np.int64]
     bounds: NDArray[np.int64]
     rows: NDArray[np.float64]
+    products: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    gaps: NDArray[np.float64] | None
+    scales: NDArray[np.float64] | None
 
-    def by_fold(self) -> Iterator[tuple[int, slice]]:
-        """Yield each fold and where its rows are."""
-        edges = self.bounds.tolist()
-        for fold, start in enumerate(edges[:-1]):
-            yield fold, slice(start, edges[fold + 1])
-
-
-def sorted_repeat(
-    values: NDArray[np.float64],
-    folds: NDArray[np.int32],
-    n_folds: int,
-    out: NDArray[np.float64],
-) -> SortedRepeat:
-    """Put the rows of each fold side by side, in `out`."""
-    from bestofk.learners.joint._scatter_kernels import partition
-
-    order = np.empty(len(folds), dtype=np.int64)
-    bounds = np.empty(n_folds + 1, dtype=np.int64)
-    partition(folds.astype(np.int64), values, bounds, order, out)
-    return SortedRepeat(order, bounds, out)
+    def by_part(self) -> Iterator[tuple[int, slice]]:
+        """Yield each part, counted from the first of the block, and where its rows are."""
+        for part, (start, stop) in enumerate(pairwise(self.bounds.tolist())):
+            yield part, slice(start, stop)
 
 
-def cross_products(rows: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Write the sums of products of columns, shape (n_columns, n_columns)."""
-    if rows.size < _MANY_CELLS or rows.shape[1] > _FEW_COLUMNS:
-        np.matmul(rows.T, rows, out=out)
-        return
-    from scipy.linalg.blas import dgemm
-
-    dgemm(1.0, rows.T, rows.T, trans_b=True, c=out.T, overwrite_c=True)
-
-
-def train_products(
-    repeats: list[SortedRepeat], total: NDArray[np.float64], out: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the sums of products of columns over every training part.
+def sorted_by_key(
+    keys: NDArray[np.int64], n_keys: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows of every repeat sorted by key, and where each key begins.
 
     Parameters
     ----------
-    repeats : list of SortedRepeat
-        The rows of each repeat.
-    total : ndarray of shape (n_columns, n_columns)
-        The sums over all rows.
-    out : ndarray of shape (n_repeats, n_folds, n_columns, n_columns)
-        Overwritten.
+    keys : ndarray of shape (n_repeats, n_samples), int64
+        Below `n_keys`.
+    n_keys : int
+        Number of keys.
 
     Returns
     -------
-    ndarray of shape (n_repeats, n_folds, n_columns, n_columns)
-        The total less the sums over the fold.
+    order : ndarray of shape (n_repeats, n_samples), int64
+        Rows of the same key in their order.
+    bounds : ndarray of shape (n_repeats * n_keys + 1,), int64
+        Counted from the first row of the first repeat.
     """
-    for products, here in zip(out, repeats, strict=True):
-        for fold, where in here.by_fold():
-            cross_products(here.rows[where], products[fold])
-    return np.subtract(total, out, out=out)
+    from bestofk.learners.joint._scatter_kernels import sort_keys
+
+    order = np.empty(keys.shape, dtype=np.int64)
+    bounds = np.empty(len(keys) * n_keys + 1, dtype=np.int64)
+    sort_keys(keys, bounds, order)
+    return order, bounds
+
+
+def runs_of_parts(edges: NDArray[np.int64], most_rows: int, most_parts: int) -> Iterator[slice]:
+    """Yield runs of parts that are done at once: within both bounds, or one part.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (n_parts + 1,), int64
+        Where the rows of each part begin, and the end.
+    most_rows, most_parts : int
+        What a run may hold.
+    """
+    start, n_parts = 0, len(edges) - 1
+    while start < n_parts:
+        stop = int(np.searchsorted(edges, edges[start] + most_rows, side="right")) - 1
+        stop = min(max(stop, start + 1), start + max(most_parts, 1), n_parts)
+        yield slice(start, stop)
+        start = stop
+
+
+def cross_products(
+    rows: NDArray[np.float64], bounds: NDArray[np.int64], out: NDArray[np.float64]
+) -> None:
+    """Write the sums of products of columns of some cells.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_columns)
+        Cell after cell.
+    bounds : ndarray of shape (n_cells + 1,), int64
+        Where each cell begins, and the end.
+    out : ndarray of shape (n_cells, n_columns, n_columns)
+        Overwritten.
+    """
+    for products, (start, stop) in zip(out, pairwise(bounds.tolist()), strict=True):
+        np.matmul(rows[start:stop].T, rows[start:stop], out=products)
 
 
 def filled_products(
@@ -279,6 +339,16 @@ def filled_products(
     return whole
 
 
+def filled_sums(
+    sums: NDArray[np.float64], spread_fill: NDArray[np.float64], n_columns: int
+) -> NDArray[np.float64]:
+    """Return sums of columns after missing cells are filled, shape (..., n_columns).
+
+    Parameters are those of `filled_products`, `sums` of shape (..., n_all).
+    """
+    return sums[..., :n_columns] + sums[..., n_columns:] @ spread_fill
+
+
 def block_size(size: int, n_repeats: int) -> int:
-    """Return how many repeats, of `size` numbers each, are done at once."""
+    """Return how many repeats, of `size` numbers each, are sorted at once."""
     return max(1, min(n_repeats, _BLOCK // max(size, 1)))

@@ -18,7 +18,7 @@ from tests.given import data_folder
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.learners.joint import JointForm, joint_form
+from bestofk.learners.joint import JointForm, joint_form, scatter, scatter_form
 from bestofk.learners.joint.discriminants import lost_degrees
 from bestofk.testing import check_joint_form, joint_agreement
 
@@ -161,7 +161,7 @@ def test_columns_constant_within_classes_are_never_divided_by_rounding():
     assert found.n_runs == 0
 
 
-def test_a_repeat_is_predicted_alike_in_whatever_block():
+def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
     X, y = load_wine(return_X_y=True)
     table = pd.DataFrame(X).astype(object)
     table[3] = np.where(np.arange(len(y)) % 7 == 0, None, table[3])
@@ -170,6 +170,12 @@ def test_a_repeat_is_predicted_alike_in_whatever_block():
     form = form_of(learner_catalogue()["lda"].make(), table, y, 5)
     folds = folds_of(len(y), 3, 5)
     whole = form.predict(folds)
+    # parts one by one, and repeats sorted one by one
+    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_BLOCK", 0)
+    again = form.predict(folds)
+    assert np.array_equal(again.probabilities, whole.probabilities)
+    assert np.array_equal(again.is_done, whole.is_done)
     for repeat in range(3):
         alone = form.predict(folds[repeat : repeat + 1])
         assert np.array_equal(alone.probabilities[0], whole.probabilities[repeat])

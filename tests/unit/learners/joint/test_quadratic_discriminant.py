@@ -17,7 +17,7 @@ from tests.given import data_folder
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.learners.joint import JointForm, joint_form
+from bestofk.learners.joint import JointForm, joint_form, scatter, scatter_form
 from bestofk.learners.joint.quadratic_discriminant import _lost_degrees
 from bestofk.testing import joint_agreement
 
@@ -124,7 +124,7 @@ def test_a_class_that_a_part_lacks_has_probability_zero():
     assert found.probabilities[0].sum(axis=1) == pytest.approx(np.ones(60))
 
 
-def test_a_repeat_is_predicted_alike_in_whatever_block():
+def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
     X, y = blobs(150, 20, 3)
     X[::7, 3] = np.nan
     form = form_of(learner_catalogue()["qda"].make(), X, y, 3)
@@ -132,6 +132,12 @@ def test_a_repeat_is_predicted_alike_in_whatever_block():
     folds = np.stack([rng.permutation(150) % 3 for _ in range(3)]).astype(np.int32)
     whole = form.predict(folds)
     assert whole.is_done.all()
+    # parts one by one, and repeats sorted one by one
+    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_BLOCK", 0)
+    again = form.predict(folds)
+    assert np.array_equal(again.probabilities, whole.probabilities)
+    assert np.array_equal(again.is_done, whole.is_done)
     for repeat in range(3):
         alone = form.predict(folds[repeat : repeat + 1])
         assert np.array_equal(alone.probabilities[0], whole.probabilities[repeat])

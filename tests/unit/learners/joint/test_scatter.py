@@ -10,10 +10,12 @@ from bestofk.learners.joint.scatter import (
     CenteredRows,
     are_constants_exact,
     block_size,
+    cross_products,
     filled_products,
+    filled_sums,
     is_in_doubles,
-    sorted_repeat,
-    train_products,
+    runs_of_parts,
+    sorted_by_key,
 )
 from bestofk.learners.preparation import TablePreparer
 
@@ -30,22 +32,27 @@ GAPPY = pd.DataFrame(
 )
 
 
-def test_rows_are_sorted_by_fold():
-    values = np.arange(10.0).reshape(5, 2)
-    found = sorted_repeat(values, FOLDS, 3, np.empty((5, 2)))
-    assert found.order.tolist() == [0, 3, 1, 2, 4]
-    assert found.bounds.tolist() == [0, 2, 5, 5]
-    assert found.rows.tolist() == values[found.order].tolist()
-    assert list(found.by_fold()) == [(0, slice(0, 2)), (1, slice(2, 5)), (2, slice(5, 5))]
+def test_rows_are_sorted_by_key_in_every_repeat():
+    order, bounds = sorted_by_key(np.array([FOLDS, [2, 0, 2, 0, 0]], dtype=np.int64), 3)
+    assert order.tolist() == [[0, 3, 1, 2, 4], [1, 3, 4, 0, 2]]
+    assert bounds.tolist() == [0, 2, 5, 5, 8, 8, 10]
 
 
-def test_products_are_those_of_the_training_rows():
+def test_as_many_parts_are_done_at_once_as_fit():
+    edges = np.array([0, 2, 5, 5, 8, 30, 31])
+    found = list(runs_of_parts(edges, 6, 10))
+    assert [(run.start, run.stop) for run in found] == [(0, 3), (3, 4), (4, 5), (5, 6)]
+    found = list(runs_of_parts(edges, 100, 4))
+    assert [(run.start, run.stop) for run in found] == [(0, 4), (4, 6)]
+    assert len(list(runs_of_parts(edges, 0, 0))) == 6
+
+
+def test_products_are_those_of_the_rows_of_each_cell():
     values = np.random.default_rng(0).normal(size=(5, 3))
-    repeat = sorted_repeat(values, FOLDS, 2, np.empty((5, 3)))
-    found = train_products([repeat], values.T @ values, np.empty((1, 2, 3, 3)))
-    for fold in range(2):
-        part = values[fold != FOLDS]
-        assert found[0, fold] == pytest.approx(part.T @ part, abs=1e-14)
+    found = np.full((3, 3, 3), np.nan)
+    cross_products(values, np.array([0, 2, 2, 5]), found)
+    expected = np.stack([part.T @ part for part in (values[:2], values[:0], values[2:])])
+    assert found == pytest.approx(expected, abs=1e-14)
 
 
 def test_filled_products_are_those_of_filled_rows():
@@ -61,6 +68,8 @@ def test_filled_products_are_those_of_filled_rows():
         columns = part[:, : rows.n_columns] + part[:, rows.n_columns : -1] @ gaps[0, fold]
         whole = np.column_stack([columns, np.ones(len(part))])
         assert found[0, fold] == pytest.approx(whole.T @ whole, abs=1e-13)
+        sums = filled_sums(part[:, :-1].sum(axis=0)[None], gaps[0, fold], rows.n_columns)
+        assert sums == pytest.approx(columns.sum(axis=0)[None], abs=1e-13)
 
 
 def test_scaled_and_filled_rows_are_those_of_the_pipeline():
