@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -154,6 +155,32 @@ def train_networks(
             best, stalled = best[~is_ready], stalled[~is_ready]
 
 
+def first_layers(activation: str, units: Sequence[int], rng: np.random.RandomState) -> Layers:
+    """Draw the weights that `MLPClassifier` starts from.
+
+    Parameters
+    ----------
+    activation : str
+        Of the hidden layers.
+    units : sequence of int
+        Columns, units of the hidden layers, outputs.
+    rng : RandomState
+        Of the network; used.
+
+    Returns
+    -------
+    list of tuple
+        Coefficients and intercepts of each layer.
+    """
+    factor = 2.0 if activation == "logistic" else 6.0
+    drawn = []
+    for fan_in, fan_out in itertools.pairwise(units):
+        bound = np.sqrt(factor / (fan_in + fan_out))
+        coefs = rng.uniform(-bound, bound, (fan_in, fan_out))
+        drawn.append((coefs, rng.uniform(-bound, bound, fan_out)))
+    return drawn
+
+
 class _Stack:
     """The weights of several networks, one row each, and what a step needs."""
 
@@ -167,7 +194,10 @@ class _Stack:
         self.units = (networks[0].matrix.shape[1], *settings.hidden, n_outputs)
         self._lay_out()
         rngs = [np.random.RandomState(one.random_state) for one in networks]
-        self.weights = np.stack([self._first_weights(rng) for rng in rngs])
+        layers = [first_layers(settings.activation, self.units, rng) for rng in rngs]
+        self.weights = np.stack([
+            np.concatenate([one.ravel() for pair in pairs for one in pair]) for pairs in layers
+        ])  # fmt: skip
         states = [rng.get_state(legacy=False)["state"] for rng in rngs]
         self.keys = np.stack([state["key"] for state in states])
         self.key_places = np.array([state["pos"] for state in states], dtype=np.int64)
@@ -191,15 +221,6 @@ class _Stack:
             at += (fan_in + 1) * fan_out
             decay += [np.full(fan_in * fan_out, self.settings.alpha), np.zeros(fan_out)]
         self.decay = np.concatenate(decay).astype(np.float64)
-
-    def _first_weights(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        factor = 2.0 if self.settings.activation == "logistic" else 6.0
-        drawn = []
-        for fan_in, fan_out in zip(self.units, self.units[1:], strict=False):
-            bound = np.sqrt(factor / (fan_in + fan_out))
-            drawn += [rng.uniform(-bound, bound, fan_in * fan_out),
-                      rng.uniform(-bound, bound, fan_out)]  # fmt: skip
-        return np.concatenate(drawn)
 
     def coefs(self, rows: NDArray[np.float64], layer: int) -> NDArray[np.float64]:
         """Return a view of a layer's part of `weights` or `gradient`, one matrix per network."""

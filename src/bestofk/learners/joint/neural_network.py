@@ -19,6 +19,7 @@ from bestofk.learners.joint.network_stack import (
     train_networks,
 )
 from bestofk.learners.joint.parts import Parts
+from bestofk.learners.joint.rectified_network import is_rectified, train_rectified_networks
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Below it, rounding of the losses would decide when training stops.
@@ -71,7 +72,9 @@ class NeuralNetworkForm(JointForm):
         for places in self._stacks(parts):
             networks = [self._network(parts, place, random_states) for place in places]
             with np.errstate(all="ignore"):
-                for one, trained in train_networks(self._settings, networks):
+                is_quick = is_rectified(self._settings, networks[0].n_classes)
+                train = train_rectified_networks if is_quick else train_networks
+                for one, trained in train(self._settings, networks):
                     self._write(found, parts, places[one], networks[one], trained)
         return found
 

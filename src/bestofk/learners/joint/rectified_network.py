@@ -1,0 +1,156 @@
+"""Networks of one hidden layer of rectified units, trained as scikit-learn trains them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.learners.joint.network_stack import (
+    Layers,
+    Network,
+    NetworkSettings,
+    TrainedNetwork,
+    first_layers,
+)
+
+# Of more outputs the sums over subsets of rows take longer than products of matrices.
+_MOST_OUTPUTS: Final = 4
+# Epochs after which an interrupt is heard.
+_EPOCHS: Final = 10
+
+
+def is_rectified(settings: NetworkSettings, n_classes: int) -> bool:
+    """Return whether networks are of the kind that is trained here.
+
+    Parameters
+    ----------
+    settings : NetworkSettings
+        What was asked for.
+    n_classes : int
+        Classes of the training rows, at least 2.
+
+    Returns
+    -------
+    bool
+        False also where weights that are not used would become NaN.
+    """
+    return (
+        settings.activation == "relu"
+        and len(settings.hidden) == 1
+        and _n_outputs(n_classes) <= _MOST_OUTPUTS
+        and settings.epsilon > 0
+    )
+
+
+def train_rectified_networks(
+    settings: NetworkSettings, networks: Sequence[Network]
+) -> Iterator[tuple[int, TrainedNetwork]]:
+    """Train networks one after the other; see `network_stack.train_networks`."""
+    for place, network in enumerate(networks):
+        yield place, _train(settings, network)
+
+
+def _n_outputs(n_classes: int) -> int:
+    return 1 if n_classes == 2 else n_classes
+
+
+def _up_to(number: int, unit: int) -> int:
+    """Return a number rounded up to a multiple."""
+    return -(-number // unit) * unit
+
+
+def _train(settings: NetworkSettings, network: Network) -> TrainedNetwork:
+    from bestofk.learners.joint import _rectified_kernels as kernels
+
+    n_columns, n_outputs = network.matrix.shape[1], _n_outputs(network.n_classes)
+    rng = np.random.RandomState(network.random_state)
+    layers = first_layers(settings.activation, (n_columns, *settings.hidden, n_outputs), rng)
+    weights = _row_of(layers)
+    state = (weights, np.zeros_like(weights), np.zeros_like(weights), np.zeros_like(weights))
+    data, room = _data(network), _room(n_columns, settings.hidden[0], n_outputs)
+    n_train = len(network.rows)
+    batch_size = min(settings.batch_size, n_train)
+    # the order of rows does not matter where one batch holds them all
+    stream = _stream(network.rows, rng, settings.shuffle and batch_size < n_train)
+    numbers = np.array([0.0, 0.0, *settings.betas, settings.epsilon, settings.alpha, settings.tol,
+                        settings.patience])  # fmt: skip
+    progress = np.array([np.inf, 0.0])
+    is_ready = False
+    for start in range(0, settings.max_iter, _EPOCHS):
+        stop = min(start + _EPOCHS, settings.max_iter)
+        rates = _rates(settings, start, stop, -(-n_train // batch_size))
+        is_ready = bool(kernels._train_epochs(
+            data, stream, state, room, rates, numbers, progress, batch_size
+        ))  # fmt: skip
+        if is_ready:
+            break
+    layers = _layers_of(weights, layers)
+    return TrainedNetwork(layers, settings.activation, is_ready)
+
+
+def _data(network: Network) -> tuple[NDArray[Any], ...]:
+    """Return rows with a constant 1 and room for whole vectors, columns, and classes."""
+    n_rows, n_columns = network.matrix.shape
+    matrix = np.zeros((n_rows, _up_to(n_columns + 1, 8)))
+    matrix[:, :n_columns] = network.matrix
+    matrix[:, n_columns] = 1.0
+    return matrix, np.ascontiguousarray(network.matrix.T), network.codes
+
+
+def _stream(
+    rows: NDArray[np.int64], rng: np.random.RandomState, is_shuffled: bool
+) -> tuple[NDArray[Any], ...]:
+    """Return rows as given, and the state of their generator where they are shuffled."""
+    state = rng.get_state(legacy=False)["state"]
+    places = np.full(int(is_shuffled), state["pos"], dtype=np.int64)
+    return rows[None].copy(), state["key"][None].copy(), places
+
+
+def _room(n_columns: int, n_units: int, n_outputs: int) -> tuple[NDArray[Any], ...]:
+    """Return what kernels need for a block of rows."""
+    n_units, n_tiles = _up_to(n_units, 2), _up_to(n_columns, 8) // 8
+    n_numbers = _up_to(n_outputs * _up_to(n_columns + 1, 8), 32)
+    return (
+        np.zeros(n_tiles * 8 * 40),  # inputs
+        np.zeros((n_units // 2, n_tiles, 16)),  # tiles
+        np.zeros(88),  # sums
+        np.zeros(n_outputs * 40),  # outputs
+        np.zeros((n_units, 16), dtype=np.int64),  # found
+        np.zeros((40, n_numbers)),  # weighed
+        np.zeros(10 * 16 * 32),  # table
+        np.zeros((n_units, n_numbers)),  # totals
+    )
+
+
+def _rates(settings: NetworkSettings, start: int, stop: int, n_batches: int) -> NDArray[np.float64]:
+    """Return the rate of each step of some epochs, shape (n_epochs, n_batches)."""
+    steps = np.arange(start * n_batches, stop * n_batches).reshape(-1, n_batches) + 1
+    beta_1, beta_2 = settings.betas
+    rates: NDArray[np.float64] = settings.rate * np.sqrt(1 - beta_2**steps) / (1 - beta_1**steps)
+    return rates
+
+
+def _row_of(layers: Layers) -> NDArray[np.float64]:
+    """Return all weights as kernels take them: by unit, units an even number."""
+    (coefs, intercepts), (shares, offsets) = layers
+    more = len(intercepts) % 2
+    return np.concatenate([
+        np.pad(coefs.T, ((0, more), (0, 0))).ravel(), np.pad(shares.T, ((0, 0), (0, more))).ravel(),
+        np.pad(intercepts, (0, more)), offsets,
+    ])  # fmt: skip
+
+
+def _layers_of(weights: NDArray[np.float64], like: Layers) -> Layers:
+    """Return the layers that a row of weights holds."""
+    n_columns, n_units = like[0][0].shape
+    n_outputs, n_even = like[1][0].shape[1], _up_to(n_units, 2)
+    coefs, shares, intercepts, offsets = np.split(
+        weights, np.cumsum([n_even * n_columns, n_outputs * n_even, n_even])
+    )
+    return [
+        (coefs.reshape(n_even, n_columns)[:n_units].T.copy(), intercepts[:n_units].copy()),
+        (shares.reshape(n_outputs, n_even)[:, :n_units].T.copy(), offsets.copy()),
+    ]
