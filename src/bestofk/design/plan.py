@@ -195,11 +195,12 @@ class FoldPlan(Plan):
     @cached_property
     def test_rows(self) -> list[NDArray[np.int64]]:
         """Test rows of each split, in repeat-major order."""
-        found: list[NDArray[np.int64]] = []
-        for repeat in range(self.n_repeats):
-            rows, starts = self.rows_by_fold(repeat)
-            found += [rows[a:b] for a, b in itertools.pairwise(starts.tolist())]
-        return found
+        rows, starts = self.rows_by_fold
+        return [
+            of_repeat[a:b]
+            for of_repeat, ends in zip(rows, starts.tolist(), strict=True)
+            for a, b in itertools.pairwise(ends)
+        ]
 
     @cached_property
     def split_ids(self) -> list[str]:
@@ -214,21 +215,18 @@ class FoldPlan(Plan):
                 ids.append(digest.hexdigest()[:32])
         return ids
 
-    def rows_by_fold(self, repeat: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the rows of a repeat, fold by fold and ascending in each, and where folds start.
+    @cached_property
+    def rows_by_fold(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All rows of each repeat, fold by fold and ascending in each, and where folds start.
 
-        Returns
-        -------
-        rows : ndarray of shape (n_samples,), int64
-            All rows.
-        starts : ndarray of shape (n_folds + 1,), int64
-            The test rows of a fold are ``rows[starts[fold]:starts[fold + 1]]``.
+        Of shapes (n_repeats, n_samples) and (n_repeats, n_folds + 1): the test rows of a fold are
+        ``rows[repeat, starts[repeat, fold]:starts[repeat, fold + 1]]``.
         """
-        folds = self.folds[repeat]
-        small = folds.astype(np.uint8) if self.n_folds <= 256 else folds  # sorted by radix
-        starts = np.zeros(self.n_folds + 1, dtype=np.int64)
-        np.cumsum(np.bincount(folds, minlength=self.n_folds), out=starts[1:])
-        return np.argsort(small, kind="stable"), starts
+        # numbers of one byte are sorted by radix
+        small = self.folds.astype(np.uint8) if self.n_folds <= 256 else self.folds
+        starts = np.zeros((self.n_repeats, self.n_folds + 1), dtype=np.int64)
+        np.cumsum(self.sizes[1].reshape(self.n_repeats, -1), axis=1, out=starts[:, 1:])
+        return np.argsort(small, axis=1, kind="stable"), starts
 
     def repeats(self, start: int, stop: int) -> FoldPlan:
         """Return the plan of some successive repeats, whose splits stay the same.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import time
 import warnings
 from abc import ABC, abstractmethod
@@ -214,15 +216,13 @@ class FoldWay(JointWay):
     def _records(
         self, found: JointPredictions, place: int, repeat: int, seconds: float
     ) -> list[RunRecord | None]:
-        n_folds = self.plan.n_folds
-        tests = self.plan.test_rows[repeat * n_folds : (repeat + 1) * n_folds]
-        rows, stop = np.concatenate(tests), 0
-        labels = found.labels[place][rows]
+        order, starts = self.plan.rows_by_fold
+        rows = order[repeat]
+        labels = found.labels[place].take(rows)
         probabilities = _rows_of(found.probabilities, place, rows)
         decision = _rows_of(found.decision, place, rows)
         records: list[RunRecord | None] = []
-        for fold, test in enumerate(tests):
-            start, stop = stop, stop + len(test)
+        for fold, (start, stop) in enumerate(itertools.pairwise(starts[repeat].tolist())):
             if found.is_done is not None and not found.is_done[place, fold]:
                 records.append(None)
                 continue
@@ -323,7 +323,7 @@ def _record(
         None if probabilities is None else probabilities[part],
         None if decision is None else decision[part],
     )
-    return RunRecord(OK, predictions, seconds, float("nan"), None, message, JOINT)
+    return RunRecord(OK, predictions, seconds, math.nan, None, message, JOINT)
 
 
 def check_joint(joint: Any) -> str:
@@ -420,4 +420,4 @@ def _warn_of_failure(name: str, failure: Exception) -> None:
 def _rows_of(
     values: NDArray[np.float64] | None, place: int, rows: NDArray[np.int64]
 ) -> NDArray[np.float64] | None:
-    return None if values is None else np.take(values[place], rows, axis=0)
+    return None if values is None else values[place].take(rows, axis=0)

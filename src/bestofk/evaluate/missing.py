@@ -52,10 +52,9 @@ class Missing:
         self._seconds = seconds
         self.left: list[Job] = []
 
-    def lacking(self, turn: JointJob) -> list[list[int]]:
-        """Return the missing folds of every repeat of a block."""
-        is_missing = self._is_missing[turn.learner]
-        return [np.flatnonzero(is_missing[repeat]).tolist() for repeat in turn.repeats]
+    def lacking(self, turn: JointJob) -> NDArray[np.bool_]:
+        """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
+        return self._is_missing[turn.learner][list(turn.repeats)]
 
     def joint_places(self) -> list[int]:
         """Return the learners that have repeats to be done jointly."""

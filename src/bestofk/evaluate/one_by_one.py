@@ -26,6 +26,7 @@ from bestofk.evaluate.request import EvaluationRequest
 from bestofk.evaluate.run import global_generators_kept
 from bestofk.evaluate.runner import OutOfTimeError, Runner, write_payload
 from bestofk.evaluate.store import Store
+from bestofk.evaluate.threads import one_thread
 from bestofk.evaluate.worker import Job, JointJob
 
 
@@ -168,8 +169,8 @@ class OneByOne(Runner):
     def _seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
 
-    def _finish(self, jobs: list[Job], records: list[RunRecord]) -> None:
-        super()._finish(jobs, records)
+    def _finish(self, learner: int, places: list[int], records: list[RunRecord]) -> None:
+        super()._finish(learner, places, records)
         self._ask_whether_to_go_on()
 
     def _ask_whether_to_go_on(self) -> None:
@@ -221,11 +222,9 @@ def one_by_one(
     OneByOne
         Ask it to test learners.
     """
-    from threadpoolctl import threadpool_limits
-
     with (
         tempfile.TemporaryDirectory(prefix="bestofk-") as name,
-        threadpool_limits(1),
+        one_thread(),
         global_generators_kept(),
         closing(OneByOne(request, store, observer or Observer(), Path(name))) as tests,
         noted_interrupts() as tests.check_interrupt,

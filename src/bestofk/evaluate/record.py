@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +31,7 @@ _SAMPLE = 64
 _WORTH_BYTES = 4096
 
 
-@dataclass(frozen=True, eq=False)
-class Predictions:
+class Predictions(NamedTuple):
     """What one run predicted on its test rows.
 
     Parameters
@@ -51,8 +49,7 @@ class Predictions:
     decision: NDArray[np.float64] | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class RunRecord:
+class RunRecord(NamedTuple):
     """One learner trained and tested on one split.
 
     Parameters
@@ -145,9 +142,9 @@ def kept(record: RunRecord, keep: str) -> RunRecord:
     """Return what is left of a record once it went through a store."""
     predictions = record.predictions
     if predictions is None or keep == KEEP_PROBABILITIES or predictions.labels.dtype.kind == "f":
-        return record if keep != KEEP_SCORES else replace(record, predictions=None)
+        return record if keep != KEEP_SCORES else record._replace(predictions=None)
     left = Predictions(predictions.labels) if keep == KEEP_LABELS else None
-    return replace(record, predictions=left)
+    return record._replace(predictions=left)
 
 
 def _pack(body: bytes, values: NDArray[Any] | None) -> bytes:

@@ -40,6 +40,7 @@ from bestofk.evaluate.request import EvaluationRequest, SharedWork, check_reques
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
 from bestofk.evaluate.store import RunKey, Store, StoredRun
+from bestofk.evaluate.threads import one_thread
 from bestofk.evaluate.worker import Job, JointJob, Payload, attempt_block, run_block
 from bestofk.n_jobs import n_workers
 from bestofk.randomness import derive_seeds
@@ -205,10 +206,8 @@ class Runner:
             start = look
 
     def _work(self) -> None:
-        from threadpoolctl import threadpool_limits
-
         folder = tempfile.TemporaryDirectory(prefix="bestofk-")
-        with threadpool_limits(1), global_generators_kept(), folder as name:
+        with one_thread(), global_generators_kept(), folder as name:
             path = Path(name) / "payload"
             seconds: dict[int, list[float]] = {}
             with self._serial_runner(path) as serial:
@@ -256,25 +255,33 @@ class Runner:
 
     def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain way."""
-        jobs, records, left = [], [], []
-        whole = zip(turn.repeats, turn.seeds, found, work.lacking(turn), strict=True)
-        for repeat, seeds, row, folds in whole:
-            for fold in folds:
-                job, record = Job(turn.learner, repeat, fold, seeds[fold]), row[fold]
+        n_folds, keep = self.request.plan.n_folds, self.request.keep
+        places: list[int] = []
+        streams: list[int] = []
+        records: list[RunRecord] = []
+        left: list[Job] = []
+        whole = zip(turn.repeats, turn.seeds, found, work.lacking(turn).tolist(), strict=True)
+        for repeat, seeds, row, are_lacking in whole:
+            folds = zip(range(n_folds), seeds, row, are_lacking, strict=True)
+            for fold, seed, record, is_lacking in folds:
+                if not is_lacking:
+                    continue
                 if record is None:
-                    left.append(job)
-                else:
-                    jobs.append(job)
-                    records.append(record)
-        if self.request.keep == KEEP_SCORES:
-            for job, record in zip(jobs, records, strict=True):
-                self._take(job, record)
+                    left.append(Job(turn.learner, repeat, fold, seed))
+                    continue
+                places.append(repeat * n_folds + fold)
+                streams.append(seed)
+                records.append(record)
+        if keep == KEEP_SCORES:
+            for place, seed, record in zip(places, streams, records, strict=True):
+                self._take(Job(turn.learner, *divmod(place, n_folds), seed), record)
             return left
-        number = self.learner_numbers[turn.learner]
-        keys = [self._key(job, number) for job in jobs]
-        n_classes = len(self.request.data.classes)
-        self.store.add_all(keys, records, keep=self.request.keep, n_classes=n_classes)
-        self._finish(jobs, records)
+        splits = [self.splits[place] for place in places]
+        self.store.add_all(
+            (self.data_number, self.learner_numbers[turn.learner]), splits, streams, records,
+            keep=keep, n_classes=len(self.request.data.classes),
+        )  # fmt: skip
+        self._finish(turn.learner, places, records)
         return left
 
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
@@ -390,16 +397,17 @@ class Runner:
 
     def _take(self, job: Job, record: RunRecord) -> None:
         self._keep(job, record, self.learner_numbers[job.learner])
-        self._finish([job], [record])
+        place = job.repeat * self.request.plan.n_folds + job.fold
+        self._finish(job.learner, [place], [record])
 
-    def _finish(self, jobs: list[Job], records: list[RunRecord]) -> None:
-        """Count runs that the store has taken over, and tell about them."""
-        n_folds, keep = self.request.plan.n_folds, self.request.keep
-        tell, store = self.observer.finished, self.store
-        for job, record in zip(jobs, records, strict=True):
-            self.fresh[job.learner][job.repeat * n_folds + job.fold] = kept(record, keep)
-            self.n_fitted += 1
-            tell(job.learner, record, store)
+    def _finish(self, learner: int, places: list[int], records: list[RunRecord]) -> None:
+        """Count runs of a learner that the store has taken over, and tell about them."""
+        tell, store, keep = self.observer.finished, self.store, self.request.keep
+        left = [kept(record, keep) for record in records]
+        self.fresh[learner].update(zip(places, left, strict=True))
+        self.n_fitted += len(records)
+        for record in records:
+            tell(learner, record, store)
         self.check_interrupt()
         if time.monotonic() > self.deadline:
             raise OutOfTimeError

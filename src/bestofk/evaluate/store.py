@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import struct
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,13 +33,13 @@ from bestofk.randomness import derive_seed
 
 _FLUSH_SECONDS = 0.25
 _BUSY_SECONDS = 120.0
-# Rows of a split that take less are kept as they are.
+# Rows of a split that take less are kept as they are (a block of zlib holds below 65,536).
 _WORTH_BYTES = 4096
-# As `_run_row` has them, and the environment.
+# As `_run_row` has them; beside them stands the environment.
 _RUN_COLUMNS = (
     "data_set", "learner", "split", "stream", "limit_seconds", "status", "predictions",
     "train_seconds", "predict_seconds", "size_bytes", "message", "way", "complexity",
-    "complexity_unit", "environment",
+    "complexity_unit",
 )  # fmt: skip
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 # Whether a run r is one of comparison c: streams are derived from names, as the runner does.
@@ -244,12 +245,22 @@ class Store:
         self._add_rows([row], kept, n_uncounted=0 if is_counted else 1)
 
     def add_all(
-        self, keys: Sequence[RunKey], records: Sequence[RunRecord], *, keep: str, n_classes: int
+        self,
+        whose: tuple[int, int],
+        splits: Sequence[int],
+        streams: Sequence[int],
+        records: Sequence[RunRecord],
+        *,
+        keep: str,
+        n_classes: int,
     ) -> None:
-        """Take over finished runs that ran into no limit; as `add`, all at once."""
+        """Take over finished runs of one learner that ran into no limit; as `add`, all at once.
+
+        `whose` are the numbers of data set and learner; the others have one entry per run.
+        """
         rows = [
-            _run_row(key, record, keep=keep, n_classes=n_classes)
-            for key, record in zip(keys, records, strict=True)
+            _run_row((*whose, split, stream), record, keep=keep, n_classes=n_classes)
+            for split, stream, record in zip(splits, streams, records, strict=True)
         ]
         self._add_rows(rows, [])
 
@@ -276,8 +287,9 @@ class Store:
             columns, marks = ", ".join(_RUN_COLUMNS), ", ".join("?" * len(_RUN_COLUMNS))
             with self._transaction() as connection:
                 connection.executemany(
-                    f"INSERT OR IGNORE INTO run ({columns}) VALUES ({marks})",
-                    [(*run, environment) for run in runs],
+                    f"INSERT OR IGNORE INTO run ({columns}, environment) "
+                    f"VALUES ({marks}, {environment})",
+                    runs,
                 )
                 connection.executemany(
                     "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?)", scores
@@ -461,8 +473,14 @@ def _run_row(
 
 
 def _compressed(body: bytes) -> bytes:
-    """Compress what is worth it; the rest only looks so, at a tenth of the cost."""
-    return zlib.compress(body, 1 if len(body) > _WORTH_BYTES else 0)
+    """Compress what is worth it; the rest only looks so, as ``zlib.compress(body, 0)`` would.
+
+    That sets up a compressor, which takes longer than all else that is done for a split.
+    """
+    if len(body) > _WORTH_BYTES:
+        return zlib.compress(body, 1)
+    size = struct.pack("<HH", len(body), len(body) ^ 0xFFFF)
+    return b"\x78\x01\x01" + size + body + struct.pack(">I", zlib.adler32(body))
 
 
 class _Transaction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
+import zlib
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from bestofk.errors import StoreError
 from bestofk.evaluate import store_file
 from bestofk.evaluate.identity import identify
 from bestofk.evaluate.record import Predictions, RunRecord
-from bestofk.evaluate.store import Store
+from bestofk.evaluate.store import Store, _compressed
 
 
 def record(label=0, status="ok", seconds=0.5):
@@ -190,3 +191,15 @@ def test_scores_kept_beside_runs_are_read_back(tmp_path, data):
         assert kept[1, 1, "error"] == 0.25
         assert np.isnan(kept[1, 1, "auroc"])
         assert store.runs(1, 1, n_classes=2)[1, 1].record.predictions is None
+
+
+@pytest.mark.parametrize("size", [0, 1, 57, 4096])
+def test_rows_of_small_splits_are_kept_as_zlib_would_keep_them_uncompressed(size):
+    body = np.random.default_rng(0).bytes(size)
+    assert _compressed(body) == zlib.compress(body, 0)
+
+
+def test_rows_of_large_splits_are_compressed():
+    body = np.arange(5000, dtype=np.uint16).tobytes()
+    assert len(_compressed(body)) < len(body)
+    assert zlib.decompress(_compressed(body)) == body
