@@ -25,31 +25,32 @@ _LARGEST_LEAK = 1e6
 _GOOD_BOUNDS = 1e6, 1e4
 
 
-# keys int64 (r, n), below K; bounds int64 (r K + 1,): overwritten by where each key of each repeat
-# begins; order int64 (r, n): overwritten by the rows of each repeat, sorted by key.
-# O(r (n + K)).
-@kernel(lambda keys, bounds, *_: 2 * keys.size + bounds.size)
-def sort_keys(keys: Any, bounds: Any, order: Any) -> None:
-    """Put rows of the same key side by side, otherwise in their order, in every repeat."""
-    n_repeats, n_rows = keys.shape
-    n_keys = (bounds.size - 1) // n_repeats
-    places = np.empty(n_keys, np.int64)
+# folds int32 (r, n) C; groups int64 (n,), below g; bounds int64 (r K + 1,), K a multiple of g:
+# overwritten by where each group of each fold of each repeat begins; order int64 (r n,):
+# overwritten by the rows of each repeat, fold after fold, group after group. O(r (n + K)).
+@kernel(lambda folds, groups, n_groups, bounds, *_: 3 * folds.size + bounds.size)
+def sort_cells(folds: Any, groups: Any, n_groups: int, bounds: Any, order: Any) -> None:
+    """Put rows of the same fold and group side by side, otherwise in their order."""
+    n_repeats, n_rows = folds.shape
+    n_cells = (bounds.size - 1) // n_repeats
+    cells, places = np.empty(n_rows, np.int64), np.empty(n_cells, np.int64)
     bounds[0] = 0
     for r in range(n_repeats):
-        for key in range(n_keys):
-            places[key] = 0
+        for cell in range(n_cells):
+            places[cell] = 0
         for i in range(n_rows):
-            places[keys[r, i]] += 1
-        total = 0
-        for key in range(n_keys):
-            count = places[key]
-            places[key] = total
+            cells[i] = np.int64(folds[r, i]) * n_groups + groups[i]
+            places[cells[i]] += 1
+        total = r * n_rows
+        for cell in range(n_cells):
+            count = places[cell]
+            places[cell] = total
             total += count
-            bounds[r * n_keys + key + 1] = r * n_rows + total
+            bounds[r * n_cells + cell + 1] = total
         for i in range(n_rows):
-            place = places[keys[r, i]]
-            places[keys[r, i]] = place + 1
-            order[r, place] = i
+            place = places[cells[i]]
+            places[cells[i]] = place + 1
+            order[place] = i
 
 
 # rows float64 (n, d) C; bounds int64 (k + 1,): where each cell begins; sums (k, d) C: overwritten.
@@ -298,24 +299,19 @@ def _standardize(
     n_train = 0.0
     for c in range(n_classes):
         n_train += counts[c]
-    for i in range(size):
-        center[i] = 0.0
-        for j in range(i, size):
-            correlation[i, j] = products[i, j]
-    for c in range(n_classes):
-        count = counts[c]
-        for i in range(size):
-            center[i] += sums[c, i]
-            offsets[c, i] = sums[c, i] / max(count, 1.0)
-        for i in range(size):
-            total = sums[c, i]
-            if total != 0.0:
-                for j in range(i, size):
-                    correlation[i, j] -= total * offsets[c, j]
-    is_clear = True
     inverses = np.empty(size)
     for i in range(size):
-        square = correlation[i, i]
+        center[i] = 0.0
+        inverses[i] = products[i, i]
+    for c in range(n_classes):
+        count = max(counts[c], 1.0)
+        for i in range(size):
+            center[i] += sums[c, i]
+            offsets[c, i] = sums[c, i] / count
+            inverses[i] -= sums[c, i] * offsets[c, i]
+    is_clear = True
+    for i in range(size):
+        square = inverses[i]
         if is_binary[i] and square < 0.25:
             square = 0.0
         elif square < _DOUBTFUL * n_train and square != 0.0:
@@ -323,13 +319,21 @@ def _standardize(
         spread[i] = math.sqrt(max(square, 0.0) / n_train)
         inverses[i] = 1.0 / spread[i] if spread[i] > 0.0 else 0.0
         center[i] /= n_train
-        for c in range(n_classes):
-            is_there = counts[c] > 0.0
-            offsets[c, i] = (offsets[c, i] - center[i]) * inverses[i] if is_there else 0.0
     for i in range(size):
+        total = sums[0, i]
+        for j in range(i, size):
+            correlation[i, j] = products[i, j] - total * offsets[0, j]
+        for c in range(1, n_classes):
+            total = sums[c, i]
+            for j in range(i, size):
+                correlation[i, j] -= total * offsets[c, j]
         factor = inverses[i] / n_train
         for j in range(i, size):
             correlation[i, j] *= factor * inverses[j]
+    for c in range(n_classes):
+        is_there = counts[c] > 0.0
+        for i in range(size):
+            offsets[c, i] = (offsets[c, i] - center[i]) * inverses[i] if is_there else 0.0
     return is_clear
 
 

@@ -69,7 +69,7 @@ class LinearDiscriminantForm(DiscriminantForm):
         )
         n_train, n_present = counts.sum(axis=1), (counts > 0).sum(axis=1)
         is_done = (n_present > 1) & (n_train > n_present)
-        for number in np.flatnonzero(is_done & ~is_sure).tolist():
+        for number in np.flatnonzero(is_done > is_sure).tolist():
             repeat, fold = divmod(here.parts.start + number, self.n_folds)
             is_train = folds[repeat] != fold
             part = self.values[is_train]
@@ -79,10 +79,12 @@ class LinearDiscriminantForm(DiscriminantForm):
                 part[:, :n_columns], self.table.y[is_train], self.rows, self.tol,
                 weights[number], intercepts[number],
             )  # fmt: skip
-        weights[~is_done], intercepts[~is_done] = 0.0, 0.0
-        ratio = (n_train - lost_degrees() * n_present) / n_train
-        weights *= ratio[:, None, None]
-        intercepts *= ratio[:, None]
+        if not is_done.all():
+            weights[~is_done], intercepts[~is_done] = 0.0, 0.0
+        if lost_degrees():
+            ratio = (n_train - n_present) / n_train
+            weights *= ratio[:, None, None]
+            intercepts *= ratio[:, None]
         with np.errstate(divide="ignore"):
             intercepts += np.log(counts / n_train[:, None])
         if gaps is not None:

@@ -66,8 +66,8 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         products, sums, counts, scales = here.products, here.sums, here.counts, here.scales
         assert scales is not None
         n_columns = self.rows.n_columns
-        gaps = None if here.gaps is None else here.gaps[:, None]
-        if gaps is not None:
+        if here.gaps is not None:
+            gaps = here.gaps[:, None]
             products = filled_products(products, gaps, n_columns)
             sums = filled_sums(sums, here.gaps, n_columns)
         n_values, width = _fours(self.values.shape[1]), _fours(n_columns)
@@ -83,10 +83,11 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         for place in map(tuple, np.argwhere(is_there & is_sure & (bounds[..., 1] <= self.tol))):
             is_sure[place] = self._is_regular(factors[place], scales[place[0]])
         is_done = (is_sure | ~is_there).all(axis=1) & (is_there.sum(axis=1) > 1)
-        factors[~is_done], shifts[~is_done], intercepts[~is_done] = 0.0, 0.0, 0.0
+        if not is_done.all():
+            factors[~is_done], shifts[~is_done], intercepts[~is_done] = 0.0, 0.0, 0.0
         with np.errstate(divide="ignore"):
             intercepts += np.log(counts / counts.sum(axis=1, keepdims=True))
-        if gaps is not None:
+        if here.gaps is not None:
             filled = gaps @ factors[..., :n_columns, :]
             factors[..., n_columns : self.values.shape[1], :] = filled
         return (factors, shifts), intercepts, is_done

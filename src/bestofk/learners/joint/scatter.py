@@ -185,7 +185,7 @@ def are_constants_exact(table: SharedTable) -> bool:
 
 
 def _is_bit(numbers: NDArray[np.float64], _: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return (numbers == 0) | (numbers == 1)
+    return np.asarray((numbers == 0) | (numbers == 1))
 
 
 def _all_rows(
@@ -195,10 +195,10 @@ def _all_rows(
 
     A few rows rule out most.
     """
-    passed = test(matrix[:_FEW_ROWS], matrix[0]).all(axis=0)
-    places = np.flatnonzero(passed)
+    places = np.flatnonzero(test(matrix[:_FEW_ROWS], matrix[0]).all(axis=0))
+    passed = np.zeros(matrix.shape[1], dtype=bool)
     passed[places] = test(matrix[:, places], matrix[0, places]).all(axis=0)
-    return np.asarray(passed)
+    return passed
 
 
 def _are_exact(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -249,30 +249,34 @@ class PartBlock:
             yield part, slice(start, stop)
 
 
-def sorted_by_key(
-    keys: NDArray[np.int64], n_keys: int
+def sorted_by_cell(
+    folds: NDArray[np.int32], n_folds: int, groups: NDArray[np.int64], n_groups: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of every repeat sorted by key, and where each key begins.
+    """Return the rows of every repeat by fold and group, and where each of these cells begins.
 
     Parameters
     ----------
-    keys : ndarray of shape (n_repeats, n_samples), int64
-        Below `n_keys`.
-    n_keys : int
-        Number of keys.
+    folds : ndarray of shape (n_repeats, n_samples), int32
+        The fold that tests each row.
+    n_folds : int
+        Folds of every repeat.
+    groups : ndarray of shape (n_samples,), int64
+        The group of each row.
+    n_groups : int
+        Number of groups.
 
     Returns
     -------
-    order : ndarray of shape (n_repeats, n_samples), int64
-        Rows of the same key in their order.
-    bounds : ndarray of shape (n_repeats * n_keys + 1,), int64
+    order : ndarray of shape (n_repeats * n_samples,), int64
+        Rows, repeat after repeat; rows of a cell in their order.
+    bounds : ndarray of shape (n_repeats * n_folds * n_groups + 1,), int64
         Counted from the first row of the first repeat.
     """
-    from bestofk.learners.joint._scatter_kernels import sort_keys
+    from bestofk.learners.joint._scatter_kernels import sort_cells
 
-    order = np.empty(keys.shape, dtype=np.int64)
-    bounds = np.empty(len(keys) * n_keys + 1, dtype=np.int64)
-    sort_keys(keys, bounds, order)
+    order = np.empty(folds.size, dtype=np.int64)
+    bounds = np.empty(len(folds) * n_folds * n_groups + 1, dtype=np.int64)
+    sort_cells(np.ascontiguousarray(folds, dtype=np.int32), groups, n_groups, bounds, order)
     return order, bounds
 
 

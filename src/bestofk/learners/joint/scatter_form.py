@@ -16,13 +16,13 @@ from bestofk.learners.joint.scatter import (
     block_size,
     cross_products,
     runs_of_parts,
-    sorted_by_key,
+    sorted_by_cell,
 )
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Numbers that rows, and sums of products, of parts that are done at once may hold: they stay in
 # the cache from one step to the next.
-_CACHED = 131_072
+_CACHED = 262_144
 
 
 class ScatterForm(JointForm):
@@ -59,11 +59,10 @@ class ScatterForm(JointForm):
         What a block holds is overwritten by the next.
         """
         n_repeats, n_samples = folds.shape
-        step = block_size(2 * n_samples, n_repeats)
+        step = block_size(8 * n_samples, n_repeats)
         for start in range(0, n_repeats, step):
             some = folds[start : start + step]
-            keys = some.astype(np.int64) * len(self.counts) + self.groups
-            order, bounds = sorted_by_key(keys, self.n_folds * len(self.counts))
+            order, bounds = sorted_by_cell(some, self.n_folds, self.groups, len(self.counts))
             fill = self.rows.fill(some, self.n_folds)
             scales = self.rows.scales(some, self.n_folds) if self.needs_scales else None
             yield from self._runs(order, bounds, start, _flat(fill), _flat(scales))
@@ -80,9 +79,9 @@ class ScatterForm(JointForm):
         from bestofk.learners.joint._scatter_kernels import add_rows
 
         n_groups, n_values = self.sums.shape
-        repeats = np.arange(start, start + len(order))
-        places = (order + repeats[:, None] * order.shape[1]).ravel()
-        edges, order, first = bounds[::n_groups], order.ravel(), start * self.n_folds
+        n_samples, first, edges = len(self.values), start * self.n_folds, bounds[::n_groups]
+        repeats = np.arange(start, start + len(order) // n_samples)
+        places = (order.reshape(-1, n_samples) + n_samples * repeats[:, None]).ravel()
         most_rows, most_parts = _CACHED // n_values, _CACHED // self.total.size
         runs = list(runs_of_parts(edges, most_rows, most_parts))
         rows = np.empty((max(edges[run.stop] - edges[run.start] for run in runs), n_values))

@@ -15,7 +15,7 @@ from bestofk.learners.joint.scatter import (
     filled_sums,
     is_in_doubles,
     runs_of_parts,
-    sorted_by_key,
+    sorted_by_cell,
 )
 from bestofk.learners.preparation import TablePreparer
 
@@ -32,10 +32,14 @@ GAPPY = pd.DataFrame(
 )
 
 
-def test_rows_are_sorted_by_key_in_every_repeat():
-    order, bounds = sorted_by_key(np.array([FOLDS, [2, 0, 2, 0, 0]], dtype=np.int64), 3)
-    assert order.tolist() == [[0, 3, 1, 2, 4], [1, 3, 4, 0, 2]]
+def test_rows_are_sorted_by_fold_and_group_in_every_repeat():
+    folds = np.array([FOLDS, [2, 0, 2, 0, 0]], dtype=np.int32)
+    order, bounds = sorted_by_cell(folds, 3, np.zeros(5, dtype=np.int64), 1)
+    assert order.tolist() == [0, 3, 1, 2, 4, 1, 3, 4, 0, 2]
     assert bounds.tolist() == [0, 2, 5, 5, 8, 8, 10]
+    order, bounds = sorted_by_cell(folds[:1], 2, np.array([1, 1, 0, 0, 1]), 2)
+    assert order.tolist() == [3, 0, 2, 1, 4]
+    assert bounds.tolist() == [0, 1, 2, 3, 5]
 
 
 def test_as_many_parts_are_done_at_once_as_fit():
