@@ -155,6 +155,13 @@ def test_a_loop_gives_the_same_bits_compiled_and_not(name, kind):
 
 
 @pytest.mark.usefixtures("_both_ways")
+def test_loops_over_rows_as_near_to_two_means_give_the_same_bits_compiled_and_not():
+    X, y = np.array([[0.1], [0.5], [0.3]]), np.array([0, 1, 1])
+    form = joint_form(LEARNERS["nearest-mean"], X, y, y, np.arange(2), 2, even_if_slower=True)
+    assert form.predict(np.array([[0, 0, 1]], dtype=np.int32)).labels[0, 2] == 0
+
+
+@pytest.mark.usefixtures("_both_ways")
 @pytest.mark.parametrize("nominal", ["multiway", "binary"])
 def test_loops_over_a_table_on_disk_give_the_same_bits_compiled_and_not(tmp_path, nominal):
     X, y, _ = table("levels")
@@ -193,6 +200,7 @@ def test_no_loop_is_left_out(tmp_path):
     for name in LEARNERS:
         for kind in ("numbers", "gaps", "two"):
             predict(LEARNERS[name], kind)
+    test_loops_over_rows_as_near_to_two_means_give_the_same_bits_compiled_and_not()
     test_loops_over_a_table_on_disk_give_the_same_bits_compiled_and_not(tmp_path, "binary")
     test_loops_that_count_a_subtree_anew_give_the_same_bits_compiled_and_not()
     test_loops_of_the_interior_point_give_the_same_bits_compiled_and_not(1.0)

@@ -50,30 +50,6 @@ def _spread_shares(
                 probabilities[r, i, c] = shares[f, c]
 
 
-# X float64 (n, d) C; norms float64 (n,): sums of squares of rows; counts int64 (R, k, C): all rows
-# of a class, lowered; sums float64 (R, k, C, d), squares (R, k, C, d), or (R, k, C, 1) for those of
-# all columns together: zeros, added to. O(R n d).
-@kernel(lambda folds, y, X, *_: folds.size * X.shape[1])
-def _add_by_fold(
-    folds: Any, y: Any, X: Any, norms: Any, counts: Any, sums: Any, squares: Any
-) -> None:
-    """Sum rows and their squares by test fold and class; count those of the rest."""
-    for r in range(folds.shape[0]):
-        for i in range(y.size):
-            f = folds[r, i]
-            c = y[i]
-            counts[r, f, c] -= 1
-            if squares.shape[3] == 1:
-                for q in range(X.shape[1]):
-                    sums[r, f, c, q] += X[i, q]
-                squares[r, f, c, 0] += norms[i]
-                continue
-            for q in range(X.shape[1]):
-                x = X[i, q]
-                sums[r, f, c, q] += x
-                squares[r, f, c, q] += x * x
-
-
 # counts int64 (R, k, C); all_sums, origin float64 (C, d), all_squares (C, s), may_lose bool (s,);
 # sums (R, k, C, d), squares (R, k, C, s) of folds become means and variances of the parts, s is d,
 # or 1 for the sum of variances; is_lost bool (R, k): False, set. O(R k C d).
@@ -136,7 +112,7 @@ def _join_classes(counts: Any, means: Any, variances: Any, within: Any, total: A
 
 # counts int64 (R, k, C), means, variances float64 (R, k, C, d), total and scales (R, k, d); weights
 # (R, k, C, d), constants (R, k, C): overwritten; is_sound bool (R, k): True, unset. O(R k C d).
-@kernel(lambda counts, means, *_: 2 * means.size)
+@kernel(lambda counts, means, *_: 2 * means.size, _nrt=False)
 def _normal_model(
     counts: Any, means: Any, variances: Any, total: Any, scales: Any, smoothing: float,
     weights: Any, constants: Any, is_sound: Any,
@@ -197,34 +173,9 @@ def _moments_of_part(X: Any, y: Any, row_folds: Any, fold: int, means: Any, vari
             variances[c, q] /= max(counts[c], 1.0)
 
 
-# X float64 (n, d) C; means float64 (R, k, C, d); weights float64 (R, k, C, d), or (R, k, 1, d) for
-# all classes; squares float64 (R, n, C): overwritten. O(R n C d).
-@kernel(lambda folds, X, means, *_: folds.size * means.shape[2] * X.shape[1])
-def _weighted_squares(folds: Any, X: Any, means: Any, weights: Any, squares: Any) -> None:
-    """Compute the weighted squared distance of every row to the means of the part it tests."""
-    n_columns = X.shape[1]
-    terms = np.empty(n_columns)
-    for r in range(folds.shape[0]):
-        for i in range(X.shape[0]):
-            f = folds[r, i]
-            for c in range(means.shape[2]):
-                w = c if weights.shape[2] > 1 else 0
-                for q in range(n_columns):
-                    difference = X[i, q] - means[r, f, c, q]
-                    terms[q] = difference * difference * weights[r, f, w, q]
-                s, t, u, v = 0.0, 0.0, 0.0, 0.0  # four chains of additions run side by side
-                for block in range(n_columns // 4):
-                    q = 4 * block
-                    s += terms[q]
-                    t += terms[q + 1]
-                    u += terms[q + 2]
-                    v += terms[q + 3]
-                squares[r, i, c] = (s + t) + (u + v)
-
-
 # counts int64 (R, k, C), means float64 (R, k, C, d), variances (R, k, C, d), or (R, k, C, 1) for
 # their sum where nothing is scaled, in units of the matrix less the center (d,); scales (R, k, d);
-# reach (R, d): the largest |value| of any row, so moved; slopes (R, k (C - 1), d): overwritten;
+# reach (R, d): the largest |value| of any row, so moved; slopes (R, k, C - 1, d): overwritten;
 # facts (R, k, 3 + C): overwritten by the spread, half of 1 / variance, what gap is in doubt, and
 # the gap of each class at the center; is_clear bool (R, k): overwritten. O(R k C d).
 @kernel(lambda counts, means, *_: 4 * means.size)
@@ -277,7 +228,7 @@ def _distance_model(
                 facts[r, f, 2] = np.inf
             facts[r, f, 3] = 0.0 if counts[r, f, 0] > 0 else np.inf
             for c in range(1, n_classes):
-                row = slopes[r, f * (n_classes - 1) + c - 1]
+                row = slopes[r, f, c - 1]
                 height = 0.0
                 for q in range(n_columns):
                     mean = means[r, f, c, q] - center[q]
@@ -288,7 +239,7 @@ def _distance_model(
 
 # row, scale float64 (d,); means (C, d); facts (3 + C,): as `_distance_model` writes them; squares
 # (C,): overwritten, 0 for all that are equal to the smallest. Returns the first of those. O(C d).
-@kernel()
+@kernel(_nrt=False)
 def _compare_distances(row: Any, means: Any, scale: Any, facts: Any, squares: Any) -> int:
     """Compute the squared distance of one row to every mean, less the smallest."""
     nearest = np.inf
@@ -311,45 +262,33 @@ def _compare_distances(row: Any, means: Any, scale: Any, facts: Any, squares: An
     return first
 
 
-# X float64 (n, d) C; means (R, k, C, d); scales (R, k, d); gaps (R, k (C - 1), n): the linear
-# functions, not read where all is in doubt; facts (R, k, 3 + C); labels int64 (R, n), logs float64
-# (R, n, C): overwritten. O(R n C), O(R n C d) where all is in doubt.
-@kernel(lambda *given: 3 * given[-1].size)
-def _log_shares_of_distances(
-    folds: Any, X: Any, means: Any, scales: Any, gaps: Any, facts: Any, labels: Any, logs: Any
+# X float64 (n, d) C; means (R, k, C, d); scales (R, k, d); facts (R, k, 3 + C): as
+# `_distance_model` writes them; labels int64 (R, n), logs float64 (R, n, C): overwritten where the
+# label is below 0. O(R n), and O(C d) for such a row.
+@kernel(lambda folds, X, means, *_: folds.size + int(means[0, 0].size), _nrt=False)
+def _settle_doubts(
+    folds: Any, X: Any, means: Any, scales: Any, facts: Any, labels: Any, logs: Any
 ) -> None:
-    """Predict the nearest mean; round normal classes give shares relative to its own."""
-    n_classes = logs.shape[2]
+    """Predict rows that are about as near to several means by one distance after the other."""
     for r in range(folds.shape[0]):
         for i in range(folds.shape[1]):
+            if labels[r, i] >= 0:
+                continue
             f = folds[r, i]
-            rate, doubt = facts[r, f, 1], facts[r, f, 2]
-            nearest, second, label = facts[r, f, 3], np.inf, 0
-            logs[r, i, 0] = nearest
-            if doubt < np.inf:
-                for c in range(1, n_classes):
-                    gap = facts[r, f, 3 + c] + gaps[r, f * (n_classes - 1) + c - 1, i]
-                    logs[r, i, c] = gap
-                    second = min(second, max(gap, nearest))
-                    label = c if gap < nearest else label
-                    nearest = min(nearest, gap)
-            if second - nearest > doubt:
-                for c in range(n_classes):
-                    logs[r, i, c] = (nearest - logs[r, i, c]) * rate
-            else:
-                label = _compare_distances(X[i], means[r, f], scales[r, f], facts[r, f], logs[r, i])
-                for c in range(n_classes):
-                    if logs[r, i, c] > 0.0:
-                        logs[r, i, c] *= -rate
-                    elif rate == np.inf and c != label:
-                        logs[r, i, c] = -np.inf
+            label = _compare_distances(X[i], means[r, f], scales[r, f], facts[r, f], logs[r, i])
             labels[r, i] = label
+            rate = facts[r, f, 1]
+            for c in range(logs.shape[2]):
+                if logs[r, i, c] > 0.0:
+                    logs[r, i, c] *= -rate
+                elif rate == np.inf and c != label:
+                    logs[r, i, c] = -np.inf
 
 
 # constants float64 (R, k, C), -inf for a class without rows; is_extreme bool (R, k): False, set;
 # labels int64 (R, n): overwritten; found float64 (R, n, C): weighted squares become logarithms of
 # shares. O(R n C).
-@kernel(lambda *given: 3 * given[-1].size)
+@kernel(lambda *given: 3 * given[-1].size, _nrt=False)
 def _log_shares_of_densities(
     folds: Any, constants: Any, lowest: float, is_extreme: Any, labels: Any, found: Any
 ) -> None:
@@ -372,7 +311,7 @@ def _log_shares_of_densities(
 
 
 # found float64 (R, n, C): scaled to a sum of 1 over classes. O(R n C).
-@kernel(lambda found: 2 * found.size)
+@kernel(lambda found: 2 * found.size, _nrt=False)
 def _normalize(found: Any) -> None:
     """Turn shares into probabilities."""
     for r in range(found.shape[0]):

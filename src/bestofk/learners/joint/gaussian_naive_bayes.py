@@ -77,14 +77,17 @@ class GaussianNaiveBayesForm(JointForm):
         probabilities: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
         """Predict all rows; return which parts have rows far from all classes."""
-        from bestofk.learners.joint._moment_kernels import _log_shares_of_densities
+        from bestofk.learners.joint._cell_kernels import _log_shares_of_normals
 
         is_rough = self._moments.is_rough and block.parts.scale is None
         is_extreme = np.full(constants.shape[:2], is_rough)
-        self._moments.weighted_squares(block, weights, probabilities)
-        _log_shares_of_densities(
-            block.parts.folds, constants, EXTREME, is_extreme, labels, probabilities
-        )
+        room = self._moments.room(1)
+        for some, matrix in self._moments.tables(block):
+            _log_shares_of_normals(
+                block.order[some], block.bounds[some], matrix, block.means[some], weights[some],
+                constants[some], EXTREME, *room, is_extreme[some], labels[some],
+                probabilities[some],
+            )  # fmt: skip
         normalize_logs(probabilities)
         return is_extreme
 

@@ -14,8 +14,12 @@ from bestofk.learners.joint.shared_table import EncodedColumns, SharedTable
 
 # Squared mean over variance: beyond it, the order in which rows are added is seen in the mean.
 _ROUGH = 1e8
-# Numbers of a block of repeats: what is computed at once stays in the processor's cache.
-_BLOCK = 2**16
+# Numbers of a block of repeats: models of about so many stay in the processor's cache.
+_BLOCK = 2**18
+# Rows of a chunk, which all repeats of a block go through in turn; as many of each fold at least.
+_CHUNK, _ROWS_OF_FOLD = 1024, 32
+# Rows of a fold side by side, and numbers of them.
+_SIDE_BY_SIDE, _TILE = 64, 2**15
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,10 @@ class PartMoments:
         summed up, (n_repeats, n_folds, n_classes, 1).
     scales : ndarray of shape (n_repeats, n_folds, n_columns)
         What the preparation multiplies each column by: 0 where it puts out no such column.
+    order : ndarray of shape (n_repeats, n_samples), int64
+        The rows, chunk after chunk, in each by the fold that tests them, and by class.
+    bounds : ndarray of shape (n_repeats, n_chunks, n_folds * n_classes + 1), int64
+        Where each fold and class begins there.
     """
 
     repeats: slice
@@ -45,6 +53,8 @@ class PartMoments:
     means: NDArray[np.float64]
     variances: NDArray[np.float64]
     scales: NDArray[np.float64]
+    order: NDArray[np.int64]
+    bounds: NDArray[np.int64]
 
     def joined(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the variances of all training rows around their class means, and in all.
@@ -91,19 +101,24 @@ class ClassMoments:
         if columns.is_missing is not None:
             self.is_missing = _widened(columns.is_missing, width).astype(bool)
         self.totals = np.bincount(self.y, minlength=table.n_classes)
-        self.origin = self._origins()
-        self.moved = self.matrix - self.origin[self.y]
-        if self.is_missing is not None:
-            self.moved[self.is_missing] = 0.0
-        self.squares: NDArray[np.float64]
+        self.origin, self.sums, self.squares = np.zeros((3, table.n_classes, width))
         self.may_lose: NDArray[np.bool_]
-        self._add_all()
-        self.norms = (self.moved**2).sum(axis=1)
+        self._and_zero = np.zeros((len(self.y) + 1, width))  # rows are added by fours
+        self.moved = self._and_zero[:-1]
+        for one, rows in enumerate(np.split(self.y.argsort(kind="stable"), self.totals.cumsum())):
+            if len(rows):
+                self._move_class(one, rows)
+        self.norms = np.einsum("iq,iq->i", self._and_zero, self._and_zero)
+        self.may_lose = ~self._is_exact()
+        spread = self.squares / np.maximum(self.totals, 1)[:, None]
+        is_far = self.origin**2 > _ROUGH * spread
+        self.is_rough = bool((self.may_lose & (spread > 0) & is_far).any())
         if is_pooled and _is_as_it_is(columns):
             self.squares = self.squares.sum(axis=1, keepdims=True)
-            self.may_lose = self.may_lose.any(keepdims=True)
+            self.may_lose = np.array([self.may_lose.any()])
         per_repeat = max(n_folds * self.origin.size, len(self.y))
         self._step = max(1, _BLOCK // per_repeat)
+        self._chunk = min(max(_CHUNK, _ROWS_OF_FOLD * n_folds), len(self.y))
         self._unscaled = np.zeros((self._step, n_folds, width))
         self._unscaled[..., : columns.matrix.shape[1]] = 1.0
 
@@ -128,26 +143,20 @@ class ClassMoments:
         matrix[rows, places] = parts.fill[repeat, fold, places]
         return matrix
 
-    def weighted_squares(
-        self, block: PartMoments, weights: NDArray[np.float64], squares: NDArray[np.float64]
-    ) -> None:
-        """Compute squared distances of all rows to the class means of the parts they test.
+    def room(
+        self, n_more: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Return room for rows side by side: their columns, what is found for classes, labels.
 
         Parameters
         ----------
-        block : PartMoments
-            The parts.
-        weights : ndarray of shape (n_repeats, n_folds, n_classes or 1, n_columns)
-            Of the squared differences in each column.
-        squares : ndarray of shape (n_repeats, n_samples, n_classes), float64
-            Overwritten.
+        n_more : int
+            What is found beside something for each class.
         """
-        from bestofk.learners.joint._moment_kernels import _weighted_squares
-
-        for some, matrix in self.tables(block):
-            _weighted_squares(
-                block.parts.folds[some], matrix, block.means[some], weights[some], squares[some]
-            )
+        n_columns = self.matrix.shape[1]
+        width = max(min(_SIDE_BY_SIDE, _TILE // n_columns // 8 * 8), 8)
+        found = _aligned(self.table.n_classes + n_more, width)
+        return _aligned(n_columns, width), found, np.empty(width, dtype=np.int64)
 
     def tables(self, block: PartMoments) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield repeats of a block and all rows, missing cells filled as in the part they test."""
@@ -161,41 +170,34 @@ class ClassMoments:
             matrix[rows, places] = fill[one, folds[one, rows], places]
             yield slice(one, one + 1), matrix
 
-    def _origins(self) -> NDArray[np.float64]:
-        """Return, for each class and column, the value of the class nearest to its mean."""
-        origin = np.zeros((self.table.n_classes, self.matrix.shape[1]))
-        for one in range(self.table.n_classes):
-            values = self.matrix[self.y == one]
-            if len(values) == 0:
-                continue
-            distance = np.abs(values - values.mean(axis=0))
-            if self.is_missing is not None:
-                distance[self.is_missing[self.y == one]] = np.inf
-            nearest = distance.argmin(axis=0)
-            origin[one] = values[nearest, np.arange(values.shape[1])]
-        return origin
+    def _move_class(self, one: int, rows: NDArray[np.int64]) -> None:
+        """Move a class by its value nearest to its mean, column by column, and sum it up."""
+        values = self.matrix[rows]
+        distance = np.abs(values - values.mean(axis=0))
+        if self.is_missing is not None:
+            distance[self.is_missing[rows]] = np.inf
+        self.origin[one] = values[distance.argmin(axis=0), np.arange(values.shape[1])]
+        values -= self.origin[one]
+        if self.is_missing is not None:
+            values[self.is_missing[rows]] = 0.0
+        self.moved[rows] = values
+        self.sums[one] = values.sum(axis=0)
+        self.squares[one] = (values**2).sum(axis=0)
 
-    def _add_all(self) -> None:
-        """Sum all rows of each class, and see whose sums are exact."""
-        shape = self.origin.shape
-        self.sums, self.squares, self.n_missing = np.zeros(shape), np.zeros(shape), None
-        for one in range(shape[0]):
-            self.sums[one] = self.moved[self.y == one].sum(axis=0)
-            self.squares[one] = (self.moved[self.y == one] ** 2).sum(axis=0)
-        is_whole = (self.matrix[:9] == np.rint(self.matrix[:9])).all(axis=0)
+    def _is_exact(self) -> NDArray[np.bool_]:
+        """Return in which columns sums are exact, since all values are whole numbers."""
+        is_whole: NDArray[np.bool_] = (self.matrix[:9] == np.rint(self.matrix[:9])).all(axis=0)
         maybe = self.matrix[:, is_whole]
         is_whole[is_whole] = (maybe == np.rint(maybe)).all(axis=0) & (
             (maybe**2).sum(axis=0) < 2.0**50
         )
         if self.is_missing is not None:
             is_whole &= ~self.is_missing.any(axis=0)
-        self.may_lose = ~is_whole
-        spread = self.squares / np.maximum(self.totals, 1)[:, None]
-        is_far = self.origin**2 > _ROUGH * spread
-        self.is_rough = bool((self.may_lose & (spread > 0) & is_far).any())
+        return is_whole
 
     def _moments(self, folds: NDArray[np.int32], repeats: slice) -> PartMoments:
-        from bestofk.learners.joint._moment_kernels import _add_by_fold, _subtract_folds
+        from bestofk.learners.joint._cell_kernels import _add_cells, _sort_into_cells
+        from bestofk.learners.joint._moment_kernels import _subtract_folds
 
         parts = self.table.parts(folds, self.n_folds)
         shape = (len(folds), self.n_folds, *self.origin.shape)
@@ -203,13 +205,20 @@ class ClassMoments:
         counts[...] = self.totals
         sums, squares = np.zeros(shape), np.zeros((*shape[:3], self.squares.shape[1]))
         is_lost = np.zeros(shape[:2], dtype=bool)
-        _add_by_fold(folds, self.y, self.moved, self.norms, counts, sums, squares)
+        order = np.empty(folds.shape, dtype=np.int64)
+        n_chunks = -(-len(self.y) // self._chunk)
+        bounds = np.empty((len(folds), n_chunks, shape[1] * shape[2] + 1), dtype=np.int64)
+        place = np.empty(shape[1] * shape[2], dtype=np.int64)
+        _sort_into_cells(folds, self.y, shape[2], self._chunk, place, order, bounds)
+        _add_cells(order, bounds, self._and_zero, self.norms, counts, sums, squares)
         if self.is_missing is not None and parts.fill is not None:
             self._add_fills(self.is_missing, parts, sums, squares)
         _subtract_folds(
             counts, self.sums, self.squares, self.origin, self.may_lose, sums, squares, is_lost
         )
-        moments = PartMoments(repeats, parts, counts, sums, squares, self._scales(parts))
+        moments = PartMoments(
+            repeats, parts, counts, sums, squares, self._scales(parts), order, bounds
+        )
         for repeat, fold in np.argwhere(is_lost):
             self._add_anew(moments, repeat, fold)
         return moments
@@ -299,6 +308,14 @@ def _has_other_floats(features: Any) -> bool:
     """Return whether numbers are in single precision, say, as the plain way then sums them."""
     dtypes = [features.dtype] if isinstance(features, np.ndarray) else features.dtypes
     return any(getattr(dtype, "kind", "") == "f" and dtype.itemsize != 8 for dtype in dtypes)
+
+
+def _aligned(n_rows: int, n_columns: int) -> NDArray[np.float64]:
+    """Return zeros that begin where a line of the cache does, which makes loads whole."""
+    size = n_rows * n_columns
+    flat = np.zeros(size + 7)
+    begin = -flat.ctypes.data // 8 % 8
+    return flat[begin : begin + size].reshape(n_rows, n_columns)
 
 
 def _widened(matrix: NDArray[np.generic], width: int) -> NDArray[np.float64]:

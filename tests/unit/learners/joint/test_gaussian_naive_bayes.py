@@ -12,6 +12,7 @@ from tests.given import data_folder
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import joint_form
+from bestofk.learners.joint._cell_kernels import _log_shares_of_normals, _sort_into_cells
 from bestofk.learners.joint._moment_kernels import _log_shares_of_densities, _normal_model
 from bestofk.testing import check_joint_form, joint_agreement
 
@@ -114,33 +115,50 @@ def test_priors_and_settings_that_the_plain_learner_refuses_are_not_taken(learne
     assert form_of(learner, np.ones((4, 1)), np.array([0, 1, 0, 1]), 2) is None
 
 
+@pytest.mark.parametrize("n_columns", [3, 600])
+@pytest.mark.parametrize("n_folds", [2, 5, 75])
+def test_rows_of_all_chunks_are_predicted_as_by_the_plain_learner(n_columns, n_folds, monkeypatch):
+    # 150 rows: folds that fill no lane, and folds of more rows than lie side by side
+    monkeypatch.setattr("bestofk.learners.joint.moments._CHUNK", 70)
+    monkeypatch.setattr("bestofk.learners.joint.moments._ROWS_OF_FOLD", 1)
+    rng = np.random.default_rng(0)
+    y = np.arange(150) % 3
+    X = rng.normal(size=(150, n_columns)) + 0.1 * y[:, None]
+    folds = np.array([rng.permutation(150) % n_folds for _ in range(2)], dtype=np.int32)
+    found = form_of(GaussianNB(), X, y, n_folds).predict(folds)
+    for fold in range(0, n_folds, 30):
+        tests = folds[1] == fold
+        plain = GaussianNB().fit(X[~tests], y[~tests]).predict_proba(X[tests])
+        np.testing.assert_allclose(found.probabilities[1, tests], plain, atol=1e-11)
+
+
 def test_loops_give_the_same_compiled_and_not():
     rng = np.random.default_rng(0)
     counts = rng.integers(1, 9, (2, 2, 3))
     variances, total, scales = rng.random((2, 2, 3, 4)), rng.random((2, 2, 4)), np.ones((2, 2, 4))
-    folds = rng.integers(0, 2, (2, 9)).astype(np.int32)
-    squares = rng.random((2, 9, 3)) * 20
+    folds, y = rng.integers(0, 2, (2, 25)).astype(np.int32), rng.integers(0, 3, 25)
+    order, bounds = np.empty((2, 25), dtype=np.int64), np.empty((2, 2, 7), dtype=np.int64)
+    _sort_into_cells(folds, y, 3, 15, np.empty(6, dtype=np.int64), order, bounds)
+    X, squares = rng.normal(size=(25, 4)), rng.random((2, 25, 3)) * 20
     results = []
     for is_compiled in (True, False):
-        model, posteriors = (
-            kernel if is_compiled else kernel.py_func
-            for kernel in (_normal_model, _log_shares_of_densities)
+        model, posteriors, normals = (
+            kernel.compiled if is_compiled else kernel.interpreted
+            for kernel in (_normal_model, _log_shares_of_densities, _log_shares_of_normals)
         )
-        weights, constants, is_sound = np.empty((2, 2, 3, 4)), np.empty((2, 2, 3)), np.ones((2, 2))
-        model(
-            counts,
-            variances,
-            variances,
-            total,
-            scales,
-            1e-9,
-            weights,
-            constants,
-            is_sound.astype(bool),
-        )
-        labels, found, far = np.zeros((2, 9), int), squares.copy(), np.zeros((2, 2), bool)
-        posteriors(folds, constants, -15.0, far, labels, found)
-        results.append((weights, constants, labels, found, far))
+        weights, constants = np.empty((2, 2, 3, 4)), np.empty((2, 2, 3))
+        is_sound = np.ones((2, 2), dtype=bool)
+        given = counts, variances, variances, total, scales, 1e-9
+        model(*given, weights, constants, is_sound)
+        results.append([weights, constants])
+        labels, logs, far = np.zeros((2, 25), int), squares.copy(), np.zeros((2, 2), bool)
+        posteriors(folds, constants, -15.0, far, labels, logs)
+        results[-1] += [labels, logs, far]
+        labels, logs, far = np.zeros((2, 25), int), np.empty((2, 25, 3)), np.zeros((2, 2), bool)
+        room = np.zeros((4, 8)), np.empty((4, 8)), np.empty(8, dtype=np.int64)
+        given = order, bounds, X, variances, weights, constants, -15.0
+        normals(*given, *room, far, labels, logs)
+        results[-1] += [labels, logs, far]
     for compiled, plain in zip(*results, strict=True):
-        np.testing.assert_allclose(compiled, plain, rtol=1e-14)
+        np.testing.assert_array_equal(compiled, plain)
     assert results[0][-1].any()

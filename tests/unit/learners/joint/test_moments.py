@@ -1,5 +1,7 @@
 """Moments of parts against numpy on the training rows of each part."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,12 +10,11 @@ from hypothesis import strategies as st
 
 from bestofk.learners import TablePreparer
 from bestofk.learners.joint import SharedTable
+from bestofk.learners.joint._cell_kernels import _add_cells, _sort_into_cells
 from bestofk.learners.joint._moment_kernels import (
-    _add_by_fold,
     _join_classes,
     _moments_of_part,
     _subtract_folds,
-    _weighted_squares,
 )
 from bestofk.learners.joint.moments import ClassMoments, is_summable
 from bestofk.learners.joint.preparation import read_preparation
@@ -102,6 +103,23 @@ def test_long_list_of_repeats_is_cut_into_blocks_that_change_nothing(monkeypatch
     np.testing.assert_array_equal(np.concatenate([b.variances for b in blocks]), whole.variances)
 
 
+@pytest.mark.parametrize(("n_samples", "chunk"), [(1, 1), (10, 4), (10, 10)])
+def test_rows_are_sorted_by_fold_and_class_in_every_chunk(n_samples, chunk):
+    folds, y = random_folds(2, n_samples, 3), np.arange(n_samples) % 2
+    order = np.empty(folds.shape, dtype=np.int64)
+    bounds = np.empty((2, -(-n_samples // chunk), 7), dtype=np.int64)
+    _sort_into_cells(folds, y, 2, chunk, np.empty(6, dtype=np.int64), order, bounds)
+    for repeat in range(2):
+        for number, start in enumerate(range(0, n_samples, chunk)):
+            rows = np.arange(start, min(start + chunk, n_samples))
+            cells = 2 * folds[repeat, rows] + y[rows]
+            found = [
+                order[repeat, begin:end].tolist()
+                for begin, end in itertools.pairwise(bounds[repeat, number])
+            ]
+            assert found == [rows[cells == cell].tolist() for cell in range(6)]
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 20), st.integers(1, 3))
 def test_loops_give_the_same_compiled_and_not(seed, n_samples, n_classes):
@@ -110,17 +128,21 @@ def test_loops_give_the_same_compiled_and_not(seed, n_samples, n_classes):
     folds = rng.integers(0, 2, (2, n_samples)).astype(np.int32)
     results = []
     for is_compiled in (True, False):
-        add, subtract, join, anew, squares = (
+        sort, add, subtract, join, anew = (
             kernel if is_compiled else kernel.py_func
             for kernel in (
-                _add_by_fold, _subtract_folds, _join_classes, _moments_of_part, _weighted_squares,
+                _sort_into_cells, _add_cells, _subtract_folds, _join_classes, _moments_of_part,
             )
         )  # fmt: skip
         shape = (2, 2, n_classes, 4)
         counts = np.empty(shape[:3], dtype=np.int64)
         counts[...] = np.bincount(y, minlength=n_classes)
         sums, deviations, is_lost = np.zeros(shape), np.zeros(shape), np.zeros((2, 2), dtype=bool)
-        add(folds, y, X, (X**2).sum(axis=1), counts, sums, deviations)
+        order = np.empty(folds.shape, dtype=np.int64)
+        bounds = np.empty((2, -(-n_samples // 7), 2 * n_classes + 1), dtype=np.int64)
+        sort(folds, y, n_classes, 7, np.empty(2 * n_classes, dtype=np.int64), order, bounds)
+        padded = np.concatenate([X, np.zeros((1, 4))])
+        add(order, bounds, padded, (padded**2).sum(axis=1), counts, sums, deviations)
         all_sums = np.array([X[y == c].sum(axis=0) for c in range(n_classes)])
         all_squares = np.array([(X[y == c] ** 2).sum(axis=0) for c in range(n_classes)])
         subtract(
@@ -131,9 +153,7 @@ def test_loops_give_the_same_compiled_and_not(seed, n_samples, n_classes):
         join(counts, sums, deviations, within, total)
         means, variances = np.empty((n_classes, 4)), np.empty((n_classes, 4))
         anew(X, y, folds[0], 1, means, variances)
-        distances = np.empty((2, n_samples, n_classes))
-        squares(folds, X, sums, np.ones((2, 2, 1, 4)), distances)
-        results.append((counts, sums, deviations, within, total, means, variances, distances))
+        results.append((order, bounds, counts, sums, deviations, within, total, means, variances))
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-13, atol=1e-13)
 

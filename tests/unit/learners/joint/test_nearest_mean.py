@@ -8,7 +8,8 @@ from tests.given import data_folder
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import joint_form
-from bestofk.learners.joint._moment_kernels import _distance_model, _log_shares_of_distances
+from bestofk.learners.joint._cell_kernels import _log_shares_of_distances, _sort_into_cells
+from bestofk.learners.joint._moment_kernels import _distance_model, _settle_doubts
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.testing import check_joint_form, joint_agreement
 
@@ -106,9 +107,10 @@ def test_shares_far_from_zero_are_those_of_exact_distances(offset):
     assert (found.n_different, found.n_left) == (0, 0)
 
 
-def test_many_folds_take_no_product_of_matrices_and_find_the_same():
+@pytest.mark.parametrize("cv", ["2", "20"])
+def test_folds_of_many_and_few_rows_agree(cv):
     X, y = load_iris(return_X_y=True)
-    found = check_joint_form(NearestMeanClassifier(), X, y, cv="20", tolerance=1e-12)
+    found = check_joint_form(NearestMeanClassifier(), X, y, cv=cv, tolerance=1e-12)
     assert (found.n_different, found.n_left) == (0, 0)
 
 
@@ -120,19 +122,24 @@ def test_loops_give_the_same_compiled_and_not():
     variances, scales = rng.random((2, 2, 3, 4)), np.ones((2, 2, 4))
     variances[0, 1] = 0.0
     center, reach = X.mean(axis=0), np.abs(X - X.mean(axis=0)).max(axis=0)[None].repeat(2, axis=0)
+    y = np.arange(15) % 3
+    order, bounds = np.empty((2, 15), dtype=np.int64), np.empty((2, 2, 7), dtype=np.int64)
+    _sort_into_cells(folds, y, 3, 9, np.empty(6, dtype=np.int64), order, bounds)
     results = []
     for is_compiled in (True, False):
-        model, share = (
-            kernel if is_compiled else kernel.py_func
-            for kernel in (_distance_model, _log_shares_of_distances)
+        model, share, settle = (
+            kernel.compiled if is_compiled else kernel.interpreted
+            for kernel in (_distance_model, _log_shares_of_distances, _settle_doubts)
         )
-        slopes, facts = np.empty((2, 4, 4)), np.empty((2, 2, 6))
+        slopes, facts = np.empty((2, 2, 2, 4)), np.empty((2, 2, 6))
         is_clear = np.empty((2, 2), dtype=bool)
         labels, logs = np.empty((2, 15), dtype=np.int64), np.empty((2, 15, 3))
+        room = np.zeros((4, 8)), np.empty((5, 8)), np.empty(8, dtype=np.int64)
         with np.errstate(all="ignore"):
             model(counts, means, variances, scales, center, reach, 1e-24, slopes, facts, is_clear)
-            gaps = slopes @ (X - center).T
-            share(folds, X, means, scales, gaps, facts, labels, logs)
+            n_doubts = share(order, bounds, X - center, slopes, facts, *room, labels, logs)
+            assert 0 < n_doubts == (labels < 0).sum()
+            settle(folds, X, means, scales, facts, labels, logs)
         results.append((slopes, facts, is_clear, labels, logs))
     for compiled, plain in zip(*results, strict=True):
-        np.testing.assert_allclose(compiled, plain, rtol=1e-12, atol=1e-12)
+        np.testing.assert_array_equal(compiled, plain)
