@@ -104,7 +104,7 @@ def compare(
         Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
         needs every learner on every one.
     max_repeats : int, optional
-        With ``cv="adaptive"``: the most repeats; if not given 60, and 13 above 50,000
+        With ``cv="adaptive"``: the most repeats; if not given 50, and 13 above 50,000
         rows, whose folds are large enough to be precise.
     stopping : str, StoppingRule, VerdictRule or list of these, optional
         With ``cv="adaptive"``: rules that must all hold, of

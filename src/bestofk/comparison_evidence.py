@@ -66,7 +66,8 @@ def evidence_of(comparison: Comparison, arms: Arms) -> Evidence:
     Evidence
     """
     evaluation, plan = comparison.evaluation, comparison.evaluation.plan
-    departures = () if comparison.course is None else comparison.course.departures
+    course = comparison.course
+    departures = () if course is None else course.departures
     beaten = {one.learner for one in departures if one.is_beaten}
     learners, splits = arms.learners, arms.splits
     return Evidence(
@@ -82,6 +83,7 @@ def evidence_of(comparison: Comparison, arms: Arms) -> Evidence:
             evaluation.names[i] for i in learners if is_unstable(evaluation.learners[i].estimator)
         ),
         is_beaten=[evaluation.names[i] in beaten for i in learners],
+        indifference=0.0 if course is None else course.indifference,
     )
 
 

@@ -76,7 +76,7 @@ def compare_learners(
         str, typer.Option(help="adaptive, auto, 10x10, 5x2, 30xholdout, loo ...")
     ] = "adaptive",
     max_repeats: Annotated[
-        int | None, typer.Option(help="Adaptive: the most repeats; 60 if not given.")
+        int | None, typer.Option(help="Adaptive: the most repeats; 50 if not given.")
     ] = None,
     stopping: Annotated[
         list[str] | None,

@@ -144,21 +144,21 @@ class _Decision:
         """
         means: NDArray[np.float64] = np.nanmean(self.evidence.losses, axis=1)
         if self.found is not None and self.is_beaten.any():
-            best = self.own[self._lowest(means[self.own])]
+            best = self.own[self._pick(means[self.own])]
             means[self.is_beaten] = means[best] + self.found.compared.mean[self.is_beaten, best]
         return means
 
-    def _lowest(self, means: NDArray[np.float64]) -> int:
-        """Return the learner with the lowest mean loss of those that can have it."""
+    def _pick(self, means: NDArray[np.float64]) -> int:
+        """Return the first that is tied with the lowest mean loss, of those that can be best."""
         is_out = self.is_beaten[self.own]
         places = np.flatnonzero(is_out if is_out.all() else ~is_out)
-        return int(places[lowest_loss(means[places])])
+        return int(places[lowest_loss(means[places], self.evidence.indifference)])
 
     def verdict(self) -> Verdict:
         candidates, adjusted = self._candidates()
         lowest = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
         if self.prefer is None:
-            best = self._lowest(self.means)
+            best = self._pick(self.means)
             order = [best, *[int(i) for i in lowest if i != best]]
             edges = self._edges(self._rejected(adjusted), adjusted, list(range(len(self.names))))
             sentence, backwards, first = "", None, None
@@ -201,10 +201,11 @@ class _Decision:
         return reseed(
             repeat_means(self.losses, self.evidence.repeat_of_split),
             self.compared,
-            best=self._lowest(self.means),
+            best=self._pick(self.means),
             alpha=self.alpha,
             preferred=preferred,
             correction=self.correction,
+            indifference=self.evidence.indifference,
         )
 
     def _candidates(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:

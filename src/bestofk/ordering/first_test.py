@@ -16,13 +16,15 @@ from bestofk.ordering.ordering import Ordering, OrderingInput, Pick
 _SAME_MEAN = 1e-12
 
 
-def lowest_loss(mean_losses: ArrayLike) -> int:
+def lowest_loss(mean_losses: ArrayLike, indifference: float = 0.0) -> int:
     """Return the learner with the lowest mean loss; of equal ones the most preferred.
 
     Parameters
     ----------
     mean_losses : array-like of shape (n_learners,)
         In decreasing preference, any unit; lower is better.
+    indifference : float, default=0
+        Means up to this above the lowest are equal to it.
 
     Returns
     -------
@@ -38,6 +40,8 @@ def lowest_loss(mean_losses: ArrayLike) -> int:
     --------
     >>> lowest_loss([0.3, 0.2, 0.1 + 0.1])
     1
+    >>> lowest_loss([0.204, 0.3, 0.2], indifference=0.005)
+    0
     """
     means = np.asarray(mean_losses, dtype=float)
     if means.ndim != 1 or means.size == 0 or not np.isfinite(means).all():
@@ -46,7 +50,7 @@ def lowest_loss(mean_losses: ArrayLike) -> int:
             "Leave out learners without a score."
         )
     smallest = means.min()
-    return int(np.argmax(means <= smallest + _SAME_MEAN * abs(smallest)))
+    return int(np.argmax(means <= smallest + indifference + _SAME_MEAN * abs(smallest)))
 
 
 def first_test_best(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +77,7 @@ def reseed(
     alpha: float,
     preferred: list[int] | None = None,
     correction: str = "holm",
+    indifference: float = 0.0,
 ) -> Reseeding | None:
     """Estimate from the repeats at hand what other seeds would say.
 
@@ -99,6 +101,9 @@ def reseed(
         Learners by preference, where MultiTest decides; the lowest mean otherwise.
     correction : str, default="holm"
         Of MultiTest.
+    indifference : float, default=0
+        Without preference, mean losses up to this above the lowest are tied with it, and the
+        first is best.
 
     Returns
     -------
@@ -117,8 +122,11 @@ def reseed(
     truths = means + np.concatenate([off, -off])
     fresh = np.repeat(truths, _N_FRESH, axis=0)
     fresh += _noise(repeat_losses, lengths, len(fresh), rng, with_tails=False)
-    found = _judge(np.stack([means]), compared, best, alpha, preferred, correction)
-    other = _judge(fresh, compared, best, alpha, preferred, correction)
+    judge = partial(
+        _judge, compared=compared, best=best, alpha=alpha, preferred=preferred,
+        correction=correction, indifference=indifference,
+    )  # fmt: skip
+    found, other = judge(np.stack([means])), judge(fresh)
     rests_on_mean = _rests_on_mean(compared)
     chances = [
         _chance((new == old).reshape(len(truths), _N_FRESH, -1).all(axis=2))
@@ -213,6 +221,7 @@ def _judge(
     alpha: float,
     preferred: list[int] | None,
     correction: str,
+    indifference: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
     """Return best, candidates and order of each draw of mean differences."""
     n_draws, k = len(differences), differences.shape[-1]
@@ -226,7 +235,10 @@ def _judge(
     beaten: NDArray[np.bool_] = np.any(reject_adjusted(adjusted, alpha), axis=2)
     beaten[np.all(beaten, axis=1)] = False
     if preferred is None:
-        order = np.argsort(np.round(differences[:, :, best], 12), axis=1, kind="stable")
+        behind = np.round(differences[:, :, best], 12)
+        first = np.argmax(behind <= behind.min(axis=1, keepdims=True) + indifference, axis=1)
+        behind[np.arange(n_draws), first] = -np.inf
+        order = np.argsort(behind, axis=1, kind="stable")
     else:
         of_preferred = p_greater[:, preferred][:, :, preferred]
         edges, _ = multitest_edges(of_preferred, alpha=alpha, correction=correction)

@@ -98,7 +98,7 @@ class Alternative:
     name : str
         The cheapest learner that may be best.
     difference : float
-        Its mean loss minus that of the best, at least 0.
+        Its mean loss minus that of the best; below 0 only for learners tied with the best.
     upper_bound : float
         One-sided upper confidence bound of the difference at level 1 - alpha.
     """
@@ -115,10 +115,12 @@ class Verdict:
     Parameters
     ----------
     best : str or None
-        Without preference the learner with the lowest mean loss, which is no proof; with
-        one the pick of MultiTest, which stands because it was preferred and not shown worse.
+        Without preference the learner with the lowest mean loss, which is no proof; of those
+        that an adaptive comparison takes as tied with it, the first in the order given. With a
+        preference the pick of MultiTest, which stands because it was preferred and not shown
+        worse.
     order : list of str
-        All learners that take part: by mean loss, or by MultiTest.
+        All learners that take part, the best first: by mean loss, or by MultiTest.
     candidates : list of str
         Learners that no other is shown to beat, in the order given.
     edges : list of Edge
@@ -213,7 +215,10 @@ class Evidence:
     unstable : tuple of str
         Learners that are known to be unstable.
     is_beaten : sequence of bool
-        Learners that left a race, so that they cannot have the lowest mean; empty for none.
+        Learners that left a race, so that they cannot be best; empty for none.
+    indifference : float, default=0
+        Mean losses up to this above the lowest are tied with it: without preference the first
+        of them, in the order given, is best.
     """
 
     names: Sequence[str]
@@ -226,3 +231,4 @@ class Evidence:
     on_rows: PairEvidence | None = None
     unstable: tuple[str, ...] = ()
     is_beaten: Sequence[bool] = ()
+    indifference: float = 0.0

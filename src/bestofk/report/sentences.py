@@ -11,6 +11,7 @@ from bestofk.ordering import EQUIVALENT, UNDECIDED, Chance
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import (
     best_side,
+    better_side,
     listing,
     loss_in_words,
     loss_size_in_words,
@@ -19,6 +20,8 @@ from bestofk.report.words import (
     times,
     value_in_words,
 )
+
+_SAME = 1e-12  # means that differ by less differ by rounding only
 
 
 def paragraph(findings: Findings) -> str:
@@ -83,16 +86,27 @@ def _only_one(findings: Findings, best: str) -> str:
 
 def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     verdict, measure = findings.verdict, findings.measure
-    said = value_in_words(measure, findings.learner(best).mean)
-    yield (
-        f"Of {len(verdict.order)} learners on {findings.title}, {best} has the "
-        f"{best_side(measure)} {short_title(measure)}: {said}."
-    )
+    title, said = short_title(measure), value_in_words(measure, findings.learner(best).mean)
+    course = findings.course
+    tie = 0.0 if course is None else course.indifference
+    better = [name for name in verdict.order if verdict.means[name] < verdict.means[best] - _SAME]
+    if tie and better:
+        yield (
+            f"Of {len(verdict.order)} learners on {findings.title}, the pick is {best}. Its "
+            f"{title}: {said}. {listing(better)} {_have(better)} a {better_side(measure)} one, by "
+            f"{loss_size_in_words(measure, tie)} at most: of learners tied like that the one "
+            "listed first is picked."
+        )
+    else:
+        yield (
+            f"Of {len(verdict.order)} learners on {findings.title}, {best} has the "
+            f"{best_side(measure)} {title}: {said}."
+        )
     lowest = verdict.means[best]
     same = [
         name
         for name in verdict.order
-        if name != best and math.isclose(verdict.means[name], lowest, rel_tol=1e-9, abs_tol=1e-12)
+        if name != best and math.isclose(verdict.means[name], lowest, rel_tol=1e-9, abs_tol=_SAME)
     ]
     if same:
         yield f"{listing(same)} {_have(same)} the same average."
@@ -281,8 +295,8 @@ def _course(findings: Findings) -> Iterator[str]:
         ]
         yield f"Repeated no further, because {reason}: {', '.join(groups)}."
     risk = (
-        "; the chance that a learner left which would have the "
-        f"{best_side(findings.measure)} average in the long run is at most {100 * course.level:g} %"
+        "; the chance that the long run would rather name one of them is at most "
+        f"{100 * course.level:g} %"
         if course.level
         else ""
     )

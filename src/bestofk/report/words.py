@@ -119,6 +119,11 @@ def best_side(measure: Measure) -> str:
     return "highest" if measure.greater_is_better else "lowest"
 
 
+def better_side(measure: Measure) -> str:
+    """Return how a better value compares with a worse one: "higher" or "lower"."""
+    return "higher" if measure.greater_is_better else "lower"
+
+
 def value_in_words(measure: Measure, value: float) -> str:
     """Return a mean of a measure as one says it.
 
@@ -140,7 +145,7 @@ def value_in_words(measure: Measure, value: float) -> str:
 
 
 def loss_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
-    """Return how much worse another learner is, on average and at most.
+    """Return how much worse (or better) another learner is on average, and worse at most.
 
     Parameters
     ----------
@@ -161,11 +166,12 @@ def loss_in_words(measure: Measure, difference: float, bound: float, level: floa
     confidence = f"and with {100 * level:g} % confidence at most"
     has_bound = math.isfinite(bound)
     if measure.name in _ROWS:
-        text = f"of 100 rows it got {percent(difference)} more wrong on average"
+        more = "more" if difference >= 0 else "fewer"
+        text = f"of 100 rows it got {percent(abs(difference))} {more} wrong on average"
         limit = f"{percent(bound)} more" if has_bound else ""
     else:
-        worse = "lower" if measure.greater_is_better else "higher"
-        text = f"its {short_title(measure)} is {worse} by {number(difference, 3)} on average"
+        side = "lower" if measure.greater_is_better == (difference >= 0) else "higher"
+        text = f"its {short_title(measure)} is {side} by {number(abs(difference), 3)} on average"
         limit = number(bound, 3) if has_bound else ""
     return f"{text}, {confidence} {limit}" if limit else f"{text}; no bound can be given"
 

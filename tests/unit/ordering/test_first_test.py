@@ -46,6 +46,16 @@ def test_equal_means_go_to_the_most_preferred() -> None:
     assert lowest_loss([0.4, 0.3, 0.1 + 0.2, 0.3]) == 1
     assert lowest_loss([0.4, 0.1 + 0.2, 0.3]) == 1
     assert lowest_loss([0.0, 0.0]) == 0
+
+
+def test_means_within_what_does_not_matter_go_to_the_most_preferred() -> None:
+    means = [0.211, 0.205, 0.203, 0.2]
+    chosen = [lowest_loss(means, tie) for tie in (0.0, 0.0029, 0.003, 0.005, 0.0109, 0.011)]
+    assert chosen == [3, 3, 2, 1, 1, 0]
+    assert lowest_loss([0.255, 0.25], 0.005) == 0
+
+
+def test_means_may_be_below_zero() -> None:
     assert lowest_loss([-0.1, -0.2]) == 1
 
 

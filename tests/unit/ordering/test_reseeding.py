@@ -38,6 +38,22 @@ def test_two_learners_without_a_difference_are_a_coin():
     assert found.reproducibility[0, 1] < 0.1
 
 
+def test_ties_are_sure_where_the_lowest_mean_is_a_coin():
+    losses = normal([0.2], 40, 0.01)
+    noise = normal([0.0], 40, 0.001, seed=1)
+    losses = np.vstack([losses, losses + noise - noise.mean()])
+    assert reseeded(losses, best=0).best.value == pytest.approx(0.5, abs=0.05)
+    assert reseeded(losses, best=0, indifference=0.005).best.value == 1
+    found = reseeded(losses + np.array([[0.005], [0]]), best=0, indifference=0.005)
+    assert found.best.value == pytest.approx(0.5, abs=0.05)
+
+
+def test_the_pick_stands_first_in_an_order_and_the_others_by_mean():
+    losses = normal([0.204, 0.3, 0.2, 0.25], 20, 1e-4)
+    found = reseeded(losses, best=0, indifference=0.005)
+    assert (found.best.value, found.order.value) == (1, 1)
+
+
 def test_the_stated_probability_is_that_of_fresh_repeats_on_average():
     """What is stated is held against fresh repeats of the same law, over many draws."""
     stated, came_out = [], []

@@ -54,6 +54,26 @@ def test_without_preference_the_lowest_mean_is_best():
     }  # fmt: skip
 
 
+def test_of_learners_tied_with_the_lowest_mean_the_first_is_best():
+    tied = replace(
+        evidence(noisy({"a": 0.21, "b": 0.204, "c": 0.2, "d": 0.202})), indifference=0.005
+    )
+    verdict = decide(tied)
+    assert verdict.best == "b"
+    assert verdict.order == ["b", "c", "d", "a"]
+    assert verdict.means["c"] < verdict.means["b"]
+    beaten = replace(tied, is_beaten=[False, True, False, False])
+    assert decide(beaten).best == "c"
+
+
+def test_a_cheaper_candidate_may_be_better_than_a_best_that_is_tied_with_it():
+    given = evidence(noisy({"slow": 0.204, "fast": 0.2}), fit_time=[8.0, 1.0])
+    verdict = decide(replace(given, indifference=0.005))
+    assert verdict.best == "slow"
+    assert verdict.alternative.name == "fast"
+    assert verdict.alternative.difference == pytest.approx(-0.004)
+
+
 def test_learners_not_shown_to_differ_all_stay_candidates():
     verdict = decide(evidence(noisy(CLOSE)))
     assert verdict.best == "rich"

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.unit.report.given_findings import MEANS, edge
 
 from bestofk.measures import get_measure
 from bestofk.ordering import Alternative
+from bestofk.ordering.stopping.adaptive import AdaptiveCourse, Departure
 from bestofk.report import paragraph
 
 PREFERRED = {
@@ -98,6 +101,44 @@ def test_a_best_that_is_shown_to_beat_nobody_is_said_in_a_few_words(make):
 def test_ties_of_the_average_are_said(make):
     means = {"logistic": 0.05, "cart": 0.05, "1nn": 0.09, "nearest-mean": 0.13, "majority": 0.66}
     assert "cart has the same average." in paragraph(make(verdict={"means": means}))
+
+
+def tied_course(**changes):
+    left = Departure("cart", 2, "1nn, listed before, stays ahead or tied in the long run", True)
+    found = AdaptiveCourse(3, 50, 2, (2, 3), (left,), "the pick is settled", True, 0.05)
+    return replace(found, indifference=0.005, **changes)
+
+
+def test_a_pick_that_is_tied_with_lower_means_says_so(make):
+    means = MEANS | {"cart": 0.048, "1nn": 0.046}
+    text = paragraph(make(verdict={"means": means}, course=tied_course()))
+    assert text.startswith(
+        "Of 5 learners on tea, the pick is logistic. Its error rate: 5.0 % of the rows wrong on "
+        "average. cart and 1nn have a lower one, by 0.5 in 100 rows at most: of learners tied like "
+        "that the one listed first is picked. "
+    )
+    assert (
+        "Repeated no further, because 1nn, listed before, stays ahead or tied in the long run: "
+        "cart after 2." in text
+    )
+    assert "; the chance that the long run would rather name one of them is at most 5 %." in text
+
+
+def test_a_pick_with_the_lowest_mean_is_said_to_have_it_after_a_race_too(make):
+    text = paragraph(make(course=tied_course()))
+    assert text.startswith("Of 5 learners on tea, logistic has the lowest error rate: 5.0 %")
+
+
+def test_a_cheaper_learner_with_a_lower_mean_is_better_and_not_worse(make):
+    text = paragraph(make(verdict={"alternative": Alternative("cart", -0.002, 0.01)}))
+    assert (
+        "of 100 rows it got 0.20 fewer wrong on average, and with 95 % confidence at most 1.0 more"
+    ) in text
+    growing = make(
+        measure=get_measure("auroc", task="classification", classes=["a", "b"]),
+        verdict={"alternative": Alternative("cart", -0.002, 0.01)},
+    )
+    assert "its AUROC is higher by 0.002 on average" in paragraph(growing)
 
 
 def test_a_best_that_is_cheap_already_is_said(make):

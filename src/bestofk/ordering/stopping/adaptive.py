@@ -17,16 +17,17 @@ from bestofk.ordering.stopping.race import RaceLook, look_at_race
 from bestofk.ordering.stopping.rule import PROBABILITIES, StoppingRule, Watch
 from bestofk.ordering.stopping.verdict_rule import SettledPick, Standing, VerdictRule
 
-MAX_REPEATS = 60
+MAX_REPEATS = 50
 # Folds of more rows than this are large enough to be precise.
 LARGE, MAX_REPEATS_OF_LARGE = 50_000, 13
 FOLDS = 3
 _FIRST_LOOK, _NEXT_LOOK = 5, 1.6
 # Evidence is open between the level of a test over this factor, and the level times it.
-_CLEARLY = 2.0
+_CLEARLY = 1.5
 _FEWEST_REPEATS = 3  # from which rules of all learners are asked
-# A long-run difference below this share of the region of equivalence is no reason to go on.
-_INDIFFERENT_SHARE = 0.25
+# Learners that differ by this share of the region of equivalence at most are tied: half, so that
+# the noise of a mean seldom takes a tie out of the region.
+_TIED_SHARE = 0.5
 
 
 def looks_up_to(max_repeats: int) -> tuple[int, ...]:
@@ -45,8 +46,8 @@ def looks_up_to(max_repeats: int) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> looks_up_to(60)
-    (5, 8, 13, 21, 34, 60)
+    >>> looks_up_to(50)
+    (5, 8, 13, 21, 34, 50)
     """
     looks = [min(_FIRST_LOOK, max_repeats)]
     while looks[-1] < max_repeats:
@@ -97,10 +98,13 @@ class AdaptiveCourse:
     is_settled : bool
         Whether the rule was satisfied, rather than repeats or time used up.
     level : float
-        Chance that a learner leaves although it has the lowest mean loss in the long run, all
-        looks and learners taken together.
+        Chance that a learner leaves although the long run would name it in place of the leader,
+        all looks and learners taken together.
     notes : tuple of str
         What the rules said of single learners.
+    indifference : float
+        Learners whose mean losses are up to this above the lowest are tied with it: the first of
+        them, in the order given, is best.
     """
 
     n_repeats: int
@@ -112,6 +116,7 @@ class AdaptiveCourse:
     is_settled: bool
     level: float
     notes: tuple[str, ...] = ()
+    indifference: float = 0.0
 
     def splits_asked_for(self, names: Sequence[str], n_splits: int) -> list[int]:
         """Return on how many splits, the first ones, each learner was to be run.
@@ -136,13 +141,16 @@ class AdaptiveRepeats(InterimAnalysis):
 
     The race of `SettledPick`: after each look every learner is held against the leader by
     Student's t over repeats, at a level of alpha / (looks x rivals that still run), so that the
-    chance that the learner with the lowest mean loss in the long run ever leaves is at most alpha
-    (Bonferroni; rivals that have left can lead no more).
-    The pick is settled where every rival that can be best is out or does not differ by an amount
-    that matters. A learner that is out stays while its evidence is open: the corrected t test does
-    not clearly show it worse (p at most half of the Bonferroni level of all ordered pairs), nor
-    would it clearly fail to with endless repeats of the same mean and spread (p above twice that
-    level). Leaving at the first look that shows it would raise the error rate of the verdict.
+    chance that a learner ever leaves which the long run would name in place of the leader is at
+    most alpha (Bonferroni; rivals that have left can lead no more).
+    Learners that differ by half the region of equivalence or less are tied, and of those that are
+    tied with the lowest mean loss the first in the order given is picked. A tie ends the race as
+    a difference does, where the lowest mean would be a coin that no number of repeats settles.
+    The pick is settled where no rival can be picked in its place.
+    A learner that is out stays while its evidence is open: the corrected t test does not clearly
+    show it worse (p at most two thirds of the Bonferroni level of all ordered pairs), nor would it
+    clearly fail to with endless repeats of the same mean and spread (p above one and a half times
+    that level). Leaving at the first look that shows it would raise the error rate of the verdict.
 
     A learner goes on while the race or a rule of all learners is open, or a rule that watches it
     alone does not hold for it yet.
@@ -157,7 +165,7 @@ class AdaptiveRepeats(InterimAnalysis):
         The deciding one.
     positive : int or None
         Position of the positive class, where there are two.
-    max_repeats : int, default=60
+    max_repeats : int, default=50
         The most repeats.
     alpha : float, default=0.05
         Level of the race.
@@ -185,7 +193,7 @@ class AdaptiveRepeats(InterimAnalysis):
         self.of_one = [rule for rule in rules if isinstance(rule, StoppingRule)]
         self.of_all = [rule for rule in rules if isinstance(rule, VerdictRule)]
         self.is_raced = any(isinstance(rule, SettledPick) for rule in rules)
-        self.indifference = _INDIFFERENT_SHARE * rope
+        self.indifference = _TIED_SHARE * rope if self.is_raced else 0.0
         # a rule of one learner may hold after any repeat
         every = tuple(range(1, max_repeats + 1))
         self._looks = looks_up_to(max_repeats) if self.of_all else every
@@ -252,6 +260,7 @@ class AdaptiveRepeats(InterimAnalysis):
                 for watch in watches
                 if watch.note
             ),
+            self.indifference,
         )
 
     def _settled(self) -> str:
@@ -281,7 +290,12 @@ class AdaptiveRepeats(InterimAnalysis):
         name = self.names[look.leader]
         for place in np.flatnonzero(look.is_out & self.runs):
             if not self._is_evidence_open(int(place), look.leader, part):
-                self._leave(int(place), f"{name} stays ahead in the long run", is_beaten=True)
+                stays = (
+                    " stays ahead"
+                    if look.is_behind[place]
+                    else ", listed before, stays ahead or tied"
+                )
+                self._leave(int(place), f"{name}{stays} in the long run", is_beaten=True)
 
     def _is_evidence_open(self, place: int, leader: int, part: Evaluation) -> bool:
         """Return whether more repeats may decide if a learner is shown to be worse."""
@@ -302,9 +316,8 @@ class AdaptiveRepeats(InterimAnalysis):
 
     def _is_settled(self, look: RaceLook, *, with_evidence: bool = True) -> bool:
         """Return whether the race is over; who is out and still runs wants more evidence."""
-        rivals = self.runs & self.can_win
-        is_done = look.is_alike if with_evidence else look.is_alike | look.is_out
-        return not self.is_raced or bool(is_done[rivals].all())
+        is_open = ~look.is_settled | look.is_out if with_evidence else ~look.is_settled
+        return not self.is_raced or not is_open[self.runs & self.can_win].any()
 
     def _all_hold(self, part: Evaluation) -> bool:
         """Return whether the rules of all learners hold, those that have left included."""
@@ -327,7 +340,7 @@ class AdaptiveRepeats(InterimAnalysis):
             n_train=float(train.mean()), n_test=float(test.mean()),
         )  # fmt: skip
         shared = losses[takes_part][:, np.repeat(whole_repeats, self.n_folds)]
-        standing = Standing(shared, sampling, self.alpha, self.rope)
+        standing = Standing(shared, sampling, self.alpha, self.rope, self.indifference)
         return all(rule.holds(standing) for rule in rules)
 
     def _leave(self, place: int, reason: str, *, is_beaten: bool = False) -> None:

@@ -51,7 +51,13 @@ class SameVerdict(VerdictRule):
         )
 
     def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
-        found = reseed(standing.repeat_losses, compared, best=standing.leader, alpha=standing.alpha)
+        found = reseed(
+            standing.repeat_losses,
+            compared,
+            best=standing.leader,
+            alpha=standing.alpha,
+            indifference=standing.indifference,
+        )
         if found is None or found.candidates is None:
             return False
         return min(found.best.value, found.candidates.value) >= self.share

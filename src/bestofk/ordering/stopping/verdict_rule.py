@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference import PairedComparison, Sampling
+from bestofk.ordering.first_test import lowest_loss
 from bestofk.ordering.pair_evidence import compare_on_splits
 
 
@@ -27,12 +28,15 @@ class Standing:
         Level of the family of tests.
     rope : float
         Half the width of the region of practical equivalence.
+    indifference : float, default=0
+        Mean losses up to this above the lowest are tied with it.
     """
 
     losses: NDArray[np.float64]
     sampling: Sampling
     alpha: float
     rope: float
+    indifference: float = 0.0
 
     @property
     def repeat_losses(self) -> NDArray[np.float64]:
@@ -44,8 +48,8 @@ class Standing:
     @property
     def leader(self) -> int:
         """The learner with the lowest mean loss of those that were repeated to the end."""
-        is_whole = ~np.isnan(self.losses).any(axis=1)
-        return int(np.argmin(np.where(is_whole, np.nanmean(self.losses, axis=1), np.inf)))
+        whole = np.flatnonzero(~np.isnan(self.losses).any(axis=1))
+        return int(whole[lowest_loss(self.losses[whole].mean(axis=1), self.indifference)])
 
     def compared(self) -> PairedComparison | None:
         """Return what the corrected t test says of every pair; None with a single score."""
@@ -84,7 +88,7 @@ class VerdictRule(ABC):
 
 @dataclass(frozen=True)
 class SettledPick(VerdictRule):
-    """Until no learner can take the place of the one with the lowest mean loss; see `race.py`.
+    """Until no learner can take the place of the one picked; see `race.py`.
 
     The race lets learners leave one by one, so it is asked by `AdaptiveRepeats` itself.
 
