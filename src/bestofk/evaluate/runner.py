@@ -171,11 +171,13 @@ class Runner:
         self.is_missing: list[NDArray[np.bool_]] = []
         for number, seeds in zip(self.learner_numbers, self.seeds, strict=True):
             found = self.store.finished(self.data_number, number, limit_seconds=limit)
-            flags = [
-                [(split, seed) not in found for split, seed in zip(*pair, strict=True)]
-                for pair in zip(numbers, seeds.tolist(), strict=True)
-            ]
-            self.is_missing.append(np.array(flags, dtype=bool))
+            is_missing = np.ones(seeds.shape, dtype=bool)
+            if found:
+                pairs = zip(numbers, seeds.tolist(), strict=True)
+                is_missing[:] = [
+                    [key not in found for key in zip(*pair, strict=True)] for pair in pairs
+                ]
+            self.is_missing.append(is_missing)
         self.stored: dict[int, dict[tuple[int, int], StoredRun]] = {}
 
     def _stages(self) -> Iterator[Missing]:
@@ -464,23 +466,16 @@ class Runner:
         scores: list[dict[str, list[float]]] = []
         costs: list[RunRecord | None] = []
         machines: set[int] = set()
-        splits = self.splits[window]
-        for place, number in enumerate(self.learner_numbers):
-            keys = list(zip(splits, self.seeds[place].ravel()[window].tolist(), strict=True))
+        for place in range(len(self.identities)):
             if not wanted[place]:
-                records.append((None,) * len(keys))
+                records.append((None,) * len(plan))
                 scores.append({})
                 costs.append(None)
                 continue
-            row, environments_of = self._records(place, keys, window.start)
+            row, environments_of = self._records(place, window)
             records.append(tuple(row))
             machines |= environments_of
-            kept_values = self.store.scores(self.data_number, number)
-            names = {name for _, _, name in kept_values}
-            scores.append(
-                {name: [kept_values.get((*key, name), float("nan")) for key in keys]
-                 for name in names}
-            )  # fmt: skip
+            scores.append(self._kept_scores(place, window))
             costs.append(self._cost_run(place, self.splits[0]))
         environments = self.store.environments()
         n_done = sum(one is not None for row in records for one in row)
@@ -498,15 +493,26 @@ class Runner:
             cost_runs=tuple(costs),
         )
 
-    def _records(
-        self, place: int, keys: list[tuple[int, int]], start: int
-    ) -> tuple[list[RunRecord | None], set[int]]:
-        """Return the runs of a learner from a place in the plan on, and their machines.
+    def _keys(self, place: int, window: slice) -> Iterator[tuple[int, int]]:
+        """Give (split, stream) of the runs of a learner in a part of the plan."""
+        streams = self.seeds[place].ravel()[window].tolist()
+        return zip(self.splits[window], streams, strict=True)
+
+    def _kept_scores(self, place: int, window: slice) -> dict[str, list[float]]:
+        """Return the values kept beside the runs of a learner in a part of the plan."""
+        values = self.store.scores(self.data_number, self.learner_numbers[place])
+        return {
+            name: [values.get((*key, name), float("nan")) for key in self._keys(place, window)]
+            for name in {name for _, _, name in values}
+        }
+
+    def _records(self, place: int, window: slice) -> tuple[list[RunRecord | None], set[int]]:
+        """Return the runs of a learner in a part of the plan, and their machines.
 
         Runs of this call are at hand; the store is read, once, where it had some before.
         """
         fresh = self.fresh[place]
-        found: list[RunRecord | None] = [fresh.get(start + i) for i in range(len(keys))]
+        found: list[RunRecord | None] = list(map(fresh.get, range(window.start, window.stop)))
         machines = {self.store.environment_number()} if fresh else set()
         if None not in found or self.is_missing[place].all():
             return found, machines
@@ -517,7 +523,7 @@ class Runner:
                 n_classes=len(self.request.data.classes),
                 limit_seconds=self.request.timeout or float("inf"),
             )
-        for i, key in enumerate(keys):
+        for i, key in enumerate(self._keys(place, window)):
             if found[i] is None and key in self.stored[place]:
                 found[i] = self.stored[place][key].record
                 machines.add(self.stored[place][key].environment)
