@@ -90,6 +90,7 @@ def _list_near(
     seen: Any,
 ) -> None:  # fmt: skip
     """Write the nearest points of some points, exactly, and what is surely not nearer."""
+    whole = usual.size // 4 * 4
     for b in range(start.size - 1):
         g = begin + b
         seen[g] = g + 1
@@ -97,15 +98,26 @@ def _list_near(
         for t in range(list_start[g], first):
             seen[near[t]] = g + 1
         count = 0
-        for t in range(start[b], start[b + 1]):
-            j = found[t]
+        for at in range(start[b], start[b + 1]):
+            j = found[at]
             if seen[j] == g + 1:
                 continue
             square = 0.0
             if unsure.size == 0:
-                for q in range(usual.size):
+                t, u, v = 0.0, 0.0, 0.0  # four chains of additions run side by side
+                for q in range(0, whole, 4):
                     apart = X[g, q] - X[j, q]
                     square += usual[q] * apart * apart
+                    apart = X[g, q + 1] - X[j, q + 1]
+                    t += usual[q + 1] * apart * apart
+                    apart = X[g, q + 2] - X[j, q + 2]
+                    u += usual[q + 2] * apart * apart
+                    apart = X[g, q + 3] - X[j, q + 3]
+                    v += usual[q + 3] * apart * apart
+                for q in range(whole, usual.size):
+                    apart = X[g, q] - X[j, q]
+                    square += usual[q] * apart * apart
+                square = (square + t) + (u + v)
             else:
                 for q in range(usual.size):
                     if not (unsure[g, q] or unsure[j, q]):
@@ -139,6 +151,9 @@ def _list_near(
         for c in range(count):
             near[first + c] = found[c]
             keys[first + c] = distance[c]
+            if n_fixed == usual.size and unsure.size == 0:
+                fixed[first + c] = distance[c]
+                continue
             square = 0.0
             for q in range(n_fixed):
                 apart = X[g, q] - X[found[c], q]
@@ -287,15 +302,16 @@ def _vote(
 
 
 # folds int32 (n_rows, n_repeats), rows in the order of points; is_done bool (n_repeats,
-# n_folds): which parts to do; point to drift: the tuples above; near_* of _put, fixed and apart
+# n_folds): which parts to do, is_left bool (n_rows, n_repeats): which rows of them, in the order of
+# points; point to drift: the tuples above; near_* of _put, fixed and apart
 # of _compare: room for all candidates of a walk. left float64 (n_repeats
 # n_rows,): the limit found for rows whose candidates did not suffice, written over nan. scores
 # float64 (n_repeats n_rows, n_sums), best int64 (n_repeats n_rows,), the position of the largest:
 # written for the others.
 # O(candidates p) for each row at most.
-@kernel(lambda folds, is_done, k, *_: folds.size * (80 + 20 * k), _nrt=False)
+@kernel(lambda folds, is_done, is_left, k, *_: folds.size * (80 + 20 * k), _nrt=False)
 def _walk(
-    folds: Any, is_done: Any, k: int, is_all: bool,
+    folds: Any, is_done: Any, is_left: Any, k: int, is_all: bool,
     point: Any, place: Any, horizon: Any, limits: Any, near: Any, keys: Any, known: Any,
     X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, zero: Any, first: Any,
     members: Any, code: Any, value: Any, own_start: Any, own_column: Any, own_square: Any,
@@ -313,7 +329,7 @@ def _walk(
         for r in range(place[w, 4], place[w, 5]):
             for m in range(place[w, 2], place[w, 3]):
                 fold = np.int64(folds[m, r])
-                if not is_done[r, fold]:
+                if not (is_left[m, r] and is_done[r, fold]):
                     continue
                 part = r * is_done.shape[1] + fold
                 own = 0.0

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Walks,
         Weights,
     )
+    from bestofk.learners.joint.parts import Parts
 
 # With fewer rows, or fewer differences, a scan costs less than the products that would spare it.
 _FEW_ROWS: Final = 16
@@ -129,6 +130,8 @@ class NearestNeighborsForm(JointForm):
             *self._counted(),
         )  # fmt: skip
         self._place_of = np.argsort(self._points.members)
+        # distances are then the same in all parts
+        self._is_in_order = bool(is_fixed.all()) and is_missing is None
         self._rare = rare_columns(self._points, self._unsure)
         is_certain = not is_scaled.any() and columns.is_missing is None
         is_certain = is_certain and not (np.rint(filled) == filled).all()
@@ -142,25 +145,29 @@ class NearestNeighborsForm(JointForm):
         table = self.table
         folds = np.ascontiguousarray(folds, dtype=np.int32)
         n_repeats, n_samples = folds.shape
-        sizes = np.array([np.bincount(one, minlength=self.n_folds) for one in folds])
-        is_done = n_samples - sizes.reshape(n_repeats, self.n_folds) >= self._k
         scores = np.zeros((n_repeats, n_samples, max(table.n_classes, 1)))
         kernels = self._kernels
-        weights, bounds = self._weights_and_bounds(folds)
+        parts = table.parts(folds, self.n_folds)
+        weights, bounds = self._weights_and_bounds(parts)
+        is_done = parts.n_train >= self._k
         is_done &= weights.weight.any(axis=1).reshape(is_done.shape)
         left = np.full(folds.size, np.nan)
         flat, best = scores.reshape(folds.size, -1), np.zeros(folds.size, dtype=np.int64)
         by_points = np.ascontiguousarray(folds.T[self._points.members])
+        is_left = np.ones(by_points.shape, dtype=bool)
+        if self._is_in_order and is_done.all():
+            self._vote_in_order(by_points, is_left, flat, best)
 
         def walk(walks: Walks, candidates: Candidates, bounds: Bounds) -> None:
             size = int((walks.place[:, 1] - walks.place[:, 0]).max())
             kernels._walk(
-                by_points, is_done, self._k, self._is_all, *walks, *candidates, *self._points,
-                *self._rare.owned, self._usual, *weights, *bounds, *self._room(size), left, flat,
-                best,
+                by_points, is_done, is_left, self._k, self._is_all, *walks, *candidates,
+                *self._points, *self._rare.owned, self._usual, *weights, *bounds,
+                *self._room(size), left, flat, best,
             )  # fmt: skip
 
-        walk(self._walks(n_repeats), self._lists.candidates, bounds)
+        if is_left.any():
+            walk(self._walks(n_repeats), self._lists.candidates, bounds)
         todo = np.flatnonzero(~np.isnan(left))
         if len(todo):
             some = self._walks_past_all(*np.divmod(todo, n_samples), left[todo], folds, weights)
@@ -169,6 +176,24 @@ class NearestNeighborsForm(JointForm):
         if table.n_classes == 0:
             return JointPredictions(labels=scores[..., 0], is_done=done)
         return JointPredictions(best.reshape(folds.shape), probabilities=scores, is_done=done)
+
+    def _vote_in_order(
+        self,
+        folds: NDArray[np.int32],
+        is_left: NDArray[np.bool_],
+        scores: NDArray[np.float64],
+        best: NDArray[np.int64],
+    ) -> None:
+        """Predict rows whose lists tell without ties; write which are left."""
+        from bestofk.learners.joint._vote_kernels import _vote_in_order
+
+        points, lists, n_repeats = self._points, self._lists, folds.shape[1]
+        room = np.empty(n_repeats, dtype=np.int64), np.empty((scores.shape[1], n_repeats))
+        _vote_in_order(
+            folds, self._k, lists.start, lists.candidates.near, lists.candidates.key,
+            lists.horizon, points.zero, points.first, points.members, points.code, points.value,
+            *room, is_left, scores, best,
+        )  # fmt: skip
 
     def _usual_weight_and_fill(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what columns weigh, and what fills them, where all rows but the first train."""
@@ -266,10 +291,9 @@ class NearestNeighborsForm(JointForm):
         fixed, apart = np.empty(size), np.empty((size, n_columns))
         return np.empty(size + 1), point, rows, fixed, apart
 
-    def _weights_and_bounds(self, folds: NDArray[np.int32]) -> tuple[Weights, Bounds]:
+    def _weights_and_bounds(self, parts: Parts) -> tuple[Weights, Bounds]:
         table, order, usual = self.table, self._order, self._usual
-        n_parts = len(folds) * self.n_folds
-        parts = table.parts(folds, self.n_folds)
+        n_parts = parts.n_repeats * self.n_folds
         weight = np.ones((n_parts, table.n_columns))
         if parts.scale is not None:
             weight = np.ascontiguousarray((parts.scale**2).reshape(weight.shape)[:, order])
@@ -278,7 +302,7 @@ class NearestNeighborsForm(JointForm):
         # rare columns in which all training rows agree: what they add is known
         is_known = np.zeros(weight.shape, dtype=bool)
         if len(self._rare.column):
-            is_known[:, self._rare.column] = self._is_agreed(folds)
+            is_known[:, self._rare.column] = self._is_agreed(parts.folds)
         with np.errstate(divide="ignore"):
             share = np.where(is_known, 0.0, usual / weight)
         fill, drift = np.empty((0, 0)), np.zeros(n_parts)

@@ -179,7 +179,7 @@ def near_lists(
     scaled, left_out = (X - X.mean(axis=0)) * np.sqrt(usual), points.gaps & unsure
     masks = left_out if left_out.any() else np.empty((0, 0), dtype=bool)
     # half of the digits do, unless rows are near beside their distance from the mean
-    factors = [_factors(scaled.astype(kind), left_out) for kind in (np.float32, np.float64)]
+    factors: list[_Factors] = []
     size = max(1, _BLOCK // n_points)
     for first in range(0, n_points, size):
         block = slice(first, min(first + size, n_points))
@@ -187,8 +187,10 @@ def near_lists(
             begin = np.arange(block.stop - first + 1) * n_points
             found = np.tile(np.arange(n_points), block.stop - first)
         else:
-            for one in factors:
-                begin, found, horizon, is_sharp = _nearest(one, block, length)
+            for tried, kind in enumerate((np.float32, np.float64)):
+                if tried == len(factors):
+                    factors.append(_factors(scaled.astype(kind), left_out))
+                begin, found, horizon, is_sharp = _nearest(factors[tried], block, length)
                 if is_sharp:
                     break
             lists.horizon[block] = horizon

@@ -154,6 +154,38 @@ def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
     np.testing.assert_array_equal(found.probabilities, expected.probabilities)
 
 
+@pytest.mark.parametrize("n_repeats", [1, 9])
+@pytest.mark.parametrize("length", [3, 8, 100])
+def test_lists_in_order_tell_what_walks_along_them_tell(n_repeats, length, monkeypatch):
+    # ties, rows that are there twice, lists of all rows and lists too short
+    from bestofk.learners.joint import nearest_neighbors
+
+    rng = np.random.default_rng(length)
+    X = rng.normal(size=(60, 3)).round(1)
+    X[50:] = X[:10]
+    folds, y = random_folds(n_repeats, 60, 4), rng.integers(0, 3, 60)
+    monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_, **__: length)
+    for learner in (NearestNeighborsClassifier(3), KNeighborsClassifier(3)):
+        form = form_of(learner, X, y, 4)
+        found = form.predict(folds)
+        assert form._is_in_order
+        form._is_in_order = False
+        expected = form.predict(folds)
+        np.testing.assert_array_equal(found.labels, expected.labels)
+        np.testing.assert_array_equal(found.probabilities, expected.probabilities)
+
+
+def test_rows_that_lists_in_order_tell_take_no_walk(monkeypatch):
+    X, y = load_breast_cancer(return_X_y=True)
+    form = form_of(KNeighborsClassifier(5), X, y, 10)
+    monkeypatch.setattr(form._kernels, "_walk", None)
+    folds = random_folds(2, len(y), 10)
+    found = form.predict(folds)
+    tests = folds[1] == 3
+    plain = KNeighborsClassifier(5).fit(X[~tests], y[~tests]).predict_proba(X[tests])
+    np.testing.assert_array_equal(found.probabilities[1, tests], plain)
+
+
 @pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
 def test_repeats_do_not_depend_on_their_block(prepare):
     X, y = load_digits(return_X_y=True)
