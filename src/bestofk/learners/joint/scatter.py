@@ -313,7 +313,8 @@ def cross_products(
         Overwritten.
     """
     for products, (start, stop) in zip(out, pairwise(bounds.tolist()), strict=True):
-        np.matmul(rows[start:stop].T, rows[start:stop], out=products)
+        cell = rows[start:stop]
+        np.matmul(cell.T, cell, out=products)
 
 
 def filled_products(

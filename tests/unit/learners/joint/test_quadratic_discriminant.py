@@ -18,6 +18,7 @@ from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import JointForm, joint_form, scatter, scatter_form
+from bestofk.learners.joint._quadratic_kernels import score_squares
 from bestofk.learners.joint.quadratic_discriminant import _lost_degrees
 from bestofk.testing import joint_agreement
 
@@ -164,3 +165,24 @@ def test_other_settings_go_the_plain_way():
 def test_any_table_agrees(seed: int, n_columns: int, n_classes: int, share: float):
     X, y = blobs(90, n_columns, n_classes, seed)
     agreement(QuadraticDiscriminantAnalysis(reg_param=share), from_arrays(X, y), "1x3")
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns", "n_more"), [(150, 7, 0), (64, 4, 3), (65, 1, 2)])
+def test_scores_of_tiles_are_sums_of_squares(n_rows: int, n_columns: int, n_more: int):
+    rng = np.random.default_rng(0)
+    rows, bounds = rng.normal(size=(n_rows, n_columns + n_more)), np.array([0, 0, 66, n_rows])
+    bounds = np.minimum(bounds, n_rows)
+    factors, shifts = np.zeros((3, 2, 12, 8)), np.zeros((3, 2, 8))
+    triangle = np.arange(n_columns + n_more)[:, None] <= np.arange(n_columns)
+    triangle[n_columns:] = True
+    filled = factors[:, :, : n_columns + n_more, :n_columns]
+    filled[:] = triangle * rng.normal(size=filled.shape)
+    shifts[:, :, :n_columns] = rng.normal(size=(3, 2, n_columns))
+    found = np.full((2, n_rows, 2), np.nan)
+    reach = 12 if n_more else 4
+    score_squares.interpreted(rows, bounds, factors, shifts, reach, found[0])
+    score_squares.compiled(rows, bounds, factors, shifts, reach, found[1])
+    part = np.repeat(np.arange(3), np.diff(bounds))
+    independent = np.einsum("nk,nckj->ncj", rows, factors[part][:, :, : rows.shape[1]])
+    assert found[0] == pytest.approx(-0.5 * ((independent + shifts[part]) ** 2).sum(axis=2))
+    assert np.array_equal(found[0], found[1])

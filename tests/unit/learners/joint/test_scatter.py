@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from bestofk.learners.joint import SharedTable
+from bestofk.learners.joint._scatter_kernels import add_rows
 from bestofk.learners.joint.preparation import read_preparation
 from bestofk.learners.joint.scatter import (
     CenteredRows,
@@ -137,3 +138,13 @@ def test_blocks_hold_one_repeat_at_least():
     assert block_size(10**9, 7) == 1
     assert block_size(1, 7) == 7
     assert block_size(100_000, 7) == 5
+
+
+def test_rows_of_each_cell_are_added_up():
+    rows, bounds = np.random.default_rng(0).normal(size=(12, 5)), np.array([0, 9, 9, 12])
+    found = np.full((2, 3, 5), np.nan)
+    add_rows.interpreted(rows, bounds, found[0])
+    add_rows.compiled(rows, bounds, found[1])
+    assert np.array_equal(found[0], found[1])
+    expected = [part.sum(axis=0) for part in (rows[:9], rows[:0], rows[9:])]
+    assert found[0] == pytest.approx(np.stack(expected), abs=1e-14)
