@@ -21,41 +21,44 @@ _EPSILON = 2.220446049250313e-16  # of float64: probabilities in a loss keep thi
 @kernel()
 def _twist(key: Any) -> None:
     """Make the next 624 words of the Mersenne twister (Matsumoto and Nishimura 1998)."""
-    for i in range(624):
-        after = key[i + 1] if i < 623 else key[0]
-        word = (np.int64(key[i]) & 0x80000000) | (np.int64(after) & 0x7FFFFFFF)
-        other = np.int64(key[i + 397] if i < 227 else key[i - 227])
-        key[i] = other ^ (word >> 1) ^ (0x9908B0DF if word & 1 else 0)
+    for i in range(227):
+        word = (np.int64(key[i]) & 0x80000000) | (np.int64(key[i + 1]) & 0x7FFFFFFF)
+        key[i] = np.int64(key[i + 397]) ^ (word >> 1) ^ (word & 1) * 0x9908B0DF
+    for i in range(227, 623):
+        word = (np.int64(key[i]) & 0x80000000) | (np.int64(key[i + 1]) & 0x7FFFFFFF)
+        key[i] = np.int64(key[i - 227]) ^ (word >> 1) ^ (word & 1) * 0x9908B0DF
+    word = (np.int64(key[623]) & 0x80000000) | (np.int64(key[0]) & 0x7FFFFFFF)
+    key[623] = np.int64(key[396]) ^ (word >> 1) ^ (word & 1) * 0x9908B0DF
 
 
-# rows int64 (s, n), keys uint32 (s, 624), places int64 (s,): overwritten. O(s n).
+# rows int64 (s, n), keys uint32 (s, 624), places int64 (s,), partners int64 (n,): overwritten.
+# O(s n).
 @kernel(lambda rows, *_: 8 * rows.size)
-def _shuffle_rows(rows: Any, keys: Any, places: Any) -> None:
+def _shuffle_rows(rows: Any, keys: Any, places: Any, partners: Any) -> None:
     """Shuffle the rows of every network as `numpy.random.RandomState.shuffle` would."""
     n_nets, n_rows = rows.shape
     for s in range(n_nets):
-        row = rows[s]
-        key = keys[s]
-        at = places[s]
+        row, key, at = rows[s], keys[s], places[s]
         mask = 1
         while mask < n_rows - 1:
             mask = 2 * mask + 1
+        i = n_rows - 1
+        while i > 0:
+            mask = mask >> 1 if i <= mask >> 1 else mask
+            if at == 624:
+                _twist(key)
+                at = 0
+            word = np.int64(key[at])
+            at += 1
+            word ^= word >> 11
+            word ^= (word << 7) & 0x9D2C5680
+            word ^= (word << 15) & 0xEFC60000
+            # a partner that is too high is drawn again: no branch, which would be guessed wrongly
+            partners[i] = (word ^ (word >> 18)) & mask
+            i -= np.int64(partners[i] <= i)
         for i in range(n_rows - 1, 0, -1):
-            if i <= mask >> 1:
-                mask >>= 1
-            chosen = np.int64(i + 1)
-            while chosen > i:
-                if at == 624:
-                    _twist(key)
-                    at = 0
-                word = np.int64(key[at])
-                at += 1
-                word ^= word >> 11
-                word ^= (word << 7) & 0x9D2C5680
-                word ^= (word << 15) & 0xEFC60000
-                word ^= word >> 18
-                chosen = word & mask
-            row[i], row[chosen] = row[chosen], row[i]
+            other = partners[i]
+            row[i], row[other] = row[other], row[i]
         places[s] = at
 
 

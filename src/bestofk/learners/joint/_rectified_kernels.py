@@ -235,16 +235,11 @@ def _slopes(weights: Any, totals: Any, gradient: Any, n_columns: int, width: int
             for k in range(n_columns):
                 slopes[k] += share * total[k]
             slope += share * total[n_columns]
-            a = b = c = d = 0.0
-            for k in range(0, n_columns - 3, 4):
-                a += own[k] * total[k]
-                b += own[k + 1] * total[k + 1]
-                c += own[k + 2] * total[k + 2]
-                d += own[k + 3] * total[k + 3]
-            for k in range(n_columns - n_columns % 4, n_columns):
-                a += own[k] * total[k]
             # what a unit hands on is its weighted inputs
-            gradient[shares_at + at * n_units + j] = ((a + b) + (c + d)) + bias * total[n_columns]
+            handed = bias * total[n_columns]
+            for k in range(n_columns):
+                handed += own[k] * total[k]
+            gradient[shares_at + at * n_units + j] = handed
         gradient[biases_at + j] = slope
 
 
@@ -276,12 +271,13 @@ def _adam(
         first[p] = mean
         second[p] = square
         weights[p] += -rate * mean / (math.sqrt(square) + epsilon)
-    return 0.5 * alpha * ((a + b) + (c + d))
+    penalty: float = 0.5 * alpha * ((a + b) + (c + d))
+    return penalty
 
 
 # data: matrix (n, w), columns (d, n), codes (n,), as above; stream: rows int64 (1, n_train), words
-# of the Mersenne twister uint32 (1, 624) and how many are used int64 (1,), or none of them; state:
-# weights, gradient, first and second moments, float64 (p,); room: `rectified_network._room`;
+# of the Mersenne twister uint32 (1, 624), how many are used int64 (1,), or none, and int64
+# (n_train,); state: weights, gradient, moments, float64 (p,); room: `rectified_network._room`;
 # rates float64 (epochs, batches): of learning; numbers float64 (8,): for `_adam`, then tolerance
 # and patience; progress float64 (2,): least loss, and epochs since. Overwritten are all but data,
 # rates and the end of numbers. O(epochs n_train h (d + o)).
@@ -292,7 +288,7 @@ def _train_epochs(
 ) -> bool:  # fmt: skip
     """Train for some epochs, and return whether the loss came to a stand."""
     matrix, columns, codes = data
-    rows, keys, places = stream
+    rows, keys, places, partners = stream
     weights, gradient, first, second = state
     inputs, tiles, sums, outputs, found, weighed, table, totals = room
     n_columns, n_units, n_outputs = columns.shape[0], totals.shape[0], outputs.size // 40
@@ -304,7 +300,7 @@ def _train_epochs(
     biases, offsets = weights[biases_at:offsets_at], weights[offsets_at:]
     for epoch in range(rates.shape[0]):
         if places.size > 0:
-            _shuffle_rows(rows, keys, places)
+            _shuffle_rows(rows, keys, places, partners)
         loss = 0.0
         for batch in range(rates.shape[1]):
             start = batch * batch_size

@@ -206,6 +206,7 @@ class _Stack:
         self.matrices = np.stack([one.matrix for one in networks])
         self.codes = np.stack([one.codes for one in networks])
         self.rows = np.stack([one.rows for one in networks])
+        self.partners = np.empty(self.rows.shape[1], dtype=np.int64)
         self.n_steps = 0
         self._benches: dict[int, _Bench] = {}
 
@@ -245,7 +246,7 @@ class _Stack:
         """Take every training row once, in batches, and return the summed losses."""
         n_train = self.rows.shape[1]
         if self.settings.shuffle:
-            self.kernels._shuffle_rows(self.rows, self.keys, self.key_places)
+            self.kernels._shuffle_rows(self.rows, self.keys, self.key_places, self.partners)
         losses = np.zeros(len(self.places))
         size = min(self.settings.batch_size, n_train)
         for start in range(0, n_train, size):

@@ -111,9 +111,6 @@ class NeuralNetworkForm(JointForm):
 
         Training may magnify what two ways of standardizing differ by ten thousand times.
         """
-        from sklearn import config_context
-        from sklearn.preprocessing import StandardScaler
-
         matrix = parts.matrix(*place)
         at, values = self._scaled_at, self._unscaled
         if len(at) == 0:
@@ -122,9 +119,7 @@ class NeuralNetworkForm(JointForm):
             columns = self.table.encoded
             fill = parts.fill[place][at] * columns.spread[at] + columns.center[at]
             values = np.where(np.isnan(values), fill, values)
-        with config_context(assume_finite=True, transform_output="default"):
-            scaler = StandardScaler().fit(values[parts.is_train(*place)])
-            values = scaler.transform(values)
+        values = _standardized(values, parts.is_train(*place))
         if parts.is_active is not None:
             at = np.cumsum(parts.is_active[place])[at] - 1
         matrix[:, at] = values
@@ -199,6 +194,22 @@ def _is_trainable(table: SharedTable) -> bool:
     return columns.matrix.shape[1] > 0 and bool(
         np.abs(columns.matrix).max(initial=0.0) <= _LARGEST_INPUT
     )
+
+
+def _standardized(values: NDArray[np.float64], is_train: NDArray[Any]) -> NDArray[np.float64]:
+    """Standardize columns in the steps of `StandardScaler`, which rounds as they do."""
+    train = values[is_train]
+    n_train = len(train)
+    means = train.sum(axis=0) / n_train
+    train -= means
+    correction = train.sum(axis=0)
+    train **= 2
+    variances = (train.sum(axis=0) - correction**2 / n_train) / n_train
+    n_eps = n_train * np.finfo(np.float64).eps
+    is_constant = variances <= n_eps * variances + (n_eps * means) ** 2
+    scales = np.where(is_constant, 1.0, np.sqrt(np.maximum(variances, 0.0)))
+    standardized: NDArray[np.float64] = (values - means) / scales
+    return standardized
 
 
 def _unscaled_columns(table: SharedTable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

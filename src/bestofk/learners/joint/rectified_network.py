@@ -18,8 +18,8 @@ from bestofk.learners.joint.network_stack import (
 
 # Of more outputs the sums over subsets of rows take longer than products of matrices.
 _MOST_OUTPUTS: Final = 4
-# Epochs after which an interrupt is heard.
-_EPOCHS: Final = 10
+# Rows times weights after which an interrupt is heard: some hundredths of a second.
+_AT_ONCE: Final = 200_000_000
 
 
 def is_rectified(settings: NetworkSettings, n_classes: int) -> bool:
@@ -79,8 +79,9 @@ def _train(settings: NetworkSettings, network: Network) -> TrainedNetwork:
                         settings.patience])  # fmt: skip
     progress = np.array([np.inf, 0.0])
     is_ready = False
-    for start in range(0, settings.max_iter, _EPOCHS):
-        stop = min(start + _EPOCHS, settings.max_iter)
+    n_epochs = max(_AT_ONCE // (n_train * len(weights)), 1)
+    for start in range(0, settings.max_iter, n_epochs):
+        stop = min(start + n_epochs, settings.max_iter)
         rates = _rates(settings, start, stop, -(-n_train // batch_size))
         is_ready = bool(kernels._train_epochs(
             data, stream, state, room, rates, numbers, progress, batch_size
@@ -106,7 +107,7 @@ def _stream(
     """Return rows as given, and the state of their generator where they are shuffled."""
     state = rng.get_state(legacy=False)["state"]
     places = np.full(int(is_shuffled), state["pos"], dtype=np.int64)
-    return rows[None].copy(), state["key"][None].copy(), places
+    return rows[None].copy(), state["key"][None].copy(), places, np.empty_like(rows)
 
 
 def _room(n_columns: int, n_units: int, n_outputs: int) -> tuple[NDArray[Any], ...]:
@@ -136,11 +137,11 @@ def _rates(settings: NetworkSettings, start: int, stop: int, n_batches: int) -> 
 def _row_of(layers: Layers) -> NDArray[np.float64]:
     """Return all weights as kernels take them: by unit, units an even number."""
     (coefs, intercepts), (shares, offsets) = layers
-    more = len(intercepts) % 2
-    return np.concatenate([
-        np.pad(coefs.T, ((0, more), (0, 0))).ravel(), np.pad(shares.T, ((0, 0), (0, more))).ravel(),
-        np.pad(intercepts, (0, more)), offsets,
-    ])  # fmt: skip
+    unused = np.zeros((len(intercepts) % 2, len(coefs))), np.zeros(len(intercepts) % 2)
+    rows = [np.append(one, unused[1]) for one in shares.T]
+    return np.concatenate(
+        [coefs.T.ravel(), unused[0].ravel(), *rows, intercepts, unused[1], offsets]
+    )
 
 
 def _layers_of(weights: NDArray[np.float64], like: Layers) -> Layers:

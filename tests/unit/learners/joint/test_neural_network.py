@@ -17,6 +17,8 @@ from bestofk.evaluate.run import RunnableLearner, run_one
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import joint_form
 from bestofk.learners.joint import network_stack as stacks
+from bestofk.learners.joint import rectified_network as rectified
+from bestofk.learners.joint.neural_network import _standardized
 from bestofk.testing import check_joint_form, joint_agreement
 
 IRIS = load_iris(return_X_y=True)
@@ -138,7 +140,7 @@ def test_a_block_of_repeats_gives_the_bits_of_its_repeats():
 
 
 def test_the_size_of_a_stack_changes_no_bit(monkeypatch):
-    form = form_of(MLPClassifier((7,), max_iter=40, tol=1e-2), *IRIS)
+    form = form_of(MLPClassifier((7,), activation="tanh", max_iter=40, tol=1e-2), *IRIS)
     folds, states = folds_of(*IRIS, "2x5"), np.arange(10).reshape(2, 5)
     many = form.predict(folds, states)
     monkeypatch.setattr(stacks, "_LARGEST_STACK", 1)
@@ -155,10 +157,10 @@ def test_rows_are_shuffled_as_numpy_shuffles(seed, n_rows, skipped):
     state = rng.get_state(legacy=False)["state"]
     rows = np.arange(n_rows)[None].copy()
     keys, places = state["key"][None].copy(), np.array([state["pos"]])
-    expected = np.arange(n_rows)
+    expected, partners = np.arange(n_rows), np.empty(n_rows, dtype=np.int64)
     for _ in range(2):
         rng.shuffle(expected)
-        _shuffle_rows(rows, keys, places)
+        _shuffle_rows(rows, keys, places, partners)
         assert np.array_equal(rows[0], expected)
 
 
@@ -175,6 +177,104 @@ def test_adam_moves_weights_as_computed_by_hand():
         assert v.tolist() == [[2.25, 2.25]]
         np.testing.assert_allclose(w, [[0.9, -2.1]], rtol=1e-15)
         assert loss.tolist() == [2.0]  # 1 + half of 2 * 1 squared
+
+
+def made(n_rows, n_columns, n_classes):
+    """Return rows of random numbers, of classes that depend on them a little."""
+    rng = np.random.default_rng(n_rows + n_columns)
+    X = rng.normal(size=(n_rows, n_columns))
+    y = (X[:, 0] + rng.normal(size=n_rows)).argsort().argsort() * n_classes // n_rows
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "n_classes", "n_units", "batch_size"),
+    [
+        (80, 8, 2, 1, 40),  # 40 training rows: whole blocks
+        (82, 7, 3, 2, 41),  # one row in the second block
+        (78, 9, 4, 3, 38),  # one row in the second batch
+        (90, 31, 2, 2, 7),  # a row's numbers fill one entry of the table
+        (90, 32, 2, 5, 200),  # and one more
+        (60, 11, 3, 4, 200),  # numbers of an output lie in two entries
+        (60, 1, 2, 2, 1),
+        (60, 3, 5, 2, 200),  # more outputs than are tabulated
+    ],
+)
+def test_networks_of_one_rectified_layer_are_those_of_scikit_learn(
+    n_rows, n_columns, n_classes, n_units, batch_size
+):
+    X, y = made(n_rows, n_columns, n_classes)
+    learner = MLPClassifier(n_units, max_iter=4, batch_size=batch_size, learning_rate_init=0.05)
+    found = check_joint_form(learner, X, y, cv="1x2", tolerance=1e-13)
+    assert (found.n_runs, found.n_left, found.n_different) == (2, 0, 0)
+
+
+def test_without_shuffling_batches_are_taken_as_they_stand():
+    learner = MLPClassifier(4, max_iter=8, batch_size=30, shuffle=False, epsilon=1e-5)
+    assert check_joint_form(learner, *WINE, cv="1x2", tolerance=1e-13).n_runs == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "n_classes", "expected"),
+    [
+        ({}, 2, True),
+        ({}, 4, True),
+        ({}, 5, False),
+        ({"activation": "tanh"}, 2, False),
+        ({"hidden_layer_sizes": (3, 2)}, 2, False),
+        ({"hidden_layer_sizes": ()}, 2, False),
+        ({"epsilon": 0.0}, 2, False),
+    ],
+)
+def test_sums_over_subsets_are_for_one_rectified_layer_of_few_outputs(
+    settings, n_classes, expected
+):
+    asked = stacks.NetworkSettings.of(MLPClassifier(**{"hidden_layer_sizes": 3, **settings}))
+    assert rectified.is_rectified(asked, n_classes) == expected
+
+
+def test_how_many_epochs_are_trained_at_once_changes_no_bit(monkeypatch):
+    form = form_of(MLPClassifier(5, max_iter=60, tol=1e-2, batch_size=50), *WINE, n_folds=3)
+    folds, states = folds_of(*WINE, "1x3"), np.arange(3)[None]
+    many = form.predict(folds, states)
+    monkeypatch.setattr(rectified, "_AT_ONCE", 1)
+    assert np.array_equal(form.predict(folds, states).probabilities, many.probabilities)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_blocks_and_batches_have_the_same_bits_compiled_and_not(monkeypatch, n_classes):
+    from bestofk.learners.joint import _rectified_kernels as kernels
+
+    X, y = made(150, 13, n_classes)
+    form = form_of(MLPClassifier(3, max_iter=2, batch_size=60), X, y, 2)
+    folds, found = folds_of(X, y, "1x2"), []
+    for way in (kernels._train_epochs.interpreted, kernels._train_epochs.compiled):
+        monkeypatch.setattr(kernels, "_train_epochs", way)
+        found.append(form.predict(folds, np.array([[1, 2]])).probabilities)
+    assert np.array_equal(*found)
+
+
+def test_saturated_outputs_are_as_certain_as_in_scikit_learn():
+    from bestofk.learners.joint._rectified_kernels import _errors_of
+
+    outputs, slopes = np.zeros(40), np.zeros(1)
+    outputs[:4] = [-800.0, 800.0, -800.0, np.inf]
+    loss = _errors_of(outputs, np.array([0, 1, 1, 1]), np.arange(4), slopes)
+    np.testing.assert_allclose(outputs[:4], [0, 0, -1, 0], atol=1e-300)
+    assert not outputs[4:].any()
+    assert slopes.tolist() == [-1.0]
+    np.testing.assert_allclose(loss, -np.log(np.finfo(float).eps), rtol=1e-14)
+
+
+def test_columns_are_standardized_to_the_bits_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    values = np.column_stack([
+        rng.normal(size=70), 1e9 + rng.normal(size=70), np.full(70, 0.1),
+        1e9 + 1e-6 * rng.normal(size=70), rng.integers(0, 2, 70) * 1e-170,
+    ])  # fmt: skip
+    is_train = rng.random(70) < 0.7
+    expected = StandardScaler().fit(values[is_train]).transform(values)
+    assert np.array_equal(_standardized(values, is_train), expected)
 
 
 @pytest.mark.parametrize(
