@@ -18,8 +18,8 @@ from bestofk.learners.joint.network_stack import (
 
 # Of more outputs the sums over subsets of rows take longer than products of matrices.
 _MOST_OUTPUTS: Final = 4
-# Rows times weights after which an interrupt is heard: some hundredths of a second.
-_AT_ONCE: Final = 200_000_000
+# Rows times weights after which an interrupt is heard: some thousandths of a second.
+_AT_ONCE: Final = 20_000_000
 
 
 def is_rectified(settings: NetworkSettings, n_classes: int) -> bool:
@@ -68,8 +68,8 @@ def _train(settings: NetworkSettings, network: Network) -> TrainedNetwork:
     n_columns, n_outputs = network.matrix.shape[1], _n_outputs(network.n_classes)
     rng = np.random.RandomState(network.random_state)
     layers = first_layers(settings.activation, (n_columns, *settings.hidden, n_outputs), rng)
-    weights = _row_of(layers)
-    state = (weights, np.zeros_like(weights), np.zeros_like(weights), np.zeros_like(weights))
+    weights, *parts = _flatten(layers)
+    state = (weights, *(np.zeros_like(weights) for _ in range(3)), *parts)
     data, room = _data(network), _room(n_columns, settings.hidden[0], n_outputs)
     n_train = len(network.rows)
     batch_size = min(settings.batch_size, n_train)
@@ -88,7 +88,7 @@ def _train(settings: NetworkSettings, network: Network) -> TrainedNetwork:
         ))  # fmt: skip
         if is_ready:
             break
-    layers = _layers_of(weights, layers)
+    layers = _layers_of(parts, settings.hidden[0])
     return TrainedNetwork(layers, settings.activation, is_ready)
 
 
@@ -134,24 +134,24 @@ def _rates(settings: NetworkSettings, start: int, stop: int, n_batches: int) -> 
     return rates
 
 
-def _row_of(layers: Layers) -> NDArray[np.float64]:
-    """Return all weights as kernels take them: by unit, units an even number."""
+def _flatten(layers: Layers) -> tuple[NDArray[np.float64], ...]:
+    """Return all weights in one row as kernels take them, and views of its four parts."""
     (coefs, intercepts), (shares, offsets) = layers
-    unused = np.zeros((len(intercepts) % 2, len(coefs))), np.zeros(len(intercepts) % 2)
-    rows = [np.append(one, unused[1]) for one in shares.T]
-    return np.concatenate(
-        [coefs.T.ravel(), unused[0].ravel(), *rows, intercepts, unused[1], offsets]
-    )
+    (n_columns, n_units), n_outputs = coefs.shape, len(offsets)
+    n_even = _up_to(n_units, 2)
+    ends = np.cumsum([n_even * n_columns, n_outputs * n_even, n_even])
+    weights = np.zeros(ends[-1] + n_outputs)
+    parts = np.split(weights, ends)
+    parts[0], parts[1] = parts[0].reshape(n_even, -1), parts[1].reshape(n_outputs, -1)
+    parts[0][:n_units], parts[1][:, :n_units] = coefs.T, shares.T
+    parts[2][:n_units], parts[3][:] = intercepts, offsets
+    return weights, *parts
 
 
-def _layers_of(weights: NDArray[np.float64], like: Layers) -> Layers:
-    """Return the layers that a row of weights holds."""
-    n_columns, n_units = like[0][0].shape
-    n_outputs, n_even = like[1][0].shape[1], _up_to(n_units, 2)
-    coefs, shares, intercepts, offsets = np.split(
-        weights, np.cumsum([n_even * n_columns, n_outputs * n_even, n_even])
-    )
+def _layers_of(parts: Sequence[NDArray[np.float64]], n_units: int) -> Layers:
+    """Return a copy of the weights by layer."""
+    coefs, shares, intercepts, offsets = parts
     return [
-        (coefs.reshape(n_even, n_columns)[:n_units].T.copy(), intercepts[:n_units].copy()),
-        (shares.reshape(n_outputs, n_even)[:, :n_units].T.copy(), offsets.copy()),
+        (coefs[:n_units].T.copy(), intercepts[:n_units].copy()),
+        (shares[:, :n_units].T.copy(), offsets.copy()),
     ]
