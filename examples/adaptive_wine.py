@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 from bestofk import compare
 from bestofk.report.displays import ReproducibilityMatrixDisplay, RunningMeansDisplay
 
-LEARNERS = ["nearest-mean", "naive-bayes", "lda", "qda", "1nn"]
+LEARNERS = ["nearest-mean", "naive-bayes", "qda", "lda", "1nn"]
 
 
 def main(folder: Path) -> None:

@@ -18,6 +18,8 @@ from bestofk.ordering.first_test import lowest_loss
 # Codes of cautions that the paragraph of a verdict says, so that lists need not repeat them.
 SAID_BY_PARAGRAPH = ("winners-curse", "multiplicity")
 
+_SAME = 1e-12  # means that differ by less differ by rounding only
+
 
 @dataclass(frozen=True, eq=False)
 class LearnerFindings:
@@ -157,6 +159,22 @@ class Findings:
     def n_failed(self) -> int:
         """Failed runs of all learners."""
         return sum(learner.n_failed for learner in self.learners)
+
+    @property
+    def ahead(self) -> list[str]:
+        """Learners with a better mean than the best, which is tied with them and listed first."""
+        verdict, tie = self.verdict, 0.0 if self.course is None else self.course.indifference
+        if verdict.best is None or verdict.has_preference or not tie:
+            return []
+        limit = verdict.means[verdict.best] - _SAME
+        return [name for name in verdict.order if verdict.means[name] < limit]
+
+    @property
+    def why_best(self) -> str:
+        """What the best stands out by, in a few words."""
+        if self.verdict.has_preference:
+            return "preferred, not shown worse"
+        return "tied with the best average, listed first" if self.ahead else "best average"
 
     def learner(self, name: str) -> LearnerFindings:
         """Return what is known of a learner."""

@@ -74,8 +74,7 @@ def _caption(findings: Findings) -> str:
         f"Decided by {basis(findings)}.",
     ]
     if verdict.best is not None:
-        bold = "preferred and not shown worse" if verdict.has_preference else "best average"
-        sentences.append(f"Bold: {bold}, which is no proof.")
+        sentences.append(f"Bold: {findings.why_best}, which is no proof.")
     text = _escaped(" ".join(sentences))
     # candidates come from one Holm family of all ordered pairs, whatever the pick rests on
     return text + (

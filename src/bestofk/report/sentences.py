@@ -21,8 +21,6 @@ from bestofk.report.words import (
     value_in_words,
 )
 
-_SAME = 1e-12  # means that differ by less differ by rounding only
-
 
 def paragraph(findings: Findings) -> str:
     """Return the verdict and its reasons as one paragraph.
@@ -87,15 +85,13 @@ def _only_one(findings: Findings, best: str) -> str:
 def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     verdict, measure = findings.verdict, findings.measure
     title, said = short_title(measure), value_in_words(measure, findings.learner(best).mean)
-    course = findings.course
-    tie = 0.0 if course is None else course.indifference
-    better = [name for name in verdict.order if verdict.means[name] < verdict.means[best] - _SAME]
-    if tie and better:
+    better, course = findings.ahead, findings.course
+    if better and course is not None:
         yield (
             f"Of {len(verdict.order)} learners on {findings.title}, the pick is {best}. Its "
             f"{title}: {said}. {listing(better)} {_have(better)} a {better_side(measure)} one, by "
-            f"{loss_size_in_words(measure, tie)} at most: of learners tied like that the one "
-            "listed first is picked."
+            f"{loss_size_in_words(measure, course.indifference)} at most: of learners tied like "
+            "that the one listed first is picked."
         )
     else:
         yield (
@@ -106,7 +102,7 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     same = [
         name
         for name in verdict.order
-        if name != best and math.isclose(verdict.means[name], lowest, rel_tol=1e-9, abs_tol=_SAME)
+        if name != best and math.isclose(verdict.means[name], lowest, rel_tol=1e-9, abs_tol=1e-12)
     ]
     if same:
         yield f"{listing(same)} {_have(same)} the same average."
@@ -324,11 +320,11 @@ def _chance(chance: Chance) -> str:
 
 
 def _other_measures(findings: Findings, best: str) -> str:
-    """Say which measures would pick another learner."""
+    """Say which measures would pick another learner than the best or one that it is tied with."""
     picked: dict[str, list[str]] = {}
     for measure in findings.shown:
         name = findings.picks.get(measure.name, best)
-        if name != best:
+        if name != best and name not in findings.ahead:
             picked.setdefault(name, []).append(short_title(measure))
     parts = [f"by {listing(titles)}, {name}" for name, titles in picked.items()]
     return f"Another measure would pick another learner: {'; '.join(parts)}." if parts else ""

@@ -147,7 +147,7 @@ def _repeats(findings: Findings, learner: LearnerFindings) -> list[str]:
 def legend(findings: Findings) -> str:
     """Return what the marks before the learners mean, as far as they occur."""
     words = {
-        "best": "preferred, not shown worse" if findings.verdict.has_preference else "best average",
+        "best": findings.why_best,
         "candidate": "may be best as well",
         "baseline": "baseline",
         "left out": "takes no part",

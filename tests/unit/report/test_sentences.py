@@ -111,7 +111,11 @@ def tied_course(**changes):
 
 def test_a_pick_that_is_tied_with_lower_means_says_so(make):
     means = MEANS | {"cart": 0.048, "1nn": 0.046}
-    text = paragraph(make(verdict={"means": means}, course=tied_course()))
+    tied = make(verdict={"means": means}, course=tied_course())
+    assert tied.ahead == ["cart", "1nn"]
+    assert tied.why_best == "tied with the best average, listed first"
+    text = paragraph(tied)
+    assert "Another measure" not in text
     assert text.startswith(
         "Of 5 learners on tea, the pick is logistic. Its error rate: 5.0 % of the rows wrong on "
         "average. cart and 1nn have a lower one, by 0.5 in 100 rows at most: of learners tied like "
@@ -125,7 +129,9 @@ def test_a_pick_that_is_tied_with_lower_means_says_so(make):
 
 
 def test_a_pick_with_the_lowest_mean_is_said_to_have_it_after_a_race_too(make):
-    text = paragraph(make(course=tied_course()))
+    raced = make(course=tied_course())
+    assert (raced.ahead, raced.why_best) == ([], "best average")
+    text = paragraph(raced)
     assert text.startswith("Of 5 learners on tea, logistic has the lowest error rate: 5.0 %")
 
 
