@@ -94,5 +94,11 @@ class LinearDiscriminantForm(DiscriminantForm):
     def _score(
         self, here: PartBlock, factors: NDArray[np.float64], scores: NDArray[np.float64]
     ) -> None:
+        if self.table.n_classes == 2:  # what one has more than the other counts alone
+            weights = factors[:, 1] - factors[:, 0]
+            scores[:, 0] = 0.0
+            for part, where in here.by_part():
+                scores[where, 1] = here.rows[where] @ weights[part]
+            return
         for part, where in here.by_part():
             np.matmul(here.rows[where], factors[part].T, out=scores[where])

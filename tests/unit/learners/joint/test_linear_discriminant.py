@@ -182,6 +182,17 @@ def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.Monke
         assert np.array_equal(alone.labels[0], whole.labels[repeat])
 
 
+def test_two_classes_are_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
+    X, y = load_breast_cancer(return_X_y=True)
+    form, folds = form_of(PLAIN, X, y, 4), folds_of(len(y), 3, 4)
+    whole = form.predict(folds)
+    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_BLOCK", 0)
+    again = form.predict(folds)
+    assert np.array_equal(again.probabilities, whole.probabilities)
+    assert np.array_equal(again.labels, whole.labels)
+
+
 @pytest.mark.parametrize(
     "other",
     [
