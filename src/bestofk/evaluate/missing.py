@@ -113,4 +113,4 @@ class Missing:
             size = max(size, way.smallest_block)
         taken = queue[: min(size, way.largest_block)]
         del queue[: len(taken)]
-        return JointJob(place, tuple(taken), tuple(map(tuple, self._seeds[place][taken].tolist())))
+        return JointJob(place, tuple(taken), self._seeds[place][taken].astype(np.int64))

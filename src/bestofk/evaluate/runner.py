@@ -7,7 +7,6 @@ spread over threads, processes and blocks changes no number.
 
 from __future__ import annotations
 
-import itertools
 import tempfile
 import threading
 import time
@@ -16,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import chain, compress, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from bestofk.evaluate.joint_way import Attempt, BlockRecords, JointWay
 from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import (
+    KEEP_PROBABILITIES,
     KEEP_SCORES,
     OK,
     RunRecord,
@@ -262,18 +263,15 @@ class Runner:
         streams: list[int] = []
         records: list[RunRecord] = []
         left: list[Job] = []
-        whole = zip(turn.repeats, turn.seeds, found, work.lacking(turn).tolist(), strict=True)
-        for repeat, seeds, row, are_lacking in whole:
-            folds = zip(range(n_folds), seeds, row, are_lacking, strict=True)
-            for fold, seed, record, is_lacking in folds:
-                if not is_lacking:
-                    continue
-                if record is None:
-                    left.append(Job(turn.learner, repeat, fold, seed))
-                    continue
-                places.append(repeat * n_folds + fold)
-                streams.append(seed)
-                records.append(record)
+        every = np.array(turn.repeats)[:, None] * n_folds + np.arange(n_folds)
+        runs = zip(every.ravel().tolist(), turn.seeds.ravel().tolist(), chain(*found), strict=True)
+        for place, seed, record in compress(runs, work.lacking(turn).ravel().tolist()):
+            if record is None:
+                left.append(Job(turn.learner, *divmod(place, n_folds), seed))
+                continue
+            places.append(place)
+            streams.append(seed)
+            records.append(record)
         if keep == KEEP_SCORES:
             for place, seed, record in zip(places, streams, records, strict=True):
                 self._take(Job(turn.learner, *divmod(place, n_folds), seed), record)
@@ -341,7 +339,7 @@ class Runner:
         """
         for place in work.joint_places():
             blocks = work.blocks(place)
-            for turn in itertools.islice(blocks, 2):
+            for turn in islice(blocks, 2):
                 start = time.perf_counter()
                 found = self.payload.run_jointly(turn)
                 work.tell_seconds(turn, time.perf_counter() - start)
@@ -375,9 +373,7 @@ class Runner:
             is_over = threading.Event()
             tasks = (
                 delayed(_numbered_block)(path, block, timeout)
-                for block in itertools.takewhile(
-                    lambda _: not is_over.is_set(), _blocks(jobs, seconds)
-                )
+                for block in takewhile(lambda _: not is_over.is_set(), _blocks(jobs, seconds))
             )
             with held_interrupts():
                 results = parallel(tasks)
@@ -405,7 +401,9 @@ class Runner:
     def _finish(self, learner: int, places: list[int], records: list[RunRecord]) -> None:
         """Count runs of a learner that the store has taken over, and tell about them."""
         tell, store, keep = self.observer.finished, self.store, self.request.keep
-        left = [kept(record, keep) for record in records]
+        left = records
+        if keep != KEEP_PROBABILITIES:
+            left = [kept(record, keep) for record in records]
         self.fresh[learner].update(zip(places, left, strict=True))
         self.n_fitted += len(records)
         for record in records:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn
+from numpy.typing import NDArray
 
 from bestofk.data import DataSet
 from bestofk.design import Plan
@@ -34,7 +35,7 @@ class JointJob(NamedTuple):
 
     learner: int
     repeats: tuple[int, ...]
-    seeds: tuple[tuple[int, ...], ...]
+    seeds: NDArray[np.int64]  # of shape (n_repeats, n_folds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,7 @@ class Payload:
 
     def attempt(self, job: JointJob) -> Attempt:
         """Predict whole repeats of one learner."""
-        return self._way(job).attempt(job.repeats, np.array(job.seeds))
+        return self._way(job).attempt(job.repeats, job.seeds)
 
     def records(self, job: JointJob, attempt: Attempt) -> BlockRecords:
         """Return what `attempt` predicted as one record per run."""
