@@ -1,6 +1,6 @@
 """Compiled loops over rows in the order of cells: the rows that one fold tests, class by class.
 
-Throughout: order int64 (R, n), the rows of each repeat, chunk after chunk, in each by cell;
+Throughout: order int32 (R, n), the rows of each repeat, chunk after chunk, in each by cell;
 bounds int64 (R, chunks, k C + 1), where cells begin in it, cell f C + c being class c of fold f;
 k folds; d columns, a multiple of 4. A model is that of one part: arrays (R, k, C, d). Chunks are
 gone through by all repeats in turn, while they are in the processor's cache.
@@ -78,7 +78,7 @@ def _add_cells(
                             squares[r, f, c, q] += (s * s + t * t) + (u * u + v * v)
 
 
-# order int64 (n,): that of one repeat; X float64 (n, d) C; tile: column `lane` is overwritten with
+# order int32 (n,): that of one repeat; X float64 (n, d) C; tile: column `lane` is overwritten with
 # order[at + lane] of X, l below n_rows. O(n_rows d).
 @kernel(_nrt=False)
 def _lay_side_by_side(order: Any, at: int, n_rows: int, X: Any, tile: Any) -> None:

@@ -41,7 +41,7 @@ class PartMoments:
         summed up, (n_repeats, n_folds, n_classes, 1).
     scales : ndarray of shape (n_repeats, n_folds, n_columns)
         What the preparation multiplies each column by: 0 where it puts out no such column.
-    order : ndarray of shape (n_repeats, n_samples), int64
+    order : ndarray of shape (n_repeats, n_samples), int32
         The rows, chunk after chunk, in each by the fold that tests them, and by class.
     bounds : ndarray of shape (n_repeats, n_chunks, n_folds * n_classes + 1), int64
         Where each fold and class begins there.
@@ -53,7 +53,7 @@ class PartMoments:
     means: NDArray[np.float64]
     variances: NDArray[np.float64]
     scales: NDArray[np.float64]
-    order: NDArray[np.int64]
+    order: NDArray[np.int32]
     bounds: NDArray[np.int64]
 
     def joined(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -205,7 +205,7 @@ class ClassMoments:
         counts[...] = self.totals
         sums, squares = np.zeros(shape), np.zeros((*shape[:3], self.squares.shape[1]))
         is_lost = np.zeros(shape[:2], dtype=bool)
-        order = np.empty(folds.shape, dtype=np.int64)
+        order = np.empty(folds.shape, dtype=np.int32)
         n_chunks = -(-len(self.y) // self._chunk)
         bounds = np.empty((len(folds), n_chunks, shape[1] * shape[2] + 1), dtype=np.int64)
         place = np.empty(shape[1] * shape[2], dtype=np.int64)

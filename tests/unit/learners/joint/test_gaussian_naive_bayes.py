@@ -137,7 +137,7 @@ def test_loops_give_the_same_compiled_and_not():
     counts = rng.integers(1, 9, (2, 2, 3))
     variances, total, scales = rng.random((2, 2, 3, 4)), rng.random((2, 2, 4)), np.ones((2, 2, 4))
     folds, y = rng.integers(0, 2, (2, 25)).astype(np.int32), rng.integers(0, 3, 25)
-    order, bounds = np.empty((2, 25), dtype=np.int64), np.empty((2, 2, 7), dtype=np.int64)
+    order, bounds = np.empty((2, 25), dtype=np.int32), np.empty((2, 2, 7), dtype=np.int64)
     _sort_into_cells(folds, y, 3, 15, np.empty(6, dtype=np.int64), order, bounds)
     X, squares = rng.normal(size=(25, 4)), rng.random((2, 25, 3)) * 20
     results = []

@@ -106,7 +106,7 @@ def test_long_list_of_repeats_is_cut_into_blocks_that_change_nothing(monkeypatch
 @pytest.mark.parametrize(("n_samples", "chunk"), [(1, 1), (10, 4), (10, 10)])
 def test_rows_are_sorted_by_fold_and_class_in_every_chunk(n_samples, chunk):
     folds, y = random_folds(2, n_samples, 3), np.arange(n_samples) % 2
-    order = np.empty(folds.shape, dtype=np.int64)
+    order = np.empty(folds.shape, dtype=np.int32)
     bounds = np.empty((2, -(-n_samples // chunk), 7), dtype=np.int64)
     _sort_into_cells(folds, y, 2, chunk, np.empty(6, dtype=np.int64), order, bounds)
     for repeat in range(2):
@@ -138,7 +138,7 @@ def test_loops_give_the_same_compiled_and_not(seed, n_samples, n_classes):
         counts = np.empty(shape[:3], dtype=np.int64)
         counts[...] = np.bincount(y, minlength=n_classes)
         sums, deviations, is_lost = np.zeros(shape), np.zeros(shape), np.zeros((2, 2), dtype=bool)
-        order = np.empty(folds.shape, dtype=np.int64)
+        order = np.empty(folds.shape, dtype=np.int32)
         bounds = np.empty((2, -(-n_samples // 7), 2 * n_classes + 1), dtype=np.int64)
         sort(folds, y, n_classes, 7, np.empty(2 * n_classes, dtype=np.int64), order, bounds)
         padded = np.concatenate([X, np.zeros((1, 4))])

@@ -123,7 +123,7 @@ def test_loops_give_the_same_compiled_and_not():
     variances[0, 1] = 0.0
     center, reach = X.mean(axis=0), np.abs(X - X.mean(axis=0)).max(axis=0)[None].repeat(2, axis=0)
     y = np.arange(15) % 3
-    order, bounds = np.empty((2, 15), dtype=np.int64), np.empty((2, 2, 7), dtype=np.int64)
+    order, bounds = np.empty((2, 15), dtype=np.int32), np.empty((2, 2, 7), dtype=np.int64)
     _sort_into_cells(folds, y, 3, 9, np.empty(6, dtype=np.int64), order, bounds)
     results = []
     for is_compiled in (True, False):
