@@ -127,18 +127,18 @@ def _add_products(tile: Any, n_blocks: int, factors: Any, j: int, out: Any) -> N
 
 # rows float64 (n, d) C; bounds int64 (b + 1,): where those of each part begin; factors float64
 # (b, c, at least d, w) C, both multiples of 4, of which a column needs `reach` rows after the first
-# of its four; shifts float64 (b, c, w) C; scores float64 (n, c) C: overwritten. O(n c d w).
+# of its four; shifts float64 (b, c, w) C; tile float64 (k + 2, 4 LANES), 4 k rows of factors:
+# overwritten, numbers below infinity at first; scores float64 (n, c) C: overwritten. O(n c d w).
 @kernel(lambda rows, bounds, factors, *_: (len(rows) + LANES * bounds.size) * factors[0].size)
 def score_squares(
-    rows: Any, bounds: Any, factors: Any, shifts: Any, reach: int, scores: Any
+    rows: Any, bounds: Any, factors: Any, shifts: Any, reach: int, tile: Any, scores: Any
 ) -> None:
     """Multiply the rows of every part by the matrix of every class, and add up half the squares.
 
     The scores are minus that.
     """
     n_rows, width = factors.shape[2], factors.shape[3]
-    tile, out = np.zeros((n_rows // 4, 4 * LANES)), np.zeros(4 * LANES)
-    total = np.zeros(LANES)
+    out, total = tile[n_rows // 4], tile[n_rows // 4 + 1]
     for part in range(bounds.size - 1):
         for start in range(bounds[part], bounds[part + 1], LANES):
             stop = min(start + LANES, bounds[part + 1])

@@ -101,16 +101,27 @@ class QuadraticDiscriminantForm(DiscriminantForm):
 
     def _score(self, here: PartBlock, factors: Any, scores: NDArray[np.float64]) -> None:
         """Write how far every row is from every class."""
-        from bestofk.learners.joint._quadratic_kernels import score_squares
+        from bestofk.learners.joint._quadratic_kernels import LANES, score_squares
 
         # a column needs no columns after it, but all indicators
         reach = 4 if self.values.shape[1] == self.rows.n_columns else factors[0].shape[2]
-        score_squares(here.rows, here.bounds, *factors, reach, scores)
+        tile = _in_lines(factors[0].shape[2] // 4 + 2, 4 * LANES)
+        score_squares(here.rows, here.bounds, *factors, reach, tile, scores)
 
 
 def _fours(size: int) -> int:
     """Return the next multiple of four."""
     return -(-size // 4) * 4
+
+
+def _in_lines(n_rows: int, n_columns: int) -> NDArray[np.float64]:
+    """Return zeros that begin with a line of the cache, of 64 bytes.
+
+    Loads of eight numbers that lie across two lines take twice as long.
+    """
+    room = np.zeros(n_rows * n_columns + 8)
+    start = -room.ctypes.data % 64 // 8
+    return room[start : start + n_rows * n_columns].reshape(n_rows, n_columns)
 
 
 @cache

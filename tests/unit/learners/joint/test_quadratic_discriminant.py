@@ -18,7 +18,7 @@ from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import JointForm, joint_form, scatter, scatter_form
-from bestofk.learners.joint._quadratic_kernels import score_squares
+from bestofk.learners.joint._quadratic_kernels import LANES, score_squares
 from bestofk.learners.joint.quadratic_discriminant import _lost_degrees
 from bestofk.testing import joint_agreement
 
@@ -179,9 +179,9 @@ def test_scores_of_tiles_are_sums_of_squares(n_rows: int, n_columns: int, n_more
     filled[:] = triangle * rng.normal(size=filled.shape)
     shifts[:, :, :n_columns] = rng.normal(size=(3, 2, n_columns))
     found = np.full((2, n_rows, 2), np.nan)
-    reach = 12 if n_more else 4
-    score_squares.interpreted(rows, bounds, factors, shifts, reach, found[0])
-    score_squares.compiled(rows, bounds, factors, shifts, reach, found[1])
+    reach, tile = 12 if n_more else 4, np.zeros((5, 4 * LANES))
+    score_squares.interpreted(rows, bounds, factors, shifts, reach, tile, found[0])
+    score_squares.compiled(rows, bounds, factors, shifts, reach, tile, found[1])
     part = np.repeat(np.arange(3), np.diff(bounds))
     independent = np.einsum("nk,nckj->ncj", rows, factors[part][:, :, : rows.shape[1]])
     assert found[0] == pytest.approx(-0.5 * ((independent + shifts[part]) ** 2).sum(axis=2))
