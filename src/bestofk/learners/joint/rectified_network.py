@@ -81,7 +81,7 @@ def _train(settings: NetworkSettings, network: Network) -> TrainedNetwork:
     rng = np.random.RandomState(network.random_state)
     layers = first_layers(settings.activation, (n_columns, *settings.hidden, n_outputs), rng)
     weights, *parts = _flatten(layers)
-    state = (weights, *(_in_lines(len(weights)) for _ in range(3)), *parts)
+    state = (weights, *(np.zeros_like(weights) for _ in range(3)), *parts)
     data, room = _data(network), _room(n_columns, settings.hidden[0], n_outputs)
     n_train = len(network.rows)
     batch_size = min(settings.batch_size, n_train)
@@ -152,7 +152,7 @@ def _flatten(layers: Layers) -> tuple[NDArray[np.float64], ...]:
     (n_columns, n_units), n_outputs = coefs.shape, len(offsets)
     n_even = _up_to(n_units, 2)
     ends = np.cumsum([n_even * n_columns, n_outputs * n_even, n_even])
-    weights = _in_lines(ends[-1] + n_outputs)
+    weights = np.zeros(ends[-1] + n_outputs)
     parts = np.split(weights, ends)
     parts[0], parts[1] = parts[0].reshape(n_even, -1), parts[1].reshape(n_outputs, -1)
     parts[0][:n_units], parts[1][:, :n_units] = coefs.T, shares.T
