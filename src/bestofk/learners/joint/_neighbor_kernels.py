@@ -104,12 +104,12 @@ def _list_near(
                 continue
             square = 0.0
             if unsure.size == 0:
-                t, u, v = 0.0, 0.0, 0.0  # four chains of additions run side by side
+                s, u, v = 0.0, 0.0, 0.0  # four chains of additions run side by side
                 for q in range(0, whole, 4):
                     apart = X[g, q] - X[j, q]
                     square += usual[q] * apart * apart
                     apart = X[g, q + 1] - X[j, q + 1]
-                    t += usual[q + 1] * apart * apart
+                    s += usual[q + 1] * apart * apart
                     apart = X[g, q + 2] - X[j, q + 2]
                     u += usual[q + 2] * apart * apart
                     apart = X[g, q + 3] - X[j, q + 3]
@@ -117,7 +117,7 @@ def _list_near(
                 for q in range(whole, usual.size):
                     apart = X[g, q] - X[j, q]
                     square += usual[q] * apart * apart
-                square = (square + t) + (u + v)
+                square = (square + s) + (u + v)
             else:
                 for q in range(usual.size):
                     if not (unsure[g, q] or unsure[j, q]):

@@ -67,7 +67,7 @@ def _take(other: Any, own: Any, k: int, value: float, n_found: Any, sums: Any) -
     n_open = 0
     for r in range(own.size):
         is_taken = (other[r] != own[r]) & (n_found[r] < k)
-        n_found[r] += np.int64(is_taken)
+        n_found[r] += 1 if is_taken else 0
         sums[r] += value if is_taken else 0.0
-        n_open += np.int64(n_found[r] < k)
+        n_open += 1 if n_found[r] < k else 0
     return n_open
