@@ -38,7 +38,10 @@ class LogLoss(Measure):
         cells = np.arange(0, n_classes * min(n_rows, _BLOCK), n_classes)
         for start in range(0, n_rows, _BLOCK):
             some = slice(start, start + _BLOCK)
-            true = batch.y_true[some]
-            given = batch.probabilities[some].ravel()[cells[: len(true)] + true]
-            np.log(np.clip(given, _MARGIN, 1 - _MARGIN, out=given), out=logs[some])
+            true, values = batch.y_true[some], logs[some]
+            wanted = cells[: len(true)] + true
+            # the batch has checked the classes: to clip is to look them up without a second check
+            batch.probabilities[some].ravel().take(wanted, out=values, mode="clip")
+            np.clip(values, _MARGIN, 1 - _MARGIN, out=values)
+            np.log(values, out=values)
         return -run_means(batch, logs)
