@@ -277,10 +277,10 @@ def _adam(
 
 # data: matrix (n, w), columns (d, n), codes (n,), as above; stream: rows int64 (1, n_train), words
 # of the Mersenne twister uint32 (1, 624), how many are used int64 (1,), or none, and int64
-# (n_train,); state: weights, gradient, moments, float64 (p,), and the four parts of the weights;
-# room: see `rectified_network._room`; rates float64 (epochs, batches): of learning; numbers float64
-# (8,): for `_adam`, then tolerance and patience; progress float64 (2,): least loss, and epochs
-# since. Overwritten are all but data, rates and the end of numbers. O(epochs n_train h (d + o)).
+# (n_train,); state: weights, gradient, moments, float64 (p,); room: `rectified_network._room`;
+# rates float64 (epochs, batches): of learning; numbers float64 (8,): for `_adam`, then tolerance
+# and patience; progress float64 (2,): least loss, and epochs since. Overwritten are all but data,
+# rates and the end of numbers. O(epochs n_train h (d + o)).
 @kernel(lambda data, stream, state, *rest: stream[0].size * state[0].size * rest[1].shape[0])
 def _train_epochs(
     data: Any, stream: Any, state: Any, room: Any, rates: Any, numbers: Any, progress: Any,
@@ -289,10 +289,15 @@ def _train_epochs(
     """Train for some epochs, and return whether the loss came to a stand."""
     matrix, columns, codes = data
     rows, keys, places, partners = stream
-    weights, gradient, first, second, coefs, shares, biases, offsets = state
+    weights, gradient, first, second = state
     inputs, tiles, sums, outputs, found, weighed, table, totals = room
-    n_columns, biases_at = columns.shape[0], coefs.size + shares.size
-    offsets_at = biases_at + biases.size
+    n_columns, n_units, n_outputs = columns.shape[0], totals.shape[0], outputs.size // 40
+    shares_at = n_units * n_columns
+    biases_at = shares_at + n_outputs * n_units
+    offsets_at = biases_at + n_units
+    coefs = weights[:shares_at].reshape(n_units, n_columns)
+    shares = weights[shares_at:biases_at].reshape(n_outputs, n_units)
+    biases, offsets = weights[biases_at:offsets_at], weights[offsets_at:]
     for epoch in range(rates.shape[0]):
         if places.size > 0:
             _shuffle_rows(rows, keys, places, partners)

@@ -81,7 +81,7 @@ def _train(settings: NetworkSettings, network: Network) -> TrainedNetwork:
     rng = np.random.RandomState(network.random_state)
     layers = first_layers(settings.activation, (n_columns, *settings.hidden, n_outputs), rng)
     weights, *parts = _flatten(layers)
-    state = (weights, *(np.zeros_like(weights) for _ in range(3)), *parts)
+    state = (weights, *(np.zeros_like(weights) for _ in range(3)))
     data, room = _data(network), _room(n_columns, settings.hidden[0], n_outputs)
     n_train = len(network.rows)
     batch_size = min(settings.batch_size, n_train)
