@@ -72,7 +72,8 @@ class NeuralNetworkForm(JointForm):
         for places in self._stacks(parts):
             networks = [self._network(parts, place, random_states) for place in places]
             with np.errstate(all="ignore"):
-                is_quick = is_rectified(self._settings, networks[0].n_classes)
+                n_columns, n_classes = networks[0].matrix.shape[1], networks[0].n_classes
+                is_quick = is_rectified(self._settings, n_columns, n_classes)
                 train = train_rectified_networks if is_quick else train_networks
                 for one, trained in train(self._settings, networks):
                     self._write(found, parts, places[one], networks[one], trained)

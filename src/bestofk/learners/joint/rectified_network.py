@@ -17,19 +17,24 @@ from bestofk.learners.joint.network_stack import (
     first_layers,
 )
 
-# Of more outputs the sums over subsets of rows take longer than products of matrices.
-_MOST_OUTPUTS: Final = 4
+# With more outputs, or more numbers of all outputs, sums over subsets of rows take longer than
+# products of matrices; so they do where batches are smaller than a block of rows.
+_MOST_OUTPUTS: Final = 3
+_MOST_NUMBERS: Final = 64
+_LEAST_BATCH: Final = 40
 # Rows times weights after which an interrupt is heard: some thousandths of a second.
 _AT_ONCE: Final = 20_000_000
 
 
-def is_rectified(settings: NetworkSettings, n_classes: int) -> bool:
+def is_rectified(settings: NetworkSettings, n_columns: int, n_classes: int) -> bool:
     """Return whether networks are of the kind that is trained here.
 
     Parameters
     ----------
     settings : NetworkSettings
         What was asked for.
+    n_columns : int
+        Columns of the training rows.
     n_classes : int
         Classes of the training rows, at least 2.
 
@@ -38,10 +43,13 @@ def is_rectified(settings: NetworkSettings, n_classes: int) -> bool:
     bool
         False also where weights that are not used would become NaN.
     """
+    n_outputs = _n_outputs(n_classes)
+    is_small = n_outputs <= _MOST_OUTPUTS and n_outputs * _up_to(n_columns + 1, 8) <= _MOST_NUMBERS
     return (
         settings.activation == "relu"
         and len(settings.hidden) == 1
-        and _n_outputs(n_classes) <= _MOST_OUTPUTS
+        and (n_outputs == 1 or is_small)
+        and settings.batch_size >= _LEAST_BATCH
         and settings.epsilon > 0
     )
 

@@ -192,12 +192,13 @@ def made(n_rows, n_columns, n_classes):
     [
         (80, 8, 2, 1, 40),  # 40 training rows: whole blocks
         (82, 7, 3, 2, 41),  # one row in the second block
-        (78, 9, 4, 3, 38),  # one row in the second batch
-        (90, 31, 2, 2, 7),  # a row's numbers fill one entry of the table
+        (82, 9, 3, 3, 40),  # one row in the second batch
+        (90, 31, 2, 2, 200),  # a row's numbers fill one entry of the table
         (90, 32, 2, 5, 200),  # and one more
-        (60, 11, 3, 4, 200),  # numbers of an output lie in two entries
-        (60, 1, 2, 2, 1),
+        (60, 14, 3, 4, 200),  # numbers of three outputs fill more than an entry
+        (20, 1, 2, 2, 40),
         (60, 3, 5, 2, 200),  # more outputs than are tabulated
+        (60, 3, 2, 2, 7),  # smaller batches than are tabulated
     ],
 )
 def test_networks_of_one_rectified_layer_are_those_of_scikit_learn(
@@ -210,7 +211,7 @@ def test_networks_of_one_rectified_layer_are_those_of_scikit_learn(
 
 
 def test_without_shuffling_batches_are_taken_as_they_stand():
-    learner = MLPClassifier(4, max_iter=8, batch_size=30, shuffle=False, epsilon=1e-5)
+    learner = MLPClassifier(4, max_iter=8, batch_size=50, shuffle=False, epsilon=1e-5)
     assert check_joint_form(learner, *WINE, cv="1x2", tolerance=1e-13).n_runs == 2
 
 
@@ -218,8 +219,10 @@ def test_without_shuffling_batches_are_taken_as_they_stand():
     ("settings", "n_classes", "expected"),
     [
         ({}, 2, True),
-        ({}, 4, True),
-        ({}, 5, False),
+        ({}, 3, True),
+        ({}, 4, False),
+        ({"batch_size": 40}, 2, True),
+        ({"batch_size": 39}, 2, False),
         ({"activation": "tanh"}, 2, False),
         ({"hidden_layer_sizes": (3, 2)}, 2, False),
         ({"hidden_layer_sizes": ()}, 2, False),
@@ -230,7 +233,8 @@ def test_sums_over_subsets_are_for_one_rectified_layer_of_few_outputs(
     settings, n_classes, expected
 ):
     asked = stacks.NetworkSettings.of(MLPClassifier(**{"hidden_layer_sizes": 3, **settings}))
-    assert rectified.is_rectified(asked, n_classes) == expected
+    assert rectified.is_rectified(asked, 15, n_classes) == expected
+    assert rectified.is_rectified(asked, 16, n_classes) == (expected and n_classes == 2)
 
 
 def test_how_many_epochs_are_trained_at_once_changes_no_bit(monkeypatch):
