@@ -55,7 +55,7 @@ def run_protocol(data, protocol, seed):
         keep="labels",
     )  # fmt: skip
     reseeding, course = found.findings.reseeding, found.course
-    assert course is None or course.indifference == TIE
+    assert course is None or found.findings.verdict.indifference == TIE
     return {
         "pick": found.best,
         "runs": int((found.evaluation.status != "missing").sum()),

@@ -13,6 +13,7 @@ from bestofk.evaluate import row_predictions
 from bestofk.inference import Sampling
 from bestofk.learners import feature_cost, is_unstable, n_parameters
 from bestofk.ordering import Arms, Evidence, PairEvidence, choose_arms, compare_on_rows
+from bestofk.ordering.verdict_settings import tie_width
 
 if TYPE_CHECKING:
     from bestofk.comparison import Comparison
@@ -83,8 +84,16 @@ def evidence_of(comparison: Comparison, arms: Arms) -> Evidence:
             evaluation.names[i] for i in learners if is_unstable(evaluation.learners[i].estimator)
         ),
         is_beaten=[evaluation.names[i] in beaten for i in learners],
-        indifference=0.0 if course is None else course.indifference,
+        indifference=_tied_up_to(comparison),
     )
+
+
+def _tied_up_to(comparison: Comparison) -> float:
+    """Return what counts as a tie of two means: nothing where no race has settled it."""
+    course = comparison.course
+    if course is None or not course.level:
+        return 0.0
+    return tie_width(comparison.settings.rope_of(comparison.measures[0]))
 
 
 def scores_on_shared_splits(

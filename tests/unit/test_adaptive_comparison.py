@@ -182,6 +182,25 @@ def test_a_preference_on_raced_runs_is_warned_of(wine):
     assert any("left a race that knew of no preference" in one for one in other.findings.warnings)
 
 
+def test_what_is_tied_follows_the_question():
+    found = compare(
+        ["logistic", "svm"], "wine", max_repeats=5, scoring=["error", "log_loss"], **STILL
+    )
+    ties = [
+        found.verdict(**asked).indifference
+        for asked in (
+            {},
+            {"rope": 0.0},
+            {"rope": 0.04},
+            {"scoring": "log_loss"},
+            {"prefer": "given"},
+        )
+    ]
+    assert ties == [0.005, 0.0, 0.02, 0.0, 0.0]
+    fixed = compare(["logistic", "svm"], "wine", cv="5x3", **STILL)
+    assert fixed.findings.verdict.indifference == 0.0
+
+
 def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
     store = tmp_path / "s.db"
     compare(LEARNERS, "wine", cv="50x3", store=store, **STILL)

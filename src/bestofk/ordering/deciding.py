@@ -190,6 +190,7 @@ class _Decision:
             test_title=self.found.title if self.found else "",
             rope=self.rope,
             smallest_difference=self._smallest_difference(),
+            indifference=self.evidence.indifference if self.prefer is None else 0.0,
         )
 
     def reseeding(self) -> Reseeding | None:

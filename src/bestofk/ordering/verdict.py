@@ -162,6 +162,9 @@ class Verdict:
     smallest_difference : float or None
         With more than ten learners, the mean difference that a pair of median spread must
         reach to be shown.
+    indifference : float
+        Mean losses up to this above the lowest were taken as tied; 0 but for an adaptive
+        comparison without preference.
     """
 
     best: str | None
@@ -186,6 +189,7 @@ class Verdict:
     test_title: str = ""
     rope: float = 0.0
     smallest_difference: float | None = None
+    indifference: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

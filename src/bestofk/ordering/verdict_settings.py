@@ -10,6 +10,8 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.measures import Measure
 
 CORRECTIONS = ("holm", "bonferroni")
+# Half, so that the noise of a mean seldom takes a tie out of the region of equivalence.
+_TIED_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,31 @@ def usual_rope(measure: Measure) -> float:
     0.01
     """
     return 0.01 if (measure.minimum, measure.maximum) == (0, 1) else 0.0
+
+
+def tie_width(rope: float) -> float:
+    """Return by how much two mean losses differ at most that an adaptive comparison takes as tied.
+
+    Repeats settle on which side of this two learners are, where those that are equally good keep
+    changing places. For a fixed number of repeats it is no steadier than the lowest mean, so there
+    nothing is tied.
+
+    Parameters
+    ----------
+    rope : float
+        Half the width of the region of practical equivalence.
+
+    Returns
+    -------
+    float
+        Half of that.
+
+    Examples
+    --------
+    >>> tie_width(0.01)
+    0.005
+    """
+    return _TIED_SHARE * rope
 
 
 def check_correction(correction: str) -> str:

@@ -163,8 +163,8 @@ class Findings:
     @property
     def ahead(self) -> list[str]:
         """Learners with a better mean than the best, which is tied with them and listed first."""
-        verdict, tie = self.verdict, 0.0 if self.course is None else self.course.indifference
-        if verdict.best is None or verdict.has_preference or not tie:
+        verdict = self.verdict
+        if verdict.best is None or not verdict.indifference:
             return []
         limit = verdict.means[verdict.best] - _SAME
         return [name for name in verdict.order if verdict.means[name] < limit]

@@ -75,6 +75,7 @@ def json_object(findings: Findings) -> dict[str, Any]:
         "correction": verdict.correction,
         "alpha": verdict.alpha,
         "rope": verdict.rope,
+        "indifference": verdict.indifference,
         "smallest_difference": verdict.smallest_difference,
         "n_splits": verdict.n_splits,
         "preference": verdict.preference or None,

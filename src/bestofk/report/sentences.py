@@ -85,12 +85,12 @@ def _only_one(findings: Findings, best: str) -> str:
 def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     verdict, measure = findings.verdict, findings.measure
     title, said = short_title(measure), value_in_words(measure, findings.learner(best).mean)
-    better, course = findings.ahead, findings.course
-    if better and course is not None:
+    better = findings.ahead
+    if better:
         yield (
             f"Of {len(verdict.order)} learners on {findings.title}, the pick is {best}. Its "
             f"{title}: {said}. {listing(better)} {_have(better)} a {better_side(measure)} one, by "
-            f"{loss_size_in_words(measure, course.indifference)} at most: of learners tied like "
+            f"{loss_size_in_words(measure, verdict.indifference)} at most: of learners tied like "
             "that the one listed first is picked."
         )
     else:

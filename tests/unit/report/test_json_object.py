@@ -9,8 +9,7 @@ from bestofk.report import json_object, to_json
 KEYS = [
     "best", "order", "candidates", "edges", "learners", "runs", "warnings", "cautions", "notes",
     "data", "plan", "measure", "headline", "test", "test_title", "correction", "alpha", "rope",
-    "smallest_difference", "n_splits", "preference",
-    "cheapest_by_fit_seconds",
+    "indifference", "smallest_difference", "n_splits", "preference", "cheapest_by_fit_seconds",
     "reversed_best", "first_test_best", "same_pick_share", "adaptive", "other_seeds", "baselines",
     "picks", "pairs",
 ]  # fmt: skip

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from tests.unit.report.given_findings import MEANS, edge
 
@@ -103,15 +101,14 @@ def test_ties_of_the_average_are_said(make):
     assert "cart has the same average." in paragraph(make(verdict={"means": means}))
 
 
-def tied_course(**changes):
+def raced():
     left = Departure("cart", 2, "1nn, listed before, stays ahead or tied in the long run", True)
-    found = AdaptiveCourse(3, 50, 2, (2, 3), (left,), "the pick is settled", True, 0.05)
-    return replace(found, indifference=0.005, **changes)
+    return AdaptiveCourse(3, 50, 2, (2, 3), (left,), "the pick is settled", True, 0.05)
 
 
 def test_a_pick_that_is_tied_with_lower_means_says_so(make):
     means = MEANS | {"cart": 0.048, "1nn": 0.046}
-    tied = make(verdict={"means": means}, course=tied_course())
+    tied = make(verdict={"means": means, "indifference": 0.005}, course=raced())
     assert tied.ahead == ["cart", "1nn"]
     assert tied.why_best == "tied with the best average, listed first"
     text = paragraph(tied)
@@ -129,9 +126,9 @@ def test_a_pick_that_is_tied_with_lower_means_says_so(make):
 
 
 def test_a_pick_with_the_lowest_mean_is_said_to_have_it_after_a_race_too(make):
-    raced = make(course=tied_course())
-    assert (raced.ahead, raced.why_best) == ([], "best average")
-    text = paragraph(raced)
+    found = make(verdict={"indifference": 0.005}, course=raced())
+    assert (found.ahead, found.why_best) == ([], "best average")
+    text = paragraph(found)
     assert text.startswith("Of 5 learners on tea, logistic has the lowest error rate: 5.0 %")
 
 

@@ -16,6 +16,7 @@ from bestofk.ordering.arms import MAX_FAILED_SHARE
 from bestofk.ordering.stopping.race import RaceLook, look_at_race
 from bestofk.ordering.stopping.rule import PROBABILITIES, StoppingRule, Watch
 from bestofk.ordering.stopping.verdict_rule import SettledPick, Standing, VerdictRule
+from bestofk.ordering.verdict_settings import tie_width
 
 MAX_REPEATS = 50
 # Folds of more rows than this are large enough to be precise.
@@ -25,9 +26,6 @@ _FIRST_LOOK, _NEXT_LOOK = 5, 1.6
 # Evidence is open between the level of a test over this factor, and the level times it.
 _CLEARLY = 1.5
 _FEWEST_REPEATS = 3  # from which rules of all learners are asked
-# Learners that differ by this share of the region of equivalence at most are tied: half, so that
-# the noise of a mean seldom takes a tie out of the region.
-_TIED_SHARE = 0.5
 
 
 def looks_up_to(max_repeats: int) -> tuple[int, ...]:
@@ -102,9 +100,6 @@ class AdaptiveCourse:
         all looks and learners taken together.
     notes : tuple of str
         What the rules said of single learners.
-    indifference : float
-        Learners whose mean losses are up to this above the lowest are tied with it: the first of
-        them, in the order given, is best.
     """
 
     n_repeats: int
@@ -116,7 +111,6 @@ class AdaptiveCourse:
     is_settled: bool
     level: float
     notes: tuple[str, ...] = ()
-    indifference: float = 0.0
 
     def splits_asked_for(self, names: Sequence[str], n_splits: int) -> list[int]:
         """Return on how many splits, the first ones, each learner was to be run.
@@ -193,7 +187,7 @@ class AdaptiveRepeats(InterimAnalysis):
         self.of_one = [rule for rule in rules if isinstance(rule, StoppingRule)]
         self.of_all = [rule for rule in rules if isinstance(rule, VerdictRule)]
         self.is_raced = any(isinstance(rule, SettledPick) for rule in rules)
-        self.indifference = _TIED_SHARE * rope if self.is_raced else 0.0
+        self.indifference = tie_width(rope) if self.is_raced else 0.0
         # a rule of one learner may hold after any repeat
         every = tuple(range(1, max_repeats + 1))
         self._looks = looks_up_to(max_repeats) if self.of_all else every
@@ -260,7 +254,6 @@ class AdaptiveRepeats(InterimAnalysis):
                 for watch in watches
                 if watch.note
             ),
-            self.indifference,
         )
 
     def _settled(self) -> str:
