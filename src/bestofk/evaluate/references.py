@@ -163,12 +163,8 @@ def _distribution(root: str) -> str:
 
 @functools.cache
 def _installed_version(root: str) -> str | None:
-    """Return the version of the distribution that installed a module or package.
-
-    That of its name if it did, so that seldom all have to be read; else the first that did.
-    """
-    named = importlib.metadata.distributions(name=root)
-    for distribution in itertools.chain(named, importlib.metadata.distributions()):
+    """Return the version of the first distribution that installed a module or package."""
+    for distribution in importlib.metadata.distributions():
         declared = distribution.read_text("top_level.txt")
         if root in (declared.split() if declared else _installed_names(distribution, root)):
             return distribution.version

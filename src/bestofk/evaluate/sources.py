@@ -36,7 +36,7 @@ def source_of(code: types.CodeType) -> str:
     >>> source_of(textwrap.dedent.__code__).splitlines()[0]
     'def dedent(text):'
     """
-    return textwrap.dedent(_block(code) or _block_of_tokens(code) or inspect.getsource(code))
+    return textwrap.dedent(_block(code) or inspect.getsource(code))
 
 
 def _block(code: types.CodeType) -> str:
@@ -64,16 +64,6 @@ def _block(code: types.CodeType) -> str:
     block = "".join(lines[first:last])
     is_open = any(block.count(quotes) % 2 for quotes in ('"""', "'''"))
     return "" if is_open else block
-
-
-def _block_of_tokens(code: types.CodeType) -> str:
-    """Return the lines of a function as `inspect` finds their end, '' if they do not begin one.
-
-    To ask `inspect` for all of it has it look through every module for that of the function.
-    """
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    begins = bool(lines) and (_HEAD.match(lines[0]) or lines[0].lstrip().startswith("@"))
-    return "".join(inspect.getblock(lines)) if begins else ""
 
 
 def _last_line(code: types.CodeType) -> int:
