@@ -74,8 +74,7 @@ def tie_width(rope: float) -> float:
     """Return by how much two mean losses differ at most that an adaptive comparison takes as tied.
 
     Repeats settle on which side of this two learners are, where those that are equally good keep
-    changing places. For a fixed number of repeats it is no steadier than the lowest mean, so there
-    nothing is tied.
+    changing places. In a plan of one's own nothing is tied: there the best is the lowest mean.
 
     Parameters
     ----------
