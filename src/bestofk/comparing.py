@@ -91,7 +91,8 @@ def compare(
     learners : list, dict, str, estimator or None
         Names of the catalogue and/or scikit-learn compatible estimators, (name, estimator)
         pairs, or a dict of them; None for the default set of the task, whose baseline
-        (``majority`` or ``mean``) others are held against.
+        (``majority`` or ``mean``) others are held against. With ``cv="adaptive"`` the first
+        listed of those that are tied is best: list what you would rather have first.
     X : array-like of shape (n_samples, n_features), DataSet, str, Path or mapping
         Inputs as learners shall receive them, a `DataSet`, or what `load_data` takes: a file
         or the name of a built-in data set. A mapping of names to any of these, or to pairs
@@ -100,7 +101,7 @@ def compare(
         Target; a string names a column of the frame X.
     cv : str, int, splitter or iterable, default="adaptive"
         "adaptive" repeats 3-fold cross-validation until the pick is settled, and drops who
-        cannot be the pick any more. Otherwise the plan; see `bestofk.design.make_plan`.
+        cannot be picked any more. Otherwise the plan; see `bestofk.design.make_plan`.
         Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
         needs every learner on every one.
     max_repeats : int, optional
@@ -129,7 +130,8 @@ def compare(
         Cost of predicting the column's class for a row of the row's class, for
         ``scoring="cost"``.
     prefer : str, list of names, mapping of names to costs, or None
-        None: best is the lowest mean loss.  Otherwise MultiTest weighs the evidence against
+        None: best is the lowest mean loss; with ``cv="adaptive"`` the first listed learner
+        that is within half of `rope` of it.  Otherwise MultiTest weighs the evidence against
         this preference, most preferred first: "given", by measured "fit-time", "predict-time"
         or "size", by the number of "parameters", by "feature-cost", as listed, or by a table
         of one's own costs.
@@ -147,7 +149,8 @@ def compare(
         Level of a family.
     rope : float, optional
         Half the width of the region of practical equivalence, in the unit of the deciding
-        measure: smaller differences do not matter. None: 0.01 for measures from 0 to 1, else
+        measure: smaller differences do not matter. With ``cv="adaptive"`` learners that differ
+        by half of it or less are tied. None: 0.01 for measures from 0 to 1, else
         0, which asks for differences of any size.
     protocol : {"multitest-2006"}, optional
         Unstratified 5x2, error, 5x2cv t test, Bonferroni, preference as given.
