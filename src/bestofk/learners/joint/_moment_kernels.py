@@ -237,6 +237,38 @@ def _distance_model(
                 facts[r, f, 3 + c] = height if counts[r, f, c] > 0 else np.inf
 
 
+# X float64 (n, d) C: rows less the center; slopes (R, k, 1, d), facts (R, k, 5): as
+# `_distance_model` writes them; labels int64 (R, n), -1 where in doubt, logs float64 (R, n, 2):
+# overwritten. Returns the rows in doubt. O(R n d).
+@kernel(lambda folds, X, *_: folds.size * X.shape[1], _nrt=False)
+def _log_shares_of_two_distances(
+    folds: Any, X: Any, slopes: Any, facts: Any, labels: Any, logs: Any
+) -> int:
+    """Predict the nearer of two means, row after row; shares relative to its own."""
+    n_doubts = 0
+    for r in range(folds.shape[0]):
+        for i in range(folds.shape[1]):
+            f = folds[r, i]
+            row, slope = X[i], slopes[r, f, 0]
+            s, t, u, v = 0.0, 0.0, 0.0, 0.0
+            for block in range(slope.size // 4):
+                q = 4 * block
+                s += row[q] * slope[q]
+                t += row[q + 1] * slope[q + 1]
+                u += row[q + 2] * slope[q + 2]
+                v += row[q + 3] * slope[q + 3]
+            first, second = facts[r, f, 3], facts[r, f, 4] + ((s + t) + (u + v))
+            nearest = second if second < first else first
+            farthest = first if second < first else second
+            labels[r, i] = 1 if second < first else 0
+            logs[r, i, 0] = (nearest - first) * facts[r, f, 1]
+            logs[r, i, 1] = (nearest - second) * facts[r, f, 1]
+            if not farthest - nearest > facts[r, f, 2]:
+                labels[r, i] = -1
+                n_doubts += 1
+    return n_doubts
+
+
 # row, scale float64 (d,); means (C, d); facts (3 + C,): as `_distance_model` writes them; squares
 # (C,): overwritten, 0 for all that are equal to the smallest. Returns the first of those. O(C d).
 @kernel(_nrt=False)

@@ -119,8 +119,7 @@ class ClassMoments:
         per_repeat = max(n_folds * self.origin.size, len(self.y))
         self._step = max(1, _BLOCK // per_repeat)
         self._chunk = min(max(_CHUNK, _ROWS_OF_FOLD * n_folds), len(self.y))
-        self._unscaled = np.zeros((self._step, n_folds, width))
-        self._unscaled[..., : columns.matrix.shape[1]] = 1.0
+        self._unscaled = np.zeros((0, n_folds, width))
 
     def blocks(self, folds: NDArray[np.int32]) -> Iterator[PartMoments]:
         """Yield the moments of some repeats, a few repeats at a time.
@@ -271,7 +270,12 @@ class ClassMoments:
     def _scales(self, parts: Parts) -> NDArray[np.float64]:
         n_columns = self.table.n_columns
         if parts.scale is None and parts.is_active is None:
-            return self._unscaled[: parts.n_repeats]
+            ones = self._unscaled
+            if len(ones) < parts.n_repeats:
+                ones = np.zeros((parts.n_repeats, *ones.shape[1:]))
+                ones[..., :n_columns] = 1.0
+                self._unscaled = ones
+            return ones[: parts.n_repeats]
         scales = np.zeros((parts.n_repeats, self.n_folds, self.origin.shape[1]))
         scales[..., :n_columns] = 1.0 if parts.scale is None else parts.scale
         if parts.is_active is not None:

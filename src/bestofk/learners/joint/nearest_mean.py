@@ -32,6 +32,7 @@ class NearestMeanForm(JointForm):
         self._center = matrix.mean(axis=0)
         self._centered = matrix - self._center
         self._reach = np.abs(self._centered).max(axis=0)
+        self._room = self._moments.room(2)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -42,29 +43,45 @@ class NearestMeanForm(JointForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> JointPredictions:
         """Predict by the means of every part; see `JointForm.predict`."""
-        from bestofk.learners.joint._cell_kernels import _log_shares_of_distances
         from bestofk.learners.joint._moment_kernels import _settle_doubts
 
         labels = np.empty(folds.shape, dtype=np.int64)
         probabilities = np.empty((*folds.shape, self.table.n_classes))
         is_done = np.empty((len(folds), self.n_folds), dtype=bool)
-        room = self._moments.room(2)
         for block in self._moments.blocks(folds):
             slopes, facts = self._model(block, is_done[block.repeats])
             for some, matrix in self._moments.tables(block):
                 is_shared = matrix is self._moments.matrix
                 centered = self._centered if is_shared else matrix - self._center
                 found = labels[block.repeats][some], probabilities[block.repeats][some]
-                model = slopes[some], facts[some]
-                if _log_shares_of_distances(
-                    block.order[some], block.bounds[some], centered, *model, *room, *found
-                ):
+                if self._compare(block, some, centered, slopes[some], facts[some], *found):
                     _settle_doubts(
                         block.parts.folds[some], matrix, block.means[some], block.scales[some],
                         facts[some], *found,
                     )  # fmt: skip
             normalize_logs(probabilities[block.repeats])
         return JointPredictions(labels, probabilities, is_done=is_done)
+
+    def _compare(
+        self,
+        block: PartMoments,
+        some: slice,
+        centered: NDArray[np.float64],
+        slopes: NDArray[np.float64],
+        facts: NDArray[np.float64],
+        *found: NDArray[Any],
+    ) -> int:
+        """Write labels and logarithms of shares of some repeats; return the rows in doubt."""
+        from bestofk.learners.joint._cell_kernels import _log_shares_of_distances
+        from bestofk.learners.joint._moment_kernels import _log_shares_of_two_distances
+
+        # To lay rows side by side takes as long as one linear function of each.
+        if self.table.n_classes == 2:
+            folds = block.parts.folds[some]
+            return _log_shares_of_two_distances(folds, centered, slopes, facts, *found)
+        return _log_shares_of_distances(
+            block.order[some], block.bounds[some], centered, slopes, facts, *self._room, *found
+        )
 
     def _model(
         self, block: PartMoments, is_clear: NDArray[np.bool_]

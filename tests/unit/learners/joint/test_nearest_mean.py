@@ -9,7 +9,11 @@ from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import joint_form
 from bestofk.learners.joint._cell_kernels import _log_shares_of_distances, _sort_into_cells
-from bestofk.learners.joint._moment_kernels import _distance_model, _settle_doubts
+from bestofk.learners.joint._moment_kernels import (
+    _distance_model,
+    _log_shares_of_two_distances,
+    _settle_doubts,
+)
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.testing import check_joint_form, joint_agreement
 
@@ -143,3 +147,25 @@ def test_loops_give_the_same_compiled_and_not():
         results.append((slopes, facts, is_clear, labels, logs))
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_array_equal(compiled, plain)
+
+
+def test_two_means_are_compared_as_several_are_compiled_and_not():
+    rng = np.random.default_rng(0)
+    X, folds = rng.integers(-2, 3, (30, 8)) / 4, rng.integers(0, 3, (2, 30)).astype(np.int32)
+    slopes, facts = rng.integers(-2, 3, (2, 3, 1, 8)) / 4, np.empty((2, 3, 5))
+    facts[:] = 1.0, 2.0, 1e-9, 0.0, 0.25
+    facts[0, 1, 4] = facts[1, 2, 3] = np.inf  # one class alone
+    facts[0, 0, 1:3] = np.inf  # no spread: all rows in doubt
+    order, bounds = np.empty((2, 30), dtype=np.int32), np.empty((2, 1, 7), dtype=np.int64)
+    y = np.arange(30) % 2
+    _sort_into_cells(folds, y, 2, 30, np.empty(6, dtype=np.int64), order, bounds)
+    labels, logs = np.empty((3, 2, 30), dtype=np.int64), np.empty((3, 2, 30, 2))
+    room = np.zeros((8, 8)), np.empty((4, 8)), np.empty(8, dtype=np.int64)
+    with np.errstate(all="ignore"):
+        _log_shares_of_distances(order, bounds, X, slopes, facts, *room, labels[0], logs[0])
+        for one, way in enumerate(("compiled", "interpreted"), start=1):
+            share = getattr(_log_shares_of_two_distances, way)
+            n_doubts = share(folds, X, slopes, facts, labels[one], logs[one])
+            assert 0 < n_doubts == (labels[one] < 0).sum() < 60
+            np.testing.assert_array_equal(labels[one], labels[0])
+            np.testing.assert_array_equal(logs[one], logs[0])
