@@ -14,6 +14,7 @@ from bestofk.learners.joint._cell_kernels import _add_cells, _sort_into_cells
 from bestofk.learners.joint._moment_kernels import (
     _join_classes,
     _moments_of_part,
+    _normalize,
     _subtract_folds,
 )
 from bestofk.learners.joint.moments import ClassMoments, is_summable
@@ -172,3 +173,16 @@ def test_loops_give_the_same_compiled_and_not(seed, n_samples, n_classes):
 )
 def test_only_finite_numbers_in_double_precision_are_taken_unprepared(X, is_taken):
     assert is_summable(table_of(X, np.array([0, 1, 0, 1]))) == is_taken
+
+
+def test_shares_are_normalized_alike_compiled_and_not_for_two_classes_and_more():
+    shares = np.random.default_rng(0).random((2, 30, 2))
+    shares[0, 0] = 1.0, 0.0
+    more = np.concatenate([shares, np.zeros((2, 30, 1))], axis=2)
+    expected = shares / shares.sum(axis=2, keepdims=True)
+    for way in ("compiled", "interpreted"):
+        found, among = shares.copy(), more.copy()
+        getattr(_normalize, way)(found)
+        getattr(_normalize, way)(among)
+        np.testing.assert_allclose(found, expected, rtol=1e-15)
+        np.testing.assert_array_equal(among[..., :2], found)
