@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.learners.joint.lines import zeros_in_lines
 from bestofk.learners.joint.parts import Parts
 from bestofk.learners.joint.shared_table import EncodedColumns, SharedTable
 
@@ -154,8 +155,8 @@ class ClassMoments:
         """
         n_columns = self.matrix.shape[1]
         width = max(min(_SIDE_BY_SIDE, _TILE // n_columns // 8 * 8), 8)
-        found = _aligned(self.table.n_classes + n_more, width)
-        return _aligned(n_columns, width), found, np.empty(width, dtype=np.int64)
+        found = zeros_in_lines(self.table.n_classes + n_more, width)
+        return zeros_in_lines(n_columns, width), found, np.empty(width, dtype=np.int64)
 
     def tables(self, block: PartMoments) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield repeats of a block and all rows, missing cells filled as in the part they test."""
@@ -312,14 +313,6 @@ def _has_other_floats(features: Any) -> bool:
     """Return whether numbers are in single precision, say, as the plain way then sums them."""
     dtypes = [features.dtype] if isinstance(features, np.ndarray) else features.dtypes
     return any(getattr(dtype, "kind", "") == "f" and dtype.itemsize != 8 for dtype in dtypes)
-
-
-def _aligned(n_rows: int, n_columns: int) -> NDArray[np.float64]:
-    """Return zeros that begin where a line of the cache does, which makes loads whole."""
-    size = n_rows * n_columns
-    flat = np.zeros(size + 7)
-    begin = -flat.ctypes.data // 8 % 8
-    return flat[begin : begin + size].reshape(n_rows, n_columns)
 
 
 def _widened(matrix: NDArray[np.generic], width: int) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.learners.joint.lines import zeros_in_lines
 from bestofk.learners.joint.scatter import (
     PartBlock,
     are_constants_exact,
@@ -105,23 +106,13 @@ class QuadraticDiscriminantForm(DiscriminantForm):
 
         # a column needs no columns after it, but all indicators
         reach = 4 if self.values.shape[1] == self.rows.n_columns else factors[0].shape[2]
-        tile = _in_lines(factors[0].shape[2] // 4 + 2, 4 * LANES)
+        tile = zeros_in_lines(factors[0].shape[2] // 4 + 2, 4 * LANES)
         score_squares(here.rows, here.bounds, *factors, reach, tile, scores)
 
 
 def _fours(size: int) -> int:
     """Return the next multiple of four."""
     return -(-size // 4) * 4
-
-
-def _in_lines(n_rows: int, n_columns: int) -> NDArray[np.float64]:
-    """Return zeros that begin with a line of the cache, of 64 bytes.
-
-    Loads of eight numbers that lie across two lines take twice as long.
-    """
-    room = np.zeros(n_rows * n_columns + 8)
-    start = -room.ctypes.data % 64 // 8
-    return room[start : start + n_rows * n_columns].reshape(n_rows, n_columns)
 
 
 @cache

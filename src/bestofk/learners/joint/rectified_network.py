@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.learners.joint.lines import zeros_in_lines
 from bestofk.learners.joint.network_stack import (
     Layers,
     Network,
@@ -71,17 +71,6 @@ def _up_to(number: int, unit: int) -> int:
     return -(-number // unit) * unit
 
 
-def _in_lines(*shape: int) -> NDArray[np.float64]:
-    """Return zeros that begin with a line of the cache, of 64 bytes.
-
-    Loads of eight numbers that lie across two lines take twice as long.
-    """
-    size = math.prod(shape)
-    room = np.zeros(size + 8)
-    start = -room.ctypes.data % 64 // 8
-    return room[start : start + size].reshape(shape)
-
-
 def _train(settings: NetworkSettings, network: Network) -> TrainedNetwork:
     from bestofk.learners.joint import _rectified_kernels as kernels
 
@@ -115,7 +104,7 @@ def _train(settings: NetworkSettings, network: Network) -> TrainedNetwork:
 def _data(network: Network) -> tuple[NDArray[Any], ...]:
     """Return rows with a constant 1 and room for whole vectors, columns, and classes."""
     n_rows, n_columns = network.matrix.shape
-    matrix = _in_lines(n_rows, _up_to(n_columns + 1, 8))
+    matrix = zeros_in_lines(n_rows, _up_to(n_columns + 1, 8))
     matrix[:, :n_columns] = network.matrix
     matrix[:, n_columns] = 1.0
     return matrix, np.ascontiguousarray(network.matrix.T), network.codes
@@ -135,14 +124,14 @@ def _room(n_columns: int, n_units: int, n_outputs: int) -> tuple[NDArray[Any], .
     n_units, n_tiles = _up_to(n_units, 2), _up_to(n_columns, 8) // 8
     n_numbers = _up_to(n_outputs * _up_to(n_columns + 1, 8), 32)
     return (
-        _in_lines(n_tiles * 8 * 40),  # inputs
-        _in_lines(n_units // 2, n_tiles, 16),  # tiles
-        _in_lines(88),  # sums
-        _in_lines(n_outputs * 40),  # outputs
+        zeros_in_lines(n_tiles * 8 * 40),  # inputs
+        zeros_in_lines(n_units // 2, n_tiles, 16),  # tiles
+        zeros_in_lines(88),  # sums
+        zeros_in_lines(n_outputs * 40),  # outputs
         np.zeros((n_units, 16), dtype=np.int64),  # found
-        _in_lines(40, n_numbers),  # weighed
-        _in_lines(10 * 16 * 32),  # table
-        _in_lines(n_units, n_numbers),  # totals
+        zeros_in_lines(40, n_numbers),  # weighed
+        zeros_in_lines(10 * 16 * 32),  # table
+        zeros_in_lines(n_units, n_numbers),  # totals
     )
 
 
