@@ -23,8 +23,8 @@ MAX_REPEATS = 50
 LARGE, MAX_REPEATS_OF_LARGE = 50_000, 13
 FOLDS = 3
 _FIRST_LOOK, _NEXT_LOOK = 5, 1.6
-# Evidence is open between the level of a test over this factor, and the level times it.
-_CLEARLY = 1.5
+# Evidence is open between the level of a test over the first, and the level times the second.
+_CLEARLY_SHOWN, _CLEARLY_NOT = 2.5, 1.25
 _FEWEST_REPEATS = 3  # from which rules of all learners are asked
 
 
@@ -142,9 +142,9 @@ class AdaptiveRepeats(InterimAnalysis):
     a difference does, where the lowest mean would be a coin that no number of repeats settles.
     The pick is settled where no rival can be picked in its place.
     A learner that is out stays while its evidence is open: the corrected t test does not clearly
-    show it worse (p at most two thirds of the Bonferroni level of all ordered pairs), nor would it
-    clearly fail to with endless repeats of the same mean and spread (p above one and a half times
-    that level). Leaving at the first look that shows it would raise the error rate of the verdict.
+    show it worse (p at most the Bonferroni level of all ordered pairs over 2.5), nor would it
+    clearly fail to with endless repeats of the same mean and spread (p above 1.25 times that
+    level). Leaving at the first look that shows it would raise the error rate of the verdict.
 
     A learner goes on while the race or a rule of all learners is open, or a rule that watches it
     alone does not hold for it yet.
@@ -305,7 +305,7 @@ class AdaptiveRepeats(InterimAnalysis):
         mean = float(differences.mean()) / spread
         now = stdtr(n_scores - 1, -mean / (1 / n_scores + overlap) ** 0.5)
         endless = ndtr(-mean / overlap**0.5)
-        return bool(now > level / _CLEARLY and endless <= level * _CLEARLY)
+        return bool(now > level / _CLEARLY_SHOWN and endless <= level * _CLEARLY_NOT)
 
     def _is_settled(self, look: RaceLook, *, with_evidence: bool = True) -> bool:
         """Return whether the race is over; who is out and still runs wants more evidence."""
