@@ -25,8 +25,9 @@ import numpy as np
 
 _Result = TypeVar("_Result")
 
-# Steps of a loop that are interpreted before it is compiled: some tenth of a second.
-MOST_INTERPRETED = 100_000
+# Steps of a loop that are interpreted before it is compiled: some tenth of a second.  To load the
+# compiler takes about half of one, which the loops of a small comparison together come to.
+MOST_INTERPRETED = 200_000
 _OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
 # What a call costs beside its steps.
 _CALL = 20
