@@ -104,12 +104,13 @@ def run_plainly(estimator, data, places, folds):
 
 def in_turn(ours, theirs, rounds):
     """Return median seconds of both calls, the median ratio, and what both returned last."""
-    spent = []
+    spent, returned = [], {}
     for number in range(rounds):
-        order = (ours, theirs) if number % 2 == 0 else (theirs, ours)
-        timed = [cpu_seconds(one) for one in order]
-        spent.append(timed if number % 2 == 0 else timed[::-1])
-    own = statistics.median(one[0][0] for one in spent)
-    other = statistics.median(one[1][0] for one in spent)
-    ratios = [one[1][0] / one[0][0] for one in spent]
-    return own, other, statistics.median(ratios), spent[-1][0][1], spent[-1][1][1]
+        returned.clear()  # so that no round has to find new memory because of those before
+        seconds = {}
+        for side in (ours, theirs) if number % 2 == 0 else (theirs, ours):
+            seconds[side], returned[side] = cpu_seconds(side)
+        spent.append((seconds[ours], seconds[theirs]))
+    own, other = (statistics.median(side) for side in zip(*spent, strict=True))
+    ratio = statistics.median(theirs_took / ours_took for ours_took, theirs_took in spent)
+    return own, other, ratio, returned[ours], returned[theirs]
