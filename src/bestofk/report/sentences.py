@@ -87,11 +87,12 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
     title, said = short_title(measure), value_in_words(measure, findings.learner(best).mean)
     better = findings.ahead
     if better:
+        most = max(verdict.means[best] - verdict.means[name] for name in better)
         yield (
             f"Of {len(verdict.order)} learners on {findings.title}, the pick is {best}. Its "
             f"{title}: {said}. {listing(better)} {_have(better)} a {better_side(measure)} one, by "
-            f"{loss_size_in_words(measure, verdict.indifference)} at most: of learners tied like "
-            "that the one listed first is picked."
+            f"{loss_size_in_words(measure, most)} at most: of learners tied like that the one "
+            "listed first is picked."
         )
     else:
         yield (

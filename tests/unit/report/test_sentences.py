@@ -115,7 +115,7 @@ def test_a_pick_that_is_tied_with_lower_means_says_so(make):
     assert "Another measure" not in text
     assert text.startswith(
         "Of 5 learners on tea, the pick is logistic. Its error rate: 5.0 % of the rows wrong on "
-        "average. cart and 1nn have a lower one, by 0.5 in 100 rows at most: of learners tied like "
+        "average. cart and 1nn have a lower one, by 0.4 in 100 rows at most: of learners tied like "
         "that the one listed first is picked. "
     )
     assert (
