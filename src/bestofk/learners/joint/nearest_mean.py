@@ -32,7 +32,6 @@ class NearestMeanForm(JointForm):
         self._center = matrix.mean(axis=0)
         self._centered = matrix - self._center
         self._reach = np.abs(self._centered).max(axis=0)
-        self._room = self._moments.room(2)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -79,8 +78,9 @@ class NearestMeanForm(JointForm):
         if self.table.n_classes == 2:
             folds = block.parts.folds[some]
             return _log_shares_of_two_distances(folds, centered, slopes, facts, *found)
+        room = self._moments.room(2)  # of this call: threads predict beside each other
         return _log_shares_of_distances(
-            block.order[some], block.bounds[some], centered, slopes, facts, *self._room, *found
+            block.order[some], block.bounds[some], centered, slopes, facts, *room, *found
         )
 
     def _model(
