@@ -13,7 +13,8 @@ whose number stands in the line, and scaled.
     --never-slower  every data set of a folder, every learner of the catalogue with a joint form,
                     5x2 and 10x10: joint="auto" beside joint="never", through runner and store;
                     the plain side does as many repeats as fit into --plain-seconds, at least
-                    one; where a repeat takes it more than 30 s, both sides do one
+                    one; where a repeat takes it more than 30 s, both sides do one. What is
+                    done is kept in --work and not done again
     --growth        time against repeats, rows and columns, and the fitted exponents
 """
 
@@ -368,6 +369,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="few repeats, one round")
     parser.add_argument("--never-slower", action="store_true")
     parser.add_argument("--plain-seconds", type=float, default=30, help="of --never-slower")
+    parser.add_argument("--work", type=Path, default=Path("never_slower.csv"))
     parser.add_argument("--growth", action="store_true")
     options = parser.parse_args()
     rounds = 1 if options.quick else options.rounds
@@ -382,7 +384,7 @@ def main():
         warnings.simplefilter("ignore")
         if options.never_slower or options.growth:
             if options.never_slower:
-                never_slower(options.only, options.plain_seconds)
+                never_slower(options.only, options.plain_seconds, options.work)
             if options.growth:
                 growth(options.only, options.quick)
             return

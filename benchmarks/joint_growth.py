@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import gc
 import os
 import re
-import statistics
 
 import numpy as np
+import pandas as pd
 from joint_sides import (
     UCI,
     cpu_seconds,
@@ -37,6 +38,8 @@ from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 
 # Rows from which learners grow that are slow on more; others begin where calls cost nothing.
 BASE_ROWS = {"SVM": 500, "network": 500, "logistic": 2_000}
+PLANS = ((5, 2), (10, 10))  # repeats and folds
+COLUMNS = ["data", "learner", "plan", "way", "repeats", "plain_repeats", "auto_s", "plain_s"]
 LONG_REPEAT = 30.0  # seconds of a plain repeat from which one repeat is compared
 
 
@@ -48,41 +51,61 @@ def evaluation_seconds(learner, data, cv, joint):
         return cpu_seconds(functools.partial(evaluate, request, store))
 
 
-def never_slower(pattern, plain_seconds):
-    """Print, for every data set, learner and plan, the plain way's seconds over those of auto.
+def compare_ways(learner, data, most, n_folds, plain_seconds):
+    """Return how it was done, how many repeats, and the seconds that auto and the plain way took.
 
-    The plain way is timed over as many repeats as `plain_seconds` allow, and scaled.
+    The plain way is timed over as many repeats as `plain_seconds` allow, and scaled. Where auto
+    goes the plain way, one repeat of either is enough.
     """
-    ratios = {}
-    for path in sorted(UCI.glob("*.arff*"), key=os.path.getsize):
-        data = load_data(path)
-        for name in learner_catalogue(data.task):
-            title = f"{path.name.split('.')[0]} {name}"
-            gc.freeze()  # what is imported is not gone through again, in the time of one side
-            learner = resolve_learners([name], data.task)
-            if not re.search(pattern, title) or make_form(learner[0].estimator, data, 2) is None:
-                continue
-            for most, n_folds in ((5, 2), (10, 10)):
-                # compile; a loop that one repeat does without is found by all of them
-                evaluation_seconds(learner, data, f"1x{n_folds}", "auto")
-                one, _ = evaluation_seconds(learner, data, f"1x{n_folds}", "never")
-                if one < plain_seconds / most:
-                    evaluation_seconds(learner, data, f"{most}x{n_folds}", "auto")
-                n_repeats = 1 if one > LONG_REPEAT else most
-                n_plain = int(min(max(plain_seconds // one, 1), n_repeats))
-                own, done = evaluation_seconds(learner, data, f"{n_repeats}x{n_folds}", "auto")
-                if n_plain > 1:
-                    one, _ = evaluation_seconds(learner, data, f"{n_plain}x{n_folds}", "never")
-                other = one * n_repeats / n_plain
-                way = "joint" if any(r.way == "joint" for r in done.records[0]) else "plain"
-                ratios[f"{title} {n_repeats}x{n_folds}"] = other / own
-                mark = "" if own <= 1.05 * other or way == "plain" else "SLOWER"
-                part = f"[{n_plain} repeats plain]" if n_plain < n_repeats else ""
-                print(f"{title:40s} {n_repeats:2d}x{n_folds:<2d} {way:5s} {own:9.3f} {other:9.3f} "
-                      f"{other / own:7.2f} {mark} {part}", flush=True)  # fmt: skip
-    worst = sorted(ratios, key=ratios.get)[:10]
-    print(f"{len(ratios)} cases, median {statistics.median(ratios.values()):.1f}, "
-          f"worst {', '.join(f'{one} {ratios[one]:.2f}' for one in worst)}")  # fmt: skip
+    # compile; a loop that one repeat does without is found by all of them
+    _, done = evaluation_seconds(learner, data, f"1x{n_folds}", "auto")
+    way = "joint" if any(record.way == "joint" for record in done.records[0]) else "plain"
+    one, _ = evaluation_seconds(learner, data, f"1x{n_folds}", "never")
+    n_repeats = 1 if one > LONG_REPEAT or way == "plain" else most
+    if n_repeats > 1 and one < plain_seconds / most:
+        evaluation_seconds(learner, data, f"{most}x{n_folds}", "auto")
+    own, done = evaluation_seconds(learner, data, f"{n_repeats}x{n_folds}", "auto")
+    n_plain = int(min(max(plain_seconds // one, 1), n_repeats))
+    if n_plain > 1:
+        one, _ = evaluation_seconds(learner, data, f"{n_plain}x{n_folds}", "never")
+    return way, n_repeats, n_plain, own, one * n_repeats / n_plain
+
+
+def never_slower(pattern, plain_seconds, work):
+    """Time auto and the plain way for every data set, learner and plan that `work` lacks."""
+    done = set()
+    if work.exists():
+        keys = pd.read_csv(work)[["data", "learner", "plan"]]
+        done = set(keys.itertuples(index=False, name=None))
+    with work.open("a", newline="") as file:
+        rows = csv.writer(file)
+        if file.tell() == 0:
+            rows.writerow(COLUMNS)
+        for path in sorted(UCI.glob("*.arff*"), key=os.path.getsize):
+            data = load_data(path)
+            for name in learner_catalogue(data.task):
+                key = path.name.split(".")[0], name
+                plans = [(most, n) for most, n in PLANS if (*key, f"{most}x{n}") not in done]
+                gc.freeze()  # what is imported is not gone through again, in the time of one side
+                learner = resolve_learners([name], data.task)
+                if not re.search(pattern, " ".join(key)) or not plans:
+                    continue
+                if make_form(learner[0].estimator, data, 2) is None:
+                    continue
+                for most, n in plans:
+                    found = compare_ways(learner, data, most, n, plain_seconds)
+                    rows.writerow([*key, f"{most}x{n}", *found])
+                    file.flush()
+                    way, repeats, _, own, other = found
+                    print(f"{' '.join(key):40s} {repeats:2d}x{n:<2d} {way:5s} {own:9.3f} "
+                          f"{other:9.3f} {other / own:7.2f}", flush=True)  # fmt: skip
+    table = pd.read_csv(work)
+    table["ratio"] = table["plain_s"] / table["auto_s"]
+    joint = table[table["way"] == "joint"].sort_values("ratio")
+    print(f"{len(table)} cases, {len(joint)} of them joint: median {joint['ratio'].median():.1f}, "
+          f"{(joint['ratio'] < 1 / 1.05).sum()} slower than 1.05 times the plain way")  # fmt: skip
+    print(joint.head(20).to_string(index=False))
+    print(joint.groupby("learner")["ratio"].agg(["count", "min", "median"]).round(2).to_string())
 
 
 def shapes_of(base):
