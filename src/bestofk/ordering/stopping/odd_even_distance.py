@@ -86,31 +86,38 @@ class _DistanceWatch(Watch):
         self._threshold = threshold
         self._n_distinct = 0
         self._ascending = np.empty(0)
-        self._lead = self._below = np.empty(0, dtype=np.int64)
+        self._names = self._weights = np.empty(0, dtype=np.int64)
 
     def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
-        from bestofk.ordering.stopping._distance_kernels import follow_distance
-
         distances = np.full(len(values), np.nan)
         n_usable = self._before_gap(np.isfinite(values), "Scores")
         n_after = self.n_repeats + n_usable
         if n_usable:
-            room = np.zeros(n_usable, dtype=np.int64)
-            self._ascending = np.concatenate([self._ascending, room])
-            self._lead = np.concatenate([self._lead, room])
-            self._below = np.concatenate([self._below, room])
-            self._n_distinct = follow_distance(
-                values[:n_usable],
-                self.n_repeats,
-                self._n_distinct,
-                self._ascending,
-                self._lead,
-                self._below,
-                distances,
-            )
+            self._find_distances(values[:n_usable], distances)
         if self.n_repeats == 0:
             distances[0] = np.nan  # no even repeat yet
         holds = distances < self._threshold
         if self.n_repeats < 2 <= n_after and holds[1 - self.n_repeats]:
             self._say(_EQUAL)
         return distances, holds
+
+    def _find_distances(self, values: Floats, distances: Floats) -> None:
+        """Write the distance after each of the next scores."""
+        from bestofk.ordering.stopping._distance_kernels import follow_distance, place_scores
+
+        room, placed = np.zeros_like(values, dtype=np.int64), np.empty_like(values, dtype=np.int64)
+        self._ascending = np.concatenate([self._ascending[: self._n_distinct], room])
+        self._names = np.concatenate([self._names[: self._n_distinct], room])
+        self._weights = np.concatenate([self._weights[: self._n_distinct], room])
+        m = place_scores(values, self._n_distinct, self._ascending, self._names, placed)
+        size = 1 << (m - 1).bit_length()
+        follow_distance(
+            placed,
+            self.n_repeats,
+            self._names[:m],
+            self._weights,
+            np.zeros((2 * size, 3), dtype=np.int64),
+            np.empty(m, dtype=np.int64),
+            distances,
+        )
+        self._n_distinct = m

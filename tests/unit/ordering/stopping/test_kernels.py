@@ -45,8 +45,10 @@ def test_ranks_and_distances_have_the_same_bits_interpreted_and_compiled() -> No
             columns, 0, np.zeros(90), np.arange(90), spare,
             np.empty(_rank_kernels.N_DIGITS, dtype=np.int64), ranks, products,
         )  # fmt: skip
+        names, placed, weights, leaves = np.zeros((4, 90), dtype=np.int64)
+        m = loop(_distance_kernels.place_scores, way)(columns[0], 0, np.zeros(90), names, placed)
         loop(_distance_kernels.follow_distance, way)(
-            columns[0], 0, 0, np.zeros(90), *np.zeros((2, 90), dtype=np.int64), distances
+            placed, 0, names[:m], weights, np.zeros((64, 3), dtype=np.int64), leaves, distances
         )
         found.append(products.tobytes() + ranks.tobytes() + distances.tobytes())
     assert found[0] == found[1]
