@@ -128,7 +128,7 @@ def _add_products(tile: Any, n_blocks: int, factors: Any, j: int, out: Any) -> N
 # rows float64 (n, d) C; bounds int64 (b + 1,): where those of each part begin; factors float64
 # (b, c, at least d, w) C, both multiples of 4, of which a column needs `reach` rows after the first
 # of its four; shifts float64 (b, c, w) C; tile float64 (k + 2, 4 LANES), 4 k rows of factors:
-# overwritten, numbers below infinity at first; scores float64 (n, c) C: overwritten. O(n c d w).
+# overwritten, numbers below infinity at first; scores float64 (c, n) C: overwritten. O(n c d w).
 @kernel(lambda rows, bounds, factors, *_: (len(rows) + LANES * bounds.size) * factors[0].size)
 def score_squares(
     rows: Any, bounds: Any, factors: Any, shifts: Any, reach: int, tile: Any, scores: Any
@@ -157,5 +157,6 @@ def score_squares(
                         u, v = out[lane], out[LANES + lane]
                         w, x = out[_TWO + lane], out[_THREE + lane]
                         total[lane] = total[lane] + u * u + v * v + w * w + x * x
-                for i in range(start, stop):
-                    scores[i, c] = -0.5 * total[i - start]
+                own = scores[c, start:stop]
+                for lane in range(own.size):
+                    own[lane] = -0.5 * total[lane]

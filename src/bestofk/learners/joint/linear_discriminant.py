@@ -96,9 +96,9 @@ class LinearDiscriminantForm(DiscriminantForm):
     ) -> None:
         if self.table.n_classes == 2:  # what one has more than the other counts alone
             weights = factors[:, 1] - factors[:, 0]
-            scores[:, 0] = 0.0
+            scores[0] = 0.0
             for part, where in here.by_part():
-                scores[where, 1] = here.rows[where] @ weights[part]
+                np.matmul(here.rows[where], weights[part], out=scores[1, where])
             return
         for part, where in here.by_part():
-            np.matmul(here.rows[where], factors[part].T, out=scores[where])
+            np.matmul(factors[part], here.rows[where].T, out=scores[:, where])

@@ -133,7 +133,7 @@ class DiscriminantForm(ScatterForm):
         flat, rest = labels.reshape(-1), probabilities.reshape(-1, n_classes)
         for here in self.blocks(folds):
             factors, intercepts, is_done.reshape(-1)[here.parts] = self._train(here, folds)
-            scores = np.empty((len(here.order), n_classes))
+            scores = np.empty((n_classes, len(here.order)))
             self._score(here, factors, scores)
             find_best(scores, intercepts, here.bounds, here.order, flat)
             np.exp(scores, out=scores)
@@ -148,7 +148,7 @@ class DiscriminantForm(ScatterForm):
 
     @abstractmethod
     def _score(self, here: PartBlock, factors: Any, scores: NDArray[np.float64]) -> None:
-        """Write the score of every row for every class, but for the intercepts."""
+        """Write the score for every class of every row, but for the intercepts."""
 
 
 def _flat(stack: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
