@@ -145,15 +145,16 @@ class _RankWatch(Watch):
 
     def _rank(self, columns: Floats) -> Floats:
         """Return products of ranks with those before, and squares, of every repeat."""
-        from bestofk.ordering.stopping._rank_kernels import N_DIGITS, PLACE_BITS, follow_ranks
+        from bestofk.ordering.stopping._rank_kernels import PLACE_BITS, digit_of, follow_ranks
 
         n = columns.shape[1]
         if self.n_repeats == 0:
             if n > 1 << PLACE_BITS:
                 raise InvalidArgumentError(_TOO_MANY.format(most=1 << PLACE_BITS, n=n))
             self._sums, self._ranks = np.zeros(n), np.zeros(n)
-            self._packed, self._spare = np.arange(n), np.empty(n, dtype=np.int64)
-            self._counts = np.empty(N_DIGITS, dtype=np.int64)
+            self._packed = np.arange(n)
+            self._spare, self._keys = np.empty((2, n), dtype=np.int64)
+        n_digits, shift = digit_of(n)
         products = np.empty((len(columns), 2))
         follow_ranks(
             columns,
@@ -161,7 +162,9 @@ class _RankWatch(Watch):
             self._sums,
             self._packed,
             self._spare,
-            self._counts,
+            self._keys,
+            shift,
+            np.empty(n_digits, dtype=np.int64),
             self._ranks,
             products,
         )

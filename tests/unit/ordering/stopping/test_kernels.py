@@ -24,14 +24,24 @@ def test_numbers_near_and_far_from_their_places_are_sorted(
     expected = np.sort(packed)
     loop(_rank_kernels.sort_nearly_sorted, way)(packed, np.empty_like(packed))
     np.testing.assert_array_equal(packed, expected)
+    packed = np.array(numbers, dtype=np.int64)
+    loop(_rank_kernels.merge_sort, way)(packed, np.empty_like(packed))
+    np.testing.assert_array_equal(packed, expected)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_numbers_are_put_in_order_by_one_digit_and_else_left(way: str) -> None:
+def test_numbers_are_put_in_order_by_their_uppermost_digit_and_else_left(way: str) -> None:
     source = np.array([0x0203, 0x0102, 0x0201, 0x0101], dtype=np.int64)
-    target, counts = np.empty_like(source), np.empty(_rank_kernels.N_DIGITS, dtype=np.int64)
+    target, counts = np.empty_like(source), np.empty(4, dtype=np.int64)
     loop(_rank_kernels.scatter, way)(source, target, 8, counts)
     assert target.tolist() == [0x0102, 0x0101, 0x0203, 0x0201]
+
+
+@pytest.mark.parametrize("n", [1, 2, 1_000, 100_000, 1 << 23])
+def test_the_uppermost_digit_of_every_mean_has_a_count(n: int) -> None:
+    n_digits, shift = _rank_kernels.digit_of(n)
+    highest = (int(_rank_kernels.DECIMALS) << _rank_kernels.PLACE_BITS) | (n - 1)
+    assert n_digits // 2 <= highest >> shift < n_digits <= max(4 * n, 1 << 16)
 
 
 def test_ranks_and_distances_have_the_same_bits_interpreted_and_compiled() -> None:
@@ -40,10 +50,11 @@ def test_ranks_and_distances_have_the_same_bits_interpreted_and_compiled() -> No
     found = []
     for way in WAYS:
         products, distances = np.empty((6, 2)), np.empty(90)
-        ranks, spare = np.zeros(90), np.empty(90, dtype=np.int64)
+        n_digits, shift = _rank_kernels.digit_of(90)
+        ranks, counts = np.zeros(90), np.empty(n_digits, dtype=np.int64)
         loop(_rank_kernels.follow_ranks, way)(
-            columns, 0, np.zeros(90), np.arange(90), spare,
-            np.empty(_rank_kernels.N_DIGITS, dtype=np.int64), ranks, products,
+            columns, 0, np.zeros(90), np.arange(90), *np.empty((2, 90), dtype=np.int64), shift,
+            counts, ranks, products,
         )  # fmt: skip
         names, placed, weights, leaves = np.zeros((4, 90), dtype=np.int64)
         m = loop(_distance_kernels.place_scores, way)(columns[0], 0, np.zeros(90), names, placed)
