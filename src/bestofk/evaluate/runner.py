@@ -42,15 +42,25 @@ from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
 from bestofk.evaluate.store import RunKey, Store, StoredRun
 from bestofk.evaluate.threads import one_thread
-from bestofk.evaluate.worker import Job, JointJob, Payload, attempt_block, run_block
+from bestofk.evaluate.worker import (
+    AttemptOnDisk,
+    Job,
+    JointJob,
+    Payload,
+    attempt_block,
+    run_block,
+    taken_up,
+)
 from bestofk.n_jobs import n_workers
 from bestofk.randomness import derive_seeds
 
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
 # is on disk within a second.
 _TASK_SECONDS = 0.3
-# A run that measures the cost of a learner is done so often, if that takes no longer.
-_COST_TRIES, _SHORT_SECONDS = 3, 0.01
+# A run that measures the cost of a learner is done so often, if that takes no longer and until
+# two are alike: what disturbs a run makes it longer, and hardly two of them by as much.
+_COST_TRIES, _SHORT_SECONDS, _ALIKE = 3, 0.01, 1.25
+_BlockRunner = Callable[[JointJob], Attempt | AttemptOnDisk]
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
 
@@ -209,7 +219,7 @@ class Runner:
             start = look
 
     def _work(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="bestofk-")
+        folder = tempfile.TemporaryDirectory(prefix="bestofk-", ignore_cleanup_errors=True)
         with one_thread(), global_generators_kept(), folder as name:
             path = Path(name) / "payload"
             seconds: dict[int, list[float]] = {}
@@ -225,7 +235,8 @@ class Runner:
         seconds: dict[int, list[float]],
     ) -> None:
         """Do the runs up to the next look; `seconds` of plain runs are learned on the way."""
-        for place in work.joint_places():
+        unknown = [place for place in work.joint_places() if not self._is_cost_known(place)]
+        for place in unknown:
             self._measure_costs(place, serial)
         n_jobs = n_workers(self.request.n_jobs)
         if n_jobs == 1:
@@ -284,25 +295,28 @@ class Runner:
         self._finish(turn.learner, places, records)
         return left
 
+    def _is_cost_known(self, place: int) -> bool:
+        key = self.splits[0], self.seeds[place][0, 0]
+        return key in self.store.finished(self.data_number, self.plain_numbers[place])
+
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
         """Do the first run of a learner by itself: what it costs, no joint form can tell.
 
-        The first run of a process is slow for many reasons, so a short one is done again, once
-        for all requests that share work; the shortest is kept, since noise only ever adds to
-        a duration.
+        The first run of a process is slow for many reasons, so a short one is done again, for
+        the first of the requests that share work; the shortest is kept, since noise only ever
+        adds to a duration.
         """
         job = Job(place, 0, 0, self.seeds[place][0, 0])
-        number = self.plain_numbers[place]
-        if (self.splits[0], job.seed) in self.store.finished(self.data_number, number):
-            return
         start = time.perf_counter()
         tries = [serial(job)]
         n_tries = 1 if place in self.shared.measured else _COST_TRIES
         self.shared.measured.add(place)
         while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:
             tries.append(serial(job))
-        record = min(tries, key=lambda one: one.train_seconds)
-        self._keep(job, record, number, is_counted=False)
+            tries.sort(key=lambda one: one.train_seconds)
+            if tries[1].train_seconds <= _ALIKE * tries[0].train_seconds:
+                break
+        self._keep(job, tries[0], self.plain_numbers[place], is_counted=False)
 
     @contextmanager
     def _serial_runner(self, path: Path) -> Iterator[Callable[[Job], RunRecord]]:
@@ -354,7 +368,8 @@ class Runner:
                 write_payload(path, self.payload)
             run = self.payload.attempt if way.releases_lock else partial(attempt_block, path)
             backend = "threading" if way.releases_lock else "loky"
-            for turn, attempt in _in_parallel(run, blocks, backend, n_jobs):
+            for turn, sent in _in_parallel(run, blocks, backend, n_jobs):
+                attempt = taken_up(sent)
                 work.tell_seconds(turn, attempt.seconds)
                 work.left += self._take_block(turn, self.payload.records(turn, attempt), work)
 
@@ -546,8 +561,8 @@ def write_payload(path: Path, payload: Payload) -> None:
 
 
 def _in_parallel(
-    run: Callable[[JointJob], Attempt], turns: Iterable[JointJob], backend: str, n_jobs: int
-) -> Iterator[tuple[JointJob, Attempt]]:
+    run: _BlockRunner, turns: Iterable[JointJob], backend: str, n_jobs: int
+) -> Iterator[tuple[JointJob, Attempt | AttemptOnDisk]]:
     """Do blocks in threads or processes; those under way end before an interruption goes on."""
     from joblib import Parallel, delayed, parallel_config
 
@@ -563,7 +578,7 @@ def _in_parallel(
                 results.close()
 
 
-def _with_turn(run: Callable[[JointJob], Attempt], turn: JointJob) -> tuple[JointJob, Attempt]:
+def _with_turn(run: _BlockRunner, turn: JointJob) -> tuple[JointJob, Attempt | AttemptOnDisk]:
     return turn, run(turn)
 
 

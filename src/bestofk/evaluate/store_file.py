@@ -30,6 +30,9 @@ _NETWORK_FILE_SYSTEMS = {
 }  # fmt: skip
 # Seconds that a process waits while others write.
 _PATIENCE = 60
+# Bytes of a page: rows of runs are some thousand bytes long, and a page is written twice, with a
+# call of the system for each part of it. Files with other pages are read and written as well.
+_PAGE_BYTES = 16_384
 # Files up to this size are checked page by page when they are opened (about a second).
 _QUICK_CHECK_BYTES = 200_000_000
 
@@ -234,6 +237,7 @@ def _fill(path: Path) -> None:
     """Make a store of an empty file, which somebody made for us; only one process does."""
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         connection.execute("BEGIN EXCLUSIVE")
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             for statement in SCHEMA.split(";"):

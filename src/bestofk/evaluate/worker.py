@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import functools
+import mmap
+import pickle
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +41,24 @@ class JointJob(NamedTuple):
     learner: int
     repeats: tuple[int, ...]
     seeds: NDArray[np.int64]  # of shape (n_repeats, n_folds)
+
+
+class AttemptOnDisk(NamedTuple):
+    """An attempt whose arrays lie in a file: through a pipe they would be copied four times.
+
+    Parameters
+    ----------
+    pickled : bytes
+        All but the arrays, which are out of band.
+    path : Path
+        The file, for one reader, who deletes it.
+    ends : tuple of int
+        Where each array ends in it; the next begins with a multiple of 64.
+    """
+
+    pickled: bytes
+    path: Path
+    ends: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +149,44 @@ def run_block(path: Path, jobs: list[Job], timeout: float | None) -> list[RunRec
     return [_cached_payload(path).run(job) for job in jobs]
 
 
-def attempt_block(path: Path, job: JointJob) -> Attempt:
+def attempt_block(path: Path, job: JointJob) -> Attempt | AttemptOnDisk:
     """Predict whole repeats in a worker process, which makes the joint form once."""
-    return _cached_payload(path).attempt(job)
+    attempt = _cached_payload(path).attempt(job)
+    aside = path.with_name(uuid.uuid4().hex)
+    try:
+        return _put_aside(attempt, aside)
+    except OSError:  # no room on the disk
+        aside.unlink(missing_ok=True)
+        return attempt
+
+
+def _put_aside(attempt: Attempt, path: Path) -> AttemptOnDisk:
+    arrays: list[pickle.PickleBuffer] = []
+    pickled = pickle.dumps(attempt, protocol=5, buffer_callback=arrays.append)
+    ends = []
+    with path.open("wb") as file:
+        for array in arrays:
+            file.seek(_next_start(file.tell()))
+            file.write(array.raw())
+            ends.append(file.tell())
+    return AttemptOnDisk(pickled, path, tuple(ends))
+
+
+def taken_up(sent: Attempt | AttemptOnDisk) -> Attempt:
+    """Return what `attempt_block` sent; its arrays are read as they are asked for."""
+    if isinstance(sent, Attempt):
+        return sent
+    starts = map(_next_start, (0, *sent.ends[:-1]))
+    arrays: Sequence[memoryview] = ()
+    if sent.ends:
+        with sent.path.open("rb") as file:
+            content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        arrays = [content[start:end] for start, end in zip(starts, sent.ends, strict=True)]
+    with suppress(OSError):  # where an open file cannot be deleted it goes with its folder
+        sent.path.unlink()
+    attempt: Attempt = pickle.loads(sent.pickled, buffers=arrays)
+    return attempt
+
+
+def _next_start(end: int) -> int:
+    return -(-end // 64) * 64

@@ -1,0 +1,54 @@
+"""What workers send back: arrays in a file that is gone once they are taken up."""
+
+from __future__ import annotations
+
+import errno
+
+import numpy as np
+import pytest
+
+from bestofk.evaluate import worker
+from bestofk.evaluate.joint_way import Attempt
+from bestofk.learners.joint import JointPredictions
+
+LABELS = np.array([[0, 1, 1], [1, 0, 1]])
+DONE = np.array([[True], [False], [True]])  # of an odd number of bytes
+SHARES = np.asfortranarray(np.linspace(0, 1, 12).reshape(2, 3, 2))
+
+
+class PredictsAlways:
+    def attempt(self, job):
+        return Attempt(JointPredictions(LABELS, probabilities=SHARES, is_done=DONE), 0.25)
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    monkeypatch.setattr(worker, "_cached_payload", lambda path: PredictsAlways())
+    return tmp_path / "payload"
+
+
+def test_what_a_worker_sends_is_taken_up_bit_by_bit_and_leaves_no_file(path):
+    sent = worker.attempt_block(path, None)
+    assert isinstance(sent, worker.AttemptOnDisk)
+    assert len(sent.pickled) < 1_000
+    predictions, seconds = worker.taken_up(sent)
+    assert seconds == 0.25
+    np.testing.assert_array_equal(predictions.labels, LABELS)
+    np.testing.assert_array_equal(predictions.probabilities, SHARES)
+    np.testing.assert_array_equal(predictions.is_done, DONE)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_failed_attempt_has_no_arrays_to_send(path, monkeypatch):
+    monkeypatch.setattr(PredictsAlways, "attempt", lambda *_: Attempt(None, 0.5))
+    assert worker.taken_up(worker.attempt_block(path, None)) == Attempt(None, 0.5)
+
+
+def test_where_no_file_can_be_written_the_arrays_go_with_the_rest(path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(worker, "_put_aside", full)
+    sent = worker.attempt_block(path, None)
+    assert isinstance(sent, Attempt)
+    assert worker.taken_up(sent) is sent
