@@ -93,7 +93,9 @@ def grow_together(
     found = grow_forest(columns, parts, y, classes, rules)
     if found is not None:
         forest, root = found
-        return [forest.taken(np.flatnonzero(root == r)) for r in range(len(parts))]
+        ends = np.cumsum(np.bincount(root, minlength=len(parts)))
+        nodes = np.split(np.argsort(root, kind="stable"), ends[:-1])
+        return [forest.taken(of_part) for of_part in nodes]
     may_split = _may_split(_class_counts(parts, y, classes), 0, rules)
     if may_split.all() or not may_split.any():
         return [grow(columns.take(rows), y[rows], classes, rules) for rows in parts]

@@ -143,6 +143,11 @@ class Tree:
         """Training weight of other classes than a node's majority, shape (n_nodes,)."""
         return np.asarray(self.weight - self.class_weights.max(axis=1))
 
+    @cached_property
+    def _lookup_ends(self) -> NDArray[np.int64]:
+        """Where the parts of nodes in the lookup table begin, ascending, and where the last ends."""
+        return np.sort(np.append(self.lookup_start[self.kind == LOOKUP], len(self.lookup)))
+
     def probabilities(self, *, laplace: bool) -> NDArray[np.float64]:
         """Return what each node answers were it a leaf.
 
@@ -292,9 +297,9 @@ class Tree:
         Tree
             The nodes are numbered in that order.
         """
-        number = np.full(self.n_nodes, -1, np.int32)
+        number = np.empty(self.n_nodes, np.int32)  # of those kept; of a forest's, others stay open
         number[nodes] = np.arange(nodes.size)
-        is_leaf = self.is_leaf[nodes]
+        is_leaf = self.kind[nodes] == LEAF
         attribute = np.where(is_leaf, -1, self.attribute[nodes]).astype(np.int32)
         kept_directions = np.empty(0, np.intp)
         if len(self.directions):
@@ -309,8 +314,8 @@ class Tree:
         if len(self.lookup):
             looked_up = np.flatnonzero(self.kind[nodes] == LOOKUP)
             begins = self.lookup_start[nodes[looked_up]]
-            all_begins = np.unique([*self.lookup_start[self.kind == LOOKUP], len(self.lookup)])
-            sizes = all_begins[np.searchsorted(all_begins, begins, side="right")] - begins
+            ends = self._lookup_ends
+            sizes = ends[np.searchsorted(ends, begins, side="right")] - begins
             lookup_start[looked_up] = np.cumsum(sizes) - sizes
             kept_lookup = _spans(begins, sizes)
         return replace(
