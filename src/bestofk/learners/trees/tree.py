@@ -145,7 +145,7 @@ class Tree:
 
     @cached_property
     def _lookup_ends(self) -> NDArray[np.int64]:
-        """Where the parts of nodes in the lookup table begin, ascending, and where the last ends."""
+        """Where parts of nodes in the lookup table begin, ascending, and where the last ends."""
         return np.sort(np.append(self.lookup_start[self.kind == LOOKUP], len(self.lookup)))
 
     def probabilities(self, *, laplace: bool) -> NDArray[np.float64]:
