@@ -22,6 +22,7 @@ import bestofk.learners
 from bestofk.evaluate.content import content_id
 from bestofk.learners import compiled, learner_catalogue
 from bestofk.learners.compiled import Kernel, kernel
+from bestofk.learners.joint import logistic
 from bestofk.learners.joint.forms import joint_form, subset_form
 from bestofk.learners.joint.linear_support_vectors import interior_point
 from bestofk.learners.joint.subset_form import Subsets
@@ -195,7 +196,14 @@ def test_loops_of_the_interior_point_give_the_same_bits_compiled_and_not(C):
 
 
 @pytest.mark.usefixtures("_both_ways")
-def test_no_loop_is_left_out(tmp_path):
+@pytest.mark.parametrize("kind", ["numbers", "constant", "two"])
+def test_loops_over_tiles_of_a_larger_table_give_the_same_bits_compiled_and_not(monkeypatch, kind):
+    monkeypatch.setattr(logistic, "_FEWEST_NUMBERS", 0)
+    predict(LEARNERS["logistic"], kind)
+
+
+@pytest.mark.usefixtures("_both_ways")
+def test_no_loop_is_left_out(tmp_path, monkeypatch):
     CALLED.clear()
     for name in LEARNERS:
         for kind in ("numbers", "gaps", "two"):
@@ -204,6 +212,7 @@ def test_no_loop_is_left_out(tmp_path):
     test_loops_over_a_table_on_disk_give_the_same_bits_compiled_and_not(tmp_path, "binary")
     test_loops_that_count_a_subtree_anew_give_the_same_bits_compiled_and_not()
     test_loops_of_the_interior_point_give_the_same_bits_compiled_and_not(1.0)
+    test_loops_over_tiles_of_a_larger_table_give_the_same_bits_compiled_and_not(monkeypatch, "two")
     # those of trees in memory run both ways, with their bits compared, in `trees/test_kernels.py`
     names = {name for name in all_kernels() if ".trees._" not in name}
     assert names - CALLED == set()

@@ -20,6 +20,7 @@ from bestofk.learners.joint.logistic_gradient import (
     probabilities_of,
 )
 from bestofk.learners.joint.logistic_reference import Reference, find_reference
+from bestofk.learners.joint.logistic_tiles import TiledOptima
 from bestofk.learners.joint.parts import Parts
 from bestofk.learners.joint.shared_table import SharedTable
 
@@ -30,6 +31,9 @@ _BATCH, _KEPT_VECTORS = 3 << 16, 32
 # then within some 1e-5 of the optimum's.
 _TOLERANCE = 2e-7
 _MAX_STEPS = 200
+# Tables that loops are compiled for, which takes longer than all else does for a smaller one; more
+# parameters are for the products of a library.
+_FEWEST_NUMBERS, _MOST_PARAMETERS = 10_000, 128
 # What scikit-learn does, in operations: to call it, per cell of text, and its steps. The
 # large products of Hessians run that much faster than the others.
 _PLAIN_CALLS, _PLAIN_TEXT, _PLAIN_STEPS, _FAST = 3e7, 1000, 46, 8
@@ -103,6 +107,12 @@ class LogisticForm(JointForm):
             X, ridge = self._columns.X, self._columns.ridge
             self._reference = find_reference(X, target, ridge, 1 - 1 / n_folds)
         self._is_large = target.size * n_folds > BLOCK or are_apart(X.size, n_folds)
+        self._tiled: TiledOptima | None = None
+        reference, size = self._reference, len(target) * X.shape[1]
+        is_tiled = size <= _MOST_PARAMETERS and size * len(X) >= _FEWEST_NUMBERS
+        if is_tiled and reference is not None and not self._columns.has_gaps:
+            limits = _TOLERANCE / size, _MAX_STEPS
+            self._tiled = TiledOptima(X, target, reference, *limits)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -136,6 +146,8 @@ class LogisticForm(JointForm):
 
     def _blocks(self, parts: Parts) -> list[NDArray[np.int64]]:
         """Return which repeats are computed at once."""
+        if self._tiled is not None:
+            return [np.arange(parts.n_repeats)]
         is_usual = self._columns.is_usual(parts)
         usual, alone = np.flatnonzero(is_usual), np.flatnonzero(~is_usual)
         kept = _KEPT_VECTORS * len(self._target) * self._columns.X.shape[1]
@@ -156,6 +168,8 @@ class LogisticForm(JointForm):
         Scores have shape (n_repeats, n_scores, n_samples).
         """
         columns, folds = self._columns.of_parts(parts, repeats), parts.folds[repeats]
+        if self._tiled is not None:
+            return self._tiled.find(folds, columns.ridge, is_wanted)
         start = np.tile(reference.optimum, (*is_wanted.shape, 1))
         descent = Descent(
             PartGradients(columns, self._target, folds), reference.precondition, start,

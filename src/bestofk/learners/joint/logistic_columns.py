@@ -128,6 +128,11 @@ class LogisticColumns:
             is_close[places] = (first - second) * np.sqrt(1 - 1 / n_folds) < 6 * spread
         return is_close
 
+    @property
+    def has_gaps(self) -> bool:
+        """Whether values are missing, which parts may fill differently."""
+        return self._encoded.is_missing is not None
+
     def is_usual(self, parts: Parts) -> NDArray[np.bool_]:
         """Return of each repeat whether all parts fill the usual level into nominal columns."""
         if parts.fill is None:

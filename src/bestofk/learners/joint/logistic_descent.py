@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 # Steps that there is room for at first.
 _ROOM = 16
-_LINE_STEPS = 12
+LINE_STEPS = 12
 # A step is taken if the slope at its end is no steeper upwards than this share of the slope
 # downwards at its start.
-_UPHILL = 0.5
+UPHILL = 0.5
 
 Stack = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -156,8 +156,8 @@ class Descent:
         gradient = self._gradients(at)
         end = _dot(gradient, self._direction)
         length = np.ones(end.shape)
-        for _ in range(_LINE_STEPS):
-            is_steep = ~(end <= _UPHILL * self._promise) & self._is_open
+        for _ in range(LINE_STEPS):
+            is_steep = ~(end <= UPHILL * self._promise) & self._is_open
             if not is_steep.any():
                 break
             share = np.nan_to_num(self._promise / (self._promise + end))
