@@ -1,4 +1,4 @@
-"""Compiled loops that turn scores of sorted rows, class after class, into labels and probabilities."""
+"""Compiled loops that turn scores, class after class, into labels and probabilities."""
 
 from __future__ import annotations
 

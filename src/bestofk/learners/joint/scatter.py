@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.columns import table_columns
+from bestofk.learners.joint.lines import zeros_in_lines
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Numbers that the orders of a block of repeats may hold at once.
@@ -312,9 +313,12 @@ def cross_products(
     out : ndarray of shape (n_cells, n_columns, n_columns)
         Overwritten.
     """
-    for products, (start, stop) in zip(out, pairwise(bounds.tolist()), strict=True):
-        cell = rows[start:stop]
-        np.matmul(cell.T, cell, out=products)
+    from bestofk.learners.joint._product_kernels import GROUPS, WIDTH, add_products
+
+    n_blocks = -(-rows.shape[1] // WIDTH)
+    tile = zeros_in_lines(n_blocks * GROUPS, 4 * WIDTH)
+    totals = zeros_in_lines(n_blocks * (n_blocks + 1) // 2 * WIDTH // 4, 4 * WIDTH)
+    add_products(rows, bounds, tile, totals, out)
 
 
 def filled_products(

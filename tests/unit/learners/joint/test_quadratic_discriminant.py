@@ -185,5 +185,5 @@ def test_scores_of_tiles_are_sums_of_squares(n_rows: int, n_columns: int, n_more
     part = np.repeat(np.arange(3), np.diff(bounds))
     independent = np.einsum("nk,nckj->ncj", rows, factors[part][:, :, : rows.shape[1]])
     expected = -0.5 * ((independent + shifts[part]) ** 2).sum(axis=2)
-    assert found[0].T == pytest.approx(expected)
+    assert found[0] == pytest.approx(expected.T)
     assert np.array_equal(found[0], found[1])

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bestofk.learners.joint import SharedTable
+from bestofk.learners.joint import SharedTable, _product_kernels
+from bestofk.learners.joint._product_kernels import add_products
 from bestofk.learners.joint._scatter_kernels import add_rows
 from bestofk.learners.joint.preparation import read_preparation
 from bestofk.learners.joint.scatter import (
@@ -52,12 +53,19 @@ def test_as_many_parts_are_done_at_once_as_fit():
     assert len(list(runs_of_parts(edges, 0, 0))) == 6
 
 
-def test_products_are_those_of_the_rows_of_each_cell():
-    values = np.random.default_rng(0).normal(size=(5, 3))
-    found = np.full((3, 3, 3), np.nan)
-    cross_products(values, np.array([0, 2, 2, 5]), found)
+@pytest.mark.parametrize("n_columns", [1, 3, 16, 17, 40])
+def test_products_are_those_of_the_rows_of_each_cell(
+    monkeypatch: pytest.MonkeyPatch, n_columns: int
+):
+    values = np.random.default_rng(0).normal(size=(75, n_columns))
+    found = np.full((2, 3, n_columns, n_columns), np.nan)
+    for way, products in zip(("interpreted", "compiled"), found, strict=True):
+        monkeypatch.setattr(_product_kernels, "add_products", getattr(add_products, way))
+        cross_products(values, np.array([0, 2, 2, 75]), products)
     expected = np.stack([part.T @ part for part in (values[:2], values[:0], values[2:])])
-    assert found == pytest.approx(expected, abs=1e-14)
+    assert found[0] == pytest.approx(expected, abs=1e-12)
+    assert np.array_equal(found[0], np.swapaxes(found[0], 1, 2))
+    assert np.array_equal(found[0], found[1])
 
 
 def test_filled_products_are_those_of_filled_rows():
