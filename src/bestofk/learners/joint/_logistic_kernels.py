@@ -116,8 +116,8 @@ def _add_slopes(tile: Any, errors: Any, sums: Any) -> None:
 
 
 # weights float64 (s,); scores float64 (c + 2, 128), sums float64 (s, 32): room; slopes float64
-# (s,): overwritten. O(n s).
-@kernel(lambda tiles, *_: 10 * tiles.shape[0], _nrt=False)
+# (s,): overwritten. O(n s). Within the only loop that calls it, it is compiled once, not twice.
+@kernel(lambda tiles, *_: 10 * tiles.shape[0], _nrt=False, inline="always")
 def _find_slopes(
     tiles: Any, first: int, last: int, is_inside: bool, weights: Any, scores: Any, sums: Any,
     slopes: Any,
