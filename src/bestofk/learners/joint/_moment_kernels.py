@@ -26,28 +26,34 @@ def _spread_shares(
 ) -> None:
     """Give every row the class shares of the part that it tests, and the first largest."""
     n_classes = totals.size
-    shares = np.empty((n_folds, n_classes))
+    shares = np.empty((n_classes, n_folds))
     best = np.empty(n_folds, np.int64)
     for r in range(folds.shape[0]):
-        for f in range(n_folds):
-            for c in range(n_classes):
-                shares[f, c] = totals[c]
+        row, best_of, shares_of = folds[r], labels[r], probabilities[r]
+        for c in range(n_classes):
+            for f in range(n_folds):
+                shares[c, f] = totals[c]
         for i in range(y.size):
-            shares[folds[r, i], y[i]] -= 1.0
+            shares[y[i], row[i]] -= 1.0
         for f in range(n_folds):
             n_train = 0.0
             best[f] = 0
             for c in range(n_classes):
-                n_train += shares[f, c]
-                if shares[f, c] > shares[f, best[f]]:
+                n_train += shares[c, f]
+                if shares[c, f] > shares[best[f], f]:
                     best[f] = c
             for c in range(n_classes):
-                shares[f, c] /= max(n_train, 1.0)
+                shares[c, f] /= max(n_train, 1.0)
+        # class after class: a loop over the few classes of a row takes longer than the row
+        first = shares[0]
         for i in range(y.size):
-            f = folds[r, i]
-            labels[r, i] = best[f]
-            for c in range(n_classes):
-                probabilities[r, i, c] = shares[f, c]
+            f = row[i]
+            best_of[i] = best[f]
+            shares_of[i, 0] = first[f]
+        for c in range(1, n_classes):
+            share = shares[c]
+            for i in range(y.size):
+                shares_of[i, c] = share[row[i]]
 
 
 # counts int64 (R, k, C); all_sums, origin float64 (C, d), all_squares (C, s), may_lose bool (s,);
