@@ -8,7 +8,7 @@ import pickle
 import uuid
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ import sklearn
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.design import Plan
+from bestofk.design import FoldPlan, Plan
 from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.joint_way import NEVER, Attempt, BlockRecords, JointWay, joint_ways
 from bestofk.evaluate.record import RunRecord
@@ -88,6 +88,15 @@ class Payload:
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
     forms: dict[int, SubsetForm | None] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is sent: no ways made here, and folds in as few bytes as they take."""
+        sent = {one.name: getattr(self, one.name) for one in fields(self)}
+        small = np.min_scalar_type(self.plan.n_folds)
+        return sent | {"plan": _with_folds_of(small, self.plan)}
+
+    def __setstate__(self, sent: dict[str, Any]) -> None:
+        self.__dict__.update(sent | {"plan": _with_folds_of(np.int32, sent["plan"])})
+
     def run(self, job: Job) -> RunRecord:
         """Do one run; the model is measured on the first split of the plan alone."""
         return run_one(
@@ -119,6 +128,11 @@ class Payload:
         way = self.ways[job.learner]
         assert way is not None  # jobs are made for ways alone
         return way
+
+
+def _with_folds_of(kind: Any, plan: Plan) -> Plan:
+    """Return the same plan, its folds numbers of some type."""
+    return replace(plan, folds=plan.folds.astype(kind)) if isinstance(plan, FoldPlan) else plan
 
 
 def load_payload(path: Path) -> Payload:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import errno
+import pickle
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
+from bestofk.data import from_arrays
+from bestofk.design import make_plan
 from bestofk.evaluate import worker
 from bestofk.evaluate.joint_way import Attempt
+from bestofk.evaluate.run import RunnableLearner
 from bestofk.learners.joint import JointPredictions
 
 LABELS = np.array([[0, 1, 1], [1, 0, 1]])
@@ -52,3 +57,17 @@ def test_where_no_file_can_be_written_the_arrays_go_with_the_rest(path, monkeypa
     sent = worker.attempt_block(path, None)
     assert isinstance(sent, Attempt)
     assert worker.taken_up(sent) is sent
+
+
+def test_a_payload_is_sent_without_what_was_made_here_and_with_small_folds():
+    data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
+    learner = RunnableLearner("nb", GaussianNB())
+    payload = worker.Payload(data, make_plan(data, "500x2"), (learner,), joint="always")
+    assert payload.ways[0].form is not None
+    sent = pickle.dumps(payload)
+    assert len(sent) < payload.plan.folds.nbytes / 2
+    found = pickle.loads(sent)
+    assert "ways" not in vars(found)
+    assert found.plan.folds.dtype == payload.plan.folds.dtype
+    assert found.plan.id == payload.plan.id
+    assert found.ways[0] is not None
