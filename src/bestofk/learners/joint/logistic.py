@@ -33,7 +33,7 @@ _TOLERANCE = 2e-7
 _MAX_STEPS = 200
 # Tables that loops are compiled for, which takes longer than all else does for a smaller one; more
 # parameters are for the products of a library.
-_FEWEST_NUMBERS, _MOST_PARAMETERS = 10_000, 128
+_FEWEST_NUMBERS, _MOST_PARAMETERS = 10_000, 256
 # What scikit-learn does, in operations: to call it, per cell of text, and its steps. The
 # large products of Hessians run that much faster than the others.
 _PLAIN_CALLS, _PLAIN_TEXT, _PLAIN_STEPS, _FAST = 3e7, 1000, 46, 8
