@@ -88,7 +88,7 @@ def _unfold(lanes: Any, products: Any) -> None:
 # rows float64 (n, d) C; bounds int64 (k + 1,): where each cell begins, and the end; tile and
 # totals, both C and 0: overwritten, totals by 0; products float64 (k, d, d) C: overwritten.
 # O(n d^2).
-@kernel(lambda rows, bounds, tile, totals, *_: (len(rows) + 4 * bounds.size) * totals.size // 2)
+@kernel(lambda rows, bounds, tile, totals, *_: (len(rows) + 4 * bounds.size) * totals.size // 4)
 def add_products(rows: Any, bounds: Any, tile: Any, totals: Any, products: Any) -> None:
     """Add up the products of columns over the rows of every cell."""
     lanes, fours = tile.reshape(-1, WIDTH), tile.reshape(-1, 4)
