@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from bestofk.learners.joint import SharedTable, _product_kernels
+from bestofk.learners.joint._probability_kernels import divide_by_sum, find_best
 from bestofk.learners.joint._product_kernels import add_products
 from bestofk.learners.joint._scatter_kernels import add_rows
 from bestofk.learners.joint.preparation import read_preparation
@@ -156,3 +157,17 @@ def test_rows_of_each_cell_are_added_up():
     assert np.array_equal(found[0], found[1])
     expected = [part.sum(axis=0) for part in (rows[:9], rows[:0], rows[9:])]
     assert found[0] == pytest.approx(np.stack(expected), abs=1e-14)
+
+
+@pytest.mark.parametrize("way", ["interpreted", "compiled"])
+def test_the_first_of_the_best_classes_is_named_and_absent_ones_have_no_share(way: str):
+    scores = np.array([[1.0, 3.0, 0.0], [2.0, 2.0, 0.0], [9.0, 9.0, -1.0]])  # class after class
+    intercepts = np.array([[0.0, 1.0, -np.inf], [0.0, 0.0, 0.0]])
+    bounds, order = np.array([0, 2, 3]), np.array([2, 0, 1])
+    labels, shares = np.full(3, -1), np.full((3, 3), np.nan)
+    getattr(find_best, way)(scores, intercepts, bounds, order, labels)
+    assert labels.tolist() == [0, 0, 1]
+    assert scores.tolist() == [[-2, 0, 0], [0, 0, 0], [-np.inf, -np.inf, -1]]
+    getattr(divide_by_sum, way)(np.exp(scores), order, shares)
+    expected = np.exp(scores.T) / np.exp(scores.T).sum(axis=1, keepdims=True)
+    assert shares[order] == pytest.approx(expected, abs=1e-15)
