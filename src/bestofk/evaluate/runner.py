@@ -557,7 +557,8 @@ def write_payload(path: Path, payload: Payload) -> None:
     """Write what a process of its own needs to do runs."""
     import cloudpickle
 
-    path.write_bytes(cloudpickle.dumps(payload))
+    with path.open("wb") as file:  # arrays go there without a copy
+        cloudpickle.dump(payload, file)
 
 
 def _in_parallel(
