@@ -203,3 +203,18 @@ def test_rows_of_large_splits_are_compressed():
     body = np.arange(5000, dtype=np.uint16).tobytes()
     assert len(_compressed(body)) < len(body)
     assert zlib.decompress(_compressed(body)) == body
+
+
+def test_a_store_with_pages_of_another_size_is_read_and_written_further(
+    tmp_path, data, monkeypatch
+):
+    path = tmp_path / "s.db"
+    monkeypatch.setattr(store_file, "_PAGE_BYTES", 4096)
+    with prepared(path, data) as store:
+        add(store, 1)
+        before = store.size_bytes()
+    monkeypatch.undo()
+    with Store(path) as store:
+        add(store, 2)
+        assert store.finished(1, 1) == {(1, 1), (2, 1)}
+        assert store.size_bytes() == before
