@@ -18,6 +18,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluate.joint_way import joint_ways
 from bestofk.evaluate.run import RunnableLearner
+from bestofk.evaluate.worker import Payload
 from bestofk.learners import Learner
 from bestofk.learners.joint import JointForm, JointPredictions
 
@@ -227,6 +228,23 @@ def test_what_is_kept_is_what_a_second_call_finds(keep):
         if keep == "labels":
             assert one.predictions.probabilities is None
             assert np.array_equal(one.predictions.labels, two.predictions.labels)
+
+
+@pytest.mark.parametrize(
+    ("spent", "kept", "n_tries"),
+    [((3.0, 1.0, 1.1), 1.0, 3), ((1.2, 1.0, 0.5), 1.0, 2), ((4.0, 2.0, 1.0, 1.0), 1.0, 3)],
+)
+def test_a_short_run_is_done_again_for_its_cost_until_two_are_alike(
+    monkeypatch, spent, kept, n_tries
+):
+    seconds = iter(spent)
+    monkeypatch.setattr("bestofk.evaluate.runner._SHORT_SECONDS", 60.0)
+    done = Payload.run
+    monkeypatch.setattr(Payload, "run", lambda *a: done(*a)._replace(train_seconds=next(seconds)))
+    with Store(None) as store:
+        evaluation = run({"counts": Counts()}, store)
+    assert evaluation.cost_runs[0].train_seconds == kept
+    assert len(list(seconds)) == len(spent) - n_tries
 
 
 def test_costs_are_those_of_the_learner_by_itself():
