@@ -142,7 +142,7 @@ def scheduler_overhead(is_quick):
         "5nn": scaled(KNeighborsClassifier(5)),
     }  # fmt: skip
     long = {"logistic": lr()}
-    n_few, n_many = (100, 50) if is_quick else (1_000, 2_000)
+    n_few, n_many = (100, 50) if is_quick else (1_000, 3_000)
     shares(data_of("bc"), four, "1x10", 1)
     for title, data, learners, cv in (
         ("four learners, bc", "bc", four, f"{n_few}x10"),
