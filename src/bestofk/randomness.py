@@ -52,9 +52,14 @@ def derive_seeds(*names: object, shape: tuple[int, int]) -> NDArray[np.object_]:
     >>> derive_seeds(0, "plan", shape=(2, 4))[1, 3] == derive_seed(0, "plan", 1, 3)
     True
     """
-    rows = [_as_bytes((*names, row)) for row in range(shape[0])]
     columns = [b"\x1f" + _as_bytes((column,)) for column in range(shape[1])]
-    digests = [hashlib.sha256(row + column).digest()[:4] for row in rows for column in columns]
+    digests = []
+    for row in range(shape[0]):
+        of_row = hashlib.sha256(_as_bytes((*names, row)))  # what places share is hashed once
+        for column in columns:
+            place = of_row.copy()
+            place.update(column)
+            digests.append(place.digest()[:4])
     seeds = np.frombuffer(b"".join(digests), dtype=">u4").astype(object)
     return seeds.reshape(shape)
 
