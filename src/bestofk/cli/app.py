@@ -123,7 +123,8 @@ def _wrong_usage(error: Any, arguments: list[str]) -> int:
     if not arguments:
         sys.stderr.write(f"{error.format_message()}\n")
     else:
-        _say(f"{error.format_message().rstrip('.')}. Try 'bestofk --help'.")
+        command = error.ctx.command_path if error.ctx else "bestofk"
+        _say(f"{error.format_message().rstrip('.')}. Try '{command} --help'.")
     return BAD_INPUT
 
 
