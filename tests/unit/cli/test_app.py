@@ -92,7 +92,8 @@ def test_options_of_compare_that_make_no_sense_are_refused(capsys):
 
 @pytest.mark.parametrize("arguments", [("--seed", "x"), ("--frobnicate",)])
 def test_wrong_usage_is_a_sentence_of_its_own(capsys, arguments):
-    assert refusal(capsys, "compare", "iris", *arguments).endswith(". Try 'bestofk compare --help'.\n")
+    said = refusal(capsys, "compare", "iris", *arguments)
+    assert said.endswith(". Try 'bestofk compare --help'.\n")
 
 
 def test_words_of_the_shell_become_arguments():
