@@ -37,7 +37,8 @@ _FEWEST_NUMBERS, _MOST_PARAMETERS = 10_000, 256
 # What scikit-learn does, in operations: to call it, per cell of text, and its steps. The
 # large products of Hessians run that much faster than the others.
 _PLAIN_CALLS, _PLAIN_TEXT, _PLAIN_STEPS, _FAST = 3e7, 1000, 46, 8
-# Operations are counted with an error of some fifth, and to be slower is worse than to gain less.
+# Operations are counted with an error of some tenth, and one plain fit in ten is done all the same:
+# it tells what the learner costs by itself.
 _UNCERTAIN = 1.2
 # Steps that the plain learner must be allowed, and what makes a column uneven: a mean or a
 # deviation above this, or a deviation below its inverse.
