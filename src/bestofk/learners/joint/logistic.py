@@ -39,7 +39,7 @@ _FEWEST_NUMBERS, _MOST_PARAMETERS = 10_000, 256
 _PLAIN_CALLS, _PLAIN_TEXT, _PLAIN_STEPS, _FAST = 3e7, 1000, 46, 8
 # Operations are counted with an error of some tenth, and one plain fit in ten is done all the same:
 # it tells what the learner costs by itself.
-_UNCERTAIN = 1.2
+_MARGIN = 1.2
 # Steps that the plain learner must be allowed, and what makes a column uneven: a mean or a
 # deviation above this, or a deviation below its inverse.
 _FEWEST_STEPS, _MANY_STEPS, _EVEN = 100, 10_000, 3.0
@@ -97,7 +97,7 @@ class LogisticForm(JointForm):
         n_steps = min(10 + 100 * size / (n_train * n_folds), 50)
         joint = n_steps * (4 * n_train * size + 2 * size**2 + 4 * n_steps * size)
         shared = (2 * n_rows * size**2 + 2.6 * size**3) / _FAST + 35 * 4 * n_rows * size
-        return bool(_UNCERTAIN * (10 * joint + shared) <= 10 * plain)
+        return bool(_MARGIN * (10 * joint + shared) <= 10 * plain)
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
