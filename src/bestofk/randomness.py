@@ -7,6 +7,8 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
+_BETWEEN = b"\x1f"  # what no name holds
+
 
 def derive_seed(*names: object) -> int:
     """Return an integer in [0, 2**32) that depends on the names alone.
@@ -32,36 +34,38 @@ def derive_seed(*names: object) -> int:
     return int.from_bytes(hashlib.sha256(_as_bytes(names)).digest()[:4], "big")
 
 
-def derive_seeds(*names: object, shape: tuple[int, int]) -> NDArray[np.object_]:
+def derive_seeds(*names: object, shape: tuple[int, int]) -> NDArray[np.int64]:
     """Return ``derive_seed(*names, i, j)`` of every place of a table.
 
     Parameters
     ----------
     *names : object
-        What the streams are for, but for the place.
+        What the streams are for, but for the place; at least one.
     shape : (int, int)
         Rows and columns.
 
     Returns
     -------
-    ndarray of shape `shape`, int
-        Plain integers in [0, 2**32).
+    ndarray of shape `shape`, int64
+        Integers in [0, 2**32).
 
     Examples
     --------
     >>> derive_seeds(0, "plan", shape=(2, 4))[1, 3] == derive_seed(0, "plan", 1, 3)
     True
     """
-    columns = [b"\x1f" + _as_bytes((column,)) for column in range(shape[1])]
+    columns = [_BETWEEN + _as_bytes((column,)) for column in range(shape[1])]
+    of_all = hashlib.sha256(_as_bytes(names) + _BETWEEN)  # what places share is hashed once
     digests = []
     for row in range(shape[0]):
-        of_row = hashlib.sha256(_as_bytes((*names, row)))  # what places share is hashed once
+        of_row = of_all.copy()
+        of_row.update(_as_bytes((row,)))
         for column in columns:
             place = of_row.copy()
             place.update(column)
-            digests.append(place.digest()[:4])
-    seeds = np.frombuffer(b"".join(digests), dtype=">u4").astype(object)
-    return seeds.reshape(shape)
+            digests.append(place.digest())
+    words = np.frombuffer(b"".join(digests), dtype=">u4").reshape(*shape, -1)
+    return words[..., 0].astype(np.int64)
 
 
 def derive_rng(*names: object) -> np.random.Generator:
@@ -71,4 +75,4 @@ def derive_rng(*names: object) -> np.random.Generator:
 
 
 def _as_bytes(names: tuple[object, ...]) -> bytes:
-    return "\x1f".join(f"{type(name).__name__}:{name}" for name in names).encode()
+    return _BETWEEN.join(f"{type(name).__name__}:{name}".encode() for name in names)

@@ -9,4 +9,4 @@ def test_seeds_of_a_table_are_those_of_its_places():
     found = derive_seeds(7, "data", "tree", shape=(3, 11))
     wanted = [[derive_seed(7, "data", "tree", i, j) for j in range(11)] for i in range(3)]
     assert found.tolist() == wanted
-    assert type(found[0, 0]) is int
+    assert found.dtype == "int64"

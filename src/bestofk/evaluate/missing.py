@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ class Missing:
     is_missing : sequence of ndarray of shape (n_repeats, n_folds), bool
         For every learner.
     seeds : sequence of ndarray of shape (n_repeats, n_folds)
-        For every learner, the seed of every run.
+        For every learner, the seed of every run, int64.
     ways : sequence of (JointWay or None)
         For every learner.
     seconds : dict of int to float
@@ -42,7 +41,7 @@ class Missing:
     def __init__(
         self,
         is_missing: Sequence[NDArray[np.bool_]],
-        seeds: Sequence[NDArray[Any]],
+        seeds: Sequence[NDArray[np.int64]],
         ways: Sequence[JointWay | None],
         seconds: dict[int, float],
     ) -> None:
@@ -101,7 +100,8 @@ class Missing:
 
     def _jobs(self, place: int, repeat: int) -> list[Job]:
         folds = np.flatnonzero(self._is_missing[place][repeat]).tolist()
-        return [Job(place, repeat, fold, self._seeds[place][repeat, fold]) for fold in folds]
+        seeds = self._seeds[place][repeat].tolist()
+        return [Job(place, repeat, fold, seeds[fold]) for fold in folds]
 
     def _block(self, place: int) -> JointJob:
         """Take the next repeats: one first, then as many as a block is long."""
@@ -113,4 +113,4 @@ class Missing:
             size = max(size, way.smallest_block)
         taken = queue[: min(size, way.largest_block)]
         del queue[: len(taken)]
-        return JointJob(place, tuple(taken), self._seeds[place][taken].astype(np.int64))
+        return JointJob(place, tuple(taken), self._seeds[place][taken])

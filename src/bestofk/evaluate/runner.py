@@ -168,7 +168,7 @@ class Runner:
         found = self._collect(is_interrupted=is_interrupted)
         return replace(found, is_out_of_time=is_out_of_time)
 
-    def _seeds(self, identity: LearnerIdentity) -> NDArray[np.object_]:
+    def _seeds(self, identity: LearnerIdentity) -> NDArray[np.int64]:
         """Return the seed of every run of a learner, shape (n_repeats, n_folds)."""
         request = self.request
         names = (request.random_state, request.data.id, identity.stream_name)
@@ -270,33 +270,34 @@ class Runner:
     def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain way."""
         n_folds, keep = self.request.plan.n_folds, self.request.keep
-        places: list[int] = []
-        streams: list[int] = []
-        records: list[RunRecord] = []
-        left: list[Job] = []
-        every = np.array(turn.repeats)[:, None] * n_folds + np.arange(n_folds)
-        runs = zip(every.ravel().tolist(), turn.seeds.ravel().tolist(), chain(*found), strict=True)
-        for place, seed, record in compress(runs, work.lacking(turn).ravel().tolist()):
-            if record is None:
-                left.append(Job(turn.learner, *divmod(place, n_folds), seed))
-                continue
-            places.append(place)
-            streams.append(seed)
-            records.append(record)
+        records = list(chain(*found))
+        is_lacking = work.lacking(turn).ravel()
+        is_left = np.zeros_like(is_lacking)
+        is_left[[i for i, one in enumerate(records) if one is None]] = True
+        every = (np.array(turn.repeats)[:, None] * n_folds + np.arange(n_folds)).ravel()
+        seeds = turn.seeds.ravel()
+        left = [
+            Job(turn.learner, *divmod(place, n_folds), seed)
+            for place, seed in _pairs(every, seeds, is_lacking & is_left)
+        ]
+        is_taken = is_lacking & ~is_left
+        taken: list[Any] = list(compress(records, is_taken.tolist()))
         if keep == KEEP_SCORES:
-            for place, seed, record in zip(places, streams, records, strict=True):
+            runs = zip(_pairs(every, seeds, is_taken), taken, strict=True)
+            for (place, seed), record in runs:
                 self._take(Job(turn.learner, *divmod(place, n_folds), seed), record)
             return left
+        places = every[is_taken].tolist()
         splits = [self.splits[place] for place in places]
         self.store.add_all(
-            (self.data_number, self.learner_numbers[turn.learner]), splits, streams, records,
-            keep=keep, n_classes=len(self.request.data.classes),
+            (self.data_number, self.learner_numbers[turn.learner]), splits,
+            seeds[is_taken].tolist(), taken, keep=keep, n_classes=len(self.request.data.classes),
         )  # fmt: skip
-        self._finish(turn.learner, places, records)
+        self._finish(turn.learner, places, taken)
         return left
 
     def _is_cost_known(self, place: int) -> bool:
-        key = self.splits[0], self.seeds[place][0, 0]
+        key = self.splits[0], int(self.seeds[place][0, 0])
         return key in self.store.finished(self.data_number, self.plain_numbers[place])
 
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
@@ -306,7 +307,7 @@ class Runner:
         the first of the requests that share work; the shortest is kept, since noise only ever
         adds to a duration.
         """
-        job = Job(place, 0, 0, self.seeds[place][0, 0])
+        job = Job(place, 0, 0, int(self.seeds[place][0, 0]))
         start = time.perf_counter()
         tries = [serial(job)]
         n_tries = 1 if place in self.shared.measured else _COST_TRIES
@@ -491,7 +492,7 @@ class Runner:
             scores.append(self._kept_scores(place, window))
             costs.append(self._cost_run(place, self.splits[0]))
         environments = self.store.environments()
-        n_done = sum(one is not None for row in records for one in row)
+        n_done = sum(sum(map(bool, row)) for row in records)
         return Evaluation(
             data=self.request.data,
             plan=plan,
@@ -527,7 +528,7 @@ class Runner:
         fresh = self.fresh[place]
         found: list[RunRecord | None] = list(map(fresh.get, range(window.start, window.stop)))
         machines = {self.store.environment_number()} if fresh else set()
-        if None not in found or self.is_missing[place].all():
+        if all(found) or self.is_missing[place].all():  # a record is never empty
             return found, machines
         if place not in self.stored:
             self.stored[place] = self.store.runs(
@@ -549,7 +550,7 @@ class Runner:
             return None
         n_classes = len(self.request.data.classes)
         found = self.store.runs(self.data_number, number, n_classes=n_classes, split=split)
-        run = found.get((split, self.seeds[place][0, 0]))
+        run = found.get((split, int(self.seeds[place][0, 0])))
         return None if run is None else run.record
 
 
@@ -577,6 +578,12 @@ def _in_parallel(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 results.close()
+
+
+def _pairs(
+    places: NDArray[np.int64], seeds: NDArray[np.int64], is_wanted: NDArray[np.bool_]
+) -> Iterator[tuple[int, int]]:
+    return zip(places[is_wanted].tolist(), seeds[is_wanted].tolist(), strict=True)
 
 
 def _with_turn(run: _BlockRunner, turn: JointJob) -> tuple[JointJob, Attempt | AttemptOnDisk]:
