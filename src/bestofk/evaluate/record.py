@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,13 +86,15 @@ class RunRecord(NamedTuple):
     complexity_unit: str = ""
 
 
-def encode(predictions: Predictions | None, *, keep: str, n_classes: int) -> bytes | None:
-    """Pack predictions into a compact blob that gives the same bits back.
+def encode(
+    predictions: Sequence[Predictions | None], *, keep: str, n_classes: int
+) -> list[bytes | None]:
+    """Pack the predictions of each run into a compact blob that gives the same bits back.
 
     Parameters
     ----------
-    predictions : Predictions or None
-        None stays None.
+    predictions : sequence of (Predictions or None)
+        Of runs on one data set; None stays None.
     keep : {"probabilities", "labels", "scores"}
         How much is kept; ``"scores"`` keeps nothing.
     n_classes : int
@@ -99,22 +102,30 @@ def encode(predictions: Predictions | None, *, keep: str, n_classes: int) -> byt
 
     Returns
     -------
-    bytes or None
+    list of (bytes or None)
     """
-    if predictions is None or keep == KEEP_SCORES:
-        return None
+    if keep == KEEP_SCORES:
+        return [None] * len(predictions)
     if n_classes == 0:
-        return _REGRESSION + _pack(predictions.labels.tobytes(), predictions.labels)
-    kind, values = _NOTHING, None
-    if keep == KEEP_PROBABILITIES:
-        if predictions.probabilities is not None:
-            kind, values = _PROBABILITIES, predictions.probabilities
-        elif predictions.decision is not None:
-            kind, values = _DECISION, predictions.decision
-    body = predictions.labels.astype(_label_type(n_classes)).tobytes()
-    if values is not None:
-        body += values.astype(np.float64, copy=False).tobytes()
-    return kind + _pack(body, values)
+        return [None if one is None else _blob(_REGRESSION, b"", one.labels) for one in predictions]
+    rows = [one.labels for one in predictions if one is not None]
+    # cast at once: one call for all runs instead of one for each
+    labels = np.concatenate(rows).astype(_label_type(n_classes)).tobytes() if rows else b""
+    size, stop = _label_type(n_classes).itemsize, 0
+    blobs: list[bytes | None] = []
+    for one in predictions:
+        if one is None:
+            blobs.append(None)
+            continue
+        start, stop = stop, stop + size * len(one.labels)
+        kind, values = _NOTHING, None
+        if keep == KEEP_PROBABILITIES:
+            if one.probabilities is not None:
+                kind, values = _PROBABILITIES, one.probabilities
+            elif one.decision is not None:
+                kind, values = _DECISION, one.decision
+        blobs.append(_blob(kind, labels[start:stop], values))
+    return blobs
 
 
 def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | None:
@@ -147,13 +158,13 @@ def kept(record: RunRecord, keep: str) -> RunRecord:
     return record._replace(predictions=left)
 
 
-def _pack(body: bytes, values: NDArray[Any] | None) -> bytes:
-    if len(body) < _WORTH_BYTES:
-        return _PLAIN + body
-    sample = () if values is None else values.ravel()[:_SAMPLE].tolist()
-    if 2 * len(set(sample)) > len(sample):
-        return _PLAIN + body
-    return _DEFLATED + zlib.compress(body, 1)
+def _blob(kind: bytes, labels: bytes, values: NDArray[Any] | None) -> bytes:
+    rest = b"" if values is None else values.astype(np.float64, copy=False).tobytes()
+    if len(labels) + len(rest) >= _WORTH_BYTES:
+        sample = [] if values is None else values.ravel()[:_SAMPLE].tolist()
+        if 2 * len(set(sample)) <= len(sample):
+            return kind + _DEFLATED + zlib.compress(labels + rest, 1)
+    return b"".join((kind, _PLAIN, labels, rest))
 
 
 def _label_type(n_classes: int) -> np.dtype[np.unsignedinteger]:

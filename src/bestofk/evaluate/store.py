@@ -35,7 +35,7 @@ _FLUSH_SECONDS = 0.25
 _BUSY_SECONDS = 120.0
 # Rows of a split that take less are kept as they are (a block of zlib holds below 65,536).
 _WORTH_BYTES = 4096
-# As `_run_row` has them; beside them stands the environment.
+# As `_run_rows` has them; beside them stands the environment.
 _RUN_COLUMNS = (
     "data_set", "learner", "split", "stream", "limit_seconds", "status", "predictions",
     "train_seconds", "predict_seconds", "size_bytes", "message", "way", "complexity",
@@ -241,8 +241,8 @@ class Store:
             Whether it is one of those that were asked for, which `n_written` counts.
         """
         kept = [] if scores is None else [(*key, name, value) for name, value in scores.items()]
-        row = _run_row(key, record, keep=keep, n_classes=n_classes, limit_seconds=limit_seconds)
-        self._add_rows([row], kept, n_uncounted=0 if is_counted else 1)
+        rows = _run_rows([key], [record], limit_seconds, keep=keep, n_classes=n_classes)
+        self._add_rows(rows, kept, n_uncounted=0 if is_counted else 1)
 
     def add_all(
         self,
@@ -258,11 +258,8 @@ class Store:
 
         `whose` are the numbers of data set and learner; the others have one entry per run.
         """
-        rows = [
-            _run_row((*whose, split, stream), record, keep=keep, n_classes=n_classes)
-            for split, stream, record in zip(splits, streams, records, strict=True)
-        ]
-        self._add_rows(rows, [])
+        keys = [(*whose, *key) for key in zip(splits, streams, strict=True)]
+        self._add_rows(_run_rows(keys, records, 0.0, keep=keep, n_classes=n_classes), [])
 
     def _add_rows(
         self, rows: list[tuple[Any, ...]], scores: list[tuple[Any, ...]], *, n_uncounted: int = 0
@@ -460,16 +457,18 @@ class Store:
         return _Transaction(self)
 
 
-def _run_row(
-    key: RunKey, record: RunRecord, *, keep: str, n_classes: int, limit_seconds: float = 0.0
-) -> tuple[Any, ...]:
-    """Return a row of the table of runs, but for its environment."""
-    blob = encode(record.predictions, keep=keep, n_classes=n_classes)
-    return (
-        *key, limit_seconds, record.status, blob, record.train_seconds,
-        record.predict_seconds, record.size_bytes, record.message, record.way,
-        record.complexity, record.complexity_unit,
-    )  # fmt: skip
+def _run_rows(
+    keys: Sequence[RunKey],
+    records: Sequence[RunRecord],
+    limit_seconds: float,
+    *,
+    keep: str,
+    n_classes: int,
+) -> list[tuple[Any, ...]]:
+    """Return rows of the table of runs, but for their environment."""
+    blobs = encode([one.predictions for one in records], keep=keep, n_classes=n_classes)
+    runs = zip(keys, records, blobs, strict=True)
+    return [(*key, limit_seconds, one.status, blob, *one[2:]) for key, one, blob in runs]
 
 
 def _compressed(body: bytes) -> bytes:
