@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.design.k_fold import (
+    _stable_order,
     group_fold_assignment,
     k_fold_assignment,
     order_of_appearance,
@@ -80,3 +81,10 @@ def test_more_folds_than_rows_or_groups_is_refused():
 
 def test_order_of_appearance_numbers_values_by_their_first_row():
     assert order_of_appearance(np.array([9, 4, 9, 1, 4])).tolist() == [0, 1, 0, 2, 1]
+
+
+def test_rows_with_equal_keys_stay_in_order():
+    keys = np.array([0.5, 0.25, 0.5, 0.25] * 50)
+    np.testing.assert_array_equal(_stable_order(keys), np.argsort(keys, kind="stable"))
+    other = np.random.default_rng(0).random(1000)
+    np.testing.assert_array_equal(_stable_order(other), np.argsort(other, kind="stable"))

@@ -90,7 +90,9 @@ class TiledOptima:
         )  # fmt: skip
         scores = np.zeros((len(folds), n_scores, n_rows))
         is_done, ridge = is_wanted.copy(), self._widened(ridge)
-        for repeat, order in enumerate(np.argsort(folds, axis=1, kind="stable")):
+        # numbers of one byte are sorted by radix
+        small = folds.astype(np.uint8) if is_done.shape[1] <= 256 else folds
+        for repeat, order in enumerate(np.argsort(small, axis=1, kind="stable")):
             bounds = np.searchsorted(folds[repeat, order], np.arange(is_done.shape[1] + 1))
             _lay_out(self._X, self._target, order, tiles)
             _find_optima(
