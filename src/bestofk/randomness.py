@@ -75,4 +75,4 @@ def derive_rng(*names: object) -> np.random.Generator:
 
 
 def _as_bytes(names: tuple[object, ...]) -> bytes:
-    return _BETWEEN.join(f"{type(name).__name__}:{name}".encode() for name in names)
+    return _BETWEEN.join([f"{type(name).__name__}:{name}".encode() for name in names])

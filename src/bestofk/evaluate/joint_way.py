@@ -42,9 +42,26 @@ _BLOCK_CELLS = 4_000_000
 # Subsets of rows that are worth doing at once, however long they take.
 _FEWEST_SUBSETS = 40
 
-#: The runs of a block: one list per repeat, in it one record per fold; None where the form
-#: leaves a fold to the plain way.
-BlockRecords = list[list[RunRecord | None]]
+
+class BlockRecords(NamedTuple):
+    """The runs of a block.
+
+    Parameters
+    ----------
+    runs : list of (RunRecord or None)
+        Those of all folds of the first repeat, then those of the next; None where the form
+        leaves a run to the plain way.
+    left : list of int
+        Where that is.
+    """
+
+    runs: list[RunRecord | None]
+    left: list[int]
+
+    @classmethod
+    def of(cls, runs: list[RunRecord | None]) -> BlockRecords:
+        """Return some runs with the places of those that are left."""
+        return cls(runs, [place for place, one in enumerate(runs) if one is None])
 
 
 class Attempt(NamedTuple):
@@ -143,17 +160,17 @@ class JointWay(ABC):
 
         Returns
         -------
-        list of list of (RunRecord or None)
-            For every repeat and fold; None where the form leaves it to the plain way, and
-            everywhere if it failed. Seconds are equal shares of the block's.
+        BlockRecords
+            All are left to the plain way if the form failed. Seconds are equal shares of the
+            block's.
         """
-        found = attempt.predictions
+        found, n_runs = attempt.predictions, len(repeats) * self.plan.n_folds
         if found is None:
-            return [[None] * self.plan.n_folds for _ in repeats]
-        seconds = attempt.seconds / (len(repeats) * self.plan.n_folds)
-        return [
-            self._records(found, place, repeat, seconds) for place, repeat in enumerate(repeats)
-        ]
+            return BlockRecords.of([None] * n_runs)
+        runs: list[RunRecord | None] = []
+        for place, repeat in enumerate(repeats):
+            runs += self._records(found, place, repeat, attempt.seconds / n_runs)
+        return BlockRecords.of(runs)
 
     def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:
         """Return what ``random_state`` of the learner is in each run, shape as `seeds`."""

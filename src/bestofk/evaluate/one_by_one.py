@@ -107,7 +107,8 @@ class OneByOne(Runner):
         self._goes_on, self._place = goes_on, learner
         wanted = [np.zeros_like(one) for one in self.is_missing]
         wanted[learner] = self.is_missing[learner].copy()
-        wanted[learner].flat[list(self.fresh[learner])] = False
+        is_done = [one is not None for one in self.fresh[learner]]
+        wanted[learner] &= ~np.reshape(is_done, wanted[learner].shape)
         is_out_of_time = False
         try:
             if not wanted[learner].all():
@@ -151,7 +152,7 @@ class OneByOne(Runner):
         except TimeoutError:
             raise OutOfTimeError from None
         except ChildProcessError:
-            return [[None] * self.request.plan.n_folds for _ in turn.repeats]  # the plain way
+            return BlockRecords.of([None] * turn.seeds.size)  # the plain way
         return found
 
     @contextmanager
@@ -181,14 +182,14 @@ class OneByOne(Runner):
             raise _EndedEarlyError
 
     def _is_incomplete(self, learner: int) -> bool:
-        return len(self.fresh[learner]) < int(self.is_missing[learner].sum())
+        return self.n_fresh[learner] < int(self.is_missing[learner].sum())
 
     def _of_one(self, learner: int, *, is_out_of_time: bool = False) -> Evaluation:
         """Return the runs of one learner as an evaluation of its own."""
         plan, place = self.request.plan, slice(learner, learner + 1)
         wanted = [one == learner for one in range(len(self.identities))]
         whole = self._evaluation(plan, slice(0, len(plan)), wanted, is_interrupted=False)
-        n_fitted = len(self.fresh[learner])
+        n_fitted = self.n_fresh[learner]
         return replace(
             whole,
             learners=whole.learners[place],

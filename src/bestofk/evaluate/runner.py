@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import chain, compress, islice, takewhile
+from itertools import compress, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +116,11 @@ class Runner:
         self.payload = Payload(
             request.data, request.plan, runnable, request.joint, forms=self.shared.forms
         )
-        # runs of this call by learner and place in the plan
-        self.fresh: list[dict[int, RunRecord]] = [{} for _ in self.identities]
+        # runs of this call by learner and place in the plan, and how many there are
+        self.fresh: list[list[RunRecord | None]] = [
+            [None] * len(request.plan) for _ in self.identities
+        ]
+        self.n_fresh = [0] * len(self.identities)
         self.n_fitted = 0
         ways = self.payload.ways  # made before the store is held
         with store.at_once():
@@ -270,10 +273,9 @@ class Runner:
     def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain way."""
         n_folds, keep = self.request.plan.n_folds, self.request.keep
-        records = list(chain(*found))
         is_lacking = work.lacking(turn).ravel()
         is_left = np.zeros_like(is_lacking)
-        is_left[[i for i, one in enumerate(records) if one is None]] = True
+        is_left[found.left] = True
         every = (np.array(turn.repeats)[:, None] * n_folds + np.arange(n_folds)).ravel()
         seeds = turn.seeds.ravel()
         left = [
@@ -281,7 +283,9 @@ class Runner:
             for place, seed in _pairs(every, seeds, is_lacking & is_left)
         ]
         is_taken = is_lacking & ~is_left
-        taken: list[Any] = list(compress(records, is_taken.tolist()))
+        taken: list[Any] = found.runs
+        if not is_taken.all():
+            taken = list(compress(found.runs, is_taken.tolist()))
         if keep == KEEP_SCORES:
             runs = zip(_pairs(every, seeds, is_taken), taken, strict=True)
             for (place, seed), record in runs:
@@ -420,7 +424,10 @@ class Runner:
         left = records
         if keep != KEEP_PROBABILITIES:
             left = [kept(record, keep) for record in records]
-        self.fresh[learner].update(zip(places, left, strict=True))
+        fresh = self.fresh[learner]
+        for place, record in zip(places, left, strict=True):
+            fresh[place] = record
+        self.n_fresh[learner] += len(records)
         self.n_fitted += len(records)
         for record in records:
             tell(learner, record, store)
@@ -525,9 +532,8 @@ class Runner:
 
         Runs of this call are at hand; the store is read, once, where it had some before.
         """
-        fresh = self.fresh[place]
-        found: list[RunRecord | None] = list(map(fresh.get, range(window.start, window.stop)))
-        machines = {self.store.environment_number()} if fresh else set()
+        found = self.fresh[place][window]
+        machines = {self.store.environment_number()} if self.n_fresh[place] else set()
         if all(found) or self.is_missing[place].all():  # a record is never empty
             return found, machines
         if place not in self.stored:
