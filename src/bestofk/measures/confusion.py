@@ -44,6 +44,7 @@ def confusion_matrix(batch: PredictionBatch) -> NDArray[np.int64]:
         raise InvalidArgumentError(
             "predictions of a confusion matrix must be classes; got values of a regression."
         )
-    shape = (batch.n_runs, len(batch.classes), len(batch.classes))
-    cells = np.ravel_multi_index((batch.run_of_row, batch.y_true, batch.labels), shape)
-    return np.bincount(cells, minlength=np.prod(shape)).reshape(shape)
+    n_classes = len(batch.classes)
+    shape = (batch.n_runs, n_classes, n_classes)
+    cells = (batch.run_of_row * n_classes + batch.y_true) * n_classes + batch.labels
+    return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
