@@ -169,3 +169,20 @@ def test_two_means_are_compared_as_several_are_compiled_and_not():
             assert 0 < n_doubts == (labels[one] < 0).sum() < 60
             np.testing.assert_array_equal(labels[one], labels[0])
             np.testing.assert_array_equal(logs[one], logs[0])
+
+
+@pytest.mark.parametrize("way", ["compiled", "interpreted"])
+def test_two_means_are_compared_to_the_same_bits_however_many_repeats_there_are(way):
+    rng = np.random.default_rng(0)
+    X, folds = rng.normal(size=(20, 12)), rng.integers(0, 3, (3, 20)).astype(np.int32)
+    slopes, facts = rng.normal(size=(3, 3, 1, 12)), rng.random((3, 3, 5))
+    share = getattr(_log_shares_of_two_distances, way)
+    together = np.empty((3, 20), dtype=np.int64), np.empty((3, 20, 2))
+    n_doubts = share(folds, X, slopes, facts, *together)
+    for r in range(3):
+        one = slice(r, r + 1)
+        alone = np.empty((1, 20), dtype=np.int64), np.empty((1, 20, 2))
+        n_doubts -= share(folds[one], X, slopes[one], facts[one], *alone)
+        for own, all_repeats in zip(alone, together, strict=True):
+            np.testing.assert_array_equal(own[0], all_repeats[r])
+    assert n_doubts == 0
