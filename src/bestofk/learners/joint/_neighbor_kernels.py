@@ -165,9 +165,10 @@ def _list_near(
             keys[c] = np.inf
 
 
-# The point j as a candidate of point g: fixed float64 (rows,), apart float64 (rows, n_columns -
-# n_fixed): entry `at` is overwritten with the sum of its squared differences in columns of fixed
-# weight, if it is not known, and those in the others; 0 where either has a gap. O(p).
+# The point j as a candidate of point g: fixed float64 (blocks, 8), apart float64 (blocks,
+# n_columns - n_fixed, 8): candidate `at`, one of eight side by side, is overwritten with the sum of
+# its squared differences in columns of fixed weight, if it is not known, and those in the others;
+# 0 where either has a gap. O(p).
 @kernel(inline="always")
 def _compare(
     g: int, j: int, X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any,
@@ -179,35 +180,45 @@ def _compare(
         for q in range(n_fixed):
             if not (gaps[g, q] or gaps[j, q]):
                 known += (X[g, q] - X[j, q]) * (X[g, q] - X[j, q])
-    fixed[at] = known
+    block = at // 8
+    lane = at - 8 * block
+    fixed[block, lane] = known
     for q in range(n_fixed, X.shape[1]):
         off = X[g, q] - X[j, q]
-        apart[at, q - n_fixed] = 0.0 if gaps[g, q] or gaps[j, q] else off * off
+        apart[block, q - n_fixed, lane] = 0.0 if gaps[g, q] or gaps[j, q] else off * off
 
 
-# at: the entry of _compare. O(p).
+# fixed, apart: of _compare; squares float64 (8,): overwritten. What is not a candidate, beyond the
+# last, is nonsense. O(p).
 @kernel(inline="always")
-def _square(
-    g: int, j: int, X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, at: int,
-    fixed: Any, apart: Any, part: int, weight: Any, fill: Any,
+def _square_block(
+    block: int, n_fixed: int, fixed: Any, apart: Any, part: int, weight: Any, squares: Any
+) -> None:
+    """Compute squared distances of eight candidates in a part, but for what fills gaps."""
+    whole = apart.shape[1] // 4 * 4
+    for lane in range(squares.size):
+        squares[lane] = fixed[block, lane]
+    for quarter in range(whole // 4):
+        q = 4 * quarter
+        s, t = weight[part, n_fixed + q], weight[part, n_fixed + q + 1]
+        u, v = weight[part, n_fixed + q + 2], weight[part, n_fixed + q + 3]
+        for lane in range(squares.size):
+            squares[lane] += (s * apart[block, q, lane] + t * apart[block, q + 1, lane]) + (
+                u * apart[block, q + 2, lane] + v * apart[block, q + 3, lane]
+            )
+    for q in range(whole, apart.shape[1]):
+        s = weight[part, n_fixed + q]
+        for lane in range(squares.size):
+            squares[lane] += s * apart[block, q, lane]
+
+
+# O(gaps).
+@kernel(inline="always")
+def _fill_gaps(
+    square: float, g: int, j: int, X: Any, gaps: Any, gap_start: Any, gap_column: Any, part: int,
+    weight: Any, fill: Any,
 ) -> Any:  # fmt: skip
-    """Return the squared distance of two points in a part."""
-    s0 = fixed[at]
-    s1 = 0.0
-    s2 = 0.0
-    s3 = 0.0
-    n_columns = apart.shape[1]
-    q = 0
-    while q + 4 <= n_columns:
-        s0 += weight[part, n_fixed + q] * apart[at, q]
-        s1 += weight[part, n_fixed + q + 1] * apart[at, q + 1]
-        s2 += weight[part, n_fixed + q + 2] * apart[at, q + 2]
-        s3 += weight[part, n_fixed + q + 3] * apart[at, q + 3]
-        q += 4
-    while q < n_columns:
-        s0 += weight[part, n_fixed + q] * apart[at, q]
-        q += 1
-    square = (s0 + s1) + (s2 + s3)
+    """Return the squared distance of two points with what fills their gaps in a part."""
     for t in range(gap_start[g], gap_start[g + 1]):
         q = gap_column[t]
         if not gaps[j, q]:
@@ -303,12 +314,11 @@ def _vote(
 
 # folds int32 (n_rows, n_repeats), rows in the order of points; is_done bool (n_repeats,
 # n_folds): which parts to do, is_left bool (n_rows, n_repeats): which rows of them, in the order of
-# points; point to drift: the tuples above; near_* of _put, fixed and apart
-# of _compare: room for all candidates of a walk. left float64 (n_repeats
-# n_rows,): the limit found for rows whose candidates did not suffice, written over nan. scores
-# float64 (n_repeats n_rows, n_sums), best int64 (n_repeats n_rows,), the position of the largest:
-# written for the others.
-# O(candidates p) for each row at most.
+# points; point to drift: the tuples above; near_* of _put, fixed and apart of _compare: room for
+# all candidates of a walk; squares of _square_block: room. left float64 (n_repeats n_rows,): the
+# limit found for rows whose candidates did not suffice, written over nan. scores float64 (n_repeats
+# n_rows, n_sums), best int64 (n_repeats n_rows,), the position of the largest: written for the
+# others. O(candidates p) for each row at most.
 @kernel(lambda folds, is_done, is_left, k, *_: folds.size * (80 + 20 * k), _nrt=False)
 def _walk(
     folds: Any, is_done: Any, is_left: Any, k: int, is_all: bool,
@@ -316,7 +326,7 @@ def _walk(
     X: Any, n_fixed: int, gaps: Any, gap_start: Any, gap_column: Any, zero: Any, first: Any,
     members: Any, code: Any, value: Any, own_start: Any, own_column: Any, own_square: Any,
     usual: Any, weight: Any, fill: Any, most: Any, drift: Any,
-    near_square: Any, near_point: Any, near_rows: Any, fixed: Any, apart: Any,
+    near_square: Any, near_point: Any, near_rows: Any, fixed: Any, apart: Any, squares: Any,
     left: Any, scores: Any, best: Any,
 ) -> None:  # fmt: skip
     """Predict rows from candidates, where bounds prove that no other point is as near."""
@@ -342,6 +352,8 @@ def _walk(
                 kth = np.inf
                 limit = limits[w]
                 last = np.inf
+                block = 0
+                measured = start
                 for at in range(start, end):
                     if keys[at] > last:
                         break
@@ -364,14 +376,18 @@ def _walk(
                             limit = limit if limit > zero[g] else zero[g]
                             last = limit
                         continue
-                    while ready <= at:
-                        _compare(
-                            g, near[ready], X, n_fixed, gaps, gap_start, gap_column, known[ready],
-                            ready - start, fixed, apart,
-                        )  # fmt: skip
-                        ready += 1
-                    square = _square(
-                        g, j, X, n_fixed, gaps, gap_start, gap_column, at - start, fixed, apart,
+                    if at >= measured:
+                        block = (at - start) // 8
+                        measured = min(start + 8 * block + 8, end)
+                        while ready < measured:
+                            _compare(
+                                g, near[ready], X, n_fixed, gaps, gap_start, gap_column,
+                                known[ready], ready - start, fixed, apart,
+                            )  # fmt: skip
+                            ready += 1
+                        _square_block(block, n_fixed, fixed, apart, part, weight, squares)
+                    square = _fill_gaps(
+                        squares[at - start - 8 * block], g, j, X, gaps, gap_start, gap_column,
                         part, weight, fill,
                     )  # fmt: skip
                     if square > limit:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.form import JointForm, JointPredictions
+from bestofk.learners.joint.lines import zeros_in_lines
 from bestofk.learners.joint.neighbor_lists import (
     MOST_RARE,
     distinct_points,
@@ -288,8 +289,9 @@ class NearestNeighborsForm(JointForm):
         """Return room for walks past that many candidates."""
         n_columns = self._points.X.shape[1] - self._points.n_fixed
         point, rows = (np.empty(size + 1, dtype=np.int64) for _ in range(2))
-        fixed, apart = np.empty(size), np.empty((size, n_columns))
-        return np.empty(size + 1), point, rows, fixed, apart
+        n_blocks = -(-size // 8)  # of candidates side by side
+        fixed, apart = np.empty((n_blocks, 8)), zeros_in_lines(n_blocks, n_columns, 8)
+        return np.empty(size + 1), point, rows, fixed, apart, np.empty(8)
 
     def _weights_and_bounds(self, parts: Parts) -> tuple[Weights, Bounds]:
         table, order, usual = self.table, self._order, self._usual
