@@ -62,7 +62,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         self, here: PartBlock, folds: NDArray[np.int32]
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_]]:
         """Return what makes values independent, the intercepts, and which parts are done."""
-        from bestofk.learners.joint._quadratic_kernels import factor_classes
+        from bestofk.learners.joint._covariance_kernels import SIDE, factor_classes
 
         products, sums, counts, scales = here.products, here.sums, here.counts, here.scales
         assert scales is not None
@@ -71,26 +71,34 @@ class QuadraticDiscriminantForm(DiscriminantForm):
             gaps = here.gaps[:, None]
             products = filled_products(products, gaps, n_columns)
             sums = filled_sums(sums, here.gaps, n_columns)
-        n_values, width = _fours(self.values.shape[1]), _fours(n_columns)
-        factors = np.zeros((*counts.shape, n_values, width))
-        shifts = np.zeros((*counts.shape, width))
-        intercepts, bounds = np.zeros(counts.shape), np.zeros((*counts.shape, 2))
-        factor_classes(
-            products, sums, counts, scales, self.settings, factors, shifts, intercepts, bounds
+        width = _fours(n_columns)
+        lead = _fours(self.values.shape[1] - n_columns)  # indicators come first
+        factors, shifts = (
+            np.zeros((counts.size, lead + width, width)),
+            np.zeros((counts.size, width)),
         )
+        facts = np.empty((counts.size, 3))
+        stack = zeros_in_lines(width // 4 + 2, width // 4 + 1, 16 * SIDE)
+        products, sums = (one.reshape(counts.size, *one.shape[2:]) for one in (products, sums))
+        factor_classes(
+            products, sums, counts.ravel(), scales, self.settings, factors, shifts, facts, stack
+        )
+        factors, shifts = (one.reshape(*counts.shape, *one.shape[1:]) for one in (factors, shifts))
+        intercepts, growth, smallest = facts.T.reshape(3, *counts.shape).copy()
         is_there = counts > 0
         n_active = (scales > 0).sum(axis=1)[:, None]
-        is_sure = (bounds[..., 0] < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
-        for place in map(tuple, np.argwhere(is_there & is_sure & (bounds[..., 1] <= self.tol))):
-            is_sure[place] = self._is_regular(factors[place], scales[place[0]])
+        is_sure = (growth < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
+        is_doubtful = is_there & is_sure & (smallest <= self.tol)
+        for place in zip(*np.nonzero(is_doubtful), strict=True):
+            is_sure[place] = self._is_regular(factors[place][lead:], scales[place[0]])
         is_done = (is_sure | ~is_there).all(axis=1) & (is_there.sum(axis=1) > 1)
         if not is_done.all():
             factors[~is_done], shifts[~is_done], intercepts[~is_done] = 0.0, 0.0, 0.0
         with np.errstate(divide="ignore"):
             intercepts += np.log(counts / counts.sum(axis=1, keepdims=True))
         if here.gaps is not None:
-            filled = gaps @ factors[..., :n_columns, :]
-            factors[..., n_columns : self.values.shape[1], :] = filled
+            n_gaps = gaps.shape[-2]
+            factors[..., :n_gaps, :] = gaps @ factors[..., lead : lead + n_columns, :]
         return (factors, shifts), intercepts, is_done
 
     def _is_regular(self, factors: NDArray[np.float64], scales: NDArray[np.float64]) -> bool:
@@ -104,10 +112,8 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         """Write how far every row is from every class."""
         from bestofk.learners.joint._quadratic_kernels import LANES, score_squares
 
-        # a column needs no columns after it, but all indicators
-        reach = 4 if self.values.shape[1] == self.rows.n_columns else factors[0].shape[2]
         tile = zeros_in_lines(factors[0].shape[2] // 4 + 2, 4 * LANES)
-        score_squares(here.rows, here.bounds, *factors, reach, tile, scores)
+        score_squares(here.rows, here.bounds, self.rows.n_columns, *factors, tile, scores)
 
 
 def _fours(size: int) -> int:

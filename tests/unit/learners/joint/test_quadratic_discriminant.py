@@ -18,6 +18,7 @@ from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import JointForm, joint_form, scatter, scatter_form
+from bestofk.learners.joint._covariance_kernels import SIDE, factor_classes
 from bestofk.learners.joint._quadratic_kernels import LANES, score_squares
 from bestofk.learners.joint.quadratic_discriminant import _lost_degrees
 from bestofk.testing import joint_agreement
@@ -172,18 +173,68 @@ def test_scores_of_tiles_are_sums_of_squares(n_rows: int, n_columns: int, n_more
     rng = np.random.default_rng(0)
     rows, bounds = rng.normal(size=(n_rows, n_columns + n_more)), np.array([0, 0, 66, n_rows])
     bounds = np.minimum(bounds, n_rows)
-    factors, shifts = np.zeros((3, 2, 12, 8)), np.zeros((3, 2, 8))
-    triangle = np.arange(n_columns + n_more)[:, None] <= np.arange(n_columns)
-    triangle[n_columns:] = True
-    filled = factors[:, :, : n_columns + n_more, :n_columns]
+    lead = 4 if n_more else 0
+    factors, shifts = np.zeros((3, 2, lead + 8, 8)), np.zeros((3, 2, 8))
+    factors[:, :, :n_more, :n_columns] = rng.normal(size=(3, 2, n_more, n_columns))
+    triangle = np.arange(n_columns)[:, None] <= np.arange(n_columns)
+    filled = factors[:, :, lead : lead + n_columns, :n_columns]
     filled[:] = triangle * rng.normal(size=filled.shape)
     shifts[:, :, :n_columns] = rng.normal(size=(3, 2, n_columns))
-    found = np.full((2, 2, n_rows), np.nan)
-    reach, tile = 12 if n_more else 4, np.zeros((5, 4 * LANES))
-    score_squares.interpreted(rows, bounds, factors, shifts, reach, tile, found[0])
-    score_squares.compiled(rows, bounds, factors, shifts, reach, tile, found[1])
+    found, tile = np.full((2, 2, n_rows), np.nan), np.zeros((5, 4 * LANES))
+    score_squares.interpreted(rows, bounds, n_columns, factors, shifts, tile, found[0])
+    score_squares.compiled(rows, bounds, n_columns, factors, shifts, tile, found[1])
     part = np.repeat(np.arange(3), np.diff(bounds))
-    independent = np.einsum("nk,nckj->ncj", rows, factors[part][:, :, : rows.shape[1]])
+    places = [*range(lead, lead + n_columns), *range(n_more)]
+    independent = np.einsum("nk,nckj->ncj", rows, factors[part][:, :, places])
     expected = -0.5 * ((independent + shifts[part]) ** 2).sum(axis=2)
     assert found[0] == pytest.approx(expected.T)
     assert np.array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize(("n_columns", "n_parts", "n_classes"), [(1, 1, 2), (6, 3, 2), (9, 9, 4)])
+def test_factors_of_many_classes_side_by_side_are_those_of_each(
+    n_columns: int, n_parts: int, n_classes: int
+):
+    rng = np.random.default_rng(0)
+    n_matrices, width = n_parts * n_classes, -(-n_columns // 4) * 4
+    rows = rng.normal(size=(n_matrices, 30, n_columns)) + 1.0
+    rows[1] = 1.0  # no variance
+    if n_columns > 5:
+        rows[2, :, 5] = rows[2, :, :3].sum(axis=1)  # singular
+    counts = np.full(n_matrices, 30.0)
+    counts[-1] = 0.0
+    scales = rng.uniform(0.5, 2.0, size=(n_parts, n_columns))
+    given = (
+        np.einsum("mri,mrj->mij", rows, rows), rows.sum(axis=1), counts, scales,
+        np.array([0.0, 1.0]),
+    )  # fmt: skip
+    room = [np.zeros((n_matrices, 4 + width, width)), np.zeros((n_matrices, width))]
+    stack = np.full((width // 4 + 2, width // 4 + 1, 16 * SIDE), np.nan)
+    both = []
+    for way in (factor_classes.interpreted, factor_classes.compiled):
+        found = [*(one.copy() for one in room), np.zeros((n_matrices, 3))]
+        with np.errstate(all="ignore"):
+            way(*given, *found, stack.copy())
+        both.append(found)
+    for one, other in zip(*both, strict=True):
+        np.testing.assert_array_equal(one, other)
+    factors, shifts, facts = both[0]
+    assert not factors[-1].any()
+    for m in range(n_matrices - 1):
+        if m == 1 or (m == 2 and n_columns > 5):
+            assert facts[m, 1:].tolist() == [np.inf, 0.0]
+            continue
+        scaled = rows[m] * scales[m // n_classes]
+        covariance = np.atleast_2d(np.cov(scaled.T))
+        factor = factors[m, 4 : 4 + n_columns, :n_columns]
+        independent = rows[m] @ factor + shifts[m, :n_columns]
+        assert np.allclose(np.cov(independent.T), np.eye(n_columns))
+        assert np.allclose(independent.mean(axis=0), 0.0)
+        assert np.array_equal(factor, np.triu(factor))
+        assert facts[m, 0] == pytest.approx(-0.5 * np.linalg.slogdet(covariance)[1])
+        assert facts[m, 2] <= np.linalg.eigvalsh(covariance)[0]
+    alone = [one[:1] for one in given[:3]]
+    found = [one[:1].copy() for one in (*room, facts)]
+    factor_classes.compiled(*alone, scales[:1], given[4], *found, stack)
+    for one, other in zip(found, both[1], strict=True):
+        assert np.array_equal(one[0], other[0])  # whatever stands beside it
