@@ -15,8 +15,9 @@ import numpy as np
 from bestofk.learners.compiled import kernel
 from bestofk.learners.joint._scatter_kernels import _SURE_PIVOT
 
-# Matrices of a stack: the compiler takes loops over fewer numbers one by one.
-SIDE = 16
+# Matrices of a stack. Loops over them read it from a shape: a compiler that knows of so few steps
+# takes them one by one.
+SIDE = 8
 _TWO, _THREE = 2 * SIDE, 3 * SIDE
 # Where the other columns of a block begin, and where the last ends.
 _B, _C, _D, _END = 4 * SIDE, 8 * SIDE, 12 * SIDE, 16 * SIDE
@@ -76,7 +77,7 @@ def _fill(
 @kernel(_nrt=False)
 def _invert_corner(corner: Any, head: Any) -> None:
     """Factor a block on the diagonal and invert the factor."""
-    for x in range(SIDE):
+    for x in range(corner.size // 16):
         a, b, c, d = corner[x], corner[_B + x], corner[_C + x], corner[_D + x]
         e, f, g = corner[_B + SIDE + x], corner[_C + SIDE + x], corner[_D + SIDE + x]
         h, i, j = corner[_C + _TWO + x], corner[_D + _TWO + x], corner[_D + _THREE + x]
@@ -101,7 +102,7 @@ def _invert_corner(corner: Any, head: Any) -> None:
         head[_B + _TWO + x], head[_B + _THREE + x], head[_C + _THREE + x] = 0.0, 0.0, 0.0
     for y in range(_END):
         corner[y] = 0.0
-    for x in range(SIDE):
+    for x in range(corner.size // 16):
         corner[x], corner[_B + SIDE + x] = 1.0, 1.0
         corner[_C + _TWO + x], corner[_D + _THREE + x] = 1.0, 1.0
 
@@ -115,7 +116,7 @@ def _take_off(head: Any, stripe: Any, i: int, b: int, own: Any) -> None:
         if i < place < b:
             continue
         row, to = stripe[place], own[place]
-        for x in range(SIDE):
+        for x in range(head.size // 16):
             a, c, d, e = head[x], head[SIDE + x], head[_TWO + x], head[_THREE + x]
             f, g = head[_B + x], head[_B + SIDE + x]
             h, j = head[_B + _TWO + x], head[_B + _THREE + x]
