@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.measures._segments import run_means
 from bestofk.measures.measure import Measure, PredictionBatch
 
 
@@ -17,7 +16,7 @@ class Error(Measure):
     greater_is_better = False
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
-        return run_means(batch, (batch.y_true != batch.labels).astype(np.int64))
+        return _run_shares(batch, ~batch.is_hit)
 
 
 class Accuracy(Measure):
@@ -31,4 +30,12 @@ class Accuracy(Measure):
     title = "accuracy"
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
-        return run_means(batch, (batch.y_true == batch.labels).astype(np.int64))
+        return _run_shares(batch, batch.is_hit)
+
+
+def _run_shares(batch: PredictionBatch, is_so: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the share of the rows of each run where it is so; shape (n,) to (n_runs,)."""
+    # in 32 bits, enough for the rows of a run, counted twice as fast as in 64
+    counts = np.add.reduceat(is_so, batch.starts[:-1], dtype=np.int32)
+    shares: NDArray[np.float64] = counts / batch.lengths
+    return shares

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.measures._segments import run_means
 from bestofk.measures.measure import Measure, PredictionBatch
 
 # Probabilities are kept this far from 0 and 1, as scikit-learn's log_loss does.
 _MARGIN = float(np.finfo(np.float64).eps)
 # Rows worked off together, few enough for the cache.
-_BLOCK = 16_384
+_BLOCK = 32_768
 
 
 class LogLoss(Measure):
@@ -33,15 +32,17 @@ class LogLoss(Measure):
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         assert batch.probabilities is not None  # the measure needs them
-        n_rows, n_classes = batch.probabilities.shape
-        logs = np.empty(n_rows)
-        cells = np.arange(0, n_classes * min(n_rows, _BLOCK), n_classes)
-        for start in range(0, n_rows, _BLOCK):
-            some = slice(start, start + _BLOCK)
-            true, values = batch.y_true[some], logs[some]
-            wanted = cells[: len(true)] + true
-            # the batch has checked the classes: to clip is to look them up without a second check
-            batch.probabilities[some].ravel().take(wanted, out=values, mode="clip")
-            np.clip(values, _MARGIN, 1 - _MARGIN, out=values)
+        n_classes, starts = len(batch.classes), batch.starts
+        sums = np.empty(batch.n_runs)
+        cells = np.arange(0, n_classes * max(_BLOCK, batch.lengths.max()), n_classes)
+        first = 0
+        while first < batch.n_runs:  # some whole runs after others, at least one
+            stop = max(first + 1, int(starts.searchsorted(starts[first] + _BLOCK, "right")) - 1)
+            rows = slice(starts[first], starts[stop])
+            true = batch.y_true[rows]
+            values = batch.probabilities[rows].ravel().take(cells[: len(true)] + true)
+            values.clip(_MARGIN, 1 - _MARGIN, out=values)
             np.log(values, out=values)
-        return -run_means(batch, logs)
+            np.add.reduceat(values, starts[first:stop] - starts[first], out=sums[first:stop])
+            first = stop
+        return -sums / batch.lengths

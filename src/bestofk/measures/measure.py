@@ -6,7 +6,7 @@ A measure knows its direction, its range and what it needs, so nobody has to pas
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -17,6 +17,8 @@ from bestofk.errors import InvalidArgumentError
 
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
+# Rows that are looked at together, few enough for the cache.
+_BLOCK = 32_768
 Needs = Literal["labels", "scores", "probabilities", "values"]
 
 
@@ -44,6 +46,11 @@ class PredictionBatch:
     positive : int or None
         Position of the positive class where there are two; None means 1.
 
+    Attributes
+    ----------
+    is_hit : ndarray of shape (n,), bool
+        Whether the class of each row is predicted rightly; empty for regression.
+
     Raises
     ------
     InvalidArgumentError
@@ -70,6 +77,7 @@ class PredictionBatch:
     probabilities: NDArray[np.float64] | None = None
     decision: NDArray[np.float64] | None = None
     positive: int | None = None
+    is_hit: NDArray[np.bool_] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         n_rows, n_classes = len(self.y_true), len(self.classes)
@@ -77,10 +85,14 @@ class PredictionBatch:
         if len(self.starts) < 1 or ends != (0, n_rows) or np.any(self.lengths < 1):
             _refuse("starts", f"rising from 0 to the number of rows ({n_rows})", self.starts)
         _check_shape("labels", self.labels, self.y_true.shape)
-        if self.is_classification:
-            _check_positions("y_true", self.y_true, n_classes)
-            _check_positions("labels", self.labels, n_classes)
-        else:
+        hits = np.empty(n_rows if self.is_classification else 0, dtype=bool)
+        object.__setattr__(self, "is_hit", hits)
+        # compared while they are in the cache
+        for some in (slice(start, start + _BLOCK) for start in range(0, len(hits), _BLOCK)):
+            np.equal(self.y_true[some], self.labels[some], out=hits[some])
+            _check_positions("y_true", self.y_true[some], n_classes)
+            _check_positions("labels", self.labels[some], n_classes)
+        if not self.is_classification:
             _check_no_nan("labels", self.labels)
         table = (n_rows, n_classes)
         decision_shape = (n_rows,) if n_classes == 2 else table

@@ -34,6 +34,13 @@ def test_batch_knows_the_run_of_each_row():
     assert not VALUES.is_classification
 
 
+def test_batch_knows_which_classes_are_predicted_rightly():
+    assert GOOD.is_hit.tolist() == [True, True, False, True]
+    assert VALUES.is_hit.size == 0
+    turned = dataclasses.replace(GOOD, labels=1 - GOOD.labels)
+    assert turned.is_hit.tolist() == [False, False, True, False]
+
+
 def test_second_class_is_positive_unless_said():
     assert GOOD.positive_class == 1
     assert dataclasses.replace(GOOD, positive=0).positive_class == 0

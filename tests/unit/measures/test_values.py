@@ -148,6 +148,30 @@ def test_log_loss_is_the_mean_surprise():
     assert_allclose(values("log_loss", TWO), expected, rtol=1e-14)
 
 
+def test_runs_longer_than_what_is_looked_at_together_have_the_values_they_have_alone():
+    rng = np.random.default_rng(0)
+    lengths = np.array([5, 33_000, 1, 20_000, 20_000, 70_000, 3])
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    y, labels = rng.integers(0, 2, (2, starts[-1]))
+    share = rng.random(starts[-1])
+    table = np.column_stack([1 - share, share])
+    batch = PredictionBatch(y, labels, starts, np.array([0, 1]), probabilities=table)
+    surprise = -np.log(np.where(y == 1, share, 1 - share))
+    for name, of_rows in (
+        ("log_loss", surprise),
+        ("error", y != labels),
+        ("accuracy", y == labels),
+    ):
+        found = values(name, batch)
+        for run, (start, stop) in enumerate(itertools.pairwise(starts)):
+            some = slice(start, stop)
+            alone = PredictionBatch(
+                y[some], labels[some], np.array([0, stop - start]), np.array([0, 1]), table[some]
+            )
+            assert values(name, alone)[0] == found[run]
+            assert_allclose(found[run], of_rows[some].mean(), rtol=1e-12)
+
+
 def test_log_loss_of_a_certain_mistake_is_finite():
     wrong = dataclasses.replace(TWO, y_true=np.array([0, 0, 1, 1, 1, 0]))
     eps = np.finfo(float).eps
