@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.measures.confusion import confusion_matrix
 from bestofk.measures.measure import PredictionBatch
 
 
@@ -38,8 +39,14 @@ def row_means(table: NDArray[np.float64], counts: NDArray[Any] | int) -> NDArray
 
 def class_tallies(batch: PredictionBatch) -> ClassTallies:
     """Count the hits, true rows and predicted rows of every class in every run."""
-    shape = (batch.n_runs, len(batch.classes))
-    offsets = batch.run_of_row * shape[1]
+    n_classes = len(batch.classes)
+    if batch.n_runs * n_classes**2 <= len(batch.y_true):
+        # one count instead of three where pairs of classes are no more than rows
+        pairs = confusion_matrix(batch)
+        hits = np.diagonal(pairs, axis1=1, axis2=2)
+        return ClassTallies(hits, pairs.sum(axis=2), pairs.sum(axis=1))
+    shape = (batch.n_runs, n_classes)
+    offsets = batch.run_of_row * n_classes
     hit = batch.y_true == batch.labels
     cells = (
         (offsets + batch.y_true)[hit],
