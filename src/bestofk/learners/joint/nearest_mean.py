@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -42,46 +43,81 @@ class NearestMeanForm(JointForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> JointPredictions:
         """Predict by the means of every part; see `JointForm.predict`."""
-        from bestofk.learners.joint._moment_kernels import _settle_doubts
-
         labels = np.empty(folds.shape, dtype=np.int64)
         probabilities = np.empty((*folds.shape, self.table.n_classes))
         is_done = np.empty((len(folds), self.n_folds), dtype=bool)
+        compare = self._compare_two if self.table.n_classes == 2 else self._compare
         for block in self._moments.blocks(folds):
-            slopes, facts = self._model(block, is_done[block.repeats])
-            for some, matrix in self._moments.tables(block):
-                is_shared = matrix is self._moments.matrix
-                centered = self._centered if is_shared else matrix - self._center
-                found = labels[block.repeats][some], probabilities[block.repeats][some]
-                if self._compare(block, some, centered, slopes[some], facts[some], *found):
-                    _settle_doubts(
-                        block.parts.folds[some], matrix, block.means[some], block.scales[some],
-                        facts[some], *found,
-                    )  # fmt: skip
-            normalize_logs(probabilities[block.repeats])
+            model = self._model(block, is_done[block.repeats])
+            compare(block, *model, labels[block.repeats], probabilities[block.repeats])
         return JointPredictions(labels, probabilities, is_done=is_done)
 
     def _compare(
         self,
         block: PartMoments,
-        some: slice,
-        centered: NDArray[np.float64],
         slopes: NDArray[np.float64],
         facts: NDArray[np.float64],
-        *found: NDArray[Any],
-    ) -> int:
-        """Write labels and logarithms of shares of some repeats; return the rows in doubt."""
+        labels: NDArray[np.int64],
+        logs: NDArray[np.float64],
+    ) -> None:
+        """Write labels and probabilities of some repeats."""
         from bestofk.learners.joint._cell_kernels import _log_shares_of_distances
-        from bestofk.learners.joint._moment_kernels import _log_shares_of_two_distances
+        from bestofk.learners.joint._moment_kernels import _settle_doubts
 
-        # To lay rows side by side takes as long as one linear function of each.
-        if self.table.n_classes == 2:
-            folds = block.parts.folds[some]
-            return _log_shares_of_two_distances(folds, centered, slopes, facts, *found)
         room = self._moments.room(2)  # of this call: threads predict beside each other
-        return _log_shares_of_distances(
-            block.order[some], block.bounds[some], centered, slopes, facts, *room, *found
+        for some, matrix, centered in self._tables(block):
+            found = labels[some], logs[some]
+            if _log_shares_of_distances(
+                block.order[some], block.bounds[some], centered, slopes[some], facts[some],
+                *room, *found,
+            ):  # fmt: skip
+                _settle_doubts(
+                    block.parts.folds[some], matrix, block.means[some], block.scales[some],
+                    facts[some], *found,
+                )  # fmt: skip
+        normalize_logs(logs)
+
+    def _compare_two(
+        self,
+        block: PartMoments,
+        slopes: NDArray[np.float64],
+        facts: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        probabilities: NDArray[np.float64],
+    ) -> None:
+        """Write labels and probabilities of some repeats by one linear function of each row.
+
+        To lay rows side by side would take as long, and the share of one class is enough.
+        """
+        from bestofk.learners.joint._moment_kernels import (
+            _log_shares_of_two_distances,
+            _settle_doubts,
+            _share_between_two,
         )
+
+        logs = np.empty(labels.shape)
+        for some, matrix, centered in self._tables(block):
+            folds, found = block.parts.folds[some], labels[some]
+            if _log_shares_of_two_distances(
+                folds, centered, slopes[some], facts[some], found, logs[some]
+            ):
+                is_open = found < 0
+                both = probabilities[some]
+                _settle_doubts(
+                    folds, matrix, block.means[some], block.scales[some], facts[some], found, both
+                )
+                logs[some][is_open] = both[is_open].min(axis=1)
+        with np.errstate(under="ignore"):
+            np.exp(logs, out=logs)
+        _share_between_two(labels, logs, probabilities)
+
+    def _tables(
+        self, block: PartMoments
+    ) -> Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]:
+        """Yield repeats of a block, all rows as they are tested there, and these less the center."""
+        for some, matrix in self._moments.tables(block):
+            is_shared = matrix is self._moments.matrix
+            yield some, matrix, self._centered if is_shared else matrix - self._center
 
     def _model(
         self, block: PartMoments, is_clear: NDArray[np.bool_]
