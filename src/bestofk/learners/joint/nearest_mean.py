@@ -114,7 +114,7 @@ class NearestMeanForm(JointForm):
     def _tables(
         self, block: PartMoments
     ) -> Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]:
-        """Yield repeats of a block, all rows as they are tested there, and these less the center."""
+        """Yield repeats of a block, all rows as they are tested, and these less the center."""
         for some, matrix in self._moments.tables(block):
             is_shared = matrix is self._moments.matrix
             yield some, matrix, self._centered if is_shared else matrix - self._center
