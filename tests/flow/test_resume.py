@@ -41,7 +41,7 @@ class Reporter(Observer):
     def start(self, request, store, *, n_reused, snapshot):
         print("reused", sum(n_reused), flush=True)
 
-    def finished(self, learner, record, store):
+    def finished(self, learner, records, store):
         print("safe", store.n_written, flush=True)
 
 store, out, repeats = sys.argv[1:]

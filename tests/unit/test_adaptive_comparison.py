@@ -21,10 +21,11 @@ class InterruptAfter(Observer):
     def __init__(self, n_runs):
         self.n_left = n_runs
 
-    def finished(self, learner, record, store):
-        self.n_left -= 1
-        if self.n_left == 0:
-            raise KeyboardInterrupt
+    def finished(self, learner, records, store):
+        for _ in records:
+            self.n_left -= 1
+            if self.n_left == 0:
+                raise KeyboardInterrupt
 
 
 def scores_of(comparison):

@@ -309,10 +309,11 @@ class Impatient(Observer):
     def __init__(self, n_runs):
         self.n_left = n_runs
 
-    def finished(self, learner, record, store):
-        self.n_left -= 1
-        if not self.n_left:
-            raise KeyboardInterrupt
+    def finished(self, learner, records, store):
+        for _ in records:
+            self.n_left -= 1
+            if not self.n_left:
+                raise KeyboardInterrupt
 
 
 def test_an_interrupted_comparison_judges_the_splits_that_all_have_finished():

@@ -298,10 +298,11 @@ class StopsAt(Observer):
     def __init__(self, n_runs):
         self.left = n_runs
 
-    def finished(self, learner, record, store):
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
+    def finished(self, learner, records, store):
+        for _ in records:
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
 
 
 def test_an_interrupted_comparison_says_what_is_left_and_goes_on(tmp_path):

@@ -84,13 +84,14 @@ class TerminalProgress(Observer):
         if self.console.is_terminal and self._n_reused < self._n_all:
             self._draw_bars()
 
-    def finished(self, learner: int, record: RunRecord, store: Store) -> None:
-        """Count a run; move the bars by those that are safe by now."""
-        self._added.append(learner)
-        if not self._is_told:
-            spent = float(np.nansum([record.train_seconds, record.predict_seconds]))
-            self._seconds.setdefault(learner, []).append(spent)
-            self._tell_expectation()
+    def finished(self, learner: int, records: Sequence[RunRecord], store: Store) -> None:
+        """Count runs; move the bars by those that are safe by now."""
+        for record in records:
+            self._added.append(learner)
+            if not self._is_told:
+                spent = float(np.nansum([record.train_seconds, record.predict_seconds]))
+                self._seconds.setdefault(learner, []).append(spent)
+                self._tell_expectation()
         now = time.monotonic()
         if self._bars is not None and now >= self._next_draw:
             self._next_draw = now + _DRAW_SECONDS
@@ -166,7 +167,7 @@ class TerminalProgress(Observer):
 
     def _update(self) -> None:
         assert self._bars is not None
-        # a block is handed over before its runs are told one by one
+        # a block is handed over before its runs are told
         n_safe = min(self._store.n_written - self._n_before, len(self._added))
         for learner in self._added[self._n_safe : n_safe]:
             self._done[learner] += 1

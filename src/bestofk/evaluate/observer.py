@@ -38,8 +38,8 @@ class Observer:
             Returns the evaluation as far as it is stored by now; reads the whole store.
         """
 
-    def finished(self, learner: int, record: RunRecord, store: Store) -> None:
-        """Learn that a run of a learner (by position) ended; `store.n_written` runs are safe."""
+    def finished(self, learner: int, records: Sequence[RunRecord], store: Store) -> None:
+        """Learn that runs of a learner (by position) ended; `store.n_written` runs are safe."""
 
     def looked(self, goes_on: Sequence[bool]) -> None:
         """Learn which learners are repeated further after an interim analysis."""

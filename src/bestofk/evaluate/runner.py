@@ -420,8 +420,7 @@ class Runner:
 
     def _finish(self, learner: int, places: list[int], records: list[RunRecord]) -> None:
         """Count runs of a learner that the store has taken over, and tell about them."""
-        tell, store, keep = self.observer.finished, self.store, self.request.keep
-        left = records
+        left, keep = records, self.request.keep
         if keep != KEEP_PROBABILITIES:
             left = [kept(record, keep) for record in records]
         fresh = self.fresh[learner]
@@ -429,8 +428,7 @@ class Runner:
             fresh[place] = record
         self.n_fresh[learner] += len(records)
         self.n_fitted += len(records)
-        for record in records:
-            tell(learner, record, store)
+        self.observer.finished(learner, records, self.store)
         self.check_interrupt()
         if time.monotonic() > self.deadline:
             raise OutOfTimeError

@@ -72,7 +72,7 @@ def test_what_is_expected_knows_what_each_learner_takes(monkeypatch):
         watcher.start(request, store, n_reused=[0, 0], snapshot=lambda: None)
         for learner, seconds in [(0, 0.25)] * 6 + [(1, 8.0)] * 2:
             assert "Expected" not in output.getvalue()
-            watcher.finished(learner, RunRecord(OK, None, seconds, 0.0), store)
+            watcher.finished(learner, [RunRecord(OK, None, seconds, 0.0)], store)
     assert told == [6 * 0.25 + 6 * 8.0]
     assert output.getvalue().count("Expected for all 12 runs: x") == 1
 

@@ -136,10 +136,11 @@ class Impatient(Observer):
     def __init__(self, n_left: int) -> None:
         self.n_left = n_left
 
-    def finished(self, learner: Any, record: Any, store: Any) -> None:
-        self.n_left -= 1
-        if not self.n_left:
-            raise KeyboardInterrupt
+    def finished(self, learner: Any, records: Any, store: Any) -> None:
+        for _ in records:
+            self.n_left -= 1
+            if not self.n_left:
+                raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("n_left", [1, 3, 8])

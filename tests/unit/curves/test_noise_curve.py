@@ -33,8 +33,8 @@ class Counter(Observer):
     def start(self, request, store, *, n_reused, snapshot):
         self.n_reused += sum(n_reused)
 
-    def finished(self, learner, record, store):
-        self.n_done += 1
+    def finished(self, learner, records, store):
+        self.n_done += len(records)
 
 
 class FailsOnGaps(ClassifierMixin, BaseEstimator):

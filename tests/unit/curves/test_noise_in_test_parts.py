@@ -37,8 +37,8 @@ class Requests(Observer):
         self.requests.append(request)
         self.n_reused += sum(n_reused)
 
-    def finished(self, learner, record, store):
-        self.n_done += 1
+    def finished(self, learner, records, store):
+        self.n_done += len(records)
 
 
 def rows(n=60):

@@ -120,10 +120,11 @@ def test_of_a_repeat_that_was_cut_only_what_is_missing_is_kept():
     class Impatient(Observer):
         n_left = 5
 
-        def finished(self, learner, record, store):
-            self.n_left -= 1
-            if not self.n_left:
-                raise KeyboardInterrupt
+        def finished(self, learner, records, store):
+            for _ in records:
+                self.n_left -= 1
+                if not self.n_left:
+                    raise KeyboardInterrupt
 
     with Store(None) as store:
         first = run({"counts": Counts()}, store, observer=Impatient())

@@ -52,8 +52,8 @@ class Counts(Observer):
     def __init__(self):
         self.learners = []
 
-    def finished(self, learner, record, store):
-        self.learners.append(learner)
+    def finished(self, learner, records, store):
+        self.learners += [learner] * len(records)
 
 
 def request(learners=LEARNERS, **options):
@@ -156,7 +156,7 @@ def test_what_was_not_worth_going_on_is_not_begun_again():
 
 def test_runs_are_resumed_after_a_budget_that_was_spent():
     class Spends(Observer):
-        def finished(self, learner, record, store):
+        def finished(self, learner, records, store):
             tests.deadline = time.monotonic()  # with the end of the first run
 
     with Store(None) as store:

@@ -299,8 +299,8 @@ def test_keeping_less_says_what_a_later_measure_cannot_use(keep, reason):
 
 def test_ctrl_c_keeps_what_is_finished():
     class Impatient(Observer):
-        def finished(self, learner, record, store):
-            store.n_seen = getattr(store, "n_seen", 0) + 1
+        def finished(self, learner, records, store):
+            store.n_seen = getattr(store, "n_seen", 0) + len(records)
             if store.n_seen == 5:
                 raise KeyboardInterrupt
 
@@ -354,10 +354,11 @@ def test_parallel_work_that_is_ended_ends_quietly(error, monkeypatch, caplog, ca
     class Ending(Observer):
         n_left = 8
 
-        def finished(self, learner, record, store):
-            self.n_left -= 1
-            if not self.n_left:
-                raise error("ended")
+        def finished(self, learner, records, store):
+            for _ in records:
+                self.n_left -= 1
+                if not self.n_left:
+                    raise error("ended")
 
     plan = make_plan(DATA, "20x5")
     learners = [Learner("nb", GaussianNB()), Learner("majority", DummyClassifier())]

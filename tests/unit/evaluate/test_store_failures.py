@@ -83,9 +83,9 @@ def test_the_next_run_ends_the_work_when_the_disk_is_full(tmp_path):
         def start(self, request, store, *, n_reused, snapshot):
             store._connection = Failing(store._connection, "COMMIT")
 
-        def finished(self, learner, record, store):
-            self.n_finished += 1
-            time.sleep(0.05)
+        def finished(self, learner, records, store):
+            self.n_finished += len(records)
+            time.sleep(0.05 * len(records))
 
     watch = Filling()
     with pytest.raises(StoreError, match="disk is full"):
