@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-_BETWEEN = b"\x1f"  # what no name holds
+_BETWEEN = b"\x1f"  # names
 
 
 def derive_seed(*names: object) -> int:
@@ -54,12 +54,12 @@ def derive_seeds(*names: object, shape: tuple[int, int]) -> NDArray[np.int64]:
     >>> derive_seeds(0, "plan", shape=(2, 4))[1, 3] == derive_seed(0, "plan", 1, 3)
     True
     """
-    columns = [_BETWEEN + _as_bytes((column,)) for column in range(shape[1])]
+    columns = [_BETWEEN + _name_as_bytes(column) for column in range(shape[1])]
     of_all = hashlib.sha256(_as_bytes(names) + _BETWEEN)  # what places share is hashed once
     digests = []
     for row in range(shape[0]):
         of_row = of_all.copy()
-        of_row.update(_as_bytes((row,)))
+        of_row.update(_name_as_bytes(row))
         for column in columns:
             place = of_row.copy()
             place.update(column)
@@ -75,4 +75,8 @@ def derive_rng(*names: object) -> np.random.Generator:
 
 
 def _as_bytes(names: tuple[object, ...]) -> bytes:
-    return _BETWEEN.join([f"{type(name).__name__}:{name}".encode() for name in names])
+    return _BETWEEN.join(map(_name_as_bytes, names))
+
+
+def _name_as_bytes(name: object) -> bytes:
+    return f"{type(name).__name__}:{name}".encode()
