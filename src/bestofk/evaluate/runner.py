@@ -135,8 +135,8 @@ class Runner:
             number if way is None else store.register_learner(identity.resampled_jointly())
             for way, identity, number in zip(ways, self.identities, self.plain_numbers, strict=True)
         ]
-        plan_number, split_numbers = store.register_plan(request.plan)
-        self.splits: list[int] = split_numbers.tolist()
+        plan_number, self.split_numbers = store.register_plan(request.plan)
+        self.splits: list[int] = self.split_numbers.tolist()
         names = [one.name for one in request.learners]
         learners = list(zip(names, self.learner_numbers, strict=True))
         store.register_comparison(self.data_number, plan_number, request.random_state, learners)
@@ -291,13 +291,13 @@ class Runner:
             for (place, seed), record in runs:
                 self._take(Job(turn.learner, *divmod(place, n_folds), seed), record)
             return left
-        places = every[is_taken].tolist()
-        splits = [self.splits[place] for place in places]
+        places = every[is_taken]
         self.store.add_all(
-            (self.data_number, self.learner_numbers[turn.learner]), splits,
-            seeds[is_taken].tolist(), taken, keep=keep, n_classes=len(self.request.data.classes),
+            (self.data_number, self.learner_numbers[turn.learner]),
+            self.split_numbers[places].tolist(), seeds[is_taken].tolist(), taken,
+            keep=keep, n_classes=len(self.request.data.classes),
         )  # fmt: skip
-        self._finish(turn.learner, places, taken)
+        self._finish(turn.learner, places.tolist(), taken)
         return left
 
     def _is_cost_known(self, place: int) -> bool:
@@ -497,7 +497,7 @@ class Runner:
             scores.append(self._kept_scores(place, window))
             costs.append(self._cost_run(place, self.splits[0]))
         environments = self.store.environments()
-        n_done = sum(sum(map(bool, row)) for row in records)
+        n_done = sum(len(row) if all(row) else sum(map(bool, row)) for row in records)
         return Evaluation(
             data=self.request.data,
             plan=plan,
