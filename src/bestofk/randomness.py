@@ -51,7 +51,7 @@ def derive_seeds(*names: object, shape: tuple[int, int]) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> derive_seeds(0, "plan", shape=(2, 4))[1, 3] == derive_seed(0, "plan", 1, 3)
+    >>> int(derive_seeds(0, "plan", shape=(2, 4))[1, 3]) == derive_seed(0, "plan", 1, 3)
     True
     """
     columns = [_BETWEEN + _name_as_bytes(column) for column in range(shape[1])]
