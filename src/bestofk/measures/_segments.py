@@ -47,9 +47,8 @@ def class_tallies(batch: PredictionBatch) -> ClassTallies:
         return ClassTallies(hits, pairs.sum(axis=2), pairs.sum(axis=1))
     shape = (batch.n_runs, n_classes)
     offsets = batch.run_of_row * n_classes
-    hit = batch.y_true == batch.labels
     cells = (
-        (offsets + batch.y_true)[hit],
+        (offsets + batch.y_true)[batch.is_hit],
         offsets + batch.y_true,
         offsets + batch.labels,
     )

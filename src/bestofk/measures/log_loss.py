@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.measures.measure import Measure, PredictionBatch
+from bestofk.measures.measure import CACHED_ROWS, Measure, PredictionBatch
 
 # Probabilities are kept this far from 0 and 1, as scikit-learn's log_loss does.
 _MARGIN = float(np.finfo(np.float64).eps)
-# Rows worked off together, few enough for the cache.
-_BLOCK = 32_768
 
 
 class LogLoss(Measure):
@@ -34,10 +32,12 @@ class LogLoss(Measure):
         assert batch.probabilities is not None  # the measure needs them
         n_classes, starts = len(batch.classes), batch.starts
         sums = np.empty(batch.n_runs)
-        cells = np.arange(0, n_classes * max(_BLOCK, batch.lengths.max()), n_classes)
+        cells = np.arange(0, n_classes * max(CACHED_ROWS, batch.lengths.max()), n_classes)
         first = 0
         while first < batch.n_runs:  # some whole runs after others, at least one
-            stop = max(first + 1, int(starts.searchsorted(starts[first] + _BLOCK, "right")) - 1)
+            stop = max(
+                first + 1, int(starts.searchsorted(starts[first] + CACHED_ROWS, "right")) - 1
+            )
             rows = slice(starts[first], starts[stop])
             true = batch.y_true[rows]
             values = batch.probabilities[rows].ravel().take(cells[: len(true)] + true)

@@ -18,7 +18,7 @@ from bestofk.errors import InvalidArgumentError
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
 # Rows that are looked at together, few enough for the cache.
-_BLOCK = 32_768
+CACHED_ROWS = 32_768
 Needs = Literal["labels", "scores", "probabilities", "values"]
 
 
@@ -88,7 +88,8 @@ class PredictionBatch:
         hits = np.empty(n_rows if self.is_classification else 0, dtype=bool)
         object.__setattr__(self, "is_hit", hits)
         # compared while they are in the cache
-        for some in (slice(start, start + _BLOCK) for start in range(0, len(hits), _BLOCK)):
+        for start in range(0, len(hits), CACHED_ROWS):
+            some = slice(start, start + CACHED_ROWS)
             np.equal(self.y_true[some], self.labels[some], out=hits[some])
             _check_positions("y_true", self.y_true[some], n_classes)
             _check_positions("labels", self.labels[some], n_classes)
