@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures._segments import row_means
-from bestofk.measures.measure import Measure, PredictionBatch
-
-# Rows ranked together, few enough for the cache.
-_BLOCK = 32_768
+from bestofk.measures.measure import CACHED_ROWS, Measure, PredictionBatch
 
 
 class Auroc(Measure):
@@ -184,7 +181,7 @@ def _areas(
     areas = np.empty(len(lengths))
     for length in np.unique(lengths).tolist():
         alike = np.flatnonzero(lengths == length)
-        size = max(1, _BLOCK // length)
+        size = max(1, CACHED_ROWS // length)
         for some in (alike[i : i + size] for i in range(0, len(alike), size)):
             rows = starts[some, None] + np.arange(length)
             areas[some] = _row_areas(_keys(scores[rows], is_positive[rows]))
