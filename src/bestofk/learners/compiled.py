@@ -42,6 +42,9 @@ class Kernel(Generic[_Result]):
         The loop. It may call other kernels by their names.
     work : callable, optional
         Counts the steps of a call from its arguments; without it, each call counts alike.
+    instead : callable, optional
+        Returns what is compiled in place of the loop, to the same bits; asked when the compiler
+        is there.
     **options : object
         For the compiler, beside those that all have.
 
@@ -55,11 +58,13 @@ class Kernel(Generic[_Result]):
         self,
         py_func: Callable[..., _Result],
         work: Callable[..., int] | None = None,
+        *,
+        instead: Callable[[], Callable[..., _Result]] | None = None,
         **options: Any,
     ) -> None:
         functools.update_wrapper(self, py_func)
         self.py_func: Any = py_func
-        self._work, self._options = work, options
+        self._work, self._instead, self._options = work, instead, options
         self._n_steps = 0
         self._chosen: Callable[..., _Result] | None = None
         self._lock = threading.Lock()
@@ -86,7 +91,8 @@ class Kernel(Generic[_Result]):
         """The loop as a function of the compiler, compiled at its first call."""
         from numba import njit
 
-        loop = _calling(self.py_func, lambda kernel: kernel.compiled)
+        given = self._instead() if self._instead else self.py_func
+        loop = _calling(given, lambda kernel: kernel.compiled)
         made: Callable[..., _Result] = njit(**(_OPTIONS | self._options))(loop)
         return made
 

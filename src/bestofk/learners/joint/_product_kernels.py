@@ -1,101 +1,80 @@
 """Compiled loops that add up products of columns.
 
-A tile holds `GROUPS` groups of four rows of a table side by side, `WIDTH` columns of each, block
-of columns after block of columns: float64 (b `GROUPS`, 4 `WIDTH`), where b blocks hold all columns.
-Totals hold the sums of products of four columns and a block, four after four up to that block,
-block after block: float64 (b (b + 1) / 2 `WIDTH` / 4, 4 `WIDTH`). Numbers that stand side by side,
-in arrays whose distances are known when a loop is compiled, are multiplied as fast as the
-processor can. What follows the last column is 0.
+A tile holds `ROWS` rows of a table, and totals the sums of the products of its columns, the upper
+half: float64 (`ROWS`, w) and (d, w), where d is the number of columns, or more, to a multiple of
+four, and w at least `BESIDE` more. What follows the last column of a tile is 0; what follows it in
+the totals nobody reads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bestofk.learners.compiled import kernel
 
-# Columns of a block, and groups of four rows of a tile.
-WIDTH, GROUPS = 16, 16
-_TWO, _THREE, _FOURS = 2 * WIDTH, 3 * WIDTH, WIDTH // 4
+# Rows of a tile, and numbers that may be overwritten beside what is asked for.
+ROWS, BESIDE = 64, 32
 
 
-# rows float64 (n, d) C; lanes: the tile, WIDTH numbers in a row, overwritten. O((stop - start) d).
+# rows float64 (n, d) C; tile (ROWS, w) C: its first stop - start rows are overwritten.
+# O((stop - start) d).
 @kernel()
-def _fill_tile(rows: Any, start: int, stop: int, lanes: Any) -> None:
-    """Put some rows into a tile, and zeros up to the next multiple of four."""
-    for block in range(lanes.shape[0] // (4 * GROUPS)):
-        first = block * WIDTH
-        width = min(WIDTH, rows.shape[1] - first)
-        for k in range(-(-(stop - start) // 4) * 4):
-            own = lanes[block * 4 * GROUPS + k]
-            if start + k < stop:
-                row = rows[start + k, first:]
-                for q in range(width):
-                    own[q] = row[q]
-            else:
-                for q in range(width):
-                    own[q] = 0.0
+def _fill_tile(rows: Any, start: int, stop: int, tile: Any) -> None:
+    """Put some rows into a tile."""
+    for k in range(stop - start):
+        row, own = rows[start + k], tile[k]
+        for q in range(row.size):
+            own[q] = row[q]
 
 
-# tile; fours: the tile, four numbers in a row; totals: added to, row after row of the table, in an
-# order that is fixed. O(n_groups d^2).
+def _in_registers() -> Callable[..., None]:
+    from bestofk.learners.joint._in_registers import add_panel
+
+    return add_panel
+
+
+# tile (ROWS, w), totals (d, w), both C: four rows of totals from `column` on are added to, from
+# `column` up to `size`. Row after row of the table. O(n_rows (size - column)).
+@kernel(instead=_in_registers)
+def _add_panel(tile: Any, n_rows: int, column: int, size: int, totals: Any) -> None:
+    """Add the products of four columns and all to their right, over the first rows of a tile."""
+    for one in range(column, column + 4):
+        for other in range(column, size):
+            total = totals[one, other]
+            for k in range(n_rows):
+                total += tile[k, one] * tile[k, other]
+            totals[one, other] = total
+
+
+# totals (d, w): set to 0; products float64 (d, d) C: overwritten. O(d^2).
 @kernel()
-def _add_tile(tile: Any, fours: Any, n_groups: int, totals: Any) -> None:
-    """Add the products of the columns of the first groups of a tile."""
-    number = 0
-    for right in range(tile.shape[0] // GROUPS):
-        for left in range(right + 1):
-            for start in range(_FOURS):
-                total = totals[number]
-                number += 1
-                for group in range(n_groups):
-                    own = tile[right * GROUPS + group]
-                    place = (left * GROUPS + group) * WIDTH + start
-                    first, second = fours[place], fours[place + _FOURS]
-                    third, fourth = fours[place + 2 * _FOURS], fours[place + 3 * _FOURS]
-                    a, b, c, d = first[0], first[1], first[2], first[3]
-                    e, f, g, h = second[0], second[1], second[2], second[3]
-                    i, j, k, m = third[0], third[1], third[2], third[3]
-                    n, o, p, q = fourth[0], fourth[1], fourth[2], fourth[3]
-                    for lane in range(WIDTH):
-                        w, x = own[lane], own[WIDTH + lane]
-                        y, z = own[_TWO + lane], own[_THREE + lane]
-                        total[lane] += (a * w + e * x) + (i * y + n * z)
-                        total[WIDTH + lane] += (b * w + f * x) + (j * y + o * z)
-                        total[_TWO + lane] += (c * w + g * x) + (k * y + p * z)
-                        total[_THREE + lane] += (d * w + h * x) + (m * y + q * z)
-
-
-# lanes: the totals, WIDTH numbers in a row, set to 0; products float64 (d, d) C: overwritten.
-# O(d^2).
-@kernel()
-def _unfold(lanes: Any, products: Any) -> None:
+def _unfold(totals: Any, products: Any) -> None:
     """Write totals as a symmetric matrix."""
-    size, number = products.shape[0], 0
-    for first in range(0, size, WIDTH):
-        width = min(WIDTH, size - first)
-        for column in range(first + WIDTH):
-            total = lanes[number]
-            number += 1
-            if column < size:
-                for q in range(width):
-                    products[column, first + q] = total[q]
-                    products[first + q, column] = total[q]
-            for q in range(WIDTH):
-                total[q] = 0.0
+    size = products.shape[0]
+    for i in range(size):
+        own, row = totals[i], products[i]
+        for j in range(i, size):
+            row[j] = own[j]
+        for j in range(i):
+            row[j] = products[j, i]
+    for i in range(totals.shape[0]):
+        own = totals[i]
+        for j in range(own.size):
+            own[j] = 0.0
 
 
-# rows float64 (n, d) C; bounds int64 (k + 1,): where each cell begins, and the end; tile and
-# totals, both C and 0: overwritten, totals by 0; products float64 (k, d, d) C: overwritten.
-# O(n d^2).
-@kernel(lambda rows, bounds, tile, totals, *_: (len(rows) + 4 * bounds.size) * totals.size // 4)
+# rows float64 (n, d) C; bounds int64 (k + 1,): where each cell begins, and the end; tile (ROWS, w)
+# and totals (at least d, w), both C and 0: overwritten, totals by 0; products float64 (k, d, d) C:
+# overwritten. O(n d^2).
+@kernel(lambda rows, bounds, _, totals, products: rows.size * rows.shape[1] + products.size)
 def add_products(rows: Any, bounds: Any, tile: Any, totals: Any, products: Any) -> None:
     """Add up the products of columns over the rows of every cell."""
-    lanes, fours = tile.reshape(-1, WIDTH), tile.reshape(-1, 4)
-    sums = totals.reshape(-1, WIDTH)
+    size = rows.shape[1]
     for cell in range(bounds.size - 1):
-        for start in range(bounds[cell], bounds[cell + 1], 4 * GROUPS):
-            stop = min(start + 4 * GROUPS, bounds[cell + 1])
-            _fill_tile(rows, start, stop, lanes)
-            _add_tile(tile, fours, -(-(stop - start) // 4), totals)
-        _unfold(sums, products[cell])
+        for start in range(bounds[cell], bounds[cell + 1], ROWS):
+            stop = min(start + ROWS, bounds[cell + 1])
+            _fill_tile(rows, start, stop, tile)
+            for column in range(0, size, 4):
+                _add_panel(tile, stop - start, column, size, totals)
+        _unfold(totals, products[cell])

@@ -112,7 +112,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         """Write how far every row is from every class."""
         from bestofk.learners.joint._quadratic_kernels import LANES, score_squares
 
-        tile = zeros_in_lines(factors[0].shape[2] // 4 + 2, 4 * LANES)
+        tile = zeros_in_lines(factors[0].shape[2] + 1, LANES)
         score_squares(here.rows, here.bounds, self.rows.n_columns, *factors, tile, scores)
 
 

@@ -313,11 +313,11 @@ def cross_products(
     out : ndarray of shape (n_cells, n_columns, n_columns)
         Overwritten.
     """
-    from bestofk.learners.joint._product_kernels import GROUPS, WIDTH, add_products
+    from bestofk.learners.joint._product_kernels import BESIDE, ROWS, add_products
 
-    n_blocks = -(-rows.shape[1] // WIDTH)
-    tile = zeros_in_lines(n_blocks * GROUPS, 4 * WIDTH)
-    totals = zeros_in_lines(n_blocks * (n_blocks + 1) // 2 * WIDTH // 4, 4 * WIDTH)
+    size = rows.shape[1]
+    width = -(-(size + BESIDE) // 8) * 8  # so that every row begins with a line of the cache
+    tile, totals = zeros_in_lines(ROWS, width), zeros_in_lines(-(-size // 4) * 4, width)
     add_products(rows, bounds, tile, totals, out)
 
 

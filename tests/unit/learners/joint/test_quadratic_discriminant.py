@@ -180,7 +180,7 @@ def test_scores_of_tiles_are_sums_of_squares(n_rows: int, n_columns: int, n_more
     filled = factors[:, :, lead : lead + n_columns, :n_columns]
     filled[:] = triangle * rng.normal(size=filled.shape)
     shifts[:, :, :n_columns] = rng.normal(size=(3, 2, n_columns))
-    found, tile = np.full((2, 2, n_rows), np.nan), np.zeros((5, 4 * LANES))
+    found, tile = np.full((2, 2, n_rows), np.nan), np.zeros((lead + 9, LANES))
     score_squares.interpreted(rows, bounds, n_columns, factors, shifts, tile, found[0])
     score_squares.compiled(rows, bounds, n_columns, factors, shifts, tile, found[1])
     part = np.repeat(np.arange(3), np.diff(bounds))

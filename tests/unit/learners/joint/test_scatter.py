@@ -54,7 +54,7 @@ def test_as_many_parts_are_done_at_once_as_fit():
     assert len(list(runs_of_parts(edges, 0, 0))) == 6
 
 
-@pytest.mark.parametrize("n_columns", [1, 3, 16, 17, 40])
+@pytest.mark.parametrize("n_columns", [1, 3, 8, 17, 29, 40])
 def test_products_are_those_of_the_rows_of_each_cell(
     monkeypatch: pytest.MonkeyPatch, n_columns: int
 ):

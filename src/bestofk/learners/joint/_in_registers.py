@@ -1,0 +1,193 @@
+"""Loops over sums of products that are held in the registers of the processor.
+
+A compiler that is given such a loop stores what it has added up after every few steps and loads
+it again. Here four columns of sums stay where they are added up, for as many numbers side by side
+as there are registers. So these loops, and no others, are written in the language of the compiler
+itself. Their steps are those of the kernels that they stand for, in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+# Numbers of a vector, and vectors that are added up at once: what the registers hold.
+_WIDTH, _SIDE = (8, 4) if binding.get_host_cpu_features().get("avx512f") else (4, 2)
+_COLUMNS = 4
+_INDEX, _VECTOR = ir.IntType(64), ir.VectorType(ir.DoubleType(), _WIDTH)
+
+
+def add_squares(tile: Any, factors: Any, shifts: Any, total: Any) -> None:
+    """Add up the squares of a tile times a matrix; see `_quadratic_kernels._add_squares`."""
+    _squares(tile, factors, shifts, total)
+
+
+def add_panel(tile: Any, n_rows: int, column: int, size: int, totals: Any) -> None:
+    """Add the products of four columns and all to their right; see `_product_kernels`."""
+    _panel(tile, n_rows, column, size, totals)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _squares(_: Any, tile: Any, factors: Any, shifts: Any, total: Any) -> tuple[Any, Any]:
+    return types.void(tile, factors, shifts, total), _write_squares
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _panel(_: Any, tile: Any, n_rows: Any, column: Any, size: Any, totals: Any) -> tuple[Any, Any]:
+    return types.void(tile, types.intp, types.intp, types.intp, totals), _write_panel
+
+
+def _write_squares(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Write the loop: rows side by side, four columns after the other, down each of them."""
+    tile, factors, shifts, total = _arrays(context, builder, signature.args, arguments)
+    n_rows, width = cgutils.unpack_tuple(builder, factors.shape)
+    n_lanes = cgutils.unpack_tuple(builder, total.shape)[0]
+    code = _Vectors(builder)
+    squares = code.rooms(1)[0]
+    sums = code.rooms(_COLUMNS)
+    with code.steps(_INDEX(0), n_lanes, _WIDTH * _SIDE) as first:
+        for one in squares:
+            builder.store(_VECTOR(None), one)
+        with code.steps(_INDEX(0), width, _COLUMNS) as left:
+            for column, own in enumerate(sums):
+                for one in own:
+                    builder.store(code.repeated(shifts.data, left, column), one)
+
+            def add_row(row: Any, leftmost: int) -> None:
+                lanes = builder.add(builder.mul(row, n_lanes), first)
+                factor = builder.add(builder.mul(row, width), left)
+                code.add_products(sums, tile.data, lanes, factors.data, factor, leftmost)
+
+            corner = builder.add(builder.sub(n_rows, width), left)
+            with code.steps(_INDEX(0), corner, 1) as row:
+                add_row(row, 0)
+            for down in range(_COLUMNS):  # the matrix ends in a triangle
+                add_row(builder.add(corner, _INDEX(down)), down)
+            for own in sums:
+                for one, square in zip(own, squares, strict=True):
+                    value = builder.load(one)
+                    code.add_product(square, value, value)
+        for side, one in enumerate(squares):
+            code.store(builder.load(one), total.data, first, side)
+    return context.get_dummy_value()
+
+
+def _write_panel(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Write the loop: columns side by side, as many vectors as there are, down the rows."""
+    tile, _, _, _, totals = _arrays(context, builder, signature.args, arguments)
+    _, n_rows, column, size, _ = arguments
+    wide = cgutils.unpack_tuple(builder, totals.shape)[1]
+    code = _Vectors(builder)
+    sums = code.rooms(_COLUMNS)
+    with code.steps(column, size, _WIDTH * _SIDE) as left:
+        n_left = builder.sub(size, left)
+        for n_vectors in range(1, _SIDE + 1):
+            is_last = n_vectors == _SIDE
+            are_more = builder.icmp_signed(">", n_left, _INDEX(_WIDTH * (n_vectors - 1)))
+            are_less = builder.icmp_signed("<=", n_left, _INDEX(_WIDTH * n_vectors))
+            with builder.if_then(are_more if is_last else builder.and_(are_more, are_less)):
+                some = [own[:n_vectors] for own in sums]
+                rows = [builder.add(column, _INDEX(place)) for place in range(_COLUMNS)]
+                places = [builder.add(builder.mul(row, wide), left) for row in rows]
+                for place, own in zip(places, some, strict=True):
+                    for side, one in enumerate(own):
+                        builder.store(code.load(totals.data, place, side), one)
+                with code.steps(_INDEX(0), n_rows, 1) as row:
+                    begin = builder.mul(row, wide)
+                    lanes, factor = builder.add(begin, left), builder.add(begin, column)
+                    code.add_products(some, tile.data, lanes, tile.data, factor)
+                for place, own in zip(places, some, strict=True):
+                    for side, one in enumerate(own):
+                        code.store(builder.load(one), totals.data, place, side)
+    return context.get_dummy_value()
+
+
+def _arrays(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
+    """Return arrays among arguments as structures, and None for others."""
+    return [
+        context.make_array(kind)(context, builder, value) if isinstance(kind, types.Array) else None
+        for kind, value in zip(kinds, values, strict=True)
+    ]
+
+
+class _Vectors:
+    """Instructions for vectors of numbers that stand side by side.
+
+    Parameters
+    ----------
+    builder : llvmlite.ir.IRBuilder
+        Where they are written.
+    """
+
+    def __init__(self, builder: Any) -> None:
+        self._builder = builder
+
+    def rooms(self, n_columns: int) -> list[list[Any]]:
+        """Return room for vectors of some columns, which is to become registers."""
+        one = self._builder
+        return [[cgutils.alloca_once(one, _VECTOR) for _ in range(_SIDE)] for _ in range(n_columns)]
+
+    def steps(self, start: Any, stop: Any, step: int) -> Any:
+        """Loop over indices."""
+        inside = cgutils.for_range_slice(self._builder, start, stop, _INDEX(step), inc=True)
+        return _Steps(inside)
+
+    def load(self, data: Any, begin: Any, number: int) -> Any:
+        """Load one of the vectors that begin somewhere in an array."""
+        return self._builder.load(self._place(data, begin, number), align=8)
+
+    def store(self, value: Any, data: Any, begin: Any, number: int) -> None:
+        """Store one of the vectors that begin somewhere in an array."""
+        self._builder.store(value, self._place(data, begin, number), align=8)
+
+    def repeated(self, data: Any, begin: Any, number: int) -> Any:
+        """Load a number into all places of a vector."""
+        place = self._builder.add(begin, _INDEX(number))
+        one = self._builder.load(self._builder.gep(data, [place]))
+        none, first = _VECTOR(ir.Undefined), ir.IntType(32)(0)
+        alone = self._builder.insert_element(none, one, first)
+        everywhere = ir.VectorType(ir.IntType(32), _WIDTH)(None)
+        return self._builder.shuffle_vector(alone, none, everywhere)
+
+    def add_product(self, room: Any, one: Any, other: Any) -> None:
+        """Add a product to what is in some room; rounded as a product, and again as a sum."""
+        product = self._builder.fmul(one, other)
+        self._builder.store(self._builder.fadd(self._builder.load(room), product), room)
+
+    def add_products(
+        self,
+        sums: Sequence[Sequence[Any]],
+        values: Any,
+        begin: Any,
+        factors: Any,
+        left: Any,
+        leftmost: int = 0,
+    ) -> None:
+        """Add the products of numbers that begin somewhere and one factor for each column."""
+        vectors = [self.load(values, begin, side) for side in range(len(sums[0]))]
+        for column in range(leftmost, _COLUMNS):
+            factor = self.repeated(factors, left, column)
+            for vector, one in zip(vectors, sums[column], strict=True):
+                self.add_product(one, vector, factor)
+
+    def _place(self, data: Any, begin: Any, number: int) -> Any:
+        place = self._builder.add(begin, _INDEX(number * _WIDTH))
+        return self._builder.bitcast(self._builder.gep(data, [place]), _VECTOR.as_pointer())
+
+
+class _Steps:
+    """A loop, of which the index alone is of interest."""
+
+    def __init__(self, inside: Any) -> None:
+        self._inside = inside
+
+    def __enter__(self) -> Any:
+        return self._inside.__enter__()[0]
+
+    def __exit__(self, *failure: object) -> None:
+        self._inside.__exit__(*failure)
