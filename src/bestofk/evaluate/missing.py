@@ -53,7 +53,7 @@ class Missing:
 
     def lacking(self, turn: JointJob) -> NDArray[np.bool_]:
         """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
-        return self._is_missing[turn.learner][list(turn.repeats)]
+        return self._is_missing[turn.learner][places_of(turn.repeats)]
 
     def joint_places(self) -> list[int]:
         """Return the learners that have repeats to be done jointly."""
@@ -113,4 +113,14 @@ class Missing:
             size = max(size, way.smallest_block)
         taken = queue[: min(size, way.largest_block)]
         del queue[: len(taken)]
-        return JointJob(place, tuple(taken), self._seeds[place][taken])
+        return JointJob(place, tuple(taken), self._seeds[place][places_of(taken)])
+
+
+def places_of(numbers: Sequence[int] | NDArray[np.int64]) -> slice | list[int]:
+    """Return increasing numbers as a slice where they follow each other, else as a list.
+
+    A slice is cut out at once, and most blocks are one.
+    """
+    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return slice(int(numbers[0]), int(numbers[-1]) + 1)
+    return list(numbers)

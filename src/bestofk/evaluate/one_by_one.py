@@ -170,7 +170,7 @@ class OneByOne(Runner):
     def _seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
 
-    def _finish(self, learner: int, places: list[int], records: list[RunRecord]) -> None:
+    def _finish(self, learner: int, places: slice | list[int], records: list[RunRecord]) -> None:
         super()._finish(learner, places, records)
         self._ask_whether_to_go_on()
 
@@ -225,9 +225,10 @@ def one_by_one(
     """
     with (
         tempfile.TemporaryDirectory(prefix="bestofk-") as name,
-        one_thread(),
+        one_thread() as hold_threads,
         global_generators_kept(),
         closing(OneByOne(request, store, observer or Observer(), Path(name))) as tests,
         noted_interrupts() as tests.check_interrupt,
     ):
+        tests.hold_threads = hold_threads
         yield tests

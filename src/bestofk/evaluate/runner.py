@@ -28,7 +28,7 @@ from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.identity import LearnerIdentity, identify
 from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
 from bestofk.evaluate.joint_way import Attempt, BlockRecords, JointWay
-from bestofk.evaluate.missing import Missing
+from bestofk.evaluate.missing import Missing, places_of
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import (
     KEEP_PROBABILITIES,
@@ -135,8 +135,7 @@ class Runner:
             number if way is None else store.register_learner(identity.resampled_jointly())
             for way, identity, number in zip(ways, self.identities, self.plain_numbers, strict=True)
         ]
-        plan_number, self.split_numbers = store.register_plan(request.plan)
-        self.splits: list[int] = self.split_numbers.tolist()
+        plan_number, self.splits = store.register_plan(request.plan)
         names = [one.name for one in request.learners]
         learners = list(zip(names, self.learner_numbers, strict=True))
         store.register_comparison(self.data_number, plan_number, request.random_state, learners)
@@ -181,16 +180,13 @@ class Runner:
         """Find out which runs the store lacks."""
         limit = self.request.timeout or float("inf")
         self.seeds = [self._seeds(identity) for identity in self.identities]
-        numbers = np.reshape(self.splits, (self.request.plan.n_repeats, -1)).tolist()
         self.is_missing: list[NDArray[np.bool_]] = []
         for number, seeds in zip(self.learner_numbers, self.seeds, strict=True):
             found = self.store.finished(self.data_number, number, limit_seconds=limit)
             is_missing = np.ones(seeds.shape, dtype=bool)
             if found:
-                pairs = zip(numbers, seeds.tolist(), strict=True)
-                is_missing[:] = [
-                    [key not in found for key in zip(*pair, strict=True)] for pair in pairs
-                ]
+                keys = zip(self.splits, seeds.ravel().tolist(), strict=True)
+                is_missing.ravel()[:] = [key not in found for key in keys]
             self.is_missing.append(is_missing)
         self.stored: dict[int, dict[tuple[int, int], StoredRun]] = {}
 
@@ -223,7 +219,7 @@ class Runner:
 
     def _work(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="bestofk-", ignore_cleanup_errors=True)
-        with one_thread(), global_generators_kept(), folder as name:
+        with one_thread() as self.hold_threads, global_generators_kept(), folder as name:
             path = Path(name) / "payload"
             seconds: dict[int, list[float]] = {}
             with self._serial_runner(path) as serial:
@@ -291,13 +287,16 @@ class Runner:
             for (place, seed), record in runs:
                 self._take(Job(turn.learner, *divmod(place, n_folds), seed), record)
             return left
-        places = every[is_taken]
+        places = places_of(every[is_taken])
+        if isinstance(places, slice):
+            splits = self.splits[places]
+        else:
+            splits = [self.splits[place] for place in places]
         self.store.add_all(
-            (self.data_number, self.learner_numbers[turn.learner]),
-            self.split_numbers[places].tolist(), seeds[is_taken].tolist(), taken,
-            keep=keep, n_classes=len(self.request.data.classes),
+            (self.data_number, self.learner_numbers[turn.learner]), splits,
+            seeds[is_taken].tolist(), taken, keep=keep, n_classes=len(self.request.data.classes),
         )  # fmt: skip
-        self._finish(turn.learner, places.tolist(), taken)
+        self._finish(turn.learner, places, taken)
         return left
 
     def _is_cost_known(self, place: int) -> bool:
@@ -416,19 +415,23 @@ class Runner:
     def _take(self, job: Job, record: RunRecord) -> None:
         self._keep(job, record, self.learner_numbers[job.learner])
         place = job.repeat * self.request.plan.n_folds + job.fold
-        self._finish(job.learner, [place], [record])
+        self._finish(job.learner, slice(place, place + 1), [record])
 
-    def _finish(self, learner: int, places: list[int], records: list[RunRecord]) -> None:
+    def _finish(self, learner: int, places: slice | list[int], records: list[RunRecord]) -> None:
         """Count runs of a learner that the store has taken over, and tell about them."""
         left, keep = records, self.request.keep
         if keep != KEEP_PROBABILITIES:
             left = [kept(record, keep) for record in records]
         fresh = self.fresh[learner]
-        for place, record in zip(places, left, strict=True):
-            fresh[place] = record
+        if isinstance(places, slice):
+            fresh[places] = left
+        else:
+            for place, record in zip(places, left, strict=True):
+                fresh[place] = record
         self.n_fresh[learner] += len(records)
         self.n_fitted += len(records)
         self.observer.finished(learner, records, self.store)
+        self.hold_threads()
         self.check_interrupt()
         if time.monotonic() > self.deadline:
             raise OutOfTimeError
@@ -532,7 +535,7 @@ class Runner:
         """
         found = self.fresh[place][window]
         machines = {self.store.environment_number()} if self.n_fresh[place] else set()
-        if all(found) or self.is_missing[place].all():  # a record is never empty
+        if self.is_missing[place].all() or all(found):  # a record is never empty
             return found, machines
         if place not in self.stored:
             self.stored[place] = self.store.runs(

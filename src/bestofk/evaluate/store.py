@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.data import DataSet
 from bestofk.design import Plan
@@ -148,7 +147,7 @@ class Store:
         )  # fmt: skip
         return self._number("learner", "id, class, version, parameters, stream_name", row)
 
-    def register_plan(self, plan: Plan) -> tuple[int, NDArray[np.int64]]:
+    def register_plan(self, plan: Plan) -> tuple[int, list[int]]:
         """Return the numbers of a plan and of its splits in order, entering what is new."""
         row = (
             plan.id, plan.name, plan.scheme, plan.title, plan.n_repeats, plan.n_folds,
@@ -161,7 +160,7 @@ class Store:
             known = [split for (split,) in connection.execute(query, (number,))]
             if len(known) != len(plan):
                 known = self._enter_splits(connection, number, plan)
-        return number, np.array(known, dtype=np.int64)
+        return number, known
 
     @staticmethod
     def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> list[int]:

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import functools
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 
-def one_thread() -> AbstractContextManager[Any]:
+@contextmanager
+def one_thread() -> Iterator[Callable[[], None]]:
     """Hold the libraries that are loaded to one thread while the block lasts.
 
     They come with modules, so they are looked for again only where modules were imported
     since: to look takes as long as some runs.
+
+    Yields
+    ------
+    callable
+        Holds those that have been loaded since; for whoever has let learners import.
     """
-    limit: AbstractContextManager[Any] = _controller(len(sys.modules)).limit(limits=1)
-    return limit
+    n_known = 0
+
+    def hold() -> None:
+        nonlocal n_known
+        if len(sys.modules) != n_known:
+            n_known = len(sys.modules)
+            held.enter_context(_controller(n_known).limit(limits=1))
+
+    with ExitStack() as held:
+        hold()
+        yield hold
 
 
 @functools.lru_cache(maxsize=1)

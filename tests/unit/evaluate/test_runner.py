@@ -6,7 +6,10 @@ import contextlib
 import os
 import random
 import signal
+import sys
 import time
+import types
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -21,6 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from bestofk.data import from_arrays
 from bestofk.design import make_plan
@@ -260,6 +264,28 @@ def test_a_class_that_was_not_trained_on_has_probability_zero():
     evaluation = run({"nb": GaussianNB()}, data=few, plan=plan)
     assert evaluation.records[0][0].predictions.probabilities.shape == (2, 3)
     assert (evaluation.records[0][0].predictions.probabilities[:, 2] == 0).all()
+
+
+class Loading(DummyClassifier):
+    """Its first fit loads a library that takes two threads, as an import inside a fit may."""
+
+    seen: ClassVar[list[int]] = []
+
+    def fit(self, X, y, sample_weight=None):
+        self.seen.append(max(one["num_threads"] for one in threadpool_info()))
+        if len(self.seen) == 1:
+            sys.modules["module_of_a_fit"] = types.ModuleType("module_of_a_fit")
+            threadpool_limits(2)
+        return super().fit(X, y, sample_weight)
+
+
+def test_libraries_that_a_learner_loads_take_one_thread_from_its_next_run_on(monkeypatch):
+    monkeypatch.setattr(Loading, "seen", [])
+    monkeypatch.delitem(sys.modules, "module_of_a_fit", raising=False)
+    with threadpool_limits(1):
+        run({"loading": Loading()}, joint="never")
+    del sys.modules["module_of_a_fit"]
+    assert Loading.seen == [1, 1, 1, 1]
 
 
 def test_weights_reach_learners_that_take_them():
