@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from bestofk.learners.compiled import kernel
+from bestofk.learners.joint._tile_kernels import lay_side_by_side
 
 
 # folds int32 (R, n), the fold that tests each row; y int64 (n,), classes below C; chunk: rows of
@@ -78,17 +79,6 @@ def _add_cells(
                             squares[r, f, c, q] += (s * s + t * t) + (u * u + v * v)
 
 
-# order int32 (n,): that of one repeat; X float64 (n, d) C; tile: column `lane` is overwritten with
-# order[at + lane] of X, l below n_rows. O(n_rows d).
-@kernel(_nrt=False)
-def _lay_side_by_side(order: Any, at: int, n_rows: int, X: Any, tile: Any) -> None:
-    """Write rows as columns."""
-    for lane in range(n_rows):
-        i = order[at + lane]
-        for q in range(X.shape[1]):
-            tile[q, lane] = X[i, q]
-
-
 # X float64 (n, d) C; weights (R, k, C, d): half of 1 / variance; constants float64 (R, k, C), -inf
 # for a class without rows; found float64 (C + 1, L), best int64 (L,): room; is_extreme bool (R, k):
 # False, set; labels int64 (R, n), logs float64 (R, n, C): overwritten. O(R n C d).
@@ -107,7 +97,7 @@ def _log_shares_of_normals(
                 for at in range(bounds[r, g, f * n_classes], stop, tile.shape[1]):
                     n_rows = min(tile.shape[1], stop - at)
                     width = (n_rows + 7) // 8 * 8
-                    _lay_side_by_side(order[r], at, n_rows, X, tile)
+                    lay_side_by_side(order[r], at, n_rows, X, tile)
                     for lane in range(width):
                         best[lane], highest[lane] = 0, -np.inf
                     for c in range(n_classes):
@@ -186,7 +176,7 @@ def _log_shares_of_distances(
                 for at in range(bounds[r, g, f * n_classes], stop, tile.shape[1]):
                     n_rows = min(tile.shape[1], stop - at)
                     width = (n_rows + 7) // 8 * 8
-                    _lay_side_by_side(order[r], at, n_rows, X, tile)
+                    lay_side_by_side(order[r], at, n_rows, X, tile)
                     for lane in range(width):
                         best[lane], nearest[lane], second[lane] = 0, facts[r, f, 3], np.inf
                         found[0, lane] = nearest[lane]

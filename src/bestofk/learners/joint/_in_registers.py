@@ -1,9 +1,10 @@
-"""Loops over sums of products that are held in the registers of the processor.
+"""Loops that are held in the registers of the processor.
 
-A compiler that is given such a loop stores what it has added up after every few steps and loads
-it again. Here four columns of sums stay where they are added up, for as many numbers side by side
-as there are registers. So these loops, and no others, are written in the language of the compiler
-itself. Their steps are those of the kernels that they stand for, in the same order.
+A compiler that is given a loop over sums of products stores what it has added up after every few
+steps and loads it again. Here four columns of sums stay where they are added up, for as many
+numbers side by side as there are registers; and eight rows change places with eight columns there.
+So these loops, and no others, are written in the language of the compiler itself. Their steps are
+those of the kernels that they stand for, in the same order.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from numba.extending import intrinsic
 _WIDTH, _SIDE = (8, 4) if binding.get_host_cpu_features().get("avx512f") else (4, 2)
 _COLUMNS = 4
 _INDEX, _VECTOR = ir.IntType(64), ir.VectorType(ir.DoubleType(), _WIDTH)
+# Rows and columns that change places at once.
+_BLOCK = 8
+_LINE = ir.VectorType(ir.DoubleType(), _BLOCK)
 
 
 def add_squares(tile: Any, factors: Any, shifts: Any, total: Any) -> None:
@@ -32,6 +36,26 @@ def add_panel(tile: Any, n_rows: int, column: int, size: int, totals: Any) -> No
     _panel(tile, n_rows, column, size, totals)
 
 
+def lay_side_by_side(order: Any, at: int, n_rows: int, X: Any, tile: Any) -> None:
+    """Write rows as columns; see `_tile_kernels.lay_side_by_side`."""
+    n_whole, size = n_rows // 8 * 8, X.shape[1] // 8 * 8
+    for lane in range(0, n_whole, 8):
+        k = at + lane
+        rows = (
+            order[k], order[k + 1], order[k + 2], order[k + 3],
+            order[k + 4], order[k + 5], order[k + 6], order[k + 7],
+        )  # fmt: skip
+        for q in range(0, size, 8):
+            _turn(X, rows, q, tile, lane)
+        for q in range(size, X.shape[1]):
+            for j in range(8):
+                tile[q, lane + j] = X[order[k + j], q]
+    for lane in range(n_whole, n_rows):
+        i = order[at + lane]
+        for q in range(X.shape[1]):
+            tile[q, lane] = X[i, q]
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _squares(_: Any, tile: Any, factors: Any, shifts: Any, total: Any) -> tuple[Any, Any]:
     return types.void(tile, factors, shifts, total), _write_squares
@@ -40,6 +64,11 @@ def _squares(_: Any, tile: Any, factors: Any, shifts: Any, total: Any) -> tuple[
 @intrinsic  # type: ignore[untyped-decorator]
 def _panel(_: Any, tile: Any, n_rows: Any, column: Any, size: Any, totals: Any) -> tuple[Any, Any]:
     return types.void(tile, types.intp, types.intp, types.intp, totals), _write_panel
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _turn(_: Any, X: Any, rows: Any, q: Any, tile: Any, lane: Any) -> tuple[Any, Any]:
+    return types.void(X, rows, types.intp, tile, types.intp), _write_turn
 
 
 def _write_squares(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -104,6 +133,35 @@ def _write_panel(context: Any, builder: Any, signature: Any, arguments: Any) -> 
                 for place, own in zip(places, some, strict=True):
                     for side, one in enumerate(own):
                         code.store(builder.load(one), totals.data, place, side)
+    return context.get_dummy_value()
+
+
+def _write_turn(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Load lines of eight rows from column q on, and store them as lines of eight columns."""
+    X, _, _, tile, _ = _arrays(context, builder, signature.args, arguments)
+    _, rows, q, _, lane = arguments
+    number = signature.args[1].dtype
+
+    def place(array: Any, line: Any, first: Any) -> Any:
+        stride = cgutils.unpack_tuple(builder, array.strides)[0]
+        begin = cgutils.pointer_add(builder, array.data, builder.mul(line, stride))
+        return builder.bitcast(builder.gep(begin, [first]), _LINE.as_pointer())
+
+    wide = [
+        context.cast(builder, row, number, types.intp)
+        for row in cgutils.unpack_tuple(builder, rows)
+    ]
+    lines = [builder.load(place(X, row, q), align=8) for row in wide]
+    for step in (1, 2, 4):  # blocks of this size change places
+        near = [k - step + _BLOCK if k & step else k for k in range(_BLOCK)]
+        far = [k + _BLOCK if k & step else k + step for k in range(_BLOCK)]
+        masks = [ir.Constant(ir.VectorType(ir.IntType(32), _BLOCK), one) for one in (near, far)]
+        for k in range(_BLOCK):
+            if not k & step:
+                pair = lines[k], lines[k + step]
+                lines[k], lines[k + step] = (builder.shuffle_vector(*pair, one) for one in masks)
+    for k, line in enumerate(lines):
+        builder.store(line, place(tile, builder.add(q, _INDEX(k)), lane), align=8)
     return context.get_dummy_value()
 
 

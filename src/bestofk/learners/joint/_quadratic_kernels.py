@@ -10,23 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from bestofk.learners.compiled import kernel
+from bestofk.learners.joint._tile_kernels import lay_side_by_side
 
 # Rows of a tile.
 LANES = 32
-
-
-# rows float64 (n, v) C: columns, then indicators; tile float64 (at least lead + d, LANES):
-# indicators, from `lead` on columns, are overwritten in the first stop - start lanes.
-# O((stop - start) v).
-@kernel()
-def _fill_tile(rows: Any, n_columns: int, lead: int, start: int, stop: int, tile: Any) -> None:
-    """Put some rows into a tile."""
-    for lane in range(stop - start):
-        row = rows[start + lane]
-        for q in range(n_columns):
-            tile[lead + q, lane] = row[q]
-        for q in range(row.size - n_columns):
-            tile[q, lane] = row[n_columns + q]
 
 
 def _in_registers() -> Callable[..., None]:
@@ -51,24 +38,28 @@ def _add_squares(tile: Any, factors: Any, shifts: Any, total: Any) -> None:
             total[lane] += value * value
 
 
-# rows float64 (n, v) C: columns, then indicators; bounds int64 (b + 1,): where those of each part
-# begin; factors float64 (b, c, r, w) C, multiples of four: of the indicators, and from r - w on of
-# the columns, an upper triangle; shifts float64 (b, c, w) C; tile float64 (r + 1, LANES) C:
-# overwritten, numbers below infinity at first; scores float64 (c, n) C: overwritten. O(n c r w).
-@kernel(lambda rows, bounds, _, factors, *rest: (len(rows) + LANES * bounds.size) * factors[0].size)
+# rows float64 (n, v) C: columns, then indicators; order int64 (n,): 0, 1, 2 and so on; bounds int64
+# (b + 1,): where those of each part begin; factors float64 (b, c, r, w) C, multiples of four: of
+# the indicators, and from r - w on of the columns, an upper triangle; shifts float64 (b, c, w) C;
+# tile float64 (r + 1, LANES) C: overwritten, numbers below infinity at first; scores float64
+# (c, n) C: overwritten. O(n c r w).
+@kernel(lambda rows, _, bounds, n, factors, *x: (len(rows) + LANES * bounds.size) * factors[0].size)
 def score_squares(
-    rows: Any, bounds: Any, n_columns: int, factors: Any, shifts: Any, tile: Any, scores: Any
-) -> None:
+    rows: Any, order: Any, bounds: Any, n_columns: int, factors: Any, shifts: Any, tile: Any,
+    scores: Any,
+) -> None:  # fmt: skip
     """Multiply the rows of every part by the matrix of every class, and add up half the squares.
 
     The scores are minus that.
     """
     n_rows, width = factors.shape[2], factors.shape[3]
     inside, total = tile[:n_rows], tile[n_rows]
+    columns, indicators, below = rows[:, :n_columns], rows[:, n_columns:], inside[n_rows - width :]
     for part in range(bounds.size - 1):
         for start in range(bounds[part], bounds[part + 1], LANES):
             stop = min(start + LANES, bounds[part + 1])
-            _fill_tile(rows, n_columns, n_rows - width, start, stop, inside)
+            lay_side_by_side(order, start, stop - start, columns, below)
+            lay_side_by_side(order, start, stop - start, indicators, inside)
             for c in range(factors.shape[1]):
                 _add_squares(inside, factors[part, c], shifts[part, c], total)
                 own = scores[c, start:stop]

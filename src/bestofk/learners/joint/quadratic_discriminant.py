@@ -113,7 +113,10 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         from bestofk.learners.joint._quadratic_kernels import LANES, score_squares
 
         tile = zeros_in_lines(factors[0].shape[2] + 1, LANES)
-        score_squares(here.rows, here.bounds, self.rows.n_columns, *factors, tile, scores)
+        score_squares(
+            here.rows, np.arange(len(here.rows)), here.bounds, self.rows.n_columns, *factors, tile,
+            scores,
+        )  # fmt: skip
 
 
 def _fours(size: int) -> int:
