@@ -21,6 +21,7 @@ from bestofk.design.plan import BOOTSTRAP, FoldPlan
 from bestofk.design.prefixes import PrefixPlan
 from bestofk.design.validation import ValidationPlan
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate.collector import paused_collector
 from bestofk.evaluate.record import JOINT, OK, Predictions, RunRecord
 from bestofk.evaluate.run import RunnableLearner
 from bestofk.learners.joint import (
@@ -168,8 +169,9 @@ class JointWay(ABC):
         if found is None:
             return BlockRecords.of([None] * n_runs)
         runs: list[RunRecord | None] = []
-        for place, repeat in enumerate(repeats):
-            runs += self._records(found, place, repeat, attempt.seconds / n_runs)
+        with paused_collector():
+            for place, repeat in enumerate(repeats):
+                runs += self._records(found, place, repeat, attempt.seconds / n_runs)
         return BlockRecords.of(runs)
 
     def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.design import FoldPlan, Plan
+from bestofk.evaluate.collector import paused_collector
 from bestofk.evaluate.evaluation import Evaluation
 from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.identity import LearnerIdentity, identify
@@ -292,10 +293,12 @@ class Runner:
             splits = self.splits[places]
         else:
             splits = [self.splits[place] for place in places]
-        self.store.add_all(
-            (self.data_number, self.learner_numbers[turn.learner]), splits,
-            seeds[is_taken].tolist(), taken, keep=keep, n_classes=len(self.request.data.classes),
-        )  # fmt: skip
+        with paused_collector():
+            self.store.add_all(
+                (self.data_number, self.learner_numbers[turn.learner]), splits,
+                seeds[is_taken].tolist(), taken, keep=keep,
+                n_classes=len(self.request.data.classes),
+            )  # fmt: skip
         self._finish(turn.learner, places, taken)
         return left
 
