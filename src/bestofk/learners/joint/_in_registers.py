@@ -9,7 +9,8 @@ those of the kernels that they stand for, in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding, ir
@@ -190,10 +191,12 @@ class _Vectors:
         one = self._builder
         return [[cgutils.alloca_once(one, _VECTOR) for _ in range(_SIDE)] for _ in range(n_columns)]
 
-    def steps(self, start: Any, stop: Any, step: int) -> Any:
+    @contextmanager
+    def steps(self, start: Any, stop: Any, step: int) -> Iterator[Any]:
         """Loop over indices."""
         inside = cgutils.for_range_slice(self._builder, start, stop, _INDEX(step), inc=True)
-        return _Steps(inside)
+        with inside as (index, _):
+            yield index
 
     def load(self, data: Any, begin: Any, number: int) -> Any:
         """Load one of the vectors that begin somewhere in an array."""
@@ -236,16 +239,3 @@ class _Vectors:
     def _place(self, data: Any, begin: Any, number: int) -> Any:
         place = self._builder.add(begin, _INDEX(number * _WIDTH))
         return self._builder.bitcast(self._builder.gep(data, [place]), _VECTOR.as_pointer())
-
-
-class _Steps:
-    """A loop, of which the index alone is of interest."""
-
-    def __init__(self, inside: Any) -> None:
-        self._inside = inside
-
-    def __enter__(self) -> Any:
-        return self._inside.__enter__()[0]
-
-    def __exit__(self, *failure: object) -> None:
-        self._inside.__exit__(*failure)
