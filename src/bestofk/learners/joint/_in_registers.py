@@ -9,6 +9,7 @@ those of the kernels that they stand for, in the same order.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -30,6 +31,11 @@ _LINE = ir.VectorType(ir.DoubleType(), _BLOCK)
 def add_squares(tile: Any, factors: Any, shifts: Any, total: Any) -> None:
     """Add up the squares of a tile times a matrix; see `_quadratic_kernels._add_squares`."""
     _squares(tile, factors, shifts, total)
+
+
+def add_lines(tile: Any, factors: Any, sums: Any) -> None:
+    """Multiply a tile by a matrix; see `_linear_kernels._add_lines`."""
+    _lines(tile, factors, sums)
 
 
 def add_panel(tile: Any, n_rows: int, column: int, size: int, totals: Any) -> None:
@@ -60,6 +66,11 @@ def lay_side_by_side(order: Any, at: int, n_rows: int, X: Any, tile: Any) -> Non
 @intrinsic  # type: ignore[untyped-decorator]
 def _squares(_: Any, tile: Any, factors: Any, shifts: Any, total: Any) -> tuple[Any, Any]:
     return types.void(tile, factors, shifts, total), _write_squares
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _lines(_: Any, tile: Any, factors: Any, sums: Any) -> tuple[Any, Any]:
+    return types.void(tile, factors, sums), _write_lines
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -104,6 +115,29 @@ def _write_squares(context: Any, builder: Any, signature: Any, arguments: Any) -
                     code.add_product(square, value, value)
         for side, one in enumerate(squares):
             code.store(builder.load(one), total.data, first, side)
+    return context.get_dummy_value()
+
+
+def _write_lines(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Write the loop: rows side by side, four columns after the other, down all of them."""
+    tile, factors, found = _arrays(context, builder, signature.args, arguments)
+    n_rows, width = cgutils.unpack_tuple(builder, factors.shape)
+    n_lanes = cgutils.unpack_tuple(builder, found.shape)[1]
+    code = _Vectors(builder)
+    sums = code.rooms(_COLUMNS)
+    strips = code.steps(_INDEX(0), n_lanes, _WIDTH * _SIDE)
+    with strips as first, code.steps(_INDEX(0), width, _COLUMNS) as left:
+        for one in itertools.chain(*sums):
+            builder.store(_VECTOR(None), one)
+        with code.steps(_INDEX(0), n_rows, 1) as row:
+            lanes = builder.add(builder.mul(row, n_lanes), first)
+            factor = builder.add(builder.mul(row, width), left)
+            code.add_products(sums, tile.data, lanes, factors.data, factor)
+        for column, own in enumerate(sums):
+            line = builder.add(left, _INDEX(column))
+            begin = builder.add(builder.mul(line, n_lanes), first)
+            for side, one in enumerate(own):
+                code.store(builder.load(one), found.data, begin, side)
     return context.get_dummy_value()
 
 

@@ -10,10 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bestofk.learners.compiled import kernel
-from bestofk.learners.joint._tile_kernels import lay_side_by_side
-
-# Rows of a tile.
-LANES = 32
+from bestofk.learners.joint._tile_kernels import LANES, lay_side_by_side
 
 
 def _in_registers() -> Callable[..., None]:

@@ -7,6 +7,9 @@ from typing import Any
 
 from bestofk.learners.compiled import kernel
 
+# Rows of a tile that loops in registers go through.
+LANES = 32
+
 
 def _in_registers() -> Callable[..., None]:
     from bestofk.learners.joint._in_registers import lay_side_by_side

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.joint.discriminants import decompose_part, lost_degrees, solve_parts
+from bestofk.learners.joint.lines import fours, zeros_in_lines
 from bestofk.learners.joint.scatter import (
     PartBlock,
     are_constants_exact,
@@ -100,5 +101,11 @@ class LinearDiscriminantForm(DiscriminantForm):
             for part, where in here.by_part():
                 np.matmul(here.rows[where], weights[part], out=scores[1, where])
             return
-        for part, where in here.by_part():
-            np.matmul(factors[part], here.rows[where].T, out=scores[:, where])
+        from bestofk.learners.joint._linear_kernels import score_lines
+        from bestofk.learners.joint._tile_kernels import LANES
+
+        n_parts, n_classes, size = factors.shape
+        lines = np.zeros((n_parts, size, fours(n_classes)))
+        lines[..., :n_classes] = np.swapaxes(factors, 1, 2)
+        tile = zeros_in_lines(size + lines.shape[2], LANES)
+        score_lines(here.rows, np.arange(len(here.rows)), here.bounds, lines, tile, scores)

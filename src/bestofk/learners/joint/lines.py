@@ -29,3 +29,14 @@ def zeros_in_lines(*shape: int) -> NDArray[np.float64]:
     room = np.zeros(size + 7)
     start = -room.ctypes.data % _LINE // room.itemsize
     return room[start : start + size].reshape(shape)
+
+
+def fours(size: int) -> int:
+    """Return the next multiple of four.
+
+    Examples
+    --------
+    >>> fours(4), fours(5)
+    (4, 8)
+    """
+    return -(-size // 4) * 4

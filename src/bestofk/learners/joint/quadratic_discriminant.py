@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.learners.joint.lines import zeros_in_lines
+from bestofk.learners.joint.lines import fours, zeros_in_lines
 from bestofk.learners.joint.scatter import (
     PartBlock,
     are_constants_exact,
@@ -71,8 +71,8 @@ class QuadraticDiscriminantForm(DiscriminantForm):
             gaps = here.gaps[:, None]
             products = filled_products(products, gaps, n_columns)
             sums = filled_sums(sums, here.gaps, n_columns)
-        width = _fours(n_columns)
-        lead = _fours(self.values.shape[1] - n_columns)  # indicators come first
+        width = fours(n_columns)
+        lead = fours(self.values.shape[1] - n_columns)  # indicators come first
         factors, shifts = (
             np.zeros((counts.size, lead + width, width)),
             np.zeros((counts.size, width)),
@@ -110,18 +110,14 @@ class QuadraticDiscriminantForm(DiscriminantForm):
 
     def _score(self, here: PartBlock, factors: Any, scores: NDArray[np.float64]) -> None:
         """Write how far every row is from every class."""
-        from bestofk.learners.joint._quadratic_kernels import LANES, score_squares
+        from bestofk.learners.joint._quadratic_kernels import score_squares
+        from bestofk.learners.joint._tile_kernels import LANES
 
         tile = zeros_in_lines(factors[0].shape[2] + 1, LANES)
         score_squares(
             here.rows, np.arange(len(here.rows)), here.bounds, self.rows.n_columns, *factors, tile,
             scores,
         )  # fmt: skip
-
-
-def _fours(size: int) -> int:
-    """Return the next multiple of four."""
-    return -(-size // 4) * 4
 
 
 @cache

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.learners.columns import table_columns
-from bestofk.learners.joint.lines import zeros_in_lines
+from bestofk.learners.joint.lines import fours, zeros_in_lines
 from bestofk.learners.joint.shared_table import SharedTable
 
 # Numbers that the orders of a block of repeats may hold at once.
@@ -317,7 +317,7 @@ def cross_products(
 
     size = rows.shape[1]
     width = -(-(size + BESIDE) // 8) * 8  # so that every row begins with a line of the cache
-    tile, totals = zeros_in_lines(ROWS, width), zeros_in_lines(-(-size // 4) * 4, width)
+    tile, totals = zeros_in_lines(ROWS, width), zeros_in_lines(fours(size), width)
     add_products(rows, bounds, tile, totals, out)
 
 

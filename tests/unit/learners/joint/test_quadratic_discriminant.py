@@ -19,7 +19,8 @@ from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
 from bestofk.learners.joint import JointForm, joint_form, scatter, scatter_form
 from bestofk.learners.joint._covariance_kernels import SIDE, factor_classes
-from bestofk.learners.joint._quadratic_kernels import LANES, score_squares
+from bestofk.learners.joint._quadratic_kernels import score_squares
+from bestofk.learners.joint._tile_kernels import LANES
 from bestofk.learners.joint.quadratic_discriminant import _lost_degrees
 from bestofk.testing import joint_agreement
 
