@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from bestofk.learners.compiled import kernel
 from bestofk.learners.joint._tile_kernels import LANES, lay_side_by_side
 
@@ -32,14 +34,13 @@ def _add_lines(tile: Any, factors: Any, sums: Any) -> None:
             sums[c, lane] = total
 
 
-# rows float64 (n, d) C; order int64 (n,): 0, 1, 2 and so on; bounds int64 (b + 1,): where those of
-# each part begin; factors float64 (b, d, w) C, w the next multiple of four; tile float64 (d + w,
-# LANES) C: overwritten, numbers below infinity at first; scores float64 (c, n) C: overwritten.
-# O(n d w).
-@kernel(lambda rows, _, bounds, factors, *x: (len(rows) + LANES * bounds.size) * factors[0].size)
-def score_lines(rows: Any, order: Any, bounds: Any, factors: Any, tile: Any, scores: Any) -> None:
+# rows float64 (n, d) C; bounds int64 (b + 1,): where those of each part begin; factors float64
+# (b, d, w) C, w the next multiple of four; tile float64 (d + w, LANES) C: overwritten, numbers
+# below infinity at first; scores float64 (c, n) C: overwritten. O(n d w).
+@kernel(lambda rows, bounds, factors, *x: (len(rows) + LANES * bounds.size) * factors[0].size)
+def score_lines(rows: Any, bounds: Any, factors: Any, tile: Any, scores: Any) -> None:
     """Multiply the rows of every part by its matrix."""
-    size = rows.shape[1]
+    size, order = rows.shape[1], np.arange(len(rows))
     inside, sums = tile[:size], tile[size:]
     for part in range(bounds.size - 1):
         for start in range(bounds[part], bounds[part + 1], LANES):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from bestofk.learners.compiled import kernel
 from bestofk.learners.joint._tile_kernels import LANES, lay_side_by_side
 
@@ -35,21 +37,20 @@ def _add_squares(tile: Any, factors: Any, shifts: Any, total: Any) -> None:
             total[lane] += value * value
 
 
-# rows float64 (n, v) C: columns, then indicators; order int64 (n,): 0, 1, 2 and so on; bounds int64
-# (b + 1,): where those of each part begin; factors float64 (b, c, r, w) C, multiples of four: of
-# the indicators, and from r - w on of the columns, an upper triangle; shifts float64 (b, c, w) C;
-# tile float64 (r + 1, LANES) C: overwritten, numbers below infinity at first; scores float64
-# (c, n) C: overwritten. O(n c r w).
-@kernel(lambda rows, _, bounds, n, factors, *x: (len(rows) + LANES * bounds.size) * factors[0].size)
+# rows float64 (n, v) C: columns, then indicators; bounds int64 (b + 1,): where those of each part
+# begin; factors float64 (b, c, r, w) C, multiples of four: of the indicators, and from r - w on of
+# the columns, an upper triangle; shifts float64 (b, c, w) C; tile float64 (r + 1, LANES) C:
+# overwritten, numbers below infinity at first; scores float64 (c, n) C: overwritten. O(n c r w).
+@kernel(lambda rows, bounds, n, factors, *x: (len(rows) + LANES * bounds.size) * factors[0].size)
 def score_squares(
-    rows: Any, order: Any, bounds: Any, n_columns: int, factors: Any, shifts: Any, tile: Any,
+    rows: Any, bounds: Any, n_columns: int, factors: Any, shifts: Any, tile: Any,
     scores: Any,
 ) -> None:  # fmt: skip
     """Multiply the rows of every part by the matrix of every class, and add up half the squares.
 
     The scores are minus that.
     """
-    n_rows, width = factors.shape[2], factors.shape[3]
+    n_rows, width, order = factors.shape[2], factors.shape[3], np.arange(len(rows))
     inside, total = tile[:n_rows], tile[n_rows]
     columns, indicators, below = rows[:, :n_columns], rows[:, n_columns:], inside[n_rows - width :]
     for part in range(bounds.size - 1):

@@ -108,4 +108,4 @@ class LinearDiscriminantForm(DiscriminantForm):
         lines = np.zeros((n_parts, size, fours(n_classes)))
         lines[..., :n_classes] = np.swapaxes(factors, 1, 2)
         tile = zeros_in_lines(size + lines.shape[2], LANES)
-        score_lines(here.rows, np.arange(len(here.rows)), here.bounds, lines, tile, scores)
+        score_lines(here.rows, here.bounds, lines, tile, scores)

@@ -114,10 +114,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         from bestofk.learners.joint._tile_kernels import LANES
 
         tile = zeros_in_lines(factors[0].shape[2] + 1, LANES)
-        score_squares(
-            here.rows, np.arange(len(here.rows)), here.bounds, self.rows.n_columns, *factors, tile,
-            scores,
-        )  # fmt: skip
+        score_squares(here.rows, here.bounds, self.rows.n_columns, *factors, tile, scores)
 
 
 @cache

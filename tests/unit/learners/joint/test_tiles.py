@@ -30,7 +30,7 @@ def test_scores_of_every_part_are_products(n_rows: int, n_columns: int, n_classe
     found = np.full((2, n_classes, n_rows), np.nan)
     for way, scores in zip((score_lines.interpreted, score_lines.compiled), found, strict=True):
         tile = np.zeros((n_columns + factors.shape[2], LANES))
-        way(rows, np.arange(n_rows), bounds, factors, tile, scores)
+        way(rows, bounds, factors, tile, scores)
     part = np.repeat(np.arange(3), np.diff(bounds))
     expected = np.einsum("ni,nic->cn", rows, factors[part][..., :n_classes])
     assert found[0] == pytest.approx(expected)
