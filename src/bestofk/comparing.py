@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -359,7 +359,9 @@ def run_comparison(
     """Do the runs that the store lacks; `resume` says how to go on after an interruption."""
     evaluation = evaluate(prepared.request, store, progress)
     interim = prepared.request.interim
-    course = interim.course() if isinstance(interim, AdaptiveRepeats) else None
+    course = None
+    if isinstance(interim, AdaptiveRepeats):  # which knows its folds from the first look on
+        course = replace(interim.course(), n_folds=evaluation.plan.n_folds)
     return Comparison(
         evaluation=evaluation,
         measures=prepared.measures,
@@ -651,7 +653,7 @@ def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
     if not failed:
         return []
     repeat, fold, _, message = failed[0]
-    n_runs = len(evaluation.plan)
+    n_runs = int((evaluation.status[place] != "missing").sum())
     return [
         Caution(
             "incomplete",

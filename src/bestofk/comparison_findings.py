@@ -121,7 +121,7 @@ def _empty_verdict(settings: VerdictSettings) -> Verdict:
         reversed_best=None,
         first_test_best=None,
         baselines={},
-        test=settings.test,
+        test="",
         correction=settings.correction,
         alpha=settings.alpha,
         n_splits=0,

@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris
 from bestofk import compare, load_data
 from bestofk.cli import main
 from bestofk.learners.from_file import learner_from_file
+from bestofk.report.tables import rows
 
 X, y = load_iris(return_X_y=True)
 SOURCE = '''
@@ -30,6 +31,8 @@ class Faulty(ClassifierMixin, BaseEstimator):
         self.is_hit_ = self.mark is None or abs(mark - self.mark) < 1e-6
         if self.is_hit_ and self.how == "raise":
             raise ValueError("no fit for this")
+        if self.is_hit_ and self.how == "interrupt":
+            raise KeyboardInterrupt
         if self.is_hit_ and self.how == "sleep":
             time.sleep(600)
         if self.is_hit_ and self.how == "die":
@@ -112,6 +115,32 @@ def test_the_command_line_ends_with_1_and_names_the_failure(tmp_path, capsys, na
     failed = {one["name"]: one["n_failed"] for one in found["learners"]}
     assert failed == {**dict.fromkeys(names.split(","), 5), "lda": 0}
     assert any(MESSAGES["raise"] in text for text in found["warnings"])
+
+
+@pytest.mark.parametrize("cv", ["adaptive", "3x3"])
+def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv):
+    learners = ["lda", "nearest-mean", ("odd", faulty("interrupt"))]
+    result = compare(learners, X, y, cv=cv, joint="never")
+    verdict = result.verdict()
+    assert (verdict.best, verdict.order) == ("lda", ["lda", "nearest-mean"])
+    assert verdict.left_out == {"odd": "no run was finished"}
+    assert verdict.n_splits == 3
+    assert "odd takes no part in the verdict: no run was finished." in result.text()
+    table = result.findings.learners
+    assert [one.n_runs for one in table] == [3, 3, 0]
+    if cv == "adaptive":
+        cells = {row.name: row.cells for row in rows(result.findings)}
+        assert [cells[one.name][2] for one in table] == ["1", "1", "0"]
+        assert result.course.n_folds == 3
+
+
+def test_without_any_finished_run_nothing_is_made_up(faulty):
+    result = compare([("odd", faulty("interrupt")), "lda"], X, y, cv="3x3", joint="never")
+    text = str(result)
+    assert (result.best, result.verdict().test) == (None, "")
+    assert "Holm" not in text
+    assert "the scores were given" not in text
+    assert "0 runs done now, 0 found in the store, 0 failed, 18 left" in text
 
 
 def test_failures_in_a_store_are_told_again_and_not_tried_again(tmp_path, faulty, mark):

@@ -337,7 +337,8 @@ def test_an_interrupted_comparison_never_fails_for_its_test(cv, test, n_runs):
     assert result.text()
 
 
-def test_without_one_common_split_an_interruption_gives_no_verdict():
+def test_an_interruption_before_one_learner_began_leaves_the_other_judged():
     result = compare(["lda", "majority"], X, y, cv="3x5", progress=Impatient(4))
-    assert result.best is None
+    assert (result.best, result.order) == ("lda", ["lda"])
+    assert result.verdict().left_out == {"majority": "no run was finished"}
     assert result.text()

@@ -1,7 +1,9 @@
 """Who takes part in a verdict, and on which splits: all alike, or not at all.
 
 A failed run is never dropped from one learner alone.  A learner that failed too often
-takes no part; a split that any remaining learner lacks is left out for all of them.
+takes no part; a split that any remaining learner lacks is left out for all of them.  A learner
+that shares too few splits with the others for any comparison takes no part either: an
+interruption costs its own result, not the verdict on the others.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from bestofk.inference import Caution
 
 # A learner that failed on more than this share of its splits takes no part in the verdict.
 MAX_FAILED_SHARE = 0.1
+# Splits that learners must share, where some have so many: one score says nothing of its spread.
+_FEWEST_SHARED = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +107,38 @@ def choose_arms(
             )
         else:
             taking_part.append(place)
-    usable = ~(np.isnan(values[taking_part]) & was_asked[taking_part]).any(axis=0)
-    splits = np.flatnonzero(usable).astype(np.int64)
+    n_scores = (~np.isnan(values)).sum(axis=1)
+    fewest = min(_FEWEST_SHARED, int(n_scores[taking_part].max(initial=0)))
+    splits = _shared_splits(values, was_asked, taking_part)
+    while len(splits) < fewest:
+        last = min(reversed(taking_part), key=lambda place: n_scores[place])
+        taking_part.remove(last)
+        splits = _shared_splits(values, was_asked, taking_part)
+        name = names[last]
+        left_out[name] = _too_few(int(n_scores[last]), int(has_failed[last].sum()), asked[last])
+        warnings.append(
+            Caution("incomplete", f"{name} takes no part in the verdict: {left_out[name]}.")
+        )
     if taking_part and len(splits) < values.shape[1]:
         warnings.append(_gap_warning(names, values, has_failed, taking_part, splits))
     return Arms(taking_part, splits, left_out, tuple(warnings), was_asked)
+
+
+def _shared_splits(
+    values: NDArray[np.float64], was_asked: NDArray[np.bool_], learners: list[int]
+) -> NDArray[np.int64]:
+    """Return the splits on which every learner has a score that was to have one."""
+    is_lacking = np.isnan(values[learners]) & was_asked[learners]
+    return np.flatnonzero(~is_lacking.any(axis=0)).astype(np.int64)
+
+
+def _too_few(n_scores: int, n_failed: int, n_asked: int) -> str:
+    """Say why a learner has too few scores to be compared."""
+    if n_scores:
+        return f"only {n_scores} of {n_asked} runs gave a score"
+    if n_failed:
+        return f"{n_failed} of {n_asked} runs failed, and no other was finished"
+    return "no run was finished"
 
 
 def _gap_warning(

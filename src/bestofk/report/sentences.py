@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator
 
 import numpy as np
@@ -20,6 +21,9 @@ from bestofk.report.words import (
     times,
     value_in_words,
 )
+
+# Characters of the message of a failed run that a sentence repeats; the list of warnings has all.
+_MESSAGE_WIDTH = 160
 
 
 def paragraph(findings: Findings) -> str:
@@ -297,7 +301,8 @@ def _course(findings: Findings) -> Iterator[str]:
         if course.level
         else ""
     )
-    yield f"That saved {n_all - n_done:,} of {n_all:,} runs{risk}."
+    if not findings.n_unfinished:
+        yield f"That saved {n_all - n_done:,} of {n_all:,} runs{risk}."
 
 
 def _other_seeds(findings: Findings) -> str:
@@ -341,16 +346,27 @@ def _said(findings: Findings, code: str) -> Iterator[str]:
 def _failures(findings: Findings) -> Iterator[str]:
     for learner in findings.learners:
         if learner.left_out:
-            yield f"{learner.name} takes no part in the verdict: {learner.left_out}."
+            yield (
+                f"{learner.name} takes no part in the verdict: {learner.left_out}"
+                f"{_first_failure(learner)}."
+            )
         elif learner.n_failed:
             yield _failure(learner)
 
 
 def _failure(learner: LearnerFindings) -> str:
     return (
-        f"{learner.n_failed} of {times(learner.n_runs, 'run')} of {learner.name} failed; the "
-        "splits concerned count for no learner."
+        f"{learner.n_failed} of {times(learner.n_runs, 'run')} of {learner.name} failed"
+        f"{_first_failure(learner)}; the splits concerned count for no learner."
     )
+
+
+def _first_failure(learner: LearnerFindings) -> str:
+    """Return the message of the first failed run in brackets; empty where none failed."""
+    if not learner.failure:
+        return ""
+    message = textwrap.shorten(learner.failure.rstrip("."), _MESSAGE_WIDTH, placeholder=" ...")
+    return f" (first message: {message})"
 
 
 def _interruption(findings: Findings) -> str:

@@ -139,9 +139,9 @@ def rows(findings: Findings) -> list[Row]:
 
 
 def _repeats(findings: Findings, learner: LearnerFindings) -> list[str]:
-    """Return in how many repeats a learner was run, where learners differ in that."""
+    """Return how many whole repeats of a learner were done, where learners differ in that."""
     course = findings.course
-    return [] if course is None else [str(round(learner.n_runs / course.n_folds))]
+    return [] if course is None else [str(learner.n_runs // course.n_folds)]
 
 
 def legend(findings: Findings) -> str:
@@ -173,7 +173,8 @@ def basis(findings: Findings) -> str:
 
 def runs_line(findings: Findings) -> str:
     """Return how many runs were done, found, failed and left."""
-    if not any(learner.n_runs for learner in findings.learners):
+    has_runs = any(learner.n_runs for learner in findings.learners)
+    if not has_runs and not findings.n_unfinished:
         return "no runs: the scores were given"
     text = (
         f"{findings.n_fitted:,} runs done now, {findings.n_reused:,} found in the store, "

@@ -95,3 +95,48 @@ def test_nobody_may_be_left():
     chosen = arms(values, np.isnan(values))
     assert chosen.learners == []
     assert set(chosen.left_out) == {"learner 0", "learner 1"}
+
+
+def test_a_learner_without_a_finished_run_leaves_the_splits_of_the_others_alone():
+    nan = np.nan
+    chosen = arms([[1, 1, 1, nan], [nan, nan, nan, nan], [1, 1, 1, 1]])
+    assert chosen.learners == [0, 2]
+    assert chosen.splits.tolist() == [0, 1, 2]
+    assert chosen.left_out == {"learner 1": "no run was finished"}
+    assert chosen.warnings == (
+        "learner 1 takes no part in the verdict: no run was finished.",
+        "1 of 4 splits are left out for all learners, because they have no score there.",
+    )
+
+
+def test_a_learner_whose_only_finished_run_failed_leaves_the_splits_of_the_others_alone():
+    values = np.ones((3, 20))
+    values[2] = np.nan
+    failed = np.zeros(values.shape, dtype=bool)
+    failed[2, 0] = True
+    chosen = arms(values, failed)
+    assert chosen.learners == [0, 1]
+    assert len(chosen.splits) == 20
+    assert chosen.left_out == {"learner 2": "1 of 20 runs failed, and no other was finished"}
+
+
+def test_a_learner_with_a_single_score_takes_no_part_where_others_have_more():
+    values = np.ones((3, 6))
+    values[1, 1:] = np.nan
+    chosen = arms(values)
+    assert chosen.learners == [0, 2]
+    assert chosen.splits.tolist() == list(range(6))
+    assert chosen.left_out == {"learner 1": "only 1 of 6 runs gave a score"}
+
+
+def test_single_scores_are_compared_where_no_learner_has_more():
+    nan = np.nan
+    chosen = arms([[1, nan, nan], [1, nan, nan]])
+    assert chosen.learners == [0, 1]
+    assert chosen.splits.tolist() == [0]
+
+
+def test_without_any_score_there_is_no_split():
+    chosen = arms(np.full((2, 3), np.nan))
+    assert chosen.left_out == {}
+    assert len(chosen.splits) == 0

@@ -217,6 +217,24 @@ def test_failed_runs_are_counted_and_their_treatment_is_said(make):
     assert "1 of 4 runs of 1nn failed; the splits concerned count for no learner." in text
 
 
+def test_the_first_message_of_failed_runs_stands_in_the_text(make):
+    failed = {"n_failed": 1, "failure": "fit raised ValueError: singular."}
+    out = {"left_out": "4 of 4 runs failed", "failure": f"fit raised {'x' * 100} {'y' * 100}"}
+    text = paragraph(make(learners={"1nn": failed, "majority": out}))
+    assert (
+        "1 of 4 runs of 1nn failed (first message: fit raised ValueError: singular); the splits "
+        "concerned count for no learner." in text
+    )
+    assert f"4 of 4 runs failed (first message: fit raised {'x' * 100} ...)." in text
+
+
+def test_what_an_early_end_saved_is_said_once_it_is_over(make):
+    early = Departure("1nn", 1, "logistic stays ahead in the long run", is_beaten=True)
+    course = AdaptiveCourse(2, 5, 2, (1, 2), (early,), "", is_settled=False, level=0.05)
+    assert "That saved 0 of 20 runs" in paragraph(make(course=course))
+    assert "That saved" not in paragraph(make(course=course, n_unfinished=3))
+
+
 def test_an_interruption_ends_with_the_way_to_go_on(make):
     text = paragraph(make(n_unfinished=3, resume="Call it again."))
     assert text.endswith("The comparison was interrupted: 3 runs not done yet. Call it again.")

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from tests.unit.report.given_findings import MEANS
 
+from bestofk.ordering import AdaptiveCourse
 from bestofk.report import pairs_frame, summary_frame
 from bestofk.report.tables import basis, legend, rows, runs_line
 
@@ -49,6 +51,20 @@ def test_without_pairs_the_columns_stay(make):
 def test_failed_runs_get_a_column_only_where_there_are_some(make):
     assert rows(make())[0].cells == ("0.0500", "0.0183", "0.950", "0.900", "6.6 ms", "1.0 ms")
     assert rows(make(learners={"1nn": {"n_failed": 1}}))[2].cells[-1] == "1/4"
+
+
+def test_whole_repeats_are_counted_not_runs(make):
+    course = AdaptiveCourse(0, 50, 3, (), (), "", is_settled=False, level=0.05)
+    found = rows(make(course=course, learners={"1nn": {"n_runs": 15}, "majority": {"n_runs": 1}}))
+    assert [row.cells[2] for row in found] == ["1", "1", "5", "1", "0"]
+
+
+def test_scores_were_given_where_there_are_none_that_a_run_could_give(make):
+    without = {name: {"n_runs": 0} for name in MEANS}
+    assert runs_line(make(learners=without)) == "no runs: the scores were given"
+    assert runs_line(make(learners=without, n_fitted=0, n_unfinished=12)) == (
+        "0 runs done now, 0 found in the store, 0 failed, 12 left"
+    )
 
 
 def test_the_legend_explains_the_marks_that_occur(make):
