@@ -34,11 +34,11 @@ def main() -> None:
     send(answers, b"ready")
     while True:
         try:
-            job = cloudpickle.loads(receive(requests, None))
+            number, job = cloudpickle.loads(receive(requests, None))
         except EOFError:
             return
         do = payload.run_jointly if isinstance(job, JointJob) else payload.run
-        send(answers, cloudpickle.dumps(do(job)))
+        send(answers, cloudpickle.dumps((number, do(job))))
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ class GuardedProcess:
         self._payload = payload
         self._process: subprocess.Popen[bytes] | None = None
         self._is_ready = False
+        self._n_jobs = 0  # asked for so far; every answer carries the number of its job
 
     def run(self, job: Any, *, timeout: float | None) -> RunRecord:
         """Run one job, for at most `timeout` seconds.
@@ -73,21 +74,28 @@ class GuardedProcess:
         TimeoutError
             If it takes longer than `timeout` seconds; the process is ended.
         ChildProcessError
-            If the process dies; the message says how.
+            If the process dies, the message says how; or if it answers twice.
         """
         import cloudpickle
 
         process = self.wait()
         try:
             deadline = None if timeout is None else time.monotonic() + timeout
-            send(process.stdin, cloudpickle.dumps(job))
-            answer = receive(process.stdout, deadline)
+            self._n_jobs += 1
+            send(process.stdin, cloudpickle.dumps((self._n_jobs, job)))
+            number, answer = cloudpickle.loads(receive(process.stdout, deadline))
         except TimeoutError:
             self.close()
             raise
         except (EOFError, OSError):
             raise ChildProcessError(f"the process of the run died ({self._ending()})") from None
-        return cloudpickle.loads(answer)
+        if number != self._n_jobs:
+            self.close()
+            raise ChildProcessError(
+                f"the process of the run must answer once; got a second answer to run {number} of "
+                f"it in place of one to run {self._n_jobs}"
+            )
+        return answer
 
     def _ending(self) -> str:
         """Say how the process died, and forget it."""

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from bestofk.data import DataSet
 from bestofk.design import Split
 from bestofk.errors import RunError
+from bestofk.evaluate.forks import returning_once
 from bestofk.evaluate.record import ERROR, OK, Predictions, RunRecord
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.weight_parameter import weight_parameter
@@ -105,21 +106,22 @@ def run_one(
     with _surroundings_kept(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            estimator = learner.clone(seed)
-            rows = split.train_rows
-            features, target = data.feature_rows(rows), data.target_rows(rows)
-            start = time.perf_counter()
-            _fit(estimator, features, target, data, rows)
-            train_seconds = time.perf_counter() - start
-            stage = "predict"
-            features = data.feature_rows(split.test_rows)
-            start = time.perf_counter()
-            raw = _predict(estimator, features, is_classifier=data.is_classification)
-            predict_seconds = time.perf_counter() - start
-            predictions = _checked(raw, data, split, estimator)
-            if measure_size:
-                size = _size_of(estimator)
-                complexity, unit = _complexity_of(estimator)
+            with returning_once():
+                estimator = learner.clone(seed)
+                rows = split.train_rows
+                features, target = data.feature_rows(rows), data.target_rows(rows)
+                start = time.perf_counter()
+                _fit(estimator, features, target, data, rows)
+                train_seconds = time.perf_counter() - start
+                stage = "predict"
+                features = data.feature_rows(split.test_rows)
+                start = time.perf_counter()
+                raw = _predict(estimator, features, is_classifier=data.is_classification)
+                predict_seconds = time.perf_counter() - start
+                predictions = _checked(raw, data, split, estimator)
+                if measure_size:
+                    size = _size_of(estimator)
+                    complexity, unit = _complexity_of(estimator)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -165,7 +167,7 @@ def fit_learner(
     estimator
         Fitted; whatever the learner raises is not caught.
     """
-    with global_generators_kept():
+    with global_generators_kept(), returning_once():
         seed_global_generators(seed)
         estimator = learner.clone(seed)
         _fit(estimator, data.feature_rows(rows), data.target_rows(rows), data, rows)

@@ -1,10 +1,13 @@
-"""What workers send back: arrays in a file that is gone once they are taken up."""
+"""What workers send back: arrays in a file that is gone once read, and one answer to a run."""
 
 from __future__ import annotations
 
 import errno
 import pickle
+import tempfile
+import types
 
+import cloudpickle
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -12,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from bestofk.data import from_arrays
 from bestofk.design import make_plan
 from bestofk.evaluate import worker
+from bestofk.evaluate.guard import GuardedProcess, send
 from bestofk.evaluate.joint_way import Attempt
 from bestofk.evaluate.run import RunnableLearner
 from bestofk.learners.joint import JointPredictions
@@ -71,3 +75,20 @@ def test_a_payload_is_sent_without_what_was_made_here_and_with_small_folds():
     assert found.plan.folds.dtype == payload.plan.folds.dtype
     assert found.plan.id == payload.plan.id
     assert found.ways[0] is not None
+
+
+def test_an_answer_to_another_run_is_a_failed_run_and_ends_the_process(path, monkeypatch):
+    guard = GuardedProcess(path)
+    asked, sent = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+    send(sent, cloudpickle.dumps((7, "the answer of another run")))
+    sent.seek(0)
+    process = types.SimpleNamespace(stdin=asked, stdout=sent, kill=int, wait=int)
+    monkeypatch.setattr(guard, "_process", process)
+    monkeypatch.setattr(guard, "_is_ready", True)
+    record = guard.run("a job", timeout=None)
+    assert record.status == "error"
+    assert record.message == (
+        "the process of the run must answer once; got a second answer to run 7 of it in place of "
+        "one to run 1"
+    )
+    assert not guard.is_there()
