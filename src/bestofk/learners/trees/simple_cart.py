@@ -1,4 +1,4 @@
-"""How does Weka's SimpleCart grow a tree: its own ways, slips and rounding included.
+"""Trees as Weka's SimpleCart grows them, its slips and rounding included.
 
 Node by node in numpy, far slower than the core: for comparisons with Weka alone.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
@@ -151,13 +152,20 @@ class _Grower:
     ) -> None:
         self._matrix, self._attributes, self._y = matrix, attributes, y
         self._n_classes, self._min_rows = n_classes, min_rows
+        # In which order the rows are summed up by each attribute: parts of rows add up to other
+        # last bits in another one, and tests that gain nothing are decided by these.
+        self._rank = np.empty(matrix.shape, np.intp)
+        for a, attribute in enumerate(attributes):
+            missing = np.isnan(matrix[:, a])
+            if attribute.kind == NOMINAL:
+                order = np.argsort(missing, kind="stable")
+            else:
+                order = _quick_sort(np.where(missing, np.finfo(float).max, matrix[:, a]))
+            self._rank[order, a] = np.arange(len(order))
 
     def counts(self, rows: NDArray[np.intp], held: Floats) -> Floats:
         """Return the class weights of some rows, summed in the order of the first attribute."""
-        values = self._matrix[rows, 0]
-        if self._attributes[0].kind == NOMINAL:
-            values = np.where(np.isnan(values), np.nan, 0.0)
-        order = np.argsort(values, kind="stable")
+        order = np.argsort(self._rank[rows, 0])
         return self._sums(self._y[rows][order], held[order])
 
     def _sums(self, y: NDArray[Any], weights: Floats) -> Floats:
@@ -171,11 +179,11 @@ class _Grower:
             return -1, None
         found, best = -1, None
         for a, attribute in enumerate(self._attributes):
-            values = self._matrix[rows, a]
-            known = ~np.isnan(values)
-            y = self._y[rows]
-            missing = (y[~known], held[~known])
-            values, y, weights = values[known], y[known], held[known]
+            order = np.argsort(self._rank[rows, a])
+            values, y, weights = self._matrix[rows[order], a], self._y[rows[order]], held[order]
+            n_known = len(values) - int(np.isnan(values).sum())
+            missing = (y[n_known:], weights[n_known:])
+            values, y, weights = values[:n_known], y[:n_known], weights[:n_known]
             if attribute.kind == NOMINAL:
                 test = self._divide_levels(a, values.astype(int), y, weights, counts, missing)
             else:
@@ -205,8 +213,6 @@ class _Grower:
     def _cut(
         self, values: Floats, y: NDArray[Any], weights: Floats, counts: Floats, missing: _Rows
     ) -> _Test | None:
-        order = np.argsort(values, kind="stable")
-        values, y, weights = values[order], y[order], weights[order]
         at = np.flatnonzero(np.diff(values) > 0) + 1
         if not len(at):
             return None
@@ -272,6 +278,45 @@ class _Grower:
         apart = shares - counts.sum(axis=0) / len(values)
         products = apart[:, :, None] * apart[:, None, :] * n[:, None, None]
         return np.asarray(shares @ principal_axis(products.sum(axis=0)))
+
+
+def _quick_sort(values: Floats) -> NDArray[np.intp]:
+    """Return the order of ascending values, equal ones as Weka's quicksort leaves them.
+
+    The pivot is the median of the first, middle and last value; equal values change sides.
+    """
+    keys = values.tolist()
+    index = list(range(len(keys)))
+
+    def order(*positions: int) -> None:
+        """Swap neighbors among some positions until the values there ascend."""
+        for left, right in combinations(positions, 2):
+            if keys[index[left]] > keys[index[right]]:
+                index[left], index[right] = index[right], index[left]
+
+    open_parts = [(0, len(keys) - 1)]
+    while open_parts:
+        left, right = open_parts.pop()
+        if right - left < 3:
+            order(*range(left, right + 1))
+            continue
+        middle, last = (left + right) // 2, right - 1
+        order(left, middle, right)
+        index[middle], index[last] = index[last], index[middle]
+        pivot = keys[index[last]]
+        low, high = left + 1, last - 1
+        while True:
+            while keys[index[low]] < pivot:
+                low += 1
+            while keys[index[high]] > pivot:
+                high -= 1
+            if low >= high:
+                break
+            index[low], index[high] = index[high], index[low]
+            low, high = low + 1, high - 1
+        index[low], index[last] = index[last], index[low]
+        open_parts += [(left, low - 1), (low + 1, right)]
+    return np.array(index, np.intp)
 
 
 def _gains(
