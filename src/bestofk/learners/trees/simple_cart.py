@@ -6,7 +6,7 @@ Node by node in numpy, far slower than the core: for comparisons with Weka alone
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Final
 
@@ -32,8 +32,8 @@ class _Test:
     ----------
     gain : float
         Decrease of the Gini impurity.
-    shares : tuple of float
-        Parts of an unknown row that go left and right.
+    class_weights : ndarray of shape (2, n_classes)
+        Of the rows that go left and right, parts of unknown ones included.
     cut : float
         Values below go left; nan for levels.
     is_left : ndarray of shape (n_levels,), bool
@@ -41,9 +41,15 @@ class _Test:
     """
 
     gain: float
-    shares: tuple[float, float]
+    class_weights: Floats
     cut: float
     is_left: NDArray[np.bool_]
+
+    @property
+    def shares(self) -> Floats:
+        """Parts of an unknown row that go left and right."""
+        weights = _sum(self.class_weights)
+        return np.asarray(weights / (weights[0] + weights[1]))
 
 
 def grow_simple_cart(
@@ -95,18 +101,20 @@ def grow_simple_cart(
     grower = _Grower(matrix, attributes, y, len(classes), min_rows)
     parts = np.ones(len(y)) if weight is None else weight
     tests: list[_Test | None] = []
-    numbers, first_child, class_weights = [], [], []
+    numbers, first_child = [], []
+    class_weights = [np.bincount(y, parts, len(classes)).astype(np.float64)]
     waiting = [(np.arange(len(y)), parts)]
     while len(tests) < len(waiting):
         rows, held = waiting[len(tests)]
         waiting[len(tests)] = (rows[:0], held[:0])
-        class_weights.append(grower.counts(rows, held))
-        a, test = grower.best_test(rows, held, class_weights[-1])
+        a, test = grower.best_test(rows, held, float(_sum(class_weights[len(tests)][None])[0]))
         sides = grower.divide(a, test, rows, held) if test else []
         tests.append(test if sides else None)
         numbers.append(a if sides else -1)
         first_child.append(len(waiting) if sides else -1)
         waiting += sides
+        if test and sides:
+            class_weights += [*test.class_weights]
     kind = np.array([_kind(test) for test in tests], np.int8)
     first = np.array(first_child, np.int32)
     lookups = [test.is_left for test in tests if test and len(test.is_left)]
@@ -163,19 +171,14 @@ class _Grower:
                 order = _quick_sort(np.where(missing, np.finfo(float).max, matrix[:, a]))
             self._rank[order, a] = np.arange(len(order))
 
-    def counts(self, rows: NDArray[np.intp], held: Floats) -> Floats:
-        """Return the class weights of some rows, summed in the order of the first attribute."""
-        order = np.argsort(self._rank[rows, 0])
-        return self._sums(self._y[rows][order], held[order])
-
     def _sums(self, y: NDArray[Any], weights: Floats) -> Floats:
         return np.bincount(y, weights, self._n_classes).astype(np.float64)
 
     def best_test(
-        self, rows: NDArray[np.intp], held: Floats, counts: Floats
+        self, rows: NDArray[np.intp], held: Floats, weight: float
     ) -> tuple[int, _Test | None]:
         """Return the first attribute of the most gain and its test, None for a leaf."""
-        if counts.sum() < 2 * self._min_rows:
+        if weight < 2 * self._min_rows:
             return -1, None
         found, best = -1, None
         for a, attribute in enumerate(self._attributes):
@@ -185,9 +188,9 @@ class _Grower:
             missing = (y[n_known:], weights[n_known:])
             values, y, weights = values[:n_known], y[:n_known], weights[:n_known]
             if attribute.kind == NOMINAL:
-                test = self._divide_levels(a, values.astype(int), y, weights, counts, missing)
+                test = self._divide_levels(a, values.astype(int), y, weights, missing)
             else:
-                test = self._cut(values, y, weights, counts, missing)
+                test = self._cut(values, y, weights, missing)
             if test and (best is None or test.gain > best.gain):
                 found, best = a, test
         if best is None or best.gain <= 0 or min(best.shares) == 0:
@@ -211,7 +214,7 @@ class _Grower:
         return sides if min(len(picked) for picked, _ in sides) >= self._min_rows else []
 
     def _cut(
-        self, values: Floats, y: NDArray[Any], weights: Floats, counts: Floats, missing: _Rows
+        self, values: Floats, y: NDArray[Any], weights: Floats, missing: _Rows
     ) -> _Test | None:
         at = np.flatnonzero(np.diff(values) > 0) + 1
         if not len(at):
@@ -222,10 +225,10 @@ class _Grower:
         left = np.cumsum(by_class, axis=0)[at - 1]
         right = np.cumsum(np.vstack([total, -by_class]), axis=0)[at]
         counts = self._sums(np.append(y, missing[0]), np.append(weights, missing[1]))
-        gains, shares = _gains(counts, left, right, missing)
+        gains = _gains(counts, left, right, missing)
         i = int(gains.argmax())
         cut = float((values[at[i]] + values[at[i] - 1]) / 2)
-        return _Test(float(gains[i]), (shares[0][i], shares[1][i]), cut, np.empty(0, np.bool_))
+        return _Test(float(gains[i]), np.stack([left[i], right[i]]), cut, np.empty(0, np.bool_))
 
     def _divide_levels(
         self,
@@ -233,7 +236,6 @@ class _Grower:
         codes: NDArray[np.intp],
         y: NDArray[Any],
         weights: Floats,
-        counts: Floats,
         missing: _Rows,
     ) -> _Test | None:
         n_levels = self._attributes[a].n_levels
@@ -258,12 +260,13 @@ class _Grower:
         left = np.array([self._sums(y[is_in], weights[is_in]) for is_in in sides])
         right = np.array([self._sums(y[~is_in], weights[~is_in]) for is_in in sides])
         counts = self._sums(np.append(y, missing[0]), np.append(weights, missing[1]))
-        gains, shares = _gains(counts, left, right, missing)
+        gains = _gains(counts, left, right, missing)
         i = int(gains.argmax())
+        test = _Test(float(gains[i]), np.stack([left[i], right[i]]), np.nan, np.empty(0, np.bool_))
         # Levels that the node does not have go to the larger side.
-        is_left = np.full(n_levels, shares[0][i] >= shares[1][i])
+        is_left = np.full(n_levels, test.shares[0] >= test.shares[1])
         is_left[present] = goes_left[i]
-        return _Test(float(gains[i]), (shares[0][i], shares[1][i]), np.nan, is_left)
+        return replace(test, is_left=is_left)
 
     def _principal_scores(self, a: int, present: NDArray[np.intp]) -> Floats:
         """Return the place of each level on the principal component of the class shares."""
@@ -319,22 +322,16 @@ def _quick_sort(values: Floats) -> NDArray[np.intp]:
     return np.array(index, np.intp)
 
 
-def _gains(
-    counts: Floats, left: Floats, right: Floats, missing: _Rows
-) -> tuple[Floats, tuple[Floats, Floats]]:
-    """Return the gain of divisions (n, c), and which share of the known weight goes where."""
-    part_left, part_right = _shares(left, right)
+def _gains(counts: Floats, left: Floats, right: Floats, missing: _Rows) -> Floats:
+    """Return the gain of divisions (n, c), to whose sides the unknown rows are added."""
+    both = _sum(left) + _sum(right)
+    part_left, part_right = _sum(left) / both, _sum(right) / both
     for k, weight in zip(*missing, strict=True):
         left[:, k] += part_left * weight
         right[:, k] += part_right * weight
     total = _sum(counts[None])
     gains = _gini(counts[None]) - _sum(left) / total * _gini(left)
-    return gains - _sum(right) / total * _gini(right), _shares(left, right)
-
-
-def _shares(left: Floats, right: Floats) -> tuple[Floats, Floats]:
-    both = _sum(left) + _sum(right)
-    return _sum(left) / both, _sum(right) / both
+    return np.asarray(gains - _sum(right) / total * _gini(right))
 
 
 def _gini(counts: Floats) -> Floats:
