@@ -79,13 +79,13 @@ def test_a_payload_is_sent_without_what_was_made_here_and_with_small_folds():
 
 def test_an_answer_to_another_run_is_a_failed_run_and_ends_the_process(path, monkeypatch):
     guard = GuardedProcess(path)
-    asked, sent = tempfile.TemporaryFile(), tempfile.TemporaryFile()
-    send(sent, cloudpickle.dumps((7, "the answer of another run")))
-    sent.seek(0)
-    process = types.SimpleNamespace(stdin=asked, stdout=sent, kill=int, wait=int)
-    monkeypatch.setattr(guard, "_process", process)
-    monkeypatch.setattr(guard, "_is_ready", True)
-    record = guard.run("a job", timeout=None)
+    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as sent:
+        send(sent, cloudpickle.dumps((7, "the answer of another run")))
+        sent.seek(0)
+        process = types.SimpleNamespace(stdin=asked, stdout=sent, kill=int, wait=int)
+        monkeypatch.setattr(guard, "_process", process)
+        monkeypatch.setattr(guard, "_is_ready", True)
+        record = guard.run("a job", timeout=None)
     assert record.status == "error"
     assert record.message == (
         "the process of the run must answer once; got a second answer to run 7 of it in place of "
