@@ -15,7 +15,7 @@ import numpy as np
 
 from bestofk.comparison import Comparison
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
-from bestofk.design import Plan, make_plan
+from bestofk.design import Plan, check_repeats, make_plan
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluate.joint_way import check_joint
@@ -328,6 +328,8 @@ def prepare_comparison(
         _checked_feature_costs(data, feature_costs),
     )
     positive = _positive(data, pos_label)
+    if cost_matrix is not None and data.is_classification:
+        _measure(data, "cost", positive, cost_matrix)  # raises where it is no cost matrix
     measures, headline = _measures(data, chosen["scoring"], positive, cost_matrix)
     seed = _checked_seed(random_state)
     cv, interim = chosen["cv"], None
@@ -409,6 +411,7 @@ def adaptive_repeats(
             f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
             f"The usual is {MAX_REPEATS}."
         )
+    check_repeats(int(max_repeats))
     if stopping is None:
         # MultiTest weighs evidence, of which a race would leave less for those it drops
         stopping = SettledPick() if settings.prefer is None else SameVerdict()
@@ -545,9 +548,11 @@ def _checked_level(alpha: float) -> float:
 
 
 def _checked_seed(random_state: Any) -> int:
-    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer):
+    is_whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if not is_whole or not -(2**63) <= random_state < 2**63:  # what a store can hold
         raise InvalidArgumentError(
-            f"random_state must be a whole number; got {random_state!r}. Any will do; 0 is usual."
+            f"random_state must be a whole number from -2**63 to 2**63 - 1; got {random_state!r}. "
+            "Any will do; 0 is usual."
         )
     return int(random_state)
 

@@ -130,6 +130,13 @@ def test_scores_that_do_not_pair_are_refused_with_learner_repeat_and_fold():
     refused(table, message, DesignError)
 
 
+def test_folds_are_told_apart_by_all_their_digits():
+    folds = [2**53, 2**53 + 1, 10**400, 10**400 + 1]
+    table = pd.DataFrame({"fold": map(str, folds), "tree": TREE[:4], "lda": LDA[:4]})
+    verdict = judge_scores(table, measure="error", test="paired-t").verdict
+    assert verdict.n_splits == 4
+
+
 def test_repeated_scores_without_sizes_are_refused():
     refused(long_table(), "sizes of training and test sets must be known", cv=None)
     refused(WIDE, "sizes of training and test sets must be known", cv=None)

@@ -129,9 +129,33 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
                 f"y must be a column of X; got {y!r}. {nearest_name(y, frame.columns)}"
             )
         return frame.drop(y).to_native(), frame[y].to_native()
-    if isinstance(y, Sequence):
-        return features, np.asarray(y)
+    if isinstance(y, Sequence | np.ndarray):
+        array = as_array(y, "y")
+        return features, array if isinstance(y, Sequence) else y
     return features, y
+
+
+def as_array(values: Any, argument: str) -> NDArray[Any]:
+    """Return values as an array of one shape, or raise; nothing is masked or complex in it."""
+    if np.ma.is_masked(values):
+        raise InvalidArgumentError(
+            f"{argument} must have no masked values; got {int(np.ma.count_masked(values))}. "
+            "Hand in what is to count for them, as by filled(numpy.nan)."
+        )
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        lengths = sorted({len(row) if isinstance(row, Sequence) else 1 for row in values})
+        raise InvalidArgumentError(
+            f"{argument} must have rows of one length; got rows of "
+            f"{' and '.join(map(str, lengths))} values. Complete the short ones."
+        ) from None
+    if array.dtype.kind == "c":
+        raise InvalidArgumentError(
+            f"{argument} must be made of real numbers; got complex ones. Hand in their parts as "
+            "columns."
+        )
+    return array
 
 
 def _checked_table(X: Any) -> Any:
@@ -140,7 +164,7 @@ def _checked_table(X: Any) -> Any:
             "X must be dense; got a sparse matrix. Hand in X.toarray() if it fits in memory."
         )
     if isinstance(X, Sequence | np.ndarray):
-        table = np.asarray(X)
+        table = as_array(X, "X")
         if table.ndim != 2:
             raise InvalidArgumentError(
                 f"X must have rows and columns (2 dimensions); got {table.ndim}. "
@@ -201,7 +225,7 @@ def refuse_missing(count: int, what: str) -> None:
 def _side_array(values: Any, argument: str, n_samples: int) -> NDArray[Any] | None:
     if values is None:
         return None
-    array = np.asarray(values)
+    array = as_array(values, argument)
     if array.shape != (n_samples,):
         raise InvalidArgumentError(
             f"{argument} must have one value per row, shape ({n_samples},); got {array.shape}."

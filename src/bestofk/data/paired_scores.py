@@ -187,7 +187,7 @@ def parse_cv(cv: str) -> tuple[int, int]:
     >>> parse_cv("5x2"), parse_cv("10")
     ((5, 2), (1, 10))
     """
-    match = re.fullmatch(r"(?:(\d+)x)?(\d+)", str(cv).strip().lower())
+    match = re.fullmatch(r"(?:(\d{1,18})x)?(\d{1,18})", str(cv).strip().lower())
     if not match or int(match[1] or 1) < 1 or int(match[2]) < 2:
         raise InvalidArgumentError(
             f"cv of a score table must be repeats x folds such as '10x10' or '5x2', or a number "
@@ -347,7 +347,8 @@ def _label(columns: _Columns, column: str, row: int) -> Any:
     if column not in columns:
         return 0
     text = str(columns[column][row])
-    return int(float(text)) if re.fullmatch(r"\d+(\.0*)?", text) else text
+    match = re.fullmatch(r"(\d{1,18})(\.0*)?", text)  # what is longer is a name
+    return int(match[1]) if match else text
 
 
 def _places(places: list[_Place]) -> list[_Place]:

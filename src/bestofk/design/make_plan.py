@@ -32,6 +32,7 @@ CV_FORMS = (
 _AUTO = ((5_000, "10x10"), (50_000, "10x3"))
 _AUTO_LARGE = "3x3"
 _HOLD_OUT_SHARE = 1 / 3
+_MOST_REPEATS = 100_000
 
 
 def choose_cv(n_samples: int) -> str:
@@ -119,24 +120,33 @@ def _parse(text: str, data: DataSet) -> _Request:
         request = _parse(taken, data)
         note = f"cv='auto' took {taken} for {data.n_samples:,} rows."
         return _Request(taken, request.scheme, request.n_repeats, request.n_folds, notes=(note,))
-    if match := re.fullmatch(r"(?:(\d+)x)?(\d+)", text):
+    if match := re.fullmatch(r"(?:(\d{1,18})x)?(\d{1,18})", text):
         repeats = int(match[1] or 1)
         return _Request(f"{repeats}x{int(match[2])}", schemes.K_FOLD, repeats, int(match[2]))
-    if match := re.fullmatch(r"(?:(\d+)x)?hold-?out(?::(0?\.\d+))?", text):
+    if match := re.fullmatch(r"(?:(\d{1,18})x)?hold-?out(?::(0?\.\d+))?", text):
         share = float(match[2]) if match[2] else _HOLD_OUT_SHARE
         return _Request(text, schemes.HOLD_OUT, int(match[1] or 1), test_size=share)
     if text in ("loo", "leave-one-out"):
         return _Request("loo", schemes.LEAVE_ONE_OUT, 1)
-    if match := re.fullmatch(r"(?:(\d+)x)?bootstrap", text):
+    if match := re.fullmatch(r"(?:(\d{1,18})x)?bootstrap", text):
         return _Request(text, schemes.BOOTSTRAP, int(match[1] or 100))
-    if match := re.fullmatch(r"test:(\d*\.?\d+)", text):
+    if match := re.fullmatch(r"test:(\d{0,18}\.?\d{1,18})", text):
         return _Request(text, schemes.TEST_SET, 1, test_size=float(match[1]))
     raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {text!r}. Try cv='auto'.")
+
+
+def check_repeats(n_repeats: int) -> None:
+    """Raise if there are more repeats than any question needs, which would fill the memory."""
+    if n_repeats > _MOST_REPEATS:
+        raise InvalidArgumentError(
+            f"number of repeats must be at most {_MOST_REPEATS}; got {n_repeats}. Ask for fewer."
+        )
 
 
 def _named_plan(data: DataSet, request: _Request, *, stratify: bool, random_state: int) -> Plan:
     if request.n_repeats < 1:
         check_folds(data.n_samples, n_folds=request.n_folds, n_repeats=0, unit="rows")
+    check_repeats(request.n_repeats)
     fixed = request.scheme in (schemes.LEAVE_ONE_OUT, schemes.TEST_SET)
     strata = data.y if stratify and data.is_classification and not fixed else None
     groups = None

@@ -24,22 +24,37 @@ def rows_of_splitter(cv: Any, data: DataSet, *, random_state: int) -> tuple[Rows
     Raises
     ------
     InvalidArgumentError
-        If a split is empty, out of range, or trains on rows that it tests.
+        If the splitter fails, or a split is no pair of row numbers, is empty or out of range,
+        tests a row twice, or trains on rows that it tests.
     """
-    if hasattr(cv, "split"):
-        cv = copy.deepcopy(cv)
-        if getattr(cv, "random_state", 0) is None:
-            cv.random_state = derive_seed(random_state, "splitter", type(cv).__name__)
-        pairs = cv.split(np.empty((data.n_samples, 1)), data.target_array, data.groups)
-    else:
-        pairs = cv
     rows = []
-    for number, (train, test) in enumerate(pairs):
-        rows.append((_as_rows(train, data.n_samples), _as_rows(test, data.n_samples)))
-        _check_split(number, *rows[-1])
+    for number, pair in enumerate(_pairs(cv, data, random_state)):
+        if not isinstance(pair, tuple | list | np.ndarray) or len(pair) != 2:
+            raise InvalidArgumentError(
+                f"cv must give pairs of (train, test) rows; got {type(pair).__name__} as split "
+                f"{number}. Try cv='10x10'."
+            )
+        train, test = (_as_rows(part, data.n_samples) for part in pair)
+        _check_split(number, train, test)
+        rows.append((train, test))
     if not rows:
         raise InvalidArgumentError("cv must give at least one split; got none. Try cv='10x10'.")
     return tuple(rows)
+
+
+def _pairs(cv: Any, data: DataSet, random_state: int) -> list[Any]:
+    """Return what a splitter, or a list, gives as splits."""
+    if not hasattr(cv, "split"):
+        return list(cv)
+    cv = copy.deepcopy(cv)
+    if getattr(cv, "random_state", 0) is None:
+        cv.random_state = derive_seed(random_state, "splitter", type(cv).__name__)
+    try:
+        return list(cv.split(np.empty((data.n_samples, 1)), data.target_array, data.groups))
+    except Exception as error:
+        raise InvalidArgumentError(
+            f"cv must split the rows of the data; got {type(error).__name__} of {cv!r}: {error}"
+        ) from error
 
 
 def recognise(rows: tuple[Rows, ...], n_samples: int) -> tuple[str, int, int]:
@@ -59,16 +74,30 @@ def recognise(rows: tuple[Rows, ...], n_samples: int) -> tuple[str, int, int]:
 
 
 def _as_rows(rows: Any, n_samples: int) -> NDArray[np.int64]:
-    array = np.asarray(rows)
+    try:
+        array = np.asarray(rows)
+        kind = "masked values" if np.ma.is_masked(rows) else str(array.dtype)
+    except ValueError:  # lists of different lengths
+        array, kind = np.empty(1), type(rows).__name__
+    if array.size and (array.dtype.kind not in "iub" or kind == "masked values"):
+        raise InvalidArgumentError(
+            f"rows of a split must be whole numbers or truth values; got {kind}. Number the rows "
+            "from 0."
+        )
     if array.dtype == bool:
+        if array.shape != (n_samples,):
+            raise InvalidArgumentError(
+                f"truth values of a split must be one per row ({n_samples}); got {array.size}. "
+                "Make the splits for this data set."
+            )
         array = np.flatnonzero(array)
-    array = np.sort(array.astype(np.int64).ravel())
+    array = np.sort(array.ravel())
     if len(array) and not (array[0] >= 0 and array[-1] < n_samples):
         raise InvalidArgumentError(
             f"rows of a split must be from 0 to {n_samples - 1}; got {array[0]} to {array[-1]}. "
             "Make the splits for this data set."
         )
-    return array
+    return array.astype(np.int64)
 
 
 def _check_split(number: int, train: NDArray[np.int64], test: NDArray[np.int64]) -> None:
@@ -76,6 +105,12 @@ def _check_split(number: int, train: NDArray[np.int64], test: NDArray[np.int64])
         raise InvalidArgumentError(
             f"split {number} of cv must have training and test rows; got {len(train)} and "
             f"{len(test)}. Leave the split out."
+        )
+    twice = test[1:][test[1:] == test[:-1]]
+    if len(twice):
+        raise InvalidArgumentError(
+            f"split {number} of cv must test each row once; got row {twice[0]} several times. "
+            "Training rows alone may repeat."
         )
     common = np.intersect1d(train, test)
     if len(common):

@@ -23,6 +23,7 @@ from bestofk.evaluate.record import ERROR, TIMEOUT, RunRecord
 
 _LENGTH = struct.Struct("<Q")
 _START_SECONDS = 120.0
+_LONGEST_WAIT = 86_400.0  # seconds; the system takes no wait of any length
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -187,8 +188,10 @@ def _read(pipe: Any, size: int, deadline: float | None) -> bytes:
     while size:
         if deadline is not None:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([handle], [], [], left)[0]:
+            if left <= 0:
                 raise TimeoutError
+            if not select.select([handle], [], [], min(left, _LONGEST_WAIT))[0]:
+                continue
         part = os.read(handle, min(size, 1 << 20))
         if not part:
             raise EOFError

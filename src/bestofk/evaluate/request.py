@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -102,7 +103,9 @@ def check_request(request: EvaluationRequest) -> None:
         )
     check_joint(request.joint)
     for name, seconds in (("timeout", request.timeout), ("budget", request.budget)):
-        if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
+        if seconds is not None and not (
+            isinstance(seconds, int | float) and 0 < seconds < math.inf
+        ):
             raise InvalidArgumentError(
                 f"{name} must be a positive number of seconds; got {seconds!r}. "
                 "Leave it out for no limit."

@@ -31,6 +31,7 @@ from bestofk.randomness import derive_seed
 UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
 _MESSAGE_LENGTH = 500
 _MESSAGES_KEPT = 3
+_ROUNDING = 1e-6  # by which probabilities of single precision may be outside [0, 1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,11 +272,8 @@ def _predicts_as_pipeline(cls: type) -> bool:
 def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: Any) -> Predictions:
     labels, probabilities, decision = raw
     n_test = len(split.test_rows)
-    if np.ma.is_masked(labels):
-        raise RunError(f"predict returned masked values in {labels.mask.sum()} of {n_test} rows")
-    labels = np.asarray(labels)
-    if labels.shape != (n_test,):
-        raise RunError(f"predict must return shape ({n_test},); got {labels.shape}")
+    labels = _as_array("predict", labels, (n_test,))
+    _check_shape("predict", labels, (n_test,))
     if not data.is_classification:
         values = labels.astype(np.float64)
         _check_finite("predict", values)
@@ -284,17 +282,20 @@ def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: 
     known = getattr(estimator, "classes_", None)
     known = np.unique(data.target_array[split.train_rows]) if known is None else np.asarray(known)
     if probabilities is not None:
-        probabilities = np.asarray(probabilities, dtype=np.float64)
-        _check_shape("predict_proba", probabilities, (n_test, len(known)))
+        shape = (n_test, len(known))
+        probabilities = _as_array("predict_proba", probabilities, shape).astype(np.float64)
+        _check_shape("predict_proba", probabilities, shape)
         _check_finite("predict_proba", probabilities)
+        _check_probabilities(probabilities)
         return Predictions(codes, probabilities=_spread(probabilities, known, data.classes, 0.0))
     if decision is None:
         return Predictions(codes)
-    decision = np.asarray(decision, dtype=np.float64)
+    shape = (n_test, len(known))
+    decision = _as_array("decision_function", decision, shape).astype(np.float64)
     _check_finite("decision_function", decision)
     if len(data.classes) == 2 and decision.shape == (n_test,):
         return Predictions(codes, decision=decision)
-    if decision.shape != (n_test, len(known)):
+    if decision.shape != shape:
         warnings.warn(f"decision_function of shape {decision.shape} is not kept", stacklevel=1)
         return Predictions(codes)
     spread = _spread(decision, known, data.classes, -np.inf)
@@ -303,7 +304,30 @@ def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: 
     )
 
 
-def _check_shape(method: str, values: NDArray[np.float64], shape: tuple[int, int]) -> None:
+def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return what a method gave as an array, or raise where it is none or hides something."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise RunError(
+            f"{method} must return shape {shape}; got rows of different lengths"
+        ) from None
+    if np.ma.is_masked(values):
+        mask = np.ma.getmaskarray(values)
+        rows = int(mask.reshape(len(mask), -1).any(axis=1).sum())
+        raise RunError(f"{method} returned masked values in {rows} of {len(mask)} rows")
+    if array.dtype.kind == "c":
+        raise RunError(f"{method} returned complex numbers")
+    return array
+
+
+def _check_probabilities(values: NDArray[np.float64]) -> None:
+    wrong = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
+    if len(wrong):
+        raise RunError(f"predict_proba returned values outside [0, 1], such as {wrong[0]:g}")
+
+
+def _check_shape(method: str, values: NDArray[Any], shape: tuple[int, ...]) -> None:
     if values.shape != shape:
         raise RunError(f"{method} must return shape {shape}; got {values.shape}")
 

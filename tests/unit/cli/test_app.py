@@ -96,6 +96,18 @@ def test_wrong_usage_is_a_sentence_of_its_own(capsys, arguments):
     assert said.endswith(". Try 'bestofk compare --help'.\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--seed", str(2**63)), "random_state must be a whole number from -2**63 to 2**63 - 1"),
+        (("--timeout", "inf"), "timeout must be a positive number of seconds; got inf"),
+        (("--cv", "9" * 400 + "x2"), "cv must be one of"),
+    ],
+)
+def test_numbers_of_any_size_are_refused_in_a_sentence(capsys, arguments, message):
+    assert message in refusal(capsys, "compare", "iris", *arguments)
+
+
 def test_words_of_the_shell_become_arguments():
     assert compare_command.given_costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
     assert compare_command.given_roles(["a=b=nominal"]) == {"a=b": "nominal"}

@@ -114,6 +114,13 @@ def test_cells_that_cannot_be_compared_count_as_different():
         ((X, pd.Series(["a", None, "b", "a"])), "the target must have a value .*; got 1 missing"),
         ((X, [1.0, np.inf, 2.0, 3.0]), "the target must be finite; got 1 infinite"),
         ((X, np.array(["a", 1, "b", 2], object)), "must be of one kind; got int and str"),
+        (([[1, 2], [3]], [0, 1]), "X must have rows of one length; got rows of 1 and 2 values"),
+        (([[1, 2], 3], [0, 1]), "X must have rows of one length"),
+        ((X, [[0], [1, 2], 3, 4]), "y must have rows of one length"),
+        ((np.ma.array(X, mask=X > 6), Y), "X must have no masked values; got"),
+        ((X, np.ma.array(range(4), mask=[0, 1, 1, 0])), "y must have no masked values; got 2"),
+        ((X + 1j, Y), "X must be made of real numbers; got complex"),
+        ((X, [1j, 2, 1j, 2]), "y must be made of real numbers; got complex"),
     ],
 )
 def test_bad_features_and_targets_get_one_sentence(arguments, message):
@@ -130,6 +137,8 @@ def test_bad_features_and_targets_get_one_sentence(arguments, message):
         ({"sample_weight": [1, 2, -3, 1]}, "0 or more; got '-3.0'"),
         ({"sample_weight": [1, 2, np.inf, 1]}, "0 or more; got 'inf'"),
         ({"sample_weight": list("abcd")}, "0 or more; got 'a'"),
+        ({"sample_weight": [[1], [1, 2], 1, 1]}, "sample_weight must have rows of one length"),
+        ({"groups": np.ma.array(range(4), mask=[0, 1, 0, 0])}, "groups must have no masked values"),
         ({"task": "both"}, "task must be one of auto, classification, regression; got 'both'"),
     ],
 )

@@ -140,7 +140,10 @@ def test_the_same_rows_have_the_same_identity_whoever_split_them():
     assert [s.id for s in make_plan(tiny(), cv)] == [s.id for s in make_plan(tiny(), "5x2")]
 
 
-@pytest.mark.parametrize("cv", ["10y10", "", "x", None, True, 3.5, "test:0", "holdout:1.5"])
+@pytest.mark.parametrize(
+    "cv",
+    ["10y10", "", "x", None, True, 3.5, "test:0", "holdout:1.5", "9" * 5000, "9" * 5000 + "x2"],
+)
 def test_an_unknown_cv_is_refused_with_the_forms_there_are(cv):
     with pytest.raises(InvalidArgumentError, match=r"must be (one of|from 1)"):
         make_plan(tiny(), cv)
@@ -155,6 +158,38 @@ def test_splits_that_overlap_are_empty_or_out_of_range_are_refused():
         make_plan(tiny(), [([0, 1], [30])])
     with pytest.raises(InvalidArgumentError, match="at least one split"):
         make_plan(tiny(), [])
+
+
+@pytest.mark.parametrize(
+    ("split", "message"),
+    [
+        (([0.5, 1], [2]), "rows of a split must be whole numbers or truth values; got float64"),
+        (([0.0, 1.0], [2]), "rows of a split must be whole numbers or truth values; got float64"),
+        ((["a"], [2]), "rows of a split must be whole numbers or truth values; got <U1"),
+        (([[0], [1, 2]], [3]), "rows of a split must be whole numbers or truth values; got list"),
+        (([2**70], [3]), "rows of a split must be whole numbers or truth values; got object"),
+        ((np.ma.array([0, 1], mask=[0, 1]), [3]), "must be whole numbers .* got masked"),
+        (([True, False], [3]), r"truth values of a split must be one per row \(30\); got 2"),
+        (([0, 1], [2, 3, 2]), "split 0 of cv must test each row once; got row 2 several times"),
+        (([0, 1],), r"cv must give pairs of \(train, test\) rows; got tuple"),
+        (7, r"cv must give pairs of \(train, test\) rows; got int"),
+    ],
+)
+def test_splits_that_are_no_rows_are_refused(split, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        make_plan(tiny(), [split])
+
+
+def test_training_rows_may_repeat_as_in_a_bootstrap():
+    (split,) = make_plan(tiny(), [([0, 0, 1], [2, 3])])
+    assert split.train_rows.tolist() == [0, 0, 1]
+
+
+def test_a_splitter_that_cannot_split_these_rows_is_refused_with_its_reason():
+    with pytest.raises(
+        InvalidArgumentError, match=r"cv must split .* got ValueError of KFold.*n_splits=40"
+    ):
+        make_plan(tiny(), KFold(40))
 
 
 def test_a_hold_out_that_cannot_be_stratified_is_refused():

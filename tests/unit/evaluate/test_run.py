@@ -74,6 +74,8 @@ WRONG = {
     ),
     "nothing": (lambda labels: None, "predict must return shape (75,); got ()"),
     "column": (lambda labels: labels.reshape(-1, 1), "predict must return shape (75,)"),
+    "complex": (lambda labels: labels + 0j, "predict returned complex numbers"),
+    "ragged": (lambda labels: [[0], [1, 2]], "predict must return shape (75,); got rows of"),
 }
 
 
@@ -83,6 +85,57 @@ def test_labels_that_are_none_are_a_failure(form):
     record = once(Odd(form=make))
     assert record.status == "error"
     assert record.message.startswith(message)
+
+
+class Rated(Odd):
+    """Gives these probabilities, or these decision values."""
+
+    def __init__(self, probabilities=None, decision=None):
+        super().__init__()
+        self.probabilities = probabilities
+        self.decision = decision
+        if probabilities is not None:
+            self.predict_proba = lambda X: self.probabilities
+        else:
+            self.decision_function = lambda X: self.decision
+
+
+def rows_of(*values):
+    return np.tile(values, (75, 1))
+
+
+WRONG_VALUES = {
+    "above 1": (rows_of(1.5, 0, 0), "predict_proba returned values outside [0, 1], such as 1.5"),
+    "below 0": (rows_of(1, 0.5, -0.5), "predict_proba returned values outside [0, 1], such as -0."),
+    "complex": (rows_of(0.5 + 1j, 0.5, 0), "predict_proba returned complex numbers"),
+    "masked": (
+        np.ma.array(rows_of(0.5, 0.5, 0), mask=rows_of(1, 0, 0)),
+        "predict_proba returned masked values in 75 of 75 rows",
+    ),
+    "ragged": ([[0.5, 0.5, 0], [1.0]], "predict_proba must return shape (75, 3); got rows of"),
+    "text": (rows_of("a", "b", "c"), "predict raised ValueError: could not convert string"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG_VALUES)
+def test_probabilities_that_are_none_are_a_failure(kind):
+    values, message = WRONG_VALUES[kind]
+    record = once(Rated(probabilities=values))
+    assert record.status == "error"
+    assert record.message.startswith(message)
+
+
+def test_probabilities_may_be_rounded():
+    record = once(Rated(probabilities=rows_of(1 + 2e-7, -2e-7, 0)))
+    assert record.status == "ok"
+
+
+def test_decision_values_that_are_complex_are_a_failure():
+    record = once(Rated(decision=rows_of(0.5 + 1j, 0.5, 0)))
+    assert (record.status, record.message) == (
+        "error",
+        "decision_function returned complex numbers",
+    )
 
 
 class Unprintable(Exception):

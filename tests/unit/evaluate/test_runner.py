@@ -217,6 +217,11 @@ def test_a_run_that_takes_too_long_or_dies_is_ended_alone(n_jobs, monkeypatch):
         assert run(learners, store, timeout=1.0).n_fitted == 0
 
 
+def test_a_time_limit_may_be_longer_than_the_system_can_wait():
+    evaluation = run({"majority": DummyClassifier()}, timeout=1e300)
+    assert evaluation.status[0].tolist() == ["ok"] * 4
+
+
 def test_a_run_that_kills_a_worker_is_found_out(monkeypatch):
     monkeypatch.setattr("bestofk.evaluate.runner._PARALLEL_SECONDS", 0.0)
     evaluation = run({"dead": Faulty("die", HIT), "tree": LEARNERS["tree"]}, n_jobs=2)

@@ -15,6 +15,7 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners.trees.attributes import NUMERIC, Attribute, encode_column
 
 _MOST_CLASSES: Final = 32_767
+_MOST_WEIGHT: Final = 1e100
 
 
 def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
@@ -181,7 +182,8 @@ def checked_weights(sample_weight: Any, X: Any) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        If a weight is negative or missing, or all are 0.
+        If a weight is negative or missing, all are 0, or their sum is so large that its third
+        power, which criteria of growth need, is no number.
     """
     if not np.asarray(sample_weight).any():
         raise ValueError(
@@ -193,6 +195,13 @@ def checked_weights(sample_weight: Any, X: Any) -> NDArray[np.float64]:
         raise ValueError(
             f"sample_weight must be 0 or more for every row; got {weight.min():g}. Negative "
             "weights have no meaning for a tree."
+        )
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total > _MOST_WEIGHT:
+        raise ValueError(
+            f"sample_weight must add up to at most {_MOST_WEIGHT:g}; got {total:g}. Divide all "
+            "weights by the same number."
         )
     return weight
 

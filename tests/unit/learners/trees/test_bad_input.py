@@ -84,6 +84,7 @@ def test_infinite_value_is_refused(make):
     [
         ([0, 0, 0, 0], "sample_weight must be above zero for some row; got zero for all rows"),
         ([1, 1, -2, 1], "sample_weight must be 0 or more for every row; got -2"),
+        ([1e300] * 4, "sample_weight must add up to at most 1e\\+100; got 4e\\+300"),
     ],
 )
 def test_weights_without_meaning_are_refused(make, weight, message):
