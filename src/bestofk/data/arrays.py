@@ -139,7 +139,7 @@ def as_array(values: Any, argument: str) -> NDArray[Any]:
     """Return values as an array of one shape, or raise; nothing is masked or complex in it."""
     if np.ma.is_masked(values):
         raise InvalidArgumentError(
-            f"{argument} must have no masked values; got {int(np.ma.count_masked(values))}. "
+            f"{argument} must have no masked values; got {int(np.ma.getmaskarray(values).sum())}. "
             "Hand in what is to count for them, as by filled(numpy.nan)."
         )
     try:

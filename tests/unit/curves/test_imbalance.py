@@ -285,7 +285,7 @@ def test_any_two_rows_of_the_table_can_be_tested(effect):
         ({"y": np.linspace(0, 1, 200)}, "must be classification; got regression"),
         ({"y": np.zeros(200, int)}, "two classes"),
         ({"learners": ["no-such"]}, "got 'no-such'"),
-        ({"random_state": None}, "random_state must be a whole number; got None"),
+        ({"random_state": None}, "random_state must be a whole number from -2"),
     ],
 )
 def test_what_cannot_work_is_refused(options, message):
