@@ -51,6 +51,9 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     }
 }
 
+# Damaged runs that a note names.
+_SHOWN_DAMAGED = 5
+
 
 def compare(
     learners: Any,
@@ -616,7 +619,17 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
             notes.append(
                 f"{learner.name} cannot be read ({identity.reason}), so its runs are never reused."
             )
-    return tuple(notes)
+    return (*notes, *_damage_note(evaluation.damaged))
+
+
+def _damage_note(damaged: Sequence[str]) -> list[str]:
+    """Name what was damaged in the store, the first few of many."""
+    if not damaged:
+        return []
+    shown = "; ".join(damaged[:_SHOWN_DAMAGED])
+    more = len(damaged) - _SHOWN_DAMAGED
+    rest = f"; and {more} more" if more > 0 else ""
+    return [f"Parts of the store were damaged; runs among them were fitted again: {shown}{rest}."]
 
 
 def cost_notes(cost_matrix: Any) -> tuple[str, ...]:

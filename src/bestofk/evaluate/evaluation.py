@@ -75,6 +75,8 @@ class Evaluation:
         itself; None for the others.
     is_out_of_time : bool
         Whether it ended because the budget was spent.
+    damaged : tuple of str
+        Parts of the store that were damaged and replaced; of runs, learner, repeat and fold.
     """
 
     data: DataSet
@@ -89,6 +91,7 @@ class Evaluation:
     environments: tuple[dict[str, Any], ...]
     cost_runs: tuple[RunRecord | None, ...] = ()
     is_out_of_time: bool = False
+    damaged: tuple[str, ...] = ()
     _batches: dict[tuple[int, int | None], PredictionBatch] = field(
         default_factory=dict, init=False, repr=False
     )

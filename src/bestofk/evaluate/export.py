@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.evaluate.record import OK, TIMEOUT, Predictions, RunRecord, decode
+from bestofk.evaluate.record import OK, TIMEOUT, RunRecord
 from bestofk.evaluate.score import missing_reason, prediction_batch
 from bestofk.evaluate.store import Store
 from bestofk.measures import (
@@ -171,9 +168,7 @@ def _names_for(task: str, measures: Sequence[str] | None) -> list[str]:
 
 def _truth(run: _Run) -> Any:
     """Return the true classes or values of a data set, as `prediction_batch` reads them."""
-    classes = np.array(json.loads(run["classes"]))
-    kind = np.int64 if len(classes) else np.float64
-    y = np.frombuffer(zlib.decompress(run["y"]), dtype=kind)
+    classes, y = run["classes"], run["y"]
     positive = None
     if len(classes):
         positive = resolve_pos_label(classes, np.bincount(y, minlength=len(classes)))
@@ -225,18 +220,9 @@ def _undefined(name: str, truth: Any) -> str:
 
 
 def _batch(block: list[_Run], truth: Any) -> Any:
-    small = np.dtype(np.uint16 if block[0]["n_samples"] <= 2**16 else np.uint32)
     nan = float("nan")
-    rows: list[NDArray[np.int64]] = []
-    records = []
-    for run in block:
-        test_rows = np.frombuffer(zlib.decompress(run["test_rows"]), dtype=small)
-        rows.append(test_rows.astype(np.int64))
-        predictions: Predictions | None = decode(
-            run["predictions"], n_test=run["n_test"], n_classes=len(truth.classes)
-        )
-        records.append(RunRecord(run["status"], predictions, nan, nan))
-    return prediction_batch(truth, rows, records, truth.positive)
+    records = [RunRecord(run["status"], run["predictions"], nan, nan) for run in block]
+    return prediction_batch(truth, [run["test_rows"] for run in block], records, truth.positive)
 
 
 def _wide_table(table: Any) -> Any:

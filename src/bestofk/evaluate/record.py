@@ -129,15 +129,26 @@ def encode(
 
 
 def decode(blob: bytes | None, *, n_test: int, n_classes: int) -> Predictions | None:
-    """Unpack what `encode` packed."""
+    """Unpack what `encode` packed.
+
+    Raises
+    ------
+    ValueError
+        If the blob is damaged: it cannot be unpacked, or does not fit the number of rows.
+    """
     if blob is None:
         return None
     kind, body = blob[:1], blob[2:]
     if blob[1:2] == _DEFLATED:
-        body = zlib.decompress(body)
+        try:
+            body = zlib.decompress(body)
+        except zlib.error as error:
+            raise ValueError(str(error)) from error
     if kind == _REGRESSION:
         return Predictions(np.frombuffer(body, dtype=np.float64))
     size = n_test * _label_type(n_classes).itemsize
+    if len(body) < size:
+        raise ValueError(f"{len(body)} bytes cannot hold the labels of {n_test} rows")
     labels = np.frombuffer(body[:size], dtype=_label_type(n_classes)).astype(np.int64)
     if kind == _NOTHING:
         return Predictions(labels)

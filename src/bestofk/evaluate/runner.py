@@ -124,8 +124,10 @@ class Runner:
         self.n_fresh = [0] * len(self.identities)
         self.n_fitted = 0
         ways = self.payload.ways  # made before the store is held
+        store.mended.clear()
         with store.at_once():
             self._register(ways)
+        self.damaged = list(store.mended)
 
     def _register(self, ways: Sequence[JointWay | None]) -> None:
         """Enter in the store what runs refer to."""
@@ -182,14 +184,29 @@ class Runner:
         limit = self.request.timeout or float("inf")
         self.seeds = [self._seeds(identity) for identity in self.identities]
         self.is_missing: list[NDArray[np.bool_]] = []
-        for number, seeds in zip(self.learner_numbers, self.seeds, strict=True):
-            found = self.store.finished(self.data_number, number, limit_seconds=limit)
-            is_missing = np.ones(seeds.shape, dtype=bool)
-            if found:
-                keys = zip(self.splits, seeds.ravel().tolist(), strict=True)
-                is_missing.ravel()[:] = [key not in found for key in keys]
-            self.is_missing.append(is_missing)
+        # runs that the store had, of learners of which it had some on this plan
         self.stored: dict[int, dict[tuple[int, int], StoredRun]] = {}
+        for place, (number, seeds) in enumerate(zip(self.learner_numbers, self.seeds, strict=True)):
+            entered = self.store.finished(self.data_number, number, limit_seconds=limit)
+            keys = list(zip(self.splits, seeds.ravel().tolist(), strict=True)) if entered else []
+            is_missing = np.ones(seeds.shape, dtype=bool)
+            if not entered.isdisjoint(keys):
+                found = self.store.runs(
+                    self.data_number,
+                    number,
+                    n_classes=len(self.request.data.classes),
+                    limit_seconds=limit,
+                )
+                self.stored[place] = found
+                is_missing.ravel()[:] = [key not in found for key in keys]
+                is_damaged = [key in entered and key not in found for key in keys]
+                self.damaged += self._run_names(place, np.flatnonzero(is_damaged).tolist())
+            self.is_missing.append(is_missing)
+
+    def _run_names(self, learner: int, places: Sequence[int]) -> list[str]:
+        """Return how runs of a learner are called: by its name, repeat and fold."""
+        name, n_folds = self.request.learners[learner].name, self.request.plan.n_folds
+        return [f"{name}, repeat {i // n_folds}, fold {i % n_folds}" for i in places]
 
     def _stages(self) -> Iterator[Missing]:
         """Give the runs that are missing up to the next look, until no learner goes on."""
@@ -205,6 +222,8 @@ class Runner:
                 if is_wanted:
                     window[start:look] = is_missing[start:look]
                 wanted.append(window)
+            if any(one.any() for one in wanted):
+                self.store.check_writable()
             self.n_repeats = look
             if interim is not None:
                 asked = zip(self.n_asked, goes_on, strict=True)
@@ -303,8 +322,7 @@ class Runner:
         return left
 
     def _is_cost_known(self, place: int) -> bool:
-        key = self.splits[0], int(self.seeds[place][0, 0])
-        return key in self.store.finished(self.data_number, self.plain_numbers[place])
+        return self._cost_run(place, self.splits[0]) is not None
 
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
         """Do the first run of a learner by itself: what it costs, no joint form can tell.
@@ -516,6 +534,7 @@ class Runner:
             is_interrupted=is_interrupted,
             environments=tuple(environments[number] for number in sorted(machines)),
             cost_runs=tuple(costs),
+            damaged=tuple(self.damaged),
         )
 
     def _keys(self, place: int, window: slice) -> Iterator[tuple[int, int]]:
@@ -534,19 +553,12 @@ class Runner:
     def _records(self, place: int, window: slice) -> tuple[list[RunRecord | None], set[int]]:
         """Return the runs of a learner in a part of the plan, and their machines.
 
-        Runs of this call are at hand; the store is read, once, where it had some before.
+        Runs of this call are at hand; what the store had before was read at the beginning.
         """
         found = self.fresh[place][window]
         machines = {self.store.environment_number()} if self.n_fresh[place] else set()
         if self.is_missing[place].all() or all(found):  # a record is never empty
             return found, machines
-        if place not in self.stored:
-            self.stored[place] = self.store.runs(
-                self.data_number,
-                self.learner_numbers[place],
-                n_classes=len(self.request.data.classes),
-                limit_seconds=self.request.timeout or float("inf"),
-            )
         for i, key in enumerate(self._keys(place, window)):
             if found[i] is None and key in self.stored[place]:
                 found[i] = self.stored[place][key].record

@@ -7,46 +7,47 @@ may write at once.  A background thread writes what was added within a quarter o
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sqlite3
 import struct
 import threading
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestofk.data import DataSet
 from bestofk.design import Plan
 from bestofk.errors import StoreError
 from bestofk.evaluate import store_file
+from bestofk.evaluate.checksum import COVERED, row_checksum, run_checksum
 from bestofk.evaluate.environment import describe_environment
 from bestofk.evaluate.identity import LearnerIdentity
-from bestofk.evaluate.record import ERROR, TIMEOUT, RunRecord, decode, encode
+from bestofk.evaluate.record import ERROR, OK, TIMEOUT, RunRecord, decode, encode
 from bestofk.randomness import derive_seed
 
 _FLUSH_SECONDS = 0.25
 _BUSY_SECONDS = 120.0
 # Rows of a split that take less are kept as they are (a block of zlib holds below 65,536).
 _WORTH_BYTES = 4096
-# As `_run_rows` has them; beside them stands the environment.
-_RUN_COLUMNS = (
-    "data_set", "learner", "split", "stream", "limit_seconds", "status", "predictions",
-    "train_seconds", "predict_seconds", "size_bytes", "message", "way", "complexity",
-    "complexity_unit",
-)  # fmt: skip
+_RUN_COLUMNS = ", ".join(f"run.{name}" for name in COVERED["run"])
+_SPLIT_COLUMNS = ", ".join(f"split.{name}" for name in COVERED["split"])
+_SAME_RUN = "data_set = ? AND learner = ? AND split = ? AND stream = ?"
+# In place of the description of a machine that is damaged.
+_UNKNOWN = {"machine": "unknown", "processor": "unknown", "python": "unknown", "cores": 0}
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 # Whether a run r is one of comparison c: streams are derived from names, as the runner does.
-_OWN_STREAM = "r.stream = derive_seed(c.random_state, d.id, l.stream_name, s.repeat, s.fold)"
+_OWN_STREAM = "entry.stream = derive_seed(c.random_state, d.id, l.stream_name, s.repeat, s.fold)"
 
 
-@dataclass(frozen=True)
-class StoredRun:
+class StoredRun(NamedTuple):
     """One row of the store: a record and what was kept beside it."""
 
     record: RunRecord
@@ -83,19 +84,24 @@ class Store:
         self._pending_scores: list[tuple[Any, ...]] = []
         self._closing = threading.Event()
         self._failure: Exception | None = None
-        self._place = None if self.path is None else store_file.place_of(self.path)
+        self.is_read_only = self.path is not None and not store_file.is_writable(self.path)
+        # entries of the file that were damaged and could be written again
+        self.mended: list[str] = []
         self.n_written = 0  # runs of this process that are safe by now, but for uncounted ones
         self._n_uncounted = 0
         self._environment: int | None = None
         self._connection = self._connect()
-        # what must not be written was not brought up to this version
-        self._is_current = store_file.version_of(self._connection) == store_file.SCHEMA_VERSION
+        self._places = self._places_now()
         self._writer = threading.Thread(target=self._write_now_and_then, daemon=True)
         self._writer.start()
 
     def _connect(self) -> sqlite3.Connection:
         target = ":memory:" if self.path is None else str(self.path.absolute())
         try:
+            if self.path is not None and self.is_read_only:
+                connection = store_file.read_only_copy(self.path)
+                connection.create_function("derive_seed", 5, derive_seed, deterministic=True)
+                return connection
             connection = sqlite3.connect(
                 target, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
             )
@@ -104,6 +110,7 @@ class Store:
             else:
                 store_file.keep_log(connection)
                 connection.execute("PRAGMA synchronous = FULL")
+                store_file.version_of(connection)  # SQLite makes the log when it first reads
         except sqlite3.DatabaseError as error:
             raise store_file.unusable(target, error) from error
         connection.create_function("derive_seed", 5, derive_seed, deterministic=True)
@@ -137,7 +144,7 @@ class Store:
         y = zlib.compress(np.ascontiguousarray(data.y).tobytes(), 1)
         classes = json.dumps([str(label) for label in data.classes])
         row = (data.id, data.name, data.task, data.n_samples, data.n_features, classes, y)
-        return self._number("data_set", "id, name, task, n_samples, n_features, classes, y", row)
+        return self._number("data_set", row)
 
     def register_learner(self, identity: LearnerIdentity) -> int:
         """Return the number of a learner, entering it if it is new."""
@@ -145,7 +152,7 @@ class Store:
             identity.id, identity.class_name, identity.version, identity.parameters,
             identity.stream_name,
         )  # fmt: skip
-        return self._number("learner", "id, class, version, parameters, stream_name", row)
+        return self._number("learner", row)
 
     def register_plan(self, plan: Plan) -> tuple[int, list[int]]:
         """Return the numbers of a plan and of its splits in order, entering what is new."""
@@ -153,30 +160,56 @@ class Store:
             plan.id, plan.name, plan.scheme, plan.title, plan.n_repeats, plan.n_folds,
             plan.random_state,
         )  # fmt: skip
-        columns = "id, name, scheme, title, n_repeats, n_folds, random_state"
         with self._transaction() as connection:
-            number = self._number("plan", columns, row)
-            query = "SELECT split FROM plan_split WHERE plan = ? ORDER BY repeat, fold"
-            known = [split for (split,) in connection.execute(query, (number,))]
+            number = self._number("plan", row)
+            known = self._known_splits(number)
             if len(known) != len(plan):
-                known = self._enter_splits(connection, number, plan)
+                if known or self._all("SELECT 1 FROM plan_split WHERE plan = ?", (number,)):
+                    self.mended.append(f"splits of {plan.name}")
+                connection.execute("DELETE FROM plan_split WHERE plan = ?", (number,))
+                self._enter_splits(connection, number, plan)
+                known = self._known_splits(number)
+        if len(known) != len(plan):
+            raise self._damaged(f"the splits of plan {plan.name}")
         return number, known
 
+    def _known_splits(self, plan: int) -> list[int]:
+        """Return the numbers of the splits of a plan in order; none if a row is damaged."""
+        query = f"""
+            SELECT plan_split.repeat, plan_split.fold, plan_split.split, plan_split.checksum,
+                   {_SPLIT_COLUMNS}, split.checksum
+            FROM plan_split LEFT JOIN split ON split.number = plan_split.split
+            WHERE plan_split.plan = ? ORDER BY plan_split.repeat, plan_split.fold"""
+        known = []
+        for repeat, fold, split, checksum, *content, of_content in self._all(query, (plan,)):
+            if (
+                row_checksum((plan, repeat, fold, content[0])) != checksum
+                or row_checksum(content) != of_content
+            ):
+                return []
+            known.append(split)
+        return known
+
     @staticmethod
-    def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> list[int]:
-        small = np.uint16 if plan.n_samples <= 2**16 else np.uint32
+    def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> None:
+        small = _row_type(plan.n_samples)
         ids, (n_train, n_test) = plan.split_ids, plan.sizes
         rows = [_compressed(one.astype(small).tobytes()) for one in plan.test_rows]
+        splits = zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True)
         connection.executemany(
-            "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows) VALUES (?, ?, ?, ?)",
-            zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True),
+            # what is damaged is written again
+            "INSERT INTO split (id, n_train, n_test, test_rows, checksum) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET n_train = excluded.n_train, n_test = excluded.n_test, "
+            "test_rows = excluded.test_rows, checksum = excluded.checksum WHERE (n_train, n_test, "
+            "test_rows, checksum) IS NOT (excluded.n_train, excluded.n_test, excluded.test_rows, "
+            "excluded.checksum)",
+            [(*row, row_checksum(row)) for row in splits],
         )
+        places = [(number, *divmod(place, plan.n_folds), one) for place, one in enumerate(ids)]
         connection.executemany(
-            "INSERT OR IGNORE INTO plan_split SELECT ?, ?, ?, number FROM split WHERE id = ?",
-            [(number, *divmod(place, plan.n_folds), one) for place, one in enumerate(ids)],
+            "INSERT OR IGNORE INTO plan_split SELECT ?, ?, ?, number, ? FROM split WHERE id = ?",
+            [(*row[:3], row_checksum(row), row[3]) for row in places],
         )
-        query = "SELECT split FROM plan_split WHERE plan = ? ORDER BY repeat, fold"
-        return [split for (split,) in connection.execute(query, (number,))]
 
     def register_comparison(
         self, data: int, plan: int, random_state: int, learners: Iterable[tuple[str, int]]
@@ -186,25 +219,55 @@ class Store:
         text = json.dumps([data, plan, random_state, names])
         row = (text, data, plan, random_state)
         with self._transaction() as connection:
-            number = self._number("comparison", "id, data_set, plan, random_state", row)
+            number = self._number("comparison", row)
+            rows = [(number, place, name, learner) for place, (name, learner) in enumerate(names)]
             connection.executemany(
-                "INSERT OR IGNORE INTO comparison_learner VALUES (?, ?, ?, ?)",
-                [(number, place, name, learner) for place, (name, learner) in enumerate(names)],
+                "INSERT INTO comparison_learner VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET name = excluded.name, learner = excluded.learner, "
+                "checksum = excluded.checksum WHERE (name, learner, checksum) IS NOT "
+                "(excluded.name, excluded.learner, excluded.checksum)",
+                [(*row, row_checksum(row)) for row in rows],
             )
         return number
 
-    def _number(self, table: str, columns: str, row: tuple[Any, ...]) -> int:
-        marks = ", ".join("?" * len(row))
+    def _number(self, table: str, row: tuple[Any, ...]) -> int:
+        """Return the number of an entry, which is known by its first value, its identity."""
+        columns, marks = ", ".join(COVERED[table]), ", ".join("?" * len(row))
+        # the index gives the number, the row itself everything else
+        query = f"""SELECT number, {columns}, checksum FROM {table}
+            WHERE number = (SELECT number FROM {table} WHERE id = ?)"""
         with self._transaction() as connection:
-            connection.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
-            query = f"SELECT number FROM {table} WHERE id = ?"
-            return int(connection.execute(query, row[:1]).fetchone()[0])
+            found = self._all(query, row[:1])
+            if not found:
+                connection.execute(
+                    f"INSERT INTO {table} ({columns}, checksum) VALUES ({marks}, ?)",
+                    (*row, row_checksum(row)),
+                )
+                found = self._all(query, row[:1])
+            number, *values, checksum = found[0]
+            if row_checksum(values) != checksum:
+                # an entry of known content: the runs that refer to it need not be lost
+                self._mend(connection, table, number, row)
+            elif values[0] != row[0]:
+                raise self._damaged(f"its index of the table {table}")
+        return int(number)
+
+    def _mend(
+        self, connection: sqlite3.Connection, table: str, number: int, row: tuple[Any, ...]
+    ) -> None:
+        """Write an entry again."""
+        settings = ", ".join(f"{name} = ?" for name in (*COVERED[table], "checksum"))
+        connection.execute(f"REINDEX {table}")
+        connection.execute(
+            f"UPDATE {table} SET {settings} WHERE number = ?", (*row, row_checksum(row), number)
+        )
+        self.mended.append(f"entry of a {table.replace('_', ' ')}")
 
     def environment_number(self) -> int:
         """Return the number of what runs of this process are measured on."""
         if self._environment is None:
             text = json.dumps(describe_environment(), sort_keys=True)
-            self._environment = self._number("environment", "id, description", (text, text))
+            self._environment = self._number("environment", (text, text))
         return self._environment
 
     # -- runs --------------------------------------------------------------------------
@@ -239,8 +302,11 @@ class Store:
         is_counted : bool, default=True
             Whether it is one of those that were asked for, which `n_written` counts.
         """
-        kept = [] if scores is None else [(*key, name, value) for name, value in scores.items()]
-        rows = _run_rows([key], [record], limit_seconds, keep=keep, n_classes=n_classes)
+        kept = [
+            (*key, name, None if value != value else float(value))
+            for name, value in (scores or {}).items()
+        ]
+        rows = self._run_rows([key], [record], limit_seconds, keep=keep, n_classes=n_classes)
         self._add_rows(rows, kept, n_uncounted=0 if is_counted else 1)
 
     def add_all(
@@ -258,7 +324,25 @@ class Store:
         `whose` are the numbers of data set and learner; the others have one entry per run.
         """
         keys = [(*whose, *key) for key in zip(splits, streams, strict=True)]
-        self._add_rows(_run_rows(keys, records, 0.0, keep=keep, n_classes=n_classes), [])
+        self._add_rows(self._run_rows(keys, records, 0.0, keep=keep, n_classes=n_classes), [])
+
+    def _run_rows(
+        self,
+        keys: Sequence[RunKey],
+        records: Sequence[RunRecord],
+        limit_seconds: float,
+        *,
+        keep: str,
+        n_classes: int,
+    ) -> list[tuple[Any, ...]]:
+        """Return rows of the table of runs."""
+        environment = self.environment_number()
+        blobs = encode([one.predictions for one in records], keep=keep, n_classes=n_classes)
+        runs = zip(keys, records, blobs, strict=True)
+        return [
+            (*key, limit_seconds, one.status, blob, *one[2:], environment)
+            for key, one, blob in runs
+        ]
 
     def _add_rows(
         self, rows: list[tuple[Any, ...]], scores: list[tuple[Any, ...]], *, n_uncounted: int = 0
@@ -266,6 +350,7 @@ class Store:
         with self._lock:
             if self._failure is not None:
                 raise self._failure
+            self.check_writable()
             self._pending += rows
             self._pending_scores += scores
             self._n_uncounted += n_uncounted
@@ -277,18 +362,17 @@ class Store:
                 raise self._failure
             if not self._pending:
                 return 0
-            self._check_place()
-            environment = self.environment_number()
+            self._check_places()
             runs, scores = self._pending, self._pending_scores
-            columns, marks = ", ".join(_RUN_COLUMNS), ", ".join("?" * len(_RUN_COLUMNS))
+            columns, marks = ", ".join(COVERED["run"]), ", ".join("?" * len(COVERED["run"]))
             with self._transaction() as connection:
                 connection.executemany(
-                    f"INSERT OR IGNORE INTO run ({columns}, environment) "
-                    f"VALUES ({marks}, {environment})",
-                    runs,
+                    f"INSERT OR IGNORE INTO run ({columns}, checksum) VALUES ({marks}, ?)",
+                    [(*row, run_checksum(row)) for row in runs],
                 )
                 connection.executemany(
-                    "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?)", scores
+                    "INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    [(*row, row_checksum(row)) for row in scores],
                 )
             self._pending, self._pending_scores = [], []
             self.n_written += len(runs) - self._n_uncounted
@@ -303,12 +387,39 @@ class Store:
                 self._failure = error
                 return
 
-    def _check_place(self) -> None:
-        """Raise if the file is no longer where it was: what is written would be lost."""
-        if self.path is not None and store_file.place_of(self.path) != self._place:
+    def check_writable(self) -> None:
+        """Raise if runs cannot be kept, because the file or its folder must not be written.
+
+        Raises
+        ------
+        StoreError
+        """
+        if self.is_read_only:
+            raise StoreError(
+                "store must be a file that can be written where runs are missing in it; "
+                f"{self.path} or its folder can only be read. Copy it to where you may write."
+            )
+
+    def _places_now(self) -> list[tuple[int, int] | None]:
+        """Return what tells the file and its log from others of their names."""
+        if self.path is None or self.is_read_only:
+            return []
+        files = (self.path, store_file.log_of(self.path))
+        return [store_file.place_of(file) for file in files]
+
+    def _check_places(self) -> None:
+        """Raise if the file or its log is no longer there: what is written would be lost."""
+        places = self._places_now()
+        if places[:1] != self._places[:1]:
             raise StoreError(
                 f"store must stay where it is while it is in use; {self.path} was moved, deleted "
                 "or replaced. Put it back and call the same thing again."
+            )
+        if places != self._places:
+            raise StoreError(
+                f"log of the store must stay where it is while it is in use; {self.path}-wal was "
+                "moved, deleted or replaced. Call the same thing again: what is in the store is "
+                "kept."
             )
 
     def runs(
@@ -323,48 +434,109 @@ class Store:
         """Return the stored runs of one learner on one data set by (split, stream).
 
         A timeout counts only where the run was given at least `limit_seconds`; `split` is
-        the number of the one wanted, all by default.
+        the number of the one wanted, all by default.  Runs that are damaged are deleted.
         """
         self.flush()
-        wanted = "" if split is None else f"AND run.split = {split}"
-        counted = "complexity, complexity_unit" if self._is_current else "NULL, ''"
+        wanted = "" if split is None else f"AND entry.split = {split}"
+        # the index says which rows there are, the rows themselves everything else
         query = f"""
-            SELECT run.split, stream, limit_seconds, status, predictions, train_seconds,
-                   predict_seconds, size_bytes, message, way, {counted}, environment, n_test
-            FROM run JOIN split ON split.number = run.split
-            WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)
-                  {wanted}
-            ORDER BY limit_seconds DESC"""
+            SELECT run.rowid, entry.split, entry.stream, {_RUN_COLUMNS}, run.checksum, n_test
+            FROM run AS entry JOIN run ON run.rowid = entry.rowid
+            JOIN split ON split.number = entry.split
+            WHERE entry.data_set = ? AND entry.learner = ?
+                  AND (entry.limit_seconds = 0 OR entry.limit_seconds >= ?) {wanted}
+            ORDER BY entry.limit_seconds DESC"""
         found: dict[tuple[int, int], StoredRun] = {}
+        damaged: list[tuple[int, int, int]] = []
         nan = float("nan")
-        for row in self._all(query, (data, learner, limit_seconds)):
-            split, stream, _, status, blob, train, predict, size, message = row[:9]
-            way, complexity, unit, machine, n_test = row[9:]
-            predictions = decode(blob, n_test=n_test, n_classes=n_classes)
+        has_scores = self._has_scores(data, learner)
+        for number, entry, of_stream, *row, checksum, n_test in self._all(
+            query, (data, learner, limit_seconds)
+        ):
+            (_, _, _, stream, _, status, blob, train, predict, size, message, way, complexity,
+             unit, machine) = row  # fmt: skip
+            is_whole = (
+                run_checksum(row) == checksum
+                and row[:4] == [data, learner, entry, of_stream]
+                and _has_answer(row, has_scores)
+            )
+            try:
+                predictions = decode(blob, n_test=n_test, n_classes=n_classes) if is_whole else None
+            except ValueError:
+                is_whole = False
+            if not is_whole:
+                damaged.append((number, entry, of_stream))
+                continue
             record = RunRecord(
                 status, predictions, nan if train is None else train,
                 nan if predict is None else predict, size, message, way, complexity, unit,
             )  # fmt: skip
-            found[split, stream] = StoredRun(record, blob is not None, machine)
+            found[entry, stream] = StoredRun(record, blob is not None, machine)
+        if damaged:
+            self._set_aside(data, learner, damaged)
         return found
+
+    def _set_aside(self, data: int, learner: int, damaged: list[tuple[int, int, int]]) -> None:
+        """Delete damaged runs, so that they are done again."""
+        key = ", ".join(("data_set", "learner", "split", "stream", "limit_seconds"))
+        with self._transaction() as connection:
+            # a damaged key and the index contradict each other: made anew, of what is whole
+            connection.execute("DROP INDEX run_key")
+            connection.executemany(
+                "DELETE FROM run WHERE rowid = ?", [(number,) for number, _, _ in damaged]
+            )
+            connection.execute(
+                f"DELETE FROM run WHERE rowid NOT IN (SELECT min(rowid) FROM run GROUP BY {key})"
+            )
+            connection.execute(f"CREATE UNIQUE INDEX run_key ON run ({key})")
+            connection.executemany(
+                f"DELETE FROM score WHERE {_SAME_RUN}",
+                [(data, learner, split, stream) for _, split, stream in damaged],
+            )
+
+    def _has_scores(self, data: int, learner: int) -> Callable[[tuple[int, int]], bool]:
+        """Return what says whether a run has the values that were kept in place of predictions.
+
+        Where one of the learner is damaged, or is gone with its key, it is not known whose it was:
+        all its runs must have the same values then.
+        """
+        names: dict[tuple[int, int], set[str]] = defaultdict(set)
+        is_whole = True
+        for split, stream, measure, _, is_sound in self._score_rows(data, learner):
+            is_whole &= is_sound
+            if is_sound:
+                names[split, stream].add(measure)
+        every = set().union(*names.values())
+        return lambda key: not every or bool(names[key] if is_whole else names[key] == every)
+
+    def _score_rows(self, data: int, learner: int) -> list[tuple[int, int, str, float, bool]]:
+        query = """SELECT split, stream, measure, value, checksum FROM score
+            WHERE data_set = ? AND learner = ?"""
+        return [
+            (*row, row_checksum((data, learner, *row)) == checksum)
+            for *row, checksum in self._all(query, (data, learner))
+        ]
 
     def finished(
         self, data: int, learner: int, *, limit_seconds: float = 0.0
     ) -> set[tuple[int, int]]:
-        """Return (split, stream) of the stored runs of one learner on one data set."""
+        """Return (split, stream) of the stored runs of one learner on one data set.
+
+        They are not read: `runs` may find some of them damaged.
+        """
         self.flush()
         query = """SELECT split, stream FROM run
             WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)"""
         return set(self._all(query, (data, learner, limit_seconds)))
 
     def scores(self, data: int, learner: int) -> dict[tuple[int, int, str], float]:
-        """Return the values kept beside runs by (split, stream, measure)."""
+        """Return the values kept beside runs by (split, stream, measure), but for damaged ones."""
         self.flush()
-        query = "SELECT split, stream, measure, value FROM score WHERE data_set = ? AND learner = ?"
         nan = float("nan")
         return {
             (split, stream, measure): nan if value is None else value
-            for split, stream, measure, value in self._all(query, (data, learner))
+            for split, stream, measure, value, is_sound in self._score_rows(data, learner)
+            if is_sound
         }
 
     # -- overview ----------------------------------------------------------------------
@@ -383,8 +555,11 @@ class Store:
 
     def environments(self) -> dict[int, dict[str, Any]]:
         """Return what the runs were measured on, by number."""
-        rows = self._all("SELECT number, description FROM environment", ())
-        return {number: json.loads(text) for number, text in rows}
+        rows = self._all("SELECT number, id, description, checksum FROM environment", ())
+        return {
+            number: json.loads(text) if row_checksum((identity, text)) == checksum else _UNKNOWN
+            for number, identity, text, checksum in rows
+        }
 
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per comparison and learner: planned, finished and failed runs."""
@@ -395,14 +570,14 @@ class Store:
             FROM (
                 SELECT c.number, d.name AS data, p.name AS cv, c.random_state, k.position,
                        k.name AS learner, l.class, p.n_repeats * p.n_folds AS planned,
-                       min(r.status) AS status
+                       min(entry.status) AS status
                 FROM comparison c JOIN data_set d ON d.number = c.data_set
                 JOIN plan p ON p.number = c.plan
                 JOIN comparison_learner k ON k.comparison = c.number
                 JOIN learner l ON l.number = k.learner
                 JOIN plan_split s ON s.plan = c.plan
-                LEFT JOIN run r ON r.data_set = c.data_set AND r.learner = k.learner
-                               AND r.split = s.split AND {_OWN_STREAM}
+                LEFT JOIN run entry ON entry.data_set = c.data_set AND entry.learner = k.learner
+                                   AND entry.split = s.split AND {_OWN_STREAM}
                 GROUP BY c.number, k.position, s.repeat, s.fold)
             GROUP BY number, position ORDER BY number, position"""
         names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
@@ -415,36 +590,95 @@ class Store:
 
         Runs of other random states on the same splits are not among them.  A run that was
         ended by time limits and finished another time is there once for each.
+
+        Raises
+        ------
+        StoreError
+            If one of them is damaged, or what is needed to score it.
         """
         self.flush()
+        for table in ("data_set", "learner", "plan", "comparison", "comparison_learner"):
+            for *values, checksum in self._all(
+                f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}", ()
+            ):
+                if row_checksum(values) != checksum:
+                    raise self._damaged(f"an entry of its table {table}")
         query = f"""
             SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, d.n_features, p.id, p.name,
-                   c.random_state, k.name, l.id, s.repeat, s.fold, t.n_train, t.n_test,
-                   t.test_rows, r.data_set, r.learner, r.split, r.stream, r.limit_seconds,
-                   r.status, r.predictions, r.train_seconds, r.predict_seconds, r.way, r.message
+                   c.random_state, k.name, l.id, s.repeat, s.fold, entry.split, entry.stream,
+                   s.plan, s.checksum, {_SPLIT_COLUMNS}, split.checksum, {_RUN_COLUMNS},
+                   run.checksum
             FROM comparison c JOIN data_set d ON d.number = c.data_set
             JOIN plan p ON p.number = c.plan
             JOIN comparison_learner k ON k.comparison = c.number
             JOIN learner l ON l.number = k.learner
-            JOIN plan_split s ON s.plan = c.plan JOIN split t ON t.number = s.split
-            JOIN run r ON r.data_set = c.data_set AND r.learner = k.learner AND r.split = s.split
-            WHERE {_OWN_STREAM}
-            ORDER BY c.number, k.position, s.repeat, s.fold, r.limit_seconds"""
+            JOIN plan_split s ON s.plan = c.plan JOIN split ON split.number = s.split
+            JOIN run entry ON entry.data_set = c.data_set AND entry.learner = k.learner
+                          AND entry.split = s.split AND {_OWN_STREAM}
+            JOIN run ON run.rowid = entry.rowid
+            ORDER BY c.number, k.position, s.repeat, s.fold, run.limit_seconds"""
         names = ("data_id", "dataset", "task", "classes", "y", "n_samples", "n_features",
                  "plan_id", "plan", "random_state", "learner", "learner_id", "repeat", "fold",
-                 "n_train", "n_test", "test_rows", "data_number", "learner_number",
-                 "split_number", "stream", "limit_seconds", "status", "predictions",
-                 "train_seconds", "predict_seconds", "way", "message")  # fmt: skip
-        return [dict(zip(names, row, strict=True)) for row in self._all(query, ())]
+                 "split_number", "stream")  # fmt: skip
+        has_scores = functools.cache(self._has_scores)
+        truths = functools.cache(_truth)
+        test_rows = functools.cache(_test_rows)
+        runs = []
+        for row in self._all(query, ()):
+            found = dict(zip(names, row, strict=False))
+            plan, of_place, *split, of_split = row[16:23]
+            *run, of_run = row[23:]
+            data, learner, *key = run[:4]
+            place = (plan, found["repeat"], found["fold"], split[0])
+            try:
+                if not (
+                    row_checksum(place) == of_place
+                    and row_checksum(split) == of_split
+                    and run_checksum(run) == of_run
+                    and key == [found["split_number"], found["stream"]]
+                    and _has_answer(run, has_scores(data, learner))
+                ):
+                    raise ValueError("a checksum is another one")
+                found["classes"], found["y"] = truths(found["classes"], found["y"])
+                found |= zip(COVERED["split"][1:], split[1:], strict=True)
+                found["test_rows"] = test_rows(split[3], found["n_samples"])
+                found |= zip(COVERED["run"][4:], run[4:], strict=True)
+                found["predictions"] = decode(
+                    run[6], n_test=len(found["test_rows"]), n_classes=len(found["classes"])
+                )
+            except (ValueError, zlib.error) as error:
+                raise self._damaged(
+                    "the run of {learner} on {dataset}, repeat {repeat}, fold {fold},".format(
+                        **found
+                    )
+                ) from error
+            runs.append(found | {"data_number": data, "learner_number": learner})
+        return runs
 
     # -- plumbing ----------------------------------------------------------------------
 
     def _all(self, query: str, values: Any) -> list[tuple[Any, ...]]:
+        def rows() -> list[tuple[Any, ...]]:
+            return self._connection.execute(query, values).fetchall()
+
+        def rows_with_damaged_text() -> list[tuple[Any, ...]]:
+            with store_file.lenient_text(self._connection):
+                return rows()
+
         with self._lock:
-            rows: list[tuple[Any, ...]] = self._guarded(
-                lambda: self._connection.execute(query, values).fetchall()
-            )
-            return rows
+            try:
+                found: list[tuple[Any, ...]] = rows()
+            except sqlite3.DatabaseError as error:
+                if "decode" not in str(error):
+                    raise store_file.unusable(str(self.path), error) from error
+                found = self._guarded(rows_with_damaged_text)
+            return found
+
+    def _damaged(self, what: str) -> StoreError:
+        return StoreError(
+            f"store must be undamaged; {what} in {self.path} is damaged. "
+            "Restore a copy or name another file."
+        )
 
     def _guarded(self, action: Callable[[], Any]) -> Any:
         try:
@@ -456,18 +690,24 @@ class Store:
         return _Transaction(self)
 
 
-def _run_rows(
-    keys: Sequence[RunKey],
-    records: Sequence[RunRecord],
-    limit_seconds: float,
-    *,
-    keep: str,
-    n_classes: int,
-) -> list[tuple[Any, ...]]:
-    """Return rows of the table of runs, but for their environment."""
-    blobs = encode([one.predictions for one in records], keep=keep, n_classes=n_classes)
-    runs = zip(keys, records, blobs, strict=True)
-    return [(*key, limit_seconds, one.status, blob, *one[2:]) for key, one, blob in runs]
+def _has_answer(run: Sequence[Any], has_scores: Callable[[tuple[int, int]], bool]) -> bool:
+    """Return whether a run that went well has predictions or what was kept in place of them."""
+    _, _, split, stream, _, status, blob, *_ = run
+    return status != OK or blob is not None or has_scores((split, stream))
+
+
+def _truth(classes: str, y: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the classes of a data set and its positions in them, or its values."""
+    known = np.array(json.loads(classes))
+    return known, np.frombuffer(zlib.decompress(y), dtype=np.int64 if len(known) else np.float64)
+
+
+def _test_rows(packed: bytes, n_samples: int) -> NDArray[np.int64]:
+    return np.frombuffer(zlib.decompress(packed), dtype=_row_type(n_samples)).astype(np.int64)
+
+
+def _row_type(n_samples: int) -> type[np.unsignedinteger]:
+    return np.uint16 if n_samples <= 2**16 else np.uint32
 
 
 def _compressed(body: bytes) -> bytes:

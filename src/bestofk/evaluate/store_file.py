@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from bestofk.errors import StoreError
+from bestofk.evaluate.checksum import COVERED, checksum_of
 
 # "bok1" in the header of every store; the schema version stands beside it.
 APPLICATION_ID = 0x626F6B31
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 # What turns a store of each version into one of the next; nothing in it is lost.
 _UPGRADES = {
     1: ("ALTER TABLE run ADD COLUMN way TEXT NOT NULL DEFAULT 'plain'",),
@@ -19,9 +25,17 @@ _UPGRADES = {
         "ALTER TABLE run ADD COLUMN complexity INTEGER",
         "ALTER TABLE run ADD COLUMN complexity_unit TEXT NOT NULL DEFAULT ''",
     ),
+    3: tuple(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in COVERED),
 }
-# From this version on a file that must not be written can be read without being brought up.
-_OLDEST_READ = 2
+_FIRST_WITH_CHECKSUMS = 4
+# What tells the rows of tables apart that have no number of their own.
+_KEYS = {
+    "plan_split": ("plan", "repeat", "fold"),
+    "comparison_learner": ("comparison", "position"),
+    "score": ("data_set", "learner", "split", "stream", "measure"),
+}
+# What `PRAGMA quick_check` says of single values: the checksum of the row tells it, too.
+_DAMAGED_VALUE = re.compile(r"(NULL|NUMERIC|TEXT|non-\w+) value in ")
 _MAGIC = b"SQLite format 3\x00"
 # Locks of SQLite do not hold on these; two processes would damage the file.
 _NETWORK_FILE_SYSTEMS = {
@@ -42,38 +56,43 @@ PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE data_set (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, task TEXT NOT NULL,
     n_samples INTEGER NOT NULL, n_features INTEGER NOT NULL, classes TEXT NOT NULL,
-    y BLOB NOT NULL);
+    y BLOB NOT NULL, checksum INTEGER);
 CREATE TABLE learner (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, class TEXT NOT NULL,
-    version TEXT NOT NULL, parameters TEXT NOT NULL, stream_name TEXT NOT NULL);
+    version TEXT NOT NULL, parameters TEXT NOT NULL, stream_name TEXT NOT NULL,
+    checksum INTEGER);
 CREATE TABLE plan (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, scheme TEXT NOT NULL,
     title TEXT NOT NULL, n_repeats INTEGER NOT NULL, n_folds INTEGER NOT NULL,
-    random_state INTEGER NOT NULL);
+    random_state INTEGER NOT NULL, checksum INTEGER);
 CREATE TABLE split (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, n_train INTEGER NOT NULL,
-    n_test INTEGER NOT NULL, test_rows BLOB NOT NULL);
+    n_test INTEGER NOT NULL, test_rows BLOB NOT NULL, checksum INTEGER);
 CREATE TABLE plan_split (
     plan INTEGER NOT NULL, repeat INTEGER NOT NULL, fold INTEGER NOT NULL,
-    split INTEGER NOT NULL, PRIMARY KEY (plan, repeat, fold)) WITHOUT ROWID;
+    split INTEGER NOT NULL, checksum INTEGER,
+    PRIMARY KEY (plan, repeat, fold)) WITHOUT ROWID;
 CREATE TABLE environment (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, description TEXT NOT NULL);
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, description TEXT NOT NULL,
+    checksum INTEGER);
 CREATE TABLE comparison (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, data_set INTEGER NOT NULL,
-    plan INTEGER NOT NULL, random_state INTEGER NOT NULL);
+    plan INTEGER NOT NULL, random_state INTEGER NOT NULL, checksum INTEGER);
 CREATE TABLE comparison_learner (
     comparison INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL,
-    learner INTEGER NOT NULL, PRIMARY KEY (comparison, position)) WITHOUT ROWID;
+    learner INTEGER NOT NULL, checksum INTEGER,
+    PRIMARY KEY (comparison, position)) WITHOUT ROWID;
 CREATE TABLE run (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
     stream INTEGER NOT NULL, limit_seconds REAL NOT NULL, status TEXT NOT NULL,
     predictions BLOB, train_seconds REAL, predict_seconds REAL, size_bytes INTEGER,
     message TEXT NOT NULL, environment INTEGER NOT NULL, way TEXT NOT NULL DEFAULT 'plain',
-    complexity INTEGER, complexity_unit TEXT NOT NULL DEFAULT '');
+    complexity INTEGER, complexity_unit TEXT NOT NULL DEFAULT '',
+    checksum INTEGER);
 CREATE UNIQUE INDEX run_key ON run (data_set, learner, split, stream, limit_seconds);
 CREATE TABLE score (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
-    stream INTEGER NOT NULL, measure TEXT NOT NULL, value REAL,
+    stream INTEGER NOT NULL, measure TEXT NOT NULL, value REAL, checksum INTEGER,
     PRIMARY KEY (data_set, learner, split, stream, measure)) WITHOUT ROWID;
 """
 
@@ -93,6 +112,11 @@ def prepare_file(path: Path) -> None:
         raise StoreError(
             f"folder of the store must exist; got {path.parent}. Create it or name another."
         )
+    if path.is_symlink() and not path.exists():
+        raise StoreError(
+            f"store must be a file or a new name; got {path}, a link to {path.readlink()}, which "
+            "does not exist. Name that file, or delete the link."
+        )
     kind = _file_system(path.parent)
     if kind in _NETWORK_FILE_SYSTEMS or str(path).startswith("\\\\"):
         raise StoreError(
@@ -100,7 +124,7 @@ def prepare_file(path: Path) -> None:
             "Keep it on a local disk and copy it when it is not in use."
         )
     if path.exists() and path.stat().st_size > 0:
-        if check_file(path) < SCHEMA_VERSION:
+        if check_file(path) < SCHEMA_VERSION and is_writable(path):
             _upgrade(path)
     else:
         _create(path)
@@ -146,6 +170,50 @@ def place_of(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def log_of(path: Path) -> Path:
+    """Return the write-ahead log that SQLite keeps beside a file in use."""
+    return Path(f"{path.resolve()}-wal")
+
+
+def is_writable(path: Path) -> bool:
+    """Return whether a store may be written: the file, and its folder because of the log."""
+    return os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK)
+
+
+def read_only_copy(path: Path) -> sqlite3.Connection:
+    """Return a passing copy of a store that must not be written, brought up to this version.
+
+    SQLite holds it in memory as far as its cache goes, and the rest in a file without a name.
+    """
+    copy = sqlite3.connect("", check_same_thread=False, isolation_level=None)
+    try:
+        with closing(_opened_to_read(path)) as source:
+            source.backup(copy)
+        _bring_up(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _opened_to_read(path: Path) -> sqlite3.Connection:
+    """Open a file that is left as it is; without a log it can be read without leaving a trace."""
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    if not log_of(path).exists():
+        uri += "&immutable=1"
+    return sqlite3.connect(uri, uri=True, timeout=_PATIENCE)
+
+
+@contextmanager
+def lenient_text(connection: sqlite3.Connection) -> Iterator[None]:
+    """Read text that is damaged as text that equals no other, and not as an error."""
+    connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
+    try:
+        yield
+    finally:
+        connection.text_factory = str
+
+
 def version_of(connection: sqlite3.Connection) -> int:
     """Return the schema version of an open store."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -184,23 +252,24 @@ def damaged(path: Path | str, error: Exception) -> StoreError:
 
 
 def _check_pages(path: Path) -> None:
-    size = path.stat().st_size
-    if size > _QUICK_CHECK_BYTES:
+    before = path.stat()
+    if before.st_size > _QUICK_CHECK_BYTES:
         return
-    # without a write-ahead log beside it the file can be read as it is, leaving no trace
-    has_log = Path(f"{path}-wal").exists()
-    uri = f"{path.resolve().as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
     try:
-        connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE)
-        try:
-            answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        with closing(_opened_to_read(path)) as connection:
+            answers = [text for (text,) in connection.execute("PRAGMA quick_check")]
             connection.execute("SELECT count(*) FROM comparison").fetchone()
-        finally:
-            connection.close()
     except sqlite3.DatabaseError as error:
-        raise damaged(path, error) from error
-    if answer != "ok":
-        raise damaged(path, ValueError(answer))
+        answers, reason = [str(error)], error
+    else:
+        reason = sqlite3.DatabaseError(answers[0])
+    if all(text == "ok" or _DAMAGED_VALUE.match(text) for text in answers):
+        return
+    after = path.stat()
+    if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
+        _check_pages(path)  # another process wrote meanwhile
+    else:
+        raise damaged(path, reason) from reason
 
 
 def _create(path: Path) -> None:
@@ -211,7 +280,7 @@ def _create(path: Path) -> None:
             f"store must not stand beside the log of another; {log} is left from one that was "
             "moved or deleted. Put that store back, or delete the log and what is in it."
         )
-    draft = path.with_name(f".{path.name}.{os.getpid()}.new")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.new")
     try:
         if path.exists():
             _fill(path)
@@ -250,26 +319,53 @@ def _fill(path: Path) -> None:
 
 def _upgrade(path: Path) -> None:
     """Bring a store of an older version up to this one; several processes may try at once."""
-    version = 0
     try:
-        connection = sqlite3.connect(path.absolute(), timeout=_PATIENCE, isolation_level=None)
-        try:
-            version = version_of(connection)
-            if version == SCHEMA_VERSION:
-                return
-            connection.execute("BEGIN EXCLUSIVE")
-            version = version_of(connection)
-            for number in range(version, SCHEMA_VERSION):
-                for statement in _UPGRADES[number]:
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
+        options: dict[str, Any] = {"timeout": _PATIENCE, "isolation_level": None}
+        with closing(sqlite3.connect(path.absolute(), **options)) as connection:
+            _bring_up(connection)
     except sqlite3.DatabaseError as error:
-        is_read_only = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
-        if not (is_read_only and version >= _OLDEST_READ):
-            raise unusable(path, error) from error
+        raise unusable(path, error) from error
+
+
+def _bring_up(connection: sqlite3.Connection) -> None:
+    if version_of(connection) == SCHEMA_VERSION:
+        return
+    connection.execute("BEGIN EXCLUSIVE")
+    for number in range(version_of(connection), SCHEMA_VERSION):
+        for statement in _UPGRADES[number]:
+            connection.execute(statement)
+        if number == _FIRST_WITH_CHECKSUMS - 1:
+            seal(connection)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+
+
+def seal(connection: sqlite3.Connection) -> None:
+    """Enter the checksum of every row as it stands."""
+    for table in COVERED:
+        key = _KEYS.get(table, ("rowid",))
+        rows = [(checksum_of(table, values), *of) for of, values, _ in _rows(connection, table)]
+        where = " AND ".join(f"{name} = ?" for name in key)
+        connection.executemany(f"UPDATE {table} SET checksum = ? WHERE {where}", rows)
+
+
+def damaged_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Give table and values of every row that does not have its checksum."""
+    for table in COVERED:
+        for _, values, checksum in _rows(connection, table):
+            if checksum_of(table, values) != checksum:
+                yield table, values
+
+
+def _rows(
+    connection: sqlite3.Connection, table: str
+) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...], int | None]]:
+    """Give key, covered values and checksum of every row of a table."""
+    key = _KEYS.get(table, ("rowid",))
+    columns = ", ".join((*key, *COVERED[table], "checksum"))
+    with lenient_text(connection):
+        for row in connection.execute(f"SELECT {columns} FROM {table}"):
+            yield row[: len(key)], row[len(key) : -1], row[-1]
 
 
 def _file_system(folder: Path) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate.record import JOINT, TIMEOUT, RunRecord, decode
+from bestofk.evaluate.record import JOINT, TIMEOUT, RunRecord
 from bestofk.evaluate.score import missing_reason, prediction_batch
 from bestofk.evaluate.store import Store
 from bestofk.evaluate.store_file import check_file
@@ -174,8 +172,7 @@ def _seconds(row: _StoredRow) -> float:
 
 
 def _truth(row: _StoredRow) -> _Truth:
-    classes = np.array(json.loads(row["classes"]))
-    y = np.frombuffer(zlib.decompress(row["y"]), dtype=np.int64)
+    classes, y = row["classes"], row["y"]
     counts = np.bincount(y, minlength=len(classes))
     return _Truth(y, classes, resolve_pos_label(classes, counts), row["n_features"])
 
@@ -212,20 +209,9 @@ def _as_scores(measure: Measure, values: NDArray[np.float64]) -> NDArray[np.floa
 
 def _batch(rows: Sequence[_StoredRow], truth: Any) -> Any:
     """Return the predictions of runs laid end to end."""
-    small = np.dtype(np.uint16 if rows[0]["n_samples"] <= 2**16 else np.uint32)
-    test_rows = [np.frombuffer(zlib.decompress(row["test_rows"]), dtype=small).astype(np.int64)
-                 for row in rows]  # fmt: skip
-    nan, n_classes = float("nan"), len(truth.classes)
-    records = [
-        RunRecord(
-            row["status"],
-            decode(row["predictions"], n_test=row["n_test"], n_classes=n_classes),
-            nan,
-            nan,
-        )
-        for row in rows
-    ]
-    return prediction_batch(truth, test_rows, records, truth.positive)
+    nan = float("nan")
+    records = [RunRecord(row["status"], row["predictions"], nan, nan) for row in rows]
+    return prediction_batch(truth, [row["test_rows"] for row in rows], records, truth.positive)
 
 
 def _machine(environment: Mapping[str, Any]) -> str:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
+from tests.old_stores import make_older
 
 from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.design import make_plan
-from bestofk.errors import StoreError
 from bestofk.evaluate import Store, store_file
 from bestofk.evaluate.export import export_scores
 from bestofk.evaluate.run import RunnableLearner, run_one
@@ -25,12 +25,6 @@ DATA = from_arrays(X, y)
 SPLIT = make_plan(DATA, "1x2").split(0, 0)
 LEARNERS = ["nearest-mean", "logistic"]
 
-# The table of runs as version 2 had it.
-RUN_2 = """CREATE TABLE run (
-    data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
-    stream INTEGER NOT NULL, limit_seconds REAL NOT NULL, status TEXT NOT NULL,
-    predictions BLOB, train_seconds REAL, predict_seconds REAL, size_bytes INTEGER,
-    message TEXT NOT NULL, environment INTEGER NOT NULL, way TEXT NOT NULL DEFAULT 'plain')"""
 RUN_COLUMNS_2 = (
     "data_set, learner, split, stream, limit_seconds, status, predictions, train_seconds, "
     "predict_seconds, size_bytes, message, environment, way"
@@ -61,17 +55,7 @@ def old(tmp_path):
     path = tmp_path / "old.db"
     with Store(path) as store:
         compared(store)
-    connection = sqlite3.connect(path, isolation_level=None)
-    for statement in (
-        "ALTER TABLE run RENAME TO newer",
-        RUN_2,
-        f"INSERT INTO run SELECT {RUN_COLUMNS_2} FROM newer",
-        "DROP TABLE newer",
-        "CREATE UNIQUE INDEX run_key ON run (data_set, learner, split, stream, limit_seconds)",
-        "PRAGMA user_version = 2",
-    ):
-        connection.execute(statement)
-    connection.close()
+    make_older(path, 2)
     return path
 
 
@@ -184,38 +168,24 @@ def test_a_store_that_is_brought_up_is_one_that_is_new(old, tmp_path):
 
 @pytest.fixture
 def read_only(monkeypatch):
-    """Every file that is opened from now on must not be written."""
-    connect = sqlite3.connect
-
-    def opened(*arguments, **options):
-        connection = connect(*arguments, **options)
-        connection.execute("PRAGMA query_only = ON")
-        return connection
-
-    def begin():
-        monkeypatch.setattr(sqlite3, "connect", opened)
-
-    return begin
+    """No file may be written from now on."""
+    return lambda: monkeypatch.setattr(store_file, "is_writable", lambda path: False)
 
 
-def test_a_store_of_version_2_that_must_not_be_written_is_read(old, read_only):
-    before = old.read_bytes()
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_store_of_an_earlier_version_that_must_not_be_written_is_read(
+    tmp_path, read_only, version
+):
+    path = tmp_path / "old.db"
+    with Store(path) as store:
+        compared(store)
+    make_older(path, version)
+    before = path.read_bytes()
     read_only()
-    with Store(old) as store:
+    with Store(path) as store:
         assert [row["finished"] for row in store.overview()] == [6, 6]
         assert len(export_scores(store, ["error"])) == 12
-        records = [one.record for one in store.runs(1, 1, n_classes=3).values()]
-        assert [one.complexity for one in records] == [None] * 6
-    assert old.read_bytes() == before
-
-
-def test_a_store_of_version_1_that_must_not_be_written_is_refused(old, read_only):
-    connection = sqlite3.connect(old)
-    connection.execute("ALTER TABLE run DROP COLUMN way")
-    connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    before = old.read_bytes()
-    read_only()
-    with pytest.raises(StoreError, match="must be a file that can be written"):
-        Store(old)
-    assert old.read_bytes() == before
+        assert compared(store).n_reused == 12
+        counts = [one.record.complexity for one in store.runs(1, 1, n_classes=3).values()]
+        assert counts == ([12] if version == 3 else [None]) + [None] * 5
+    assert path.read_bytes() == before

@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from bestofk.comparing import compare
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate import Store
+from bestofk.evaluate import Store, store_file
 from bestofk.evaluate.export import export_scores
 
 RNG = np.random.default_rng(3)
@@ -120,9 +120,10 @@ def test_a_finished_run_wins_over_one_that_ran_out_of_time():
     with Store() as store:
         compared(store, {"majority": DummyClassifier()})
         (first, *_) = store._all("SELECT data_set, learner, split, stream FROM run", ())
-        late = (*first, 0.5, "timeout", None, 0.5, None, None, "ended", 1, "plain", None, "")
+        late = (*first, 0.5, "timeout", None, 0.5, None, None, "ended", 1, "plain", None, "", None)
         with store._transaction() as connection:
-            connection.execute(f"INSERT INTO run VALUES ({', '.join('?' * 15)})", late)
+            connection.execute(f"INSERT INTO run VALUES ({', '.join('?' * 16)})", late)
+            store_file.seal(connection)
         table = export_scores(store, ["error"])
     assert len(table) == 6
     assert set(table["status"]) == {"ok"}

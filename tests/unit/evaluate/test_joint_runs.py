@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LinearRegression
+from tests.old_stores import make_older
 
 from bestofk import compare
 from bestofk.data import from_arrays
@@ -267,12 +266,7 @@ def test_a_store_of_the_first_version_is_read_and_goes_on(tmp_path):
     path = tmp_path / "old.db"
     with Store(path) as store:
         run({"counts": Counts()}, store, "2x3", joint="never")
-    connection = sqlite3.connect(path)  # what version 1 was: none of these columns
-    for name in ("way", "complexity", "complexity_unit"):
-        connection.execute(f"ALTER TABLE run DROP COLUMN {name}")
-    connection.execute("PRAGMA user_version = 1")
-    connection.commit()
-    connection.close()
+    make_older(path, 1)
     with Store(path) as store:
         again = run({"counts": Counts()}, store, "2x3", joint="never")
         assert (again.n_fitted, ways(again)) == (0, ["plain"] * 6)

@@ -163,24 +163,39 @@ def test_an_interrupt_inside_a_transaction_leaves_none_open(tmp_path):
 
 READER = """
 import os, sys
+from bestofk import compare
 from bestofk.evaluate import Store
+from bestofk.evaluate.export import export_scores
+with Store() as store:  # imports what is needed while it may be read
+    compare(["majority"], "iris", cv="2x2", store=store)
+    export_scores(store, ["error"])
 if os.getuid() == 0:
     os.setuid(65534)  # to whom rights mean something
+with Store(sys.argv[1]) as store:
+    print(store.overview()[0]["finished"], len(export_scores(store, ["error"])))
+print(compare(["majority"], "iris", cv="2x2", store=sys.argv[1]).evaluation.n_reused)
 try:
-    Store(sys.argv[1])._number("environment", "id, description", ("a", "b"))
+    compare(["majority"], "iris", cv="3x2", store=sys.argv[1])
 except Exception as error:
     print(type(error).__name__, error)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="users and their rights are those of Unix")
-def test_a_store_that_may_only_be_read_is_refused_in_a_sentence():
+@pytest.mark.parametrize(("of_file", "of_folder"), [(0o444, 0o777), (0o666, 0o555)])
+def test_a_store_that_may_only_be_read_serves_all_that_fits_nothing(of_file, of_folder):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "s.db"
-        Store(path).close()
-        path.chmod(0o444)
-        Path(folder).chmod(0o777)
+        compare(["majority"], "iris", cv="2x2", store=path)
+        before = path.read_bytes()
+        path.chmod(of_file)
+        Path(folder).chmod(of_folder)
         answer = subprocess.run(
             [sys.executable, "-c", READER, str(path)], capture_output=True, text=True, check=True
         )
-    assert answer.stdout.startswith("StoreError store must be a file that can be written")
+        Path(folder).chmod(0o777)
+        assert os.listdir(folder) == ["s.db"]
+        assert path.read_bytes() == before
+    lines = answer.stdout.splitlines()
+    assert lines[:2] == ["4 4", "4"]
+    assert lines[2].startswith("StoreError store must be a file that can be written where runs")

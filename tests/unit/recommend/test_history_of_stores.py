@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.neighbors import KNeighborsClassifier
+from tests.old_stores import edit
 
 from bestofk.comparing import compare
 from bestofk.data import DataSet
@@ -92,13 +93,14 @@ def test_scores_that_were_kept_without_predictions_are_taken(measure):
 def test_failed_runs_give_their_state_and_no_score(tmp_path):
     path = tmp_path / "runs.db"
     compared(str(path), {"picky": Picky(), "near": KNeighborsClassifier()} | LEARNERS, cv="2x2")
-    with sqlite3.connect(path) as connection:
-        connection.execute(
+    edit(
+        path,
+        [
             "UPDATE run SET status = 'timeout', limit_seconds = 7, predictions = NULL, "
             "train_seconds = NULL WHERE learner = (SELECT learner FROM comparison_learner "
             "WHERE name = 'five')"
-        )
-    connection.close()
+        ],
+    )
     history = read_stores(path)
     assert history.learners == ("picky", "near", "five")
     assert history.states.tolist() == [["error", "ok", "timeout"]]
@@ -167,11 +169,10 @@ def test_several_machines_are_noted(tmp_path):
     path = tmp_path / "runs.db"
     compared(str(path))
     entry = {"machine": "far", "processor": "z80", "cores": 1}
-    with sqlite3.connect(path) as connection:
-        connection.execute(
-            "INSERT INTO environment (id, description) VALUES ('x', ?)", (json.dumps(entry),)
-        )
-    connection.close()
+    edit(
+        path,
+        ["INSERT INTO environment (id, description) VALUES ('x', ?)", json.dumps(entry)],
+    )
     history = read_stores(path)
     assert history.machines[1] == "far (z80, 1 cores)"
     assert "Times come from 2 machines and may not compare." in history.notes

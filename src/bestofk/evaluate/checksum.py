@@ -1,0 +1,77 @@
+"""Checksums of the rows of a store: damage of the file is noticed, not computed with."""
+
+from __future__ import annotations
+
+import functools
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+# Columns that the checksum of a row of each table covers, in this order; runs end with their
+# environment. A place in a plan is bound to the content of its split, not to a number.
+COVERED = {
+    "data_set": ("id", "name", "task", "n_samples", "n_features", "classes", "y"),
+    "learner": ("id", "class", "version", "parameters", "stream_name"),
+    "plan": ("id", "name", "scheme", "title", "n_repeats", "n_folds", "random_state"),
+    "split": ("id", "n_train", "n_test", "test_rows"),
+    "plan_split": ("plan", "repeat", "fold", "(SELECT id FROM split WHERE number = split)"),
+    "environment": ("id", "description"),
+    "comparison": ("id", "data_set", "plan", "random_state"),
+    "comparison_learner": ("comparison", "position", "name", "learner"),
+    "run": (
+        "data_set", "learner", "split", "stream", "limit_seconds", "status", "predictions",
+        "train_seconds", "predict_seconds", "size_bytes", "message", "way", "complexity",
+        "complexity_unit", "environment",
+    ),
+    "score": ("data_set", "learner", "split", "stream", "measure", "value"),
+}  # fmt: skip
+_NAN = float("nan")
+# split, stream; seconds of the limit, of training and of predicting
+_NUMBERS = struct.Struct("<2q3d")
+
+
+def row_checksum(values: Sequence[Any]) -> int:
+    """Return the CRC-32 of the values of a row: of their text, and of blobs behind it.
+
+    Examples
+    --------
+    >>> row_checksum(("iris", 150, None)) == row_checksum(("iris", 151, None))
+    False
+    """
+    text = "\x1f".join([str(value) for value in values if type(value) is not bytes])
+    checksum = zlib.crc32(text.encode("utf-8", "surrogateescape"))
+    for value in values:
+        if type(value) is bytes:
+            checksum = zlib.crc32(value, checksum)
+    return checksum
+
+
+def run_checksum(row: Sequence[Any]) -> int | None:
+    """Return the CRC-32 of a row of runs; None where a value is of a kind that no run has.
+
+    What many runs share is taken once: a block of runs is written in microseconds per run.
+    """
+    data_set, learner, split, stream, limit, status, blob, train, predict, *others = row
+    start = _shared_checksum(data_set, learner, status, *others)
+    try:
+        numbers = _NUMBERS.pack(
+            split,
+            stream,
+            limit,
+            train if train == train and train is not None else _NAN,
+            predict if predict == predict and predict is not None else _NAN,
+        )
+        return zlib.crc32(blob or b"", zlib.crc32(numbers, start))
+    except (struct.error, TypeError, OverflowError):
+        return None
+
+
+def checksum_of(table: str, values: Sequence[Any]) -> int | None:
+    """Return the checksum of a row: the values of the columns in `COVERED`."""
+    return run_checksum(values) if table == "run" else row_checksum(values)
+
+
+@functools.lru_cache(maxsize=256)
+def _shared_checksum(*values: Any) -> int:
+    return row_checksum(values)

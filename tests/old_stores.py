@@ -1,0 +1,33 @@
+"""Stores as earlier versions wrote them, and stores that somebody else has edited."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from bestofk.evaluate import store_file
+from bestofk.evaluate.checksum import COVERED
+
+# Columns that each version has added.
+ADDED = {
+    2: [("run", "way")],
+    3: [("run", "complexity"), ("run", "complexity_unit")],
+    4: [(table, "checksum") for table in COVERED],
+}
+
+
+def make_older(path, version):
+    """Turn a store of this version into one that an earlier version wrote."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for newer in range(store_file.SCHEMA_VERSION, version, -1):
+            for table, column in ADDED[newer]:
+                connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        connection.execute(f"PRAGMA user_version = {version}")
+
+
+def edit(path, *statements):
+    """Change rows of a store as if they had been written so."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement, *values in statements:
+            connection.execute(statement, values)
+        store_file.seal(connection)
