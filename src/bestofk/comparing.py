@@ -60,6 +60,7 @@ def compare(
     X: Any,
     y: Any = None,
     *,
+    target: str | None = None,
     cv: Any = "adaptive",
     max_repeats: int | None = None,
     stopping: Any = None,
@@ -67,6 +68,7 @@ def compare(
     stratify: bool = True,
     groups: Any = None,
     sample_weight: Any = None,
+    drop_missing_target: bool = False,
     task: str = "auto",
     scoring: Any = None,
     pos_label: Any = None,
@@ -101,7 +103,9 @@ def compare(
         or the name of a built-in data set. A mapping of names to any of these, or to pairs
         (X, y), compares on many data sets.
     y : array-like of shape (n_samples,), optional
-        Target; a string names a column of the frame X.
+        Target; a string names a column of X.
+    target : str, optional
+        Column of the file or frame X to predict, as in `load_data`; in place of y.
     cv : str, int, splitter or iterable, default="adaptive"
         "adaptive" repeats 3-fold cross-validation until the pick is settled, and drops who
         cannot be picked any more. Otherwise the plan; see `bestofk.design.make_plan`.
@@ -122,6 +126,8 @@ def compare(
         Rows of one group are never split.
     sample_weight : array-like of shape (n_samples,), optional
         Weights that learners get when they are fitted; scores are not weighted.
+    drop_missing_target : bool, default=False
+        Whether rows without a target are left out and counted; else they are refused.
     task : {"auto", "classification", "regression"}, default="auto"
         What is predicted; auto decides by the target and says so.
     scoring : str, Measure, callable or list of these, optional
@@ -203,7 +209,18 @@ def compare(
     >>> result.best, len(result.frame) // 5
     ('logistic', 20)
     """
-    given = {"task": task, "groups": groups, "sample_weight": sample_weight}
+    if target is not None:
+        if y is not None:
+            raise InvalidArgumentError(
+                f"target must be None where y is given; got {target!r}. Give one of them."
+            )
+        y = target
+    given = {
+        "task": task,
+        "groups": groups,
+        "sample_weight": sample_weight,
+        "drop_missing_target": drop_missing_target,
+    }
     compare_these: Callable[..., Any] = compare_data_set
     if isinstance(X, Mapping):
         from bestofk.comparing_across import compare_data_sets, data_sets_of_mapping
@@ -476,7 +493,8 @@ def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
     """Return the data set of what `compare` takes as X and y, or raise."""
     if isinstance(X, DataSet):
         given = {"y": y} | options
-        extra = sorted(name for name, value in given.items() if not _is_usual(value, None, "auto"))
+        usual = (None, "auto", False)
+        extra = sorted(name for name, value in given.items() if not _is_usual(value, *usual))
         if extra:
             raise InvalidArgumentError(
                 f"X must be arrays or a file where {' and '.join(extra)} "
@@ -485,8 +503,7 @@ def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
             )
         return X
     if isinstance(X, str | Path):
-        columns = {"groups": options["groups"], "weights": options["sample_weight"]}
-        return load_data(X, target=y, task=options["task"], **columns)
+        return load_data(X, target=y, weights=options.pop("sample_weight"), **options)
     return from_arrays(X, y, **options)
 
 

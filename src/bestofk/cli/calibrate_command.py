@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from bestofk.cli.options import NJobs
+from bestofk.cli.compare_command import loaded_data
+from bestofk.cli.options import Decimal, DropMissingTarget, NJobs, Target, Thousands
 from bestofk.cli.terminal import prints_to_messages, words, write_result
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -24,7 +25,10 @@ def calibrate_tests(
             help="A file or a name of 'bestofk datasets'; none for artificial data.",
         ),
     ] = None,
-    target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
+    target: Target = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    drop_missing_target: DropMissingTarget = False,
     learners: Annotated[
         list[str] | None,
         typer.Option(help="Names of 'bestofk learners' and FILE.py:NAME, with commas."),
@@ -58,12 +62,15 @@ def calibrate_tests(
             "--learners must name at least one; got none. Write --learners nearest-mean,cart."
         )
     from bestofk.calibrating import calibrate
-    from bestofk.data import load_data
 
     with prints_to_messages():
+        loaded = data and loaded_data(
+            data, target=target, decimal=decimal, thousands=thousands,
+            drop_missing_target=drop_missing_target,
+        )  # fmt: skip
         result = calibrate(
             [_learner(one) for one in chosen],
-            None if data is None else load_data(data, target=target),
+            loaded or None,
             tests=_tests(tests),
             cv=cv,
             null=null,

@@ -16,7 +16,9 @@ from bestofk.cli.judge_command import check_format, preference
 from bestofk.cli.options import (
     Alpha,
     CostMatrix,
+    Decimal,
     Drop,
+    DropMissingTarget,
     Groups,
     Joint,
     Json,
@@ -29,6 +31,7 @@ from bestofk.cli.options import (
     Stratify,
     Target,
     Task,
+    Thousands,
     Timeout,
     Weights,
 )
@@ -90,6 +93,9 @@ def compare_learners(
     weights: Weights = None,
     drop: Drop = None,
     role: Role = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    drop_missing_target: DropMissingTarget = False,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
     cost_matrix: CostMatrix = None,
@@ -127,19 +133,21 @@ def compare_learners(
     check_new_file(report, "--report", force=force)
     from bestofk.cli.progress import TerminalProgress
     from bestofk.comparing import compare
-    from bestofk.data import load_data
 
     messages = message_console()
     with prints_to_messages():
         loaded = [
-            load_data(
+            loaded_data(
                 one,
                 target=target,
                 task=task,
-                roles=given_roles(role),
-                drop=words(drop),
+                role=role,
+                drop=drop,
                 groups=groups,
                 weights=weights,
+                decimal=decimal,
+                thousands=thousands,
+                drop_missing_target=drop_missing_target,
             )
             for one in data
         ]
@@ -230,6 +238,19 @@ def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
     return [
         learner_from_file(one) if ".py:" in one or one.endswith(".py") else one for one in items
     ] or None
+
+
+def loaded_data(
+    data: str,
+    *,
+    role: Sequence[str] | None = None,
+    drop: Sequence[str] | None = None,
+    **options: Any,
+) -> DataSet:
+    """Return the data set that the options of a command name; others are those of `load_data`."""
+    from bestofk.data import load_data
+
+    return load_data(data, roles=given_roles(role), drop=words(drop), **options)
 
 
 def given_roles(texts: Sequence[str] | None) -> dict[str, str]:

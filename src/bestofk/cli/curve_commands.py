@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.compare_command import given_costs, given_learners
+from bestofk.cli.compare_command import given_costs, given_learners, loaded_data
 from bestofk.cli.curve_parts import (
     Cv,
     Data,
@@ -17,7 +17,6 @@ from bestofk.cli.curve_parts import (
     StoreFile,
     check_picture,
     is_drawn,
-    loaded_data,
     plain_tables,
     shown_progress,
     write_picture,
@@ -25,7 +24,9 @@ from bestofk.cli.curve_parts import (
 from bestofk.cli.options import (
     Alpha,
     CostMatrix,
+    Decimal,
     Drop,
+    DropMissingTarget,
     Groups,
     Joint,
     Json,
@@ -37,6 +38,7 @@ from bestofk.cli.options import (
     Stratify,
     Target,
     Task,
+    Thousands,
     Timeout,
     Weights,
 )
@@ -86,6 +88,9 @@ def draw_learning_curve(
     weights: Weights = None,
     drop: Drop = None,
     role: Role = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    drop_missing_target: DropMissingTarget = False,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
     cost_matrix: CostMatrix = None,
@@ -105,7 +110,10 @@ def draw_learning_curve(
     from bestofk.curves.learning import learning_curve
 
     with prints_to_messages():
-        loaded = loaded_data(data, target, task, role, drop, groups, weights)
+        loaded = loaded_data(
+            data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
+            decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
+        )  # fmt: skip
         found = learning_curve(
             given_learners(learners), loaded, train_sizes=wanted, schedule=schedule, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
@@ -144,6 +152,9 @@ def draw_noise_curve(
     weights: Weights = None,
     drop: Drop = None,
     role: Role = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    drop_missing_target: DropMissingTarget = False,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
     cost_matrix: CostMatrix = None,
@@ -162,7 +173,10 @@ def draw_noise_curve(
     from bestofk.curves.noise import noise_curve
 
     with prints_to_messages():
-        loaded = loaded_data(data, target, task, role, drop, groups, weights)
+        loaded = loaded_data(
+            data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
+            decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
+        )  # fmt: skip
         found = noise_curve(
             given_learners(learners), loaded, kind=kind, noisy=noisy, fractions=wanted,
             cv=cv, stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
@@ -199,6 +213,9 @@ def show_imbalance(
     groups: Groups = None,
     drop: Drop = None,
     role: Role = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    drop_missing_target: DropMissingTarget = False,
     store: StoreFile = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
@@ -211,7 +228,10 @@ def show_imbalance(
     from bestofk.curves.imbalance import imbalance_effect
 
     with prints_to_messages():
-        loaded = loaded_data(data, target, "classification", role, drop, groups, None)
+        loaded = loaded_data(
+            data, target=target, task="classification", role=role, drop=drop, groups=groups,
+            decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
+        )  # fmt: skip
         found = imbalance_effect(
             given_learners(learners), loaded, methods=words([methods]), cv=cv, store=store,
             n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
@@ -241,6 +261,9 @@ def draw_cost_curve(
     groups: Groups = None,
     drop: Drop = None,
     role: Role = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    drop_missing_target: DropMissingTarget = False,
     pos_label: PosLabel = None,
     store: StoreFile = None,
     seed: Seed = 0,
@@ -265,7 +288,10 @@ def draw_cost_curve(
 
     check_fixed(cv)
     with prints_to_messages():
-        loaded = loaded_data(data, target, "classification", role, drop, groups, None)
+        loaded = loaded_data(
+            data, target=target, task="classification", role=role, drop=drop, groups=groups,
+            decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
+        )  # fmt: skip
         check_comparable(loaded)
         check_two_classes(loaded)
         if costs is not None and prior is not None:  # before anything is trained

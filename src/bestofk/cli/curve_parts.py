@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.compare_command import given_roles
-from bestofk.cli.terminal import check_new_file, message_console, words
+from bestofk.cli.terminal import check_new_file, message_console
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from bestofk.data import DataSet
     from bestofk.evaluate import Observer
     from bestofk.report.displays import Display
 
@@ -27,24 +25,6 @@ StoreFile = Annotated[Path | None, typer.Option(help="File that keeps every run.
 Seed = Annotated[int, typer.Option(help="What plan and random streams come from.")]
 Picture = Annotated[Path | None, typer.Option(help="Picture to write: .png, .pdf or .svg.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing picture.")]
-
-
-def loaded_data(
-    data: str,
-    target: str | None,
-    task: str,
-    role: Sequence[str] | None,
-    drop: Sequence[str] | None,
-    groups: str | None,
-    weights: str | None,
-) -> DataSet:
-    """Return the data set that the options name."""
-    from bestofk.data import load_data
-
-    return load_data(
-        data, target=target, task=task, roles=given_roles(role), drop=words(drop), groups=groups,
-        weights=weights,
-    )  # fmt: skip
 
 
 def shown_progress() -> Observer:

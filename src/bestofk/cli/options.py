@@ -20,6 +20,15 @@ Role = Annotated[
     list[str] | None,
     typer.Option(metavar="COL=ROLE", help="numeric, nominal, ordinal, boolean, date or drop."),
 ]
+Decimal = Annotated[
+    str | None, typer.Option(help="Decimal mark of a text file: point or comma (. or ,).")
+]
+Thousands = Annotated[
+    str | None, typer.Option(help="What separates thousands in a text file: , . ' or a blank.")
+]
+DropMissingTarget = Annotated[
+    bool, typer.Option("--drop-missing-target", help="Leave out rows without a target.")
+]
 Scoring = Annotated[list[str] | None, typer.Option(help="Measures; the first decides.")]
 PosLabel = Annotated[str | None, typer.Option(help="The positive class.")]
 CostMatrix = Annotated[str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')]

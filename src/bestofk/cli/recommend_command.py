@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.compare_command import given_learners, given_roles
+from bestofk.cli.compare_command import given_learners, loaded_data
 from bestofk.cli.judge_command import preference
 from bestofk.cli.options import (
+    Decimal,
     Drop,
+    DropMissingTarget,
     Groups,
     Json,
     PosLabel,
@@ -21,6 +23,7 @@ from bestofk.cli.options import (
     Scoring,
     Target,
     Task,
+    Thousands,
     Weights,
 )
 from bestofk.cli.terminal import (
@@ -68,6 +71,9 @@ def recommend_learners(
     weights: Weights = None,
     drop: Drop = None,
     role: Role = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    drop_missing_target: DropMissingTarget = False,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
     prefer: Prefer = None,
@@ -86,9 +92,8 @@ def recommend_learners(
 ) -> None:
     """Try learners in the order that earlier data sets recommend, and judge those tried."""
     seconds = None if budget is None else seconds_of(budget, "--budget")
-    chosen, roles = given_learners(learners), given_roles(role)
+    chosen = given_learners(learners)
     from bestofk.cli.progress import guesses
-    from bestofk.data import load_data
     from bestofk.recommending import recommend
 
     messages = message_console()
@@ -102,9 +107,9 @@ def recommend_learners(
         "random_state": seed,
     }
     with prints_to_messages():
-        loaded = load_data(
-            data, target=target, task=task, roles=roles, drop=words(drop), groups=groups,
-            weights=weights,
+        loaded = loaded_data(
+            data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
+            decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
         )  # fmt: skip
         found = recommend(loaded, dry_run=True, **options)
         if not dry_run:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bestofk.cli.compare_command import given_costs, given_learners
+from bestofk.cli.compare_command import given_costs, given_learners, loaded_data
 from bestofk.cli.curve_parts import (
     Cv,
     Data,
@@ -16,7 +16,6 @@ from bestofk.cli.curve_parts import (
     StoreFile,
     check_picture,
     is_drawn,
-    loaded_data,
     plain_tables,
     shown_progress,
     write_picture,
@@ -24,7 +23,9 @@ from bestofk.cli.curve_parts import (
 from bestofk.cli.options import (
     Alpha,
     CostMatrix,
+    Decimal,
     Drop,
+    DropMissingTarget,
     Groups,
     Joint,
     Json,
@@ -35,6 +36,7 @@ from bestofk.cli.options import (
     Stratify,
     Target,
     Task,
+    Thousands,
     Timeout,
     Weights,
 )
@@ -65,6 +67,9 @@ def draw_validation_curve(
     weights: Weights = None,
     drop: Drop = None,
     role: Role = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    drop_missing_target: DropMissingTarget = False,
     scoring: Scoring = None,
     pos_label: PosLabel = None,
     cost_matrix: CostMatrix = None,
@@ -84,7 +89,10 @@ def draw_validation_curve(
     from bestofk.curves.validation import validation_curve
 
     with prints_to_messages():
-        loaded = loaded_data(data, target, task, role, drop, groups, weights)
+        loaded = loaded_data(
+            data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
+            decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
+        )  # fmt: skip
         found = validation_curve(
             given_learners([learner]), loaded, parameter=parameter, values=wanted, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,

@@ -1,4 +1,4 @@
-"""How do arrays and frames become a data set, without changing them."""
+"""Data sets made of arrays and frames, without changing them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.checks import missing_count
-from bestofk.data.data_set import DataSet
+from bestofk.data.checks import missing_cells, missing_count
+from bestofk.data.data_set import DataSet, take_rows
+from bestofk.data.notes import counted
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -23,6 +24,7 @@ def from_arrays(
     task: str = "auto",
     groups: Any = None,
     sample_weight: Any = None,
+    drop_missing_target: bool = False,
 ) -> DataSet:
     """Make a data set of features and a target that are in memory.
 
@@ -43,6 +45,8 @@ def from_arrays(
         Rows of one group are never split between training and test.
     sample_weight : array-like of shape (n_samples,) or None
         Weights for fitting: finite, 0 or more.
+    drop_missing_target : bool, default=False
+        Whether rows without a target are left out and counted; else they are refused.
 
     Returns
     -------
@@ -63,6 +67,11 @@ def from_arrays(
     ('classification', 2, ('Task: classification, because the target holds labels.',))
     """
     features, target = _separate(X, y)
+    notes = []
+    if drop_missing_target:
+        given = (features, target, groups, sample_weight)
+        (features, target, groups, sample_weight), n_left_out = _rows_with_target(*given)
+        notes += [left_out_sentence(n_left_out)] if n_left_out else []
     _check_target(target, len(features))
     task, sentence = resolve_task(task, target)
     repeated = _count_repeated_rows(features, target)
@@ -74,7 +83,7 @@ def from_arrays(
         roles=_roles_by_type(features),
         groups=_side_array(groups, "groups", len(features)),
         sample_weight=_checked_weights(sample_weight, len(features)),
-        notes=(sentence,),
+        notes=(*notes, sentence),
         warnings=(_repeated_sentence(repeated),) if repeated else (),
     )
 
@@ -150,12 +159,30 @@ def as_array(values: Any, argument: str) -> NDArray[Any]:
             f"{argument} must have rows of one length; got rows of "
             f"{' and '.join(map(str, lengths))} values. Complete the short ones."
         ) from None
+    is_mixed = array.dtype.kind == "U" and isinstance(values, Sequence)
+    if is_mixed and any(isinstance(value, float) and np.isnan(value) for value in values):
+        return np.array(values, dtype=object)  # numpy has written a gap as the text "nan"
     if array.dtype.kind == "c":
         raise InvalidArgumentError(
             f"{argument} must be made of real numbers; got complex ones. Hand in their parts as "
             "columns."
         )
     return array
+
+
+def _rows_with_target(
+    features: Any, target: Any, groups: Any, weights: Any
+) -> tuple[tuple[Any, Any, Any, Any], int]:
+    """Return everything without the rows that miss the target, and how many these are."""
+    missing = missing_cells(target)
+    if missing.shape != (len(features),) or not missing.any() or missing.all():
+        return (features, target, groups, weights), 0
+    kept = np.flatnonzero(~missing)
+    sides = [
+        side if np.shape(side) != missing.shape else np.asarray(side)[kept]
+        for side in (groups, weights)
+    ]
+    return (take_rows(features, kept), take_rows(target, kept), *sides), int(missing.sum())
 
 
 def _checked_table(X: Any) -> Any:
@@ -203,7 +230,7 @@ def _check_target(target: Any, n_samples: int) -> None:
         raise InvalidArgumentError(
             f"the target must be finite; got {int(np.isinf(numbers).sum())} infinite values."
         )
-    refuse_missing(missing_count(values), "the target")
+    refuse_missing_target(missing_count(values), "the target")
     if values.dtype.kind == "O":
         kinds = sorted({type(value).__name__ for value in values.tolist()})
         if numbers is None and len(kinds) > 1:
@@ -220,6 +247,21 @@ def refuse_missing(count: int, what: str) -> None:
             f"{what} must have a value in every row; got {count} missing. "
             "Drop those rows, or choose another column."
         )
+
+
+def refuse_missing_target(count: int, what: str, marks: str = "") -> None:
+    """Raise if the target misses values; `marks` says what was taken for missing."""
+    if count:
+        raise InvalidArgumentError(
+            f"{what} must have a value in every row; got {count} missing"
+            f"{f' ({marks})' if marks else ''}. Leave these rows out with "
+            "drop_missing_target=True (--drop-missing-target), or choose another target."
+        )
+
+
+def left_out_sentence(count: int) -> str:
+    """Say how many rows were left out for want of a target."""
+    return f"Left out: {counted(count, 'row')} without a target, as asked for."
 
 
 def _side_array(values: Any, argument: str, n_samples: int) -> NDArray[Any] | None:

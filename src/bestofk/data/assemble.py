@@ -1,7 +1,8 @@
-"""Which column plays which part, and what was guessed on the way."""
+"""Parts and roles of the columns of a table, and what was guessed on the way."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,10 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import text_values
-from bestofk.data.arrays import from_arrays, refuse_missing
-from bestofk.data.columns import as_texts, build_column, choose_column_role, is_category
+from bestofk.data.arrays import (
+    from_arrays,
+    left_out_sentence,
+    refuse_missing,
+    refuse_missing_target,
+)
+from bestofk.data.columns import (
+    as_texts,
+    build_column,
+    choose_column_role,
+    count_texts,
+    is_category,
+)
 from bestofk.data.data_set import REGRESSION, DataSet
-from bestofk.data.roles import ROLES, RoleChoice
+from bestofk.data.notes import condensed
+from bestofk.data.number_forms import FileForms, is_nearly_numbers, numbers_among
+from bestofk.data.roles import ROLES, RoleChoice, choose_role, group_hint, listed_texts
 from bestofk.data.table import Table
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -30,45 +44,126 @@ def assemble(
     drop: Sequence[str],
     groups: str | None,
     weights: str | None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    drop_missing_target: bool = False,
 ) -> DataSet:
     """Make a data set of a table: choose parts and roles, build the columns, note it all.
 
     Parameters are those of `bestofk.data.load_data`.
     """
     parts = _choose_parts(table, target, roles, drop, groups, weights)
+    target_column = next(column for column, part in parts.items() if part == "target")
+    read = {c for c in table.columns if parts.get(c, "target") in ("target", "weights")}
+    read -= {column for column, role in roles.items() if role not in ("numeric", "date")}
+    table, said_missing = _without_missing_words(table, read, target_column)
+    table, left_out = _with_target(
+        table, target_column, said_missing.pop(target_column, ""), drop=drop_missing_target
+    )
+    counts = {c: count_texts(v) for c, v in table.columns.items() if isinstance(v, list)}
+    forms = FileForms(counts, separator=table.separator, decimal=decimal, thousands=thousands)
     choices = {
         column: RoleChoice(roles[column], f"{roles[column]}, as asked for")
         if column in roles
+        else choose_role(column, counts[column], forms)
+        if column in counts
         else choose_column_role(column, values)
         for column, values in table.columns.items()
         if column not in parts
     }
     kept = {column: choice.role for column, choice in choices.items() if choice.role != "drop"}
-    features, lost = _build_features(table, kept)
-    target_column = next(column for column, part in parts.items() if part == "target")
+    features, lost = _build_features(table, kept, forms)
+    values, how = _target_values(table, target_column, roles.get(target_column), task, forms)
     data = from_arrays(
         features,
-        _labels_or_numbers(table, target_column, roles.get(target_column), task),
+        values,
         name=table.name,
         task=task,
-        groups=_labels_or_numbers(table, groups) if groups else None,
-        sample_weight=_labels_or_numbers(table, weights) if weights else None,
+        groups=_labels(table, groups) if groups else None,
+        sample_weight=_numbers(table, weights, forms) if weights else None,
     )
-    said = [] if target else [f"Target: {target_column!r} ({_why_target(table, target_column)})."]
+    why = "as asked for" if target else _why_target(table, target_column)
     return replace(
         data,
         roles={
             column: parts[column] if column in parts else choices[column].role
             for column in table.columns
         },
-        notes=(*table.notes, *said, *data.notes, *_sentences(choices, warnings=False)),
-        warnings=(
-            *_sentences(choices, warnings=True),
-            *lost,
-            *_alike(data),
-            *data.warnings,
+        notes=condensed(
+            (
+                *table.notes,
+                *said_missing.values(),
+                *left_out,
+                f"Target: {target_column!r} ({why}), read as {how}.",
+                *data.notes,
+                *_sentences(choices, warnings=False),
+            )
+        ),
+        warnings=condensed(
+            (
+                *_sentences(choices, warnings=True),
+                *(sentence for column, sentence in lost.items() if column in roles),
+                *(() if groups else _group_hints(table, choices, counts)),
+                *_alike(data),
+                *data.warnings,
+            )
         ),
     )
+
+
+def _without_missing_words(
+    table: Table, read: Collection[str], target: str
+) -> tuple[Table, dict[str, str]]:
+    """Take words such as "unknown" for missing in columns of numbers or dates.
+
+    In a target that is numbers but for a few texts, any text is taken for missing.
+    """
+    columns, said = dict(table.columns), {}
+    for column in read:
+        values = table.columns[column]
+        if not isinstance(values, list):
+            continue
+        counts = count_texts(values)
+        words = {text for text in counts if text.casefold() in text_values.MISSING_WORDS}
+        if not words and column != target:
+            continue
+        rest = Counter({text: count for text, count in counts.items() if text not in words})
+        numbers = numbers_among(rest)
+        if column == target and is_nearly_numbers(rest, numbers):
+            words |= rest.keys() - set(numbers)
+        elif not rest or (len(numbers) < len(rest) and not text_values.date_orders(rest)):
+            continue
+        if words:
+            columns[column] = [None if text in words else text for text in values]
+            taken = Counter({text: n for text, n in counts.items() if text in words})
+            said[column] = f"Column {column!r}: taken as missing: {listed_texts(taken)}."
+    return replace(table, columns=columns), said
+
+
+def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[Table, list[str]]:
+    """Leave out rows without a target, or refuse them."""
+    missing = _are_missing(table.columns[target])
+    n_missing = int(missing.sum())
+    if not n_missing:
+        return table, []
+    marks = said.partition("taken as missing: ")[2].rstrip(".")
+    if not drop or n_missing == len(missing):
+        refuse_missing_target(n_missing, f"column {target!r}", marks)
+    rows = np.flatnonzero(~missing)
+    columns = {
+        column: [values[row] for row in rows.tolist()]
+        if isinstance(values, list)
+        else values.iloc[rows].reset_index(drop=True)
+        for column, values in table.columns.items()
+    }
+    left_out = f"{left_out_sentence(n_missing)[:-1]}{f' ({marks})' if marks else ''}."
+    return replace(table, columns=columns), [left_out]
+
+
+def _are_missing(values: Any) -> NDArray[np.bool_]:
+    if isinstance(values, list):
+        return np.array([value is None for value in values])
+    return np.asarray(values.isna(), dtype=bool)
 
 
 def _choose_parts(
@@ -104,10 +199,11 @@ def _choose_parts(
 
 
 def _check_column(table: Table, argument: str, column: str) -> None:
-    if column not in table.columns:
+    if not isinstance(column, str) or column not in table.columns:
+        given = repr(column) if isinstance(column, str) else type(column).__name__
         raise InvalidArgumentError(
-            f"{argument} must be a column of {table.name}; got {column!r}. "
-            f"{nearest_name(column, table.columns)}"
+            f"{argument} must be a column of {table.name}; got {given}. "
+            f"{nearest_name(str(column), table.columns)}"
         )
 
 
@@ -142,37 +238,81 @@ def _why_target(table: Table, column: str) -> str:
     return "by its name" if column.casefold() in _TARGET_NAMES else "the last column"
 
 
-def _build_features(table: Table, roles: Mapping[str, str]) -> tuple[Any, list[str]]:
+def _build_features(
+    table: Table, roles: Mapping[str, str], forms: FileForms
+) -> tuple[Any, dict[str, str]]:
     import pandas as pd
 
-    columns, lost = {}, []
+    columns, lost = {}, {}
     for column, role in roles.items():
-        columns[column], sentence = build_column(column, table.columns[column], role)
+        columns[column], sentence = build_column(column, table.columns[column], role, forms)
         if sentence:
-            lost.append(sentence)
+            lost[column] = sentence
     n_samples = len(next(iter(table.columns.values())))
     return pd.DataFrame(columns, index=pd.RangeIndex(n_samples)), lost
 
 
-def _labels_or_numbers(
-    table: Table, column: str, role: str | None = None, task: str = "auto"
-) -> NDArray[Any]:
-    """Return a column without gaps as an array: int64 or float64 numbers, or labels as text."""
+def _target_values(
+    table: Table, column: str, role: str | None, task: str, forms: FileForms
+) -> tuple[NDArray[Any], str]:
+    """Return the target as int64 or float64 numbers, or labels as text, and how it was read."""
     values = table.columns[column]
-    refuse_missing(_n_missing(values), f"column {column!r}")
     if not isinstance(values, list):
         is_typed_number = not is_category(values) and values.dtype.kind in "biuf"
         if is_typed_number and role in (None, "numeric"):
-            return np.array(values.tolist())
+            return np.array(values.tolist()), f"{values.dtype}, its type in the source"
         values = as_texts(values)
+        forms = FileForms({column: count_texts(values)})
     is_code = role is None and text_values.is_zero_padded(values)
     if (is_code or role in ("nominal", "ordinal", "boolean")) and task != REGRESSION:
-        return np.array(values, dtype=np.str_)
+        return np.array(values, dtype=np.str_), "labels"
     if text_values.are_whole(values):
-        return np.array(values, dtype=np.int64)
-    if form := text_values.number_form(set(values)):
-        return np.array([form.read(text) for text in values], dtype=np.float64)
-    return np.array(values, dtype=np.str_)
+        return np.array(values, dtype=np.int64), "whole numbers"
+    if len(forms.numbers_of(column)) == len(set(values)) and (written := forms.of(column)):
+        samples = written.form.samples(values)
+        how = f"{written.form}{f': {samples}' if samples else ''}"
+        if written.why:
+            how += f", because {written.why}"
+        return np.array([written.form.read(text) for text in values], dtype=np.float64), how
+    return np.array(values, dtype=np.str_), "labels"
+
+
+def _labels(table: Table, column: str) -> NDArray[Any]:
+    """Return a column without gaps as labels: whole numbers, or the texts as written."""
+    values = table.columns[column]
+    refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")
+    if not isinstance(values, list):
+        if not is_category(values) and values.dtype.kind in "biuf":
+            return np.array(values.tolist())
+        values = as_texts(values)
+    is_number = text_values.are_whole(values) and not text_values.is_zero_padded(values)
+    return np.array(values, dtype=np.int64 if is_number else np.str_)
+
+
+def _numbers(table: Table, column: str, forms: FileForms) -> NDArray[Any]:
+    """Return a column without gaps as numbers, or as its texts where it is none."""
+    values = table.columns[column]
+    refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")
+    written = forms.of(column) if isinstance(values, list) else None
+    if written is None or len(forms.numbers_of(column)) < len(set(values)):
+        return np.array(values if isinstance(values, list) else values.tolist())
+    return np.array([written.form.read(text) for text in values], dtype=np.float64)
+
+
+def _group_hints(
+    table: Table, choices: Mapping[str, RoleChoice], counts: Mapping[str, Counter[str]]
+) -> list[str]:
+    """Name the columns by which rows may belong together."""
+    hints = []
+    for column in choices:
+        if column in counts:
+            hint = group_hint(column, len(counts[column]), counts[column].total())
+        else:
+            values = table.columns[column]
+            hint = group_hint(column, int(values.nunique()), int(values.notna().sum()))
+        if hint:
+            hints.append(f"Column {column!r}: {hint}.")
+    return hints
 
 
 def _alike(data: DataSet) -> list[str]:
@@ -188,12 +328,6 @@ def _alike(data: DataSet) -> list[str]:
         for alike in spellings.values()
         if len(alike) > 1
     ]
-
-
-def _n_missing(values: Any) -> int:
-    if isinstance(values, list):
-        return values.count(None)
-    return int(values.isna().sum())
 
 
 def _sentences(choices: Mapping[str, RoleChoice], *, warnings: bool) -> list[str]:

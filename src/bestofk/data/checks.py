@@ -1,4 +1,4 @@
-"""Can learners be compared on this data set at all."""
+"""Whether learners can be compared on a data set at all."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _check_classes(data: DataSet) -> None:
 def empty_columns(features: Any) -> list[str]:
     """Return the names of the columns that hold no value at all."""
     if isinstance(features, np.ndarray):
-        missing = _missing_cells(features).all(axis=0)
+        missing = missing_cells(features).all(axis=0)
         return [f"x{position}" for position in np.flatnonzero(missing)]
     frame = nw.from_native(features, eager_only=True)
     return [str(name) for name in frame.columns if missing_count(frame[name]) == len(frame)]
@@ -82,16 +82,19 @@ def empty_columns(features: Any) -> list[str]:
 
 def missing_count(values: Any) -> int:
     """Return how many values are missing: None, NaN, NaT or NA."""
-    if isinstance(values, np.ndarray):
-        return int(_missing_cells(values).sum())
-    series = nw.from_native(values, series_only=True)
-    count = int(series.null_count())
-    if series.dtype.is_float():  # polars tells null from NaN, pandas counts both above
-        count = int((series.is_null() | series.is_nan().fill_null(value=True)).sum())
-    return count
+    return int(missing_cells(values).sum())
 
 
-def _missing_cells(values: NDArray[Any]) -> NDArray[np.bool_]:
+def missing_cells(values: Any) -> NDArray[np.bool_]:
+    """Tell of each value of an array or a series whether it is missing."""
+    if not isinstance(values, np.ndarray):
+        series = nw.from_native(values, series_only=True, pass_through=True)
+        if not isinstance(series, nw.Series):
+            return missing_cells(np.asarray(values))
+        missing = series.is_null()
+        if series.dtype.is_float():  # polars tells null from NaN, pandas counts both above
+            missing = missing | series.is_nan().fill_null(value=True)
+        return np.asarray(missing.to_numpy(), dtype=bool)
     if values.dtype.kind in "fc":
         return np.asarray(np.isnan(values))
     if values.dtype.kind in "mM":

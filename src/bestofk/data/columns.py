@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from bestofk.data import text_values
+from bestofk.data.number_forms import FileForms, NumberForm, are_numbers, shown
 from bestofk.data.roles import RoleChoice, choose_role
 from bestofk.errors import InvalidArgumentError
 
@@ -20,18 +21,25 @@ from bestofk.errors import InvalidArgumentError
 DECLARED_EMPTY = "declared, but holds no value; dropped"
 
 
-def choose_column_role(name: str, values: Any) -> RoleChoice:
+def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -> RoleChoice:
     """Choose a role: by the rules for lists of text, by the type for pandas Series."""
     if isinstance(values, list):
-        counts = Counter(values)
-        del counts[None]
-        return choose_role(name, counts)
+        return choose_role(name, count_texts(values), forms)
     if len(values) and values.isna().all():
         return RoleChoice("drop", DECLARED_EMPTY, is_warning=True)
     return RoleChoice(_role_of_series(name, values), "")
 
 
-def build_column(name: str, values: Any, role: str) -> tuple[Any, str]:
+def count_texts(values: list[str | None]) -> Counter[str]:
+    """Return how often each text occurs, without what is missing."""
+    counts = Counter(values)
+    del counts[None]
+    return counts  # type: ignore[return-value]  # None is gone
+
+
+def build_column(
+    name: str, values: Any, role: str, forms: FileForms | None = None
+) -> tuple[Any, str]:
     """Return a column as learners receive it, and a sentence if something was lost.
 
     Parameters
@@ -42,6 +50,8 @@ def build_column(name: str, values: Any, role: str) -> tuple[Any, str]:
         The column as text with None for missing, or with a type of its own.
     role : {"numeric", "nominal", "ordinal", "boolean", "date"}
         What it is to become.
+    forms : FileForms or None, default=None
+        How the numbers of the file are written; None where the column stands alone.
 
     Returns
     -------
@@ -61,9 +71,10 @@ def build_column(name: str, values: Any, role: str) -> tuple[Any, str]:
         if role == "ordinal" and is_category(values):
             return values.cat.as_ordered(), ""
         values = as_texts(values)
+        forms = None
     present = set(values) - {None}
     if role == "numeric":
-        return _build_numbers(name, values, present)
+        return _build_numbers(name, values, present, forms)
     if role == "date":
         return _build_dates(name, values, present)
     if role == "boolean":
@@ -139,17 +150,20 @@ def _build_typed(values: Any, role: str) -> Any:
     return _build_levels(texts, {text for text in texts if text is not None}, ordered=False)
 
 
-def _build_numbers(name: str, values: Sequence[str | None], present: set[str]) -> tuple[Any, str]:
+def _build_numbers(
+    name: str, values: Sequence[str | None], present: set[str], forms: FileForms | None
+) -> tuple[Any, str]:
     import pandas as pd
 
     if text_values.are_whole(present) and None not in values:
         whole = [int(text) for text in values if text is not None]
         return pd.Series(np.array(whole, dtype=np.int64)), ""
-    if text_values.are_numbers(present):
+    forms = forms or FileForms({name: Counter(dict.fromkeys(present, 1))})
+    written = forms.of(name)
+    form = written.form if written else NumberForm()
+    if form == NumberForm() and are_numbers(present):
         # float() reads "nan" as what it is
         return pd.Series(np.array([float(text or "nan") for text in values])), ""
-    numbers = {text for text in present if text_values.number_form([text])}
-    form = text_values.number_form(numbers) or text_values.NumberForm()
     return _replace_all(name, values, {text: form.read(text) for text in present}, "numbers")
 
 
@@ -171,14 +185,14 @@ def _replace_all(
     unread = sorted(text for text, value in known.items() if value is None)
     if known and len(unread) == len(known):
         raise InvalidArgumentError(
-            f"column {name!r} must hold {what} for this role; got {unread[0]!r}. "
+            f"column {name!r} must hold {what} for this role; got {shown(unread[0])}. "
             'Use the role "nominal".'
         )
     column = [np.nan if text is None or known[text] is None else known[text] for text in values]
     lost = sum(text is not None and known[text] is None for text in values)
     sentence = (
         f"Column {name!r}: {lost} of {len(values)} values cannot be read as {what}, such as "
-        f"{unread[0]!r}; taken as missing."
+        f"{shown(unread[0])}; taken as missing."
         if lost
         else ""
     )
@@ -202,6 +216,6 @@ def _build_levels(values: Sequence[str | None], present: set[str], *, ordered: b
 
 def _sort_levels(levels: set[str]) -> list[str]:
     """Return levels by size where all are numbers, else by text."""
-    if text_values.are_numbers(levels):
+    if are_numbers(levels):
         return sorted(levels, key=lambda text: (float(text), text))
     return sorted(levels)

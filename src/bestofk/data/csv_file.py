@@ -1,4 +1,4 @@
-"""What is in a CSV or TSV file, whoever wrote it.
+"""CSV and TSV files, whoever wrote them.
 
 The separator is the first of tab, semicolon, bar and comma that cuts at least 90 %
 of the first 200 lines into the same number of fields, two or more; if none does,
@@ -18,10 +18,13 @@ import io
 import itertools
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bestofk.data import text_values
+from bestofk.data.notes import condensed
+from bestofk.data.number_forms import is_number
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_text
 from bestofk.errors import InvalidArgumentError
@@ -88,7 +91,7 @@ def read_csv(path: Path, name: str) -> Table:
             f"line {line} of {path} must have {len(header)} fields, as the first line has; got "
             f"{len(wrong)}. Quote fields that hold the separator."
         )
-    return _make_table(name, header, body, notes)
+    return replace(_make_table(name, header, body, notes), separator=separator)
 
 
 def sniff_separator(text: str) -> str:
@@ -172,15 +175,11 @@ def _first_row_is_data(rows: list[list[str]]) -> bool:
     for position, field in enumerate(map(str.strip, first)):
         below = {row[position].strip() for row in rest if position < len(row)}
         present = {text for text in below if not text_values.is_missing(text)}
-        if _is_number(field):
-            evidence += not _YEAR.fullmatch(field) and all(map(_is_number, present))
+        if is_number(field):
+            evidence += not _YEAR.fullmatch(field) and all(map(is_number, present))
         else:
             evidence += field in below and field != ""
     return evidence > len(first) / 2
-
-
-def _is_number(text: str) -> bool:
-    return text_values.number_form([text]) is not None
 
 
 def _make_table(name: str, header: list[str], rows: list[list[str]], notes: list[str]) -> Table:
@@ -200,7 +199,7 @@ def _make_table(name: str, header: list[str], rows: list[list[str]], notes: list
     if marks:
         seen = ", ".join(f"{mark!r} {count} times" for mark, count in marks.most_common())
         notes.append(f"Taken as missing: {seen}.".replace("'' ", "an empty field "))
-    return Table(name, columns, notes=tuple(notes))
+    return Table(name, columns, notes=condensed(notes))
 
 
 def _cleaned(fields: tuple[str, ...], marks: Counter[str]) -> list[str | None]:

@@ -120,14 +120,15 @@ class DataSet:
 
     def feature_rows(self, rows: NDArray[np.int64]) -> Any:
         """Return a copy of the features of some rows, in the type that was handed in."""
-        return _take_rows(self.features, rows)
+        return take_rows(self.features, rows)
 
     def target_rows(self, rows: NDArray[np.int64]) -> Any:
         """Return a copy of the target of some rows, in the type that was handed in."""
-        return _take_rows(self.target, rows)
+        return take_rows(self.target, rows)
 
 
-def _take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
+def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
+    """Return a copy of some rows of an array, a frame or a series, in its own type."""
     if isinstance(values, np.ndarray):
         return values[rows]
     if hasattr(values, "iloc"):

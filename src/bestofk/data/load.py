@@ -1,4 +1,4 @@
-"""Which data set does a path or a name stand for."""
+"""Data sets of files, and by name."""
 
 from __future__ import annotations
 
@@ -28,6 +28,9 @@ def load_data(
     drop: Sequence[str] = (),
     groups: str | None = None,
     weights: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    drop_missing_target: bool = False,
     name: str | None = None,
 ) -> DataSet:
     """Load a data set from a file, or by the name of a set or generator.
@@ -52,6 +55,13 @@ def load_data(
         Column whose equal values are never split between training and test.
     weights : str or None
         Column of weights for fitting, finite and 0 or more.
+    decimal : {".", ","} or None
+        Decimal mark of all columns of a text file that can be read with it; None decides
+        by the evidence of the file, and refuses columns that keep two readings.
+    thousands : {",", ".", "'", " "} or None
+        What separates groups of three digits; a comma or a point settles `decimal` too.
+    drop_missing_target : bool, default=False
+        Whether rows without a target are left out and counted; else they are refused.
     name : str or None
         What to call the data set; default: the file without its endings.
 
@@ -59,13 +69,15 @@ def load_data(
     -------
     DataSet
         With a pandas frame of features (generators: ndarray), every guess in `notes`,
-        everything to distrust in `warnings`. The rules are in `bestofk.data.roles`.
+        everything to distrust in `warnings`. The rules are in `bestofk.data.roles` and, for
+        numbers, `bestofk.data.number_forms`.
 
     Raises
     ------
     InvalidArgumentError
         If the source is no readable table and no known name, a column is unknown or
-        given two parts to play, or the target misses values or does not suit the task.
+        given two parts to play, the target misses values or does not suit the task, or
+        numbers have two readings.
 
     Examples
     --------
@@ -82,7 +94,7 @@ def load_data(
         )
     text = str(source)
     kind, _, rest = text.partition(":")
-    options = (target, roles, drop, groups, weights)
+    options = (target, roles, drop, groups, weights, decimal, thousands)
     if kind in GENERATORS and not isinstance(source, Path):
         return _generate(kind, rest, name=name, task=task, has_options=any(options))
     table = _read(source, name)
@@ -94,6 +106,9 @@ def load_data(
         drop=drop,
         groups=groups,
         weights=weights,
+        decimal=decimal,
+        thousands=thousands,
+        drop_missing_target=drop_missing_target,
     )
 
 
@@ -149,8 +164,8 @@ def _reader(path: Path) -> Callable[[Path, str], Table]:
 def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:
     if has_options:
         raise InvalidArgumentError(
-            f"target, roles, drop, groups and weights must be left out for the generator {kind!r}; "
-            "got at least one of them. It has numeric inputs and a class."
+            "target, roles, drop, groups, weights, decimal and thousands must be left out for the "
+            f"generator {kind!r}; got at least one of them. It has numeric inputs and a class."
         )
     if task == "regression":
         raise InvalidArgumentError(

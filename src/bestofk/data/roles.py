@@ -1,4 +1,4 @@
-"""Which role does a column play, and why.
+"""Roles of columns, and why each was chosen.
 
 The rules for columns of text (CSV and TSV files), in the order in which they
 are tried; "distinct" counts the different values that are present:
@@ -17,23 +17,24 @@ all distinct (90 %), in a column named id, nr, no, number,
 num, key, index, idx, uuid, guid or row
 are whole numbers, more than 20, nearly all distinct, and   drop (identifier)
 nearly fill the range from least to largest (90 %)
-are other numbers, with decimal point or decimal comma,     numeric
-thousands separated, or with one sign (%, $, €, £, ¥)
+are other numbers in one form                               numeric
 are dates of one unambiguous order of day, month and year   date
-are numbers, more than 20 distinct, but for at most three   numeric, the others
-different texts or for 10 %                                 missing
-are texts: more than 20, all distinct                       drop (identifier)
-are texts: more than 20, over half of them distinct         drop (free text)
+are numbers but for a few texts, by the rule of             numeric, the others
+`is_nearly_numbers`                                         missing
+are texts: more than 20, over half of them distinct, of     drop (free text)
+three words or 30 characters on average
+are texts: more than 20, over half of them distinct         drop (identifier)
 are other texts                                             nominal
 ==========================================================  ===================
 
-A comma before three digits is a decimal comma where every value has one, and
-separates thousands where some have none.
+Forms of numbers, and what is refused because two fit, are in
+`bestofk.data.number_forms`.
 Notes are added where whole numbers take at most 20 values (they stay numeric);
-warnings where commas before three digits leave a doubt, where a nominal column
-has more than 50 levels, or where more than half of its levels have one or two
-rows (more than 20 rows), and where 90 % of the values of a text column are
-numbers.
+warnings where the form of numbers was settled by evidence of the file, where texts
+among numbers are taken as missing, where a nominal column has more than 50 levels, or
+where more than half of its levels have one or two rows (more than 20 rows), where
+numbers are mixed with texts or written in several forms, and where values of a column
+named as an identifier repeat, so that their rows may belong together.
 Every rule gives way to ``roles={"column": role}``.
 
 What learners receive: numeric as float64 (whole numbers without gaps int64);
@@ -45,19 +46,43 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from bestofk.data import text_values
+from bestofk.data.number_forms import (
+    FEW_VALUES,
+    NEARLY_ALL,
+    FileForms,
+    WrittenNumbers,
+    is_nearly_numbers,
+    shown,
+)
 
 ROLES = ("numeric", "nominal", "ordinal", "boolean", "date", "drop")
 
-FEW_VALUES = 20  # up to here whole numbers might be codes, and all-distinct proves nothing
-FEW_MARKS = 3  # so many different texts among numbers are marks of missing values
 MANY_LEVELS = 50  # more levels than this are called many
-NEARLY_ALL = 0.9  # share of distinct values of an identifier in a file with repeated rows
 
+# Free text: so many words, or characters, on average.
+_WORDS_OF_PROSE = 3
+_CHARACTERS_OF_PROSE = 30
+_SHOWN_TEXTS = 3
 _IDENTIFIER_NAMES = frozenset(
     ("id", "nr", "no", "number", "num", "key", "index", "idx", "uuid", "guid", "row")
+)
+# Whose rows belong together where they repeat, beside the names of identifiers.
+_OWNER_NAMES = frozenset(
+    (
+        "patient",
+        "subject",
+        "person",
+        "participant",
+        "user",
+        "customer",
+        "client",
+        "kunde",
+        "proband",
+    )
 )
 _CODE_NAMES = frozenset(("code", "zip", "plz", "postcode", "zipcode"))
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -82,7 +107,7 @@ class RoleChoice:
     is_warning: bool = False
 
 
-def choose_role(name: str, counts: Counter[str]) -> RoleChoice:
+def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None) -> RoleChoice:
     """Choose the role of a column of text.
 
     Parameters
@@ -91,11 +116,18 @@ def choose_role(name: str, counts: Counter[str]) -> RoleChoice:
         Name of the column; names such as ``id`` or ``zip`` weigh in.
     counts : Counter of str
         The different values that are present, and how often each occurs.
+    forms : FileForms or None, default=None
+        How the numbers of the file are written; None where the column stands alone.
 
     Returns
     -------
     RoleChoice
         The role by the table above, with its reason.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the column is numbers that have two readings.
 
     Examples
     --------
@@ -111,21 +143,49 @@ def choose_role(name: str, counts: Counter[str]) -> RoleChoice:
         return RoleChoice("boolean", f"the words {' and '.join(words)}; boolean")
     if text_values.are_whole(counts):
         return _choose_for_whole_numbers(name, counts)
-    form = text_values.number_form(counts)
-    if form is None:
-        return (
-            _choose_for_dates(counts)
-            or _choose_for_marked_numbers(counts)
-            or _choose_for_texts(counts)
-        )
-    if text_values.has_decimal_comma(counts) and text_values.look_like_thousands(counts):
-        read = "separators of thousands" if form.thousands else "decimal commas"
-        reason = (
-            f"numbers with three digits after each comma, read as {read}; if that is wrong, "
-            "write them without commas"
-        )
-        return RoleChoice("numeric", reason, is_warning=True)
-    return RoleChoice("numeric", f"{form}; numeric")
+    forms = forms or FileForms({name: counts})
+    numbers = forms.numbers_of(name)
+    if is_nearly_numbers(counts, numbers) and (written := forms.of(name)):
+        return _choose_for_numbers(counts, numbers, written)
+    return _choose_for_dates(counts) or _choose_for_texts(counts, numbers=numbers)
+
+
+def group_hint(name: str, n_distinct: int, n_present: int) -> str:
+    """Return why rows may belong together by a column; empty where nothing says so.
+
+    Examples
+    --------
+    >>> group_hint("patient_id", 40, 200)
+    "named as an identifier, with 40 different values in 200 rows; if rows of one value belong \
+together, give it as groups (--groups 'patient_id')"
+    """
+    words = {word.casefold() for word in _WORD.findall(name)}
+    if not words & (_IDENTIFIER_NAMES | _OWNER_NAMES) or not 1 < n_distinct < n_present:
+        return ""
+    return (
+        f"named as an identifier, with {n_distinct} different values in {n_present} rows; if rows "
+        f"of one value belong together, give it as groups (--groups {name!r})"
+    )
+
+
+def _choose_for_numbers(
+    counts: Counter[str], numbers: Collection[str], written: WrittenNumbers
+) -> RoleChoice:
+    reason = str(written.form)
+    if written.why:
+        samples = written.form.samples(numbers)
+        reason += f"{f' ({samples})' if samples else ''}, because {written.why}"
+    odd = Counter({text: count for text, count in counts.items() if text not in numbers})
+    if odd:
+        reason += f' but for {listed_texts(odd)}, taken as missing ("nominal" keeps the texts)'
+    return RoleChoice("numeric", f"{reason}; numeric", bool(odd) or not written.is_certain)
+
+
+def listed_texts(counts: Counter[str]) -> str:
+    """Return the commonest texts, each with how often it occurs."""
+    texts = [f"{shown(text)} {count}x" for text, count in counts.most_common(_SHOWN_TEXTS)]
+    more = len(counts) - _SHOWN_TEXTS
+    return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
 
 
 def _choose_for_whole_numbers(name: str, counts: Counter[str]) -> RoleChoice:
@@ -168,36 +228,18 @@ def _choose_for_dates(counts: Counter[str]) -> RoleChoice | None:
     return RoleChoice("date", f"dates, {orders[0]}; fed as days since 1970-01-01")
 
 
-def _choose_for_marked_numbers(counts: Counter[str]) -> RoleChoice | None:
-    """Recognize numbers among which a few texts stand for missing values."""
-    odd = [text for text in counts if text_values.number_form([text]) is None]
-    numbers = counts.keys() - set(odd)
-    is_rare = sum(counts[text] for text in odd) <= (1 - NEARLY_ALL) * counts.total()
-    if len(numbers) <= FEW_VALUES or not (is_rare or len(odd) <= FEW_MARKS):
-        return None
-    if not odd or text_values.number_form(numbers) is None:
-        return None
-    reason = f'numbers but for texts such as {odd[0]!r}; numeric ("nominal" keeps the texts)'
-    return RoleChoice("numeric", reason, is_warning=True)
-
-
-def _choose_for_texts(counts: Counter[str], what: str = "texts") -> RoleChoice:
+def _choose_for_texts(
+    counts: Counter[str], what: str = "texts", numbers: Collection[str] = ()
+) -> RoleChoice:
     n_present, n_distinct = counts.total(), len(counts)
-    if n_present > FEW_VALUES and n_distinct == n_present:
-        return _identifier(f"{what}, every one different")
     if n_present > FEW_VALUES and n_distinct > n_present / 2:
-        return RoleChoice(
-            "drop", f"{what}, more than half of them different; dropped as free text", True
-        )
-    n_numbers = sum(
-        count for text, count in counts.items() if text_values.read_number(text) is not None
-    )
-    if what == "texts" and n_numbers >= NEARLY_ALL * n_present:
-        odd = next(text for text in counts if text_values.read_number(text) is None)
-        reason = (
-            f'numbers but for texts such as {odd!r}; nominal ("numeric" takes texts as missing)'
-        )
-        return RoleChoice("nominal", reason, is_warning=True)
+        if what == "texts" and _are_prose(counts):
+            return RoleChoice("drop", "free text; left out, for no learner here reads it", True)
+        if n_distinct == n_present:
+            return _identifier(f"{what}, every one different")
+        return _identifier(f"{what}, more than half of them different")
+    if numbers and what == "texts":
+        return _mixed(counts, numbers)
     rare = sum(count <= 2 for count in counts.values())
     if n_distinct > MANY_LEVELS or (n_present > FEW_VALUES and rare > n_distinct / 2):
         reason = (
@@ -206,6 +248,29 @@ def _choose_for_texts(counts: Counter[str], what: str = "texts") -> RoleChoice:
         )
         return RoleChoice("nominal", reason, is_warning=True)
     return RoleChoice("nominal", f"{what}; nominal")
+
+
+def _mixed(counts: Counter[str], numbers: Collection[str]) -> RoleChoice:
+    """Keep numbers as levels next to texts, or where they are written in several forms."""
+    odd = Counter({text: count for text, count in counts.items() if text not in numbers})
+    if odd:
+        reason = (
+            f"numbers mixed with texts ({listed_texts(odd)}); nominal, each number a level "
+            '("numeric" takes the texts as missing)'
+        )
+    else:
+        reason = (
+            f"numbers in several forms ({' and '.join(map(shown, sorted(counts)[:2]))}); nominal"
+        )
+    return RoleChoice("nominal", reason, is_warning=True)
+
+
+def _are_prose(counts: Counter[str]) -> bool:
+    n_words = sum(len(text.split()) for text in counts)
+    n_characters = sum(map(len, counts))
+    return n_words >= _WORDS_OF_PROSE * len(counts) or (
+        n_words > len(counts) and n_characters >= _CHARACTERS_OF_PROSE * len(counts)
+    )
 
 
 def _outcome(role: str) -> str:

@@ -22,12 +22,15 @@ class Table:
         The column that the source itself declares as target.
     notes : tuple of str
         What was guessed while reading.
+    separator : str
+        What separates the columns of a text file; empty for other sources.
     """
 
     name: str
     columns: Mapping[str, Any]
     target: str | None = None
     notes: tuple[str, ...] = ()
+    separator: str = ""
 
     @classmethod
     def from_frame(

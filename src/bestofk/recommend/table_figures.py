@@ -11,13 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data.csv_file import read_csv
+from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
 from bestofk.data.table import Table
-from bestofk.data.text_values import (
-    are_numbers,
-    has_decimal_comma,
-    look_like_thousands,
-    read_number,
-)
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommend.history import SHORTEST_SECONDS, History
 
@@ -72,16 +67,15 @@ def read_numbers(
     """
     texts: list[str | None] = list(table.columns[column])
     known = [text for text in texts if text is not None]
-    has_comma = has_decimal_comma(known) and not look_like_thousands(known)
-    if not has_comma and not are_numbers(known):
-        place = next(i for i, text in enumerate(texts) if text and read_number(text) is None)
+    form = NumberForm() if are_numbers(known) else NumberForm(",")
+    if not are_numbers(known) and possible_forms(known) != (form,):
+        place = next(i for i, text in enumerate(texts) if text and not are_numbers([text]))
         raise broken(
             path, f"have plain numbers in column {column!r}",
             f"{texts[place]!r} for {cells[place]}",
             "Write 0.85 for 85 %, and leave a cell empty where there is none.",
         )  # fmt: skip
-    points = [None if text is None else text.replace(",", ".") for text in texts]
-    return np.array([np.nan if text is None else float(text) for text in points])
+    return np.array([np.nan if text is None else form.read(text) for text in texts], dtype=float)
 
 
 def scores_in_range(

@@ -145,3 +145,39 @@ def test_bad_features_and_targets_get_one_sentence(arguments, message):
 def test_bad_options_get_one_sentence(options, message):
     with pytest.raises(InvalidArgumentError, match=message):
         from_arrays(X, Y, **options)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a, y: (np.array([a, a]).T, np.array(y, dtype=object)),
+        lambda a, y: ([[v, v] for v in a], list(y)),
+        lambda a, y: (pd.DataFrame({"a": a, "b": a}), pd.Series(y)),
+        lambda a, y: (pd.DataFrame({"a": a, "b": a, "y": y}, index=[5, 5, 3, 2]), "y"),
+        lambda a, y: (pl.DataFrame({"a": a, "b": a}), pl.Series(y)),
+        lambda a, y: (pl.DataFrame({"a": a, "b": a, "y": y}), "y"),
+        lambda a, y: (pd.DataFrame({"a": a, "b": a}), ["u", float("nan"), "v", "u"]),
+    ],
+)
+def test_rows_without_a_target_are_left_out_and_counted(make):
+    X, y = make([1.0, 2.0, 3.0, 4.0], ["u", None, "v", "u"])
+    with pytest.raises(InvalidArgumentError, match=r"got 1 missing.*drop_missing_target=True"):
+        from_arrays(X, y)
+    data = from_arrays(
+        X, y, groups=[1, 2, 3, 4], sample_weight=[1, 2, 3, 4], drop_missing_target=True
+    )
+    assert list(data.target) == ["u", "v", "u"]
+    assert np.asarray(data.features)[:, 0].tolist() == [1, 3, 4]
+    assert data.groups.tolist() == [1, 3, 4]
+    assert data.sample_weight.tolist() == [1, 3, 4]
+    assert data.notes[0] == "Left out: 1 row without a target, as asked for."
+
+
+def test_numbers_without_a_target_are_left_out():
+    y = np.array([1.5, np.nan, 2.5, np.nan])
+    data = from_arrays(np.eye(4), y, drop_missing_target=True)
+    assert data.target.tolist() == [1.5, 2.5]
+    with pytest.raises(InvalidArgumentError, match="got 4 missing"):
+        from_arrays(np.eye(4), np.full(4, np.nan), drop_missing_target=True)
+    with pytest.raises(InvalidArgumentError, match="groups must have one value per row"):
+        from_arrays(np.eye(4), y, groups=[1, 2, 3], drop_missing_target=True)

@@ -70,7 +70,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
     assert data.notes == (
         "Read messy.csv as cp1252 with separator semicolon.",
         f"Taken as missing: 'NA' {n_missing} times.",
-        "Target: 'Ergebnis' (the last column).",
+        "Target: 'Ergebnis' (the last column), read as labels.",
         "Task: classification, because the target holds labels.",
         "Column 'Größe': numbers with decimal comma; numeric.",
         "Column 'Datum': dates, day.month.year; fed as days since 1970-01-01.",
@@ -327,3 +327,39 @@ def test_a_declared_column_without_values_is_dropped_with_a_warning(tmp_path):
     data = load_data(path)
     assert list(data.features.columns) == ["a"]
     assert "Column 'empty': declared, but holds no value; dropped." in data.warnings
+
+
+def test_rows_without_a_target_are_refused_with_the_way_out_or_left_out_and_counted(write):
+    path = write("a,g,w,y\n1.5,u,1,x\n2.5,u,2,?\n3.5,v,3,z\n4.5,v,4,x\n5.5,v,5,\n")
+    with pytest.raises(
+        InvalidArgumentError,
+        match=r"column 'y' must .* got 2 missing\. Leave these rows out with "
+        r"drop_missing_target=True \(--drop-missing-target\), or choose another target",
+    ):
+        load_data(path)
+    data = load_data(path, drop_missing_target=True, groups="g", weights="w")
+    assert data.target.tolist() == ["x", "z", "x"]
+    assert data.features["a"].tolist() == [1.5, 3.5, 4.5]
+    assert data.groups.tolist() == ["u", "v", "v"]
+    assert data.sample_weight.tolist() == [1, 3, 4]
+    assert "Left out: 2 rows without a target, as asked for." in data.notes
+
+
+def test_a_target_without_any_value_is_refused_all_the_same(write):
+    with pytest.raises(InvalidArgumentError, match="got 2 missing"):
+        load_data(write("a,y\n1,?\n2,?\n"), drop_missing_target=True)
+
+
+def test_rows_without_a_declared_target_are_left_out(write):
+    head = "@relation r\n@attribute a numeric\n@attribute s string\n@attribute class {no,yes}\n"
+    path = write(head + "@data\n1,u,no\n2,v,?\n3,w,yes\n", "data.arff")
+    data = load_data(path, drop_missing_target=True)
+    assert data.features["a"].tolist() == [1, 3]
+    assert data.features["s"].tolist() == ["u", "w"]
+    assert data.target.tolist() == ["no", "yes"]
+
+
+@pytest.mark.parametrize("part", ["target", "groups", "weights"])
+def test_parts_must_be_named_by_texts(write, part):
+    with pytest.raises(InvalidArgumentError, match=f"{part} must be a column of data; got ndarray"):
+        load_data(write("a,y\n1,2\n2,3\n"), **{part: np.array([1, 2])})

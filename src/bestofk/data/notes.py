@@ -1,0 +1,39 @@
+"""Sentences about data, of which many alike become one with a count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+MOST_ALIKE = 3  # sentences that differ in names and numbers alone
+
+_NAMES_AND_NUMBERS = re.compile(r"""('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[\d.]*\d)(, )?""")
+
+
+def condensed(sentences: Iterable[str]) -> tuple[str, ...]:
+    """Return the sentences, more than three of one pattern as the first with a count.
+
+    Examples
+    --------
+    >>> condensed(f"Column {i} has no name." for i in range(1, 10_001))
+    ('Column 1 has no name; 9,999 notes like this one.',)
+    >>> condensed(["Column 1 has no name.", "Two rows are equal."])
+    ('Column 1 has no name.', 'Two rows are equal.')
+    """
+    alike: dict[str, list[str]] = {}
+    for sentence in sentences:
+        alike.setdefault(re.sub(r"#+", "#", _NAMES_AND_NUMBERS.sub("#", sentence)), []).append(
+            sentence
+        )
+    texts: list[str] = []
+    for group in alike.values():
+        if len(group) <= MOST_ALIKE:
+            texts += group
+        else:
+            texts.append(f"{group[0].rstrip('.')}; {len(group) - 1:,} notes like this one.")
+    return tuple(texts)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun, as "1 row" or "1,200 rows"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

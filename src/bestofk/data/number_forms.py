@@ -1,0 +1,366 @@
+"""How the numbers of a text file are written: decimal mark, separator of thousands, sign.
+
+A form fits a column where it reads every text.  ``3,5`` fits the decimal comma alone,
+``1,234,567`` and ``1,234.5`` the decimal point alone.  ``55,425`` fits both, and so does
+``1.234``: a column in which every mark stands before a full group of three digits and
+behind one to three others has two readings.  The first of these settles it:
+
+1. ``decimal`` or ``thousands``, where the caller gives them.
+2. Other columns of the file that have a single reading, where all of them agree.
+3. Evidence that points one way.  For a decimal point: a file separated by commas; the sign
+   of a currency that goes with it ($, £, ¥, CHF).  For a decimal comma: a file separated by
+   semicolons.  For a mark of decimals: a percent sign; that it is a point.  For a mark of
+   thousands: a number that ends in 0 behind
+   it (1,500) next to one without it (900), which neither a fixed number of decimals nor
+   decimals without closing zeros give.
+
+Otherwise the column is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from bestofk.errors import InvalidArgumentError
+
+DECIMAL_MARKS = (".", ",")
+THOUSANDS_MARKS = (",", ".", "'", " ")
+FEW_VALUES = 20  # up to here whole numbers might be codes, and all-distinct proves nothing
+FEW_TEXTS = 3  # so many different texts among many numbers are marks of missing values
+NEARLY_ALL = 0.9
+
+_UNIT = "[%$€£¥]|CHF|EUR|USD|GBP"
+_UNITS_OF_POINT = frozenset(("$", "£", "¥", "CHF", "USD", "GBP"))
+_AMOUNT = re.compile(
+    rf"([+\-\u2212]?)\s?({_UNIT})?\s?([+\-\u2212]?)"
+    rf"([\d.,][\d.,'\u2019\s]*?(?:[eE][+-]?\d+)?)\s?({_UNIT})?"
+)
+_NUMBER_CHARACTERS = frozenset("0123456789+-.eE")  # of them float() reads numbers and no else
+_LONGEST_SHOWN = 40
+_SAMPLES = 2
+_FEWEST_DIGITS_TO_OVERFLOW = 300
+_NAMES = {".": "point", ",": "comma", "'": "apostrophe", " ": "blank"}
+_SEPARATED_BY = {",": (".", "commas"), ";": (",", "semicolons")}
+
+
+@dataclass(frozen=True)
+class NumberForm:
+    """How the numbers of a column are written.
+
+    Parameters
+    ----------
+    decimal : str
+        Mark before the fraction: point or comma.
+    thousands : str
+        What separates groups of three digits: empty, point, comma, apostrophe or blank.
+    unit : str
+        Sign beside every number or some: empty, % or a currency.
+    """
+
+    decimal: str = "."
+    thousands: str = ""
+    unit: str = ""
+
+    def read(self, text: str) -> float | None:
+        """Return the number that a text is, or None."""
+        amount = _amount(text)
+        if amount is None or amount[2] not in ("", self.unit):
+            return None
+        sign, digits, _ = amount
+        if not _digits_pattern(self.decimal, self.thousands).fullmatch(digits):
+            return None
+        value = float(sign + digits.replace(self.thousands, "").replace(self.decimal, "."))
+        return value if math.isfinite(value) else None
+
+    def samples(self, texts: Iterable[str]) -> str:
+        """Return how two of the texts are read that are not plain numbers; empty if none."""
+        read = ((text, self.read(text)) for text in dict.fromkeys(texts))
+        changed = (
+            f"{text!r} is {value:.15g}"
+            for text, value in read
+            if value is not None and not (are_numbers([text]) and float(text) == value)
+        )
+        return ", ".join(itertools.islice(changed, _SAMPLES))
+
+    def __str__(self) -> str:
+        parts = []
+        if self.thousands:
+            name = {" ": "blanks", "'": "apostrophes"}.get(self.thousands, f"{self.thousands!r}")
+            parts.append(f"thousands separated by {name}")
+        if self.decimal == ",":
+            parts.append("decimal comma")
+        if self.unit:
+            parts.append(f"the sign {self.unit!r}")
+        return f"numbers with {' and '.join(parts)}" if parts else "numbers"
+
+
+@dataclass(frozen=True)
+class WrittenNumbers:
+    """The form of a column, and what settled it where two forms fit.
+
+    Parameters
+    ----------
+    form : NumberForm
+        How the numbers are read.
+    why : str
+        Words that follow "because"; empty where a single form fits.
+    is_certain : bool
+        Whether options or other columns settled it, or a single form fits.
+    """
+
+    form: NumberForm
+    why: str = ""
+    is_certain: bool = True
+
+
+class FileForms:
+    """How the numbers of each column of a file are written.
+
+    Parameters
+    ----------
+    counts : mapping of str to (mapping of str to int)
+        For each column of text its different values, and how often each occurs.
+    separator : str, default=""
+        What separates the columns of the file; empty where nothing is known of it.
+    decimal : {".", ","} or None, default=None
+        Decimal mark that was asked for.
+    thousands : {",", ".", "'", " "} or None, default=None
+        Separator of thousands that was asked for.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an option is none of its marks, or both are the same.
+    """
+
+    def __init__(
+        self,
+        counts: Mapping[str, Mapping[str, int]],
+        *,
+        separator: str = "",
+        decimal: str | None = None,
+        thousands: str | None = None,
+    ) -> None:
+        self._asked = _asked_decimal(decimal, thousands)
+        self._separator = separator
+        self._numbers = {column: numbers_among(texts) for column, texts in counts.items()}
+        self._fitting = {c: possible_forms(texts) for c, texts in self._numbers.items()}
+        self._proven = {
+            column: forms[0].decimal
+            for column, forms in self._fitting.items()
+            if len(forms) == 1
+            and is_nearly_numbers(counts[column], self._numbers[column])
+            and any("," in text or "." in text for text in self._numbers[column])
+        }
+
+    def numbers_of(self, column: str) -> Collection[str]:
+        """Return the texts of a column that are numbers."""
+        return self._numbers[column]
+
+    def of(self, column: str) -> WrittenNumbers | None:
+        """Return how a column's numbers are written; None where no form fits all of them.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If two forms fit and nothing settles which.
+        """
+        forms = self._fitting[column]
+        if not forms:
+            return None
+        if len(forms) == 1:
+            return self._single(column, forms[0])
+        if self._asked:
+            return WrittenNumbers(_with(forms, self._asked), "that was asked for")
+        proven = set(self._proven.values())
+        if len(proven) == 1:
+            other = next(iter(self._proven))
+            return WrittenNumbers(_with(forms, proven.pop()), f"column {other!r} is written so")
+        texts = self._numbers[column]
+        votes = _votes(texts, forms[0].unit, self._separator)
+        if len(votes) != 1:
+            raise _two_readings(column, texts, forms)
+        decimal, why = votes.popitem()
+        why += "; --decimal or --thousands overrules"
+        return WrittenNumbers(_with(forms, decimal), why, is_certain=False)
+
+    def _single(self, column: str, form: NumberForm) -> WrittenNumbers:
+        if self._asked and self._proven.get(column, self._asked) != self._asked:
+            return WrittenNumbers(
+                form, f"a decimal {_NAMES[self._asked]} does not fit", is_certain=False
+            )
+        return WrittenNumbers(form)
+
+
+def possible_forms(texts: Collection[str]) -> tuple[NumberForm, ...]:
+    """Return the forms that fit all texts: none, one, or two that read them differently.
+
+    Examples
+    --------
+    >>> [form.decimal for form in possible_forms(["55,425", "900"])]
+    ['.', ',']
+    >>> [str(form) for form in possible_forms(["$1,234,567"])]
+    ["numbers with thousands separated by ',' and the sign '$'"]
+    """
+    known = list(texts)
+    if not known:
+        return ()
+    has_mark = any("," in text or "." in text for text in known)
+    if are_numbers(known):
+        grouped = _digits_pattern(",", ".")
+        is_grouped = has_mark and all(grouped.fullmatch(text.lstrip("+-")) for text in known)
+        return (NumberForm(), NumberForm(",", ".")) if is_grouped else (NumberForm(),)
+    amounts = [_amount(text) for text in known]
+    if any(amount is None for amount in amounts):
+        return ()
+    bodies = [amount[1] for amount in amounts if amount]
+    units = {amount[2] for amount in amounts if amount and amount[2]}
+    if len(units) > 1:
+        return ()
+    unit = "".join(units)
+    fitting = [
+        NumberForm(decimal, thousands, unit)
+        for decimal in DECIMAL_MARKS
+        if (thousands := _fitting_thousands(bodies, decimal)) is not None
+    ]
+    if not fitting or any(_may_overflow(text) and fitting[0].read(text) is None for text in known):
+        return ()
+    return tuple(fitting) if has_mark else (fitting[0],)
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number in some form."""
+    return are_numbers([text]) or bool(possible_forms([text]))
+
+
+def are_numbers(texts: Iterable[str]) -> bool:
+    """Tell whether all texts are numbers with a decimal point or none, and nothing beside."""
+    known = list(texts)
+    if not _NUMBER_CHARACTERS.issuperset("".join(known)):
+        return False
+    try:
+        return all(map(math.isfinite, map(float, known)))
+    except ValueError:
+        return False
+
+
+def numbers_among(texts: Collection[str]) -> Collection[str]:
+    """Return those of the texts that are numbers in some form, in the order given."""
+    return texts if are_numbers(texts) else dict.fromkeys(filter(is_number, texts))
+
+
+def is_nearly_numbers(counts: Mapping[str, int], numbers: Collection[str]) -> bool:
+    """Tell whether a column is numbers but for a few texts that stand for missing values.
+
+    The numbers must be more than 20 different ones, or some must have a fraction or a
+    separator, as codes have not; the texts must be in at most 10 % of the rows, or be at most
+    three different ones among more than 20 numbers.
+    """
+    n_texts = len(counts) - len(numbers)
+    if not numbers or not n_texts:
+        return bool(numbers)
+    are_many = len(numbers) > FEW_VALUES
+    if not are_many and all(map(str.isdecimal, numbers)):
+        return False
+    n_present = sum(counts.values())
+    is_rare = sum(counts[text] for text in numbers) >= NEARLY_ALL * n_present
+    return is_rare or (are_many and n_texts <= FEW_TEXTS)
+
+
+def shown(text: str) -> str:
+    """Return a text in quotes, cut where it is long."""
+    return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")
+
+
+def _asked_decimal(decimal: str | None, thousands: str | None) -> str | None:
+    for name, mark, known in (
+        ("decimal", decimal, DECIMAL_MARKS),
+        ("thousands", thousands, THOUSANDS_MARKS),
+    ):
+        if mark is not None and mark not in known:
+            marks = ", ".join(map(repr, known))
+            raise InvalidArgumentError(f"{name} must be one of {marks}; got {mark!r}.")
+    if decimal is not None and decimal == thousands:
+        raise InvalidArgumentError(
+            f"decimal and thousands must be different marks; got {decimal!r} for both. Leave one "
+            "out."
+        )
+    implied = {",": ".", ".": ","}.get(thousands or "")
+    return decimal or implied
+
+
+def _amount(text: str) -> tuple[str, str, str] | None:
+    """Return sign, digits with their separators, and unit of a text; None if it is no number."""
+    match = _AMOUNT.fullmatch(text)
+    if not match or (match[1] and match[3]) or (match[2] and match[5]):
+        return None
+    sign = "-" if (match[1] or match[3]) in ("-", "\u2212") else ""
+    digits = re.sub(r"\s", " ", match[4]).replace("\u2019", "'")
+    return sign, digits, match[2] or match[5] or ""
+
+
+@functools.cache
+def _digits_pattern(decimal: str, thousands: str) -> re.Pattern[str]:
+    group = re.escape(thousands)
+    whole = rf"(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+|\d+)" if thousands else r"\d+"
+    mark = re.escape(decimal)
+    return re.compile(rf"(?:{whole}(?:{mark}\d*)?|{mark}\d+)(?:[eE][+-]?\d+)?")
+
+
+def _fitting_thousands(bodies: list[str], decimal: str) -> str | None:
+    """Return the separator of thousands that fits all digits with this decimal mark."""
+    for thousands in ("", *(mark for mark in THOUSANDS_MARKS if mark != decimal)):
+        if all(map(_digits_pattern(decimal, thousands).fullmatch, bodies)):
+            return thousands
+    return None
+
+
+def _may_overflow(text: str) -> bool:
+    return len(text) > _FEWEST_DIGITS_TO_OVERFLOW or "e" in text or "E" in text
+
+
+def _with(forms: tuple[NumberForm, ...], decimal: str) -> NumberForm:
+    return next(form for form in forms if form.decimal == decimal)
+
+
+def _votes(texts: Collection[str], unit: str, separator: str) -> dict[str, str]:
+    """Return the decimal marks that evidence speaks for, each with the reason."""
+    mark = "," if any("," in text for text in texts) else "."
+    other = "." if mark == "," else ","
+    votes: dict[str, str] = {}
+    if separator in _SEPARATED_BY:
+        decimal, name = _SEPARATED_BY[separator]
+        votes[decimal] = f"the file is separated by {name}"
+    if mark == ".":
+        votes.setdefault(".", "nothing speaks for a point between thousands")
+    if unit == "%":
+        votes.setdefault(mark, "percentages are seldom above 1000")
+    if unit in _UNITS_OF_POINT:
+        votes.setdefault(".", f"{unit} goes with a decimal point")
+    bare = [text for text in texts if mark not in text and text.strip("0")]
+    padded = [text for text in texts if mark in text and re.search(r"0\D*$", text)]
+    if bare and padded:
+        votes.setdefault(other, f"{min(padded)!r} stands next to {min(bare)!r}")
+    return votes
+
+
+def _two_readings(
+    column: str, texts: Collection[str], forms: tuple[NumberForm, ...]
+) -> InvalidArgumentError:
+    mark = "," if any("," in text for text in texts) else "."
+    text = min((text for text in texts if mark in text), key=lambda text: (len(text), text))
+    as_decimal, as_thousands = (
+        _with(forms, decimal).read(text) for decimal in (mark, "." if mark == "," else ",")
+    )
+    name = _NAMES[mark]
+    return InvalidArgumentError(
+        f"numbers of column {column!r} must have one reading; got {text!r}, which is "
+        f"{as_decimal:.15g} if the {name} is a decimal {name}, and {as_thousands:.15g} if it "
+        f"separates thousands. Say which: --decimal {mark!r} or --thousands {mark!r} (in Python "
+        f"load_data with decimal={mark!r} or thousands={mark!r}); it holds for the whole file."
+    )
