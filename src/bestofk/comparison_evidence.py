@@ -17,6 +17,7 @@ from bestofk.ordering.verdict_settings import tie_width
 
 if TYPE_CHECKING:
     from bestofk.comparison import Comparison
+    from bestofk.evaluate import Evaluation
 
 
 def arms_of(comparison: Comparison, *, needs_all_splits: bool) -> Arms:
@@ -85,7 +86,14 @@ def evidence_of(comparison: Comparison, arms: Arms) -> Evidence:
         ),
         is_beaten=[evaluation.names[i] in beaten for i in learners],
         indifference=_tied_up_to(comparison),
+        run_seconds=_run_seconds(evaluation, learners),
     )
+
+
+def _run_seconds(evaluation: Evaluation, learners: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Return the seconds of training and predicting of every run that a learner did by itself."""
+    parts = [evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict")]
+    return [np.column_stack([part[i] for part in parts]) for i in learners]
 
 
 def _tied_up_to(comparison: Comparison) -> float:

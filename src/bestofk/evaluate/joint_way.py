@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate.collector import paused_collector
 from bestofk.evaluate.record import JOINT, OK, Predictions, RunRecord
 from bestofk.evaluate.run import RunnableLearner
+from bestofk.learners.compiled import Stopwatch
 from bestofk.learners.joint import (
     FormChoice,
     JointForm,
@@ -66,7 +66,7 @@ class BlockRecords(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """What a form predicted for a block, None if it failed, and the seconds it took."""
+    """What a form predicted for a block, None if it failed, and its seconds but for compilation."""
 
     predictions: Any
     seconds: float
@@ -138,7 +138,7 @@ class JointWay(ABC):
         Attempt
             A few large arrays, which travel between processes faster than many records.
         """
-        start = time.perf_counter()
+        watch = Stopwatch()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -147,7 +147,7 @@ class JointWay(ABC):
                 found, failure = None, error
         if found is None:
             _warn_of_failure(self.learner.name, failure)
-        return Attempt(found, time.perf_counter() - start)
+        return Attempt(found, watch.working())
 
     def records(self, repeats: Sequence[int], attempt: Attempt) -> BlockRecords:
         """Return what was predicted as one record per run.

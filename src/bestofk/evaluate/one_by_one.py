@@ -114,8 +114,7 @@ class OneByOne(Runner):
             if not wanted[learner].all():
                 self._ask_whether_to_go_on()
             work = Missing(wanted, self.seeds, self.payload.ways, {})
-            for place in work.joint_places():
-                self._measure_costs(place, self._run)
+            self._note_unknown_costs(work)
             for turn in work.turns():
                 self._do_here(turn, work, self._run)
         except OutOfTimeError:

@@ -9,7 +9,6 @@ import inspect
 import os
 import pickle
 import random
-import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from bestofk.design import Split
 from bestofk.errors import RunError
 from bestofk.evaluate.forks import returning_once
 from bestofk.evaluate.record import ERROR, OK, Predictions, RunRecord
+from bestofk.learners.compiled import Stopwatch
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_seed
@@ -111,14 +111,14 @@ def run_one(
                 estimator = learner.clone(seed)
                 rows = split.train_rows
                 features, target = data.feature_rows(rows), data.target_rows(rows)
-                start = time.perf_counter()
+                watch = Stopwatch()
                 _fit(estimator, features, target, data, rows)
-                train_seconds = time.perf_counter() - start
+                train_seconds = watch.working()
                 stage = "predict"
                 features = data.feature_rows(split.test_rows)
-                start = time.perf_counter()
+                watch = Stopwatch()
                 raw = _predict(estimator, features, is_classifier=data.is_classification)
-                predict_seconds = time.perf_counter() - start
+                predict_seconds = watch.working()
                 predictions = _checked(raw, data, split, estimator)
                 if measure_size:
                     size = _size_of(estimator)

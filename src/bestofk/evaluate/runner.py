@@ -52,6 +52,7 @@ from bestofk.evaluate.worker import (
     run_block,
     taken_up,
 )
+from bestofk.learners.compiled import Stopwatch
 from bestofk.n_jobs import n_workers
 from bestofk.randomness import derive_seeds
 
@@ -123,6 +124,7 @@ class Runner:
         ]
         self.n_fresh = [0] * len(self.identities)
         self.n_fitted = 0
+        self.without_cost: set[int] = set()  # joint learners whose cost is to be measured
         ways = self.payload.ways  # made before the store is held
         store.mended.clear()
         with store.at_once():
@@ -145,7 +147,7 @@ class Runner:
 
     def run(self) -> Evaluation:
         """Do every run that is missing, and return all of them."""
-        budget = self.request.budget
+        budget, watch = self.request.budget, Stopwatch()
         self.deadline = float("inf") if budget is None else time.monotonic() + budget
         self._find()
         interim = self.request.interim
@@ -171,7 +173,8 @@ class Runner:
         self.store.flush()
         self.observer.stop()
         found = self._collect(is_interrupted=is_interrupted)
-        return replace(found, is_out_of_time=is_out_of_time)
+        compiling = watch.compiling()
+        return replace(found, is_out_of_time=is_out_of_time, compile_seconds=compiling)
 
     def _seeds(self, identity: LearnerIdentity) -> NDArray[np.int64]:
         """Return the seed of every run of a learner, shape (n_repeats, n_folds)."""
@@ -254,15 +257,13 @@ class Runner:
         seconds: dict[int, list[float]],
     ) -> None:
         """Do the runs up to the next look; `seconds` of plain runs are learned on the way."""
-        unknown = [place for place in work.joint_places() if not self._is_cost_known(place)]
-        for place in unknown:
-            self._measure_costs(place, serial)
+        self._note_unknown_costs(work)
         n_jobs = n_workers(self.request.n_jobs)
         if n_jobs == 1:
             for turn in work.turns():
                 self._do_here(turn, work, serial)
             return
-        self._joint_in_parallel(work, path, n_jobs)
+        self._joint_in_parallel(work, serial, path, n_jobs)
         rest = self._sample(work.plain_jobs(), serial, seconds)
         if _expected(rest, seconds) > _PARALLEL_SECONDS:
             self._parallel(rest, seconds, path, n_jobs)
@@ -279,6 +280,7 @@ class Runner:
             start = time.perf_counter()
             found = self._run_jointly(turn)
             work.tell_seconds(turn, time.perf_counter() - start)
+            self._measure_costs(turn.learner, serial)
             jobs = self._take_block(turn, found, work)
         for job in jobs:
             self._take(job, serial(job))
@@ -324,13 +326,20 @@ class Runner:
     def _is_cost_known(self, place: int) -> bool:
         return self._cost_run(place, self.splits[0]) is not None
 
-    def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
-        """Do the first run of a learner by itself: what it costs, no joint form can tell.
+    def _note_unknown_costs(self, work: Missing) -> None:
+        self.without_cost = {one for one in work.joint_places() if not self._is_cost_known(one)}
 
-        The first run of a process is slow for many reasons, so a short one is done again, for
-        the first of the requests that share work; the shortest is kept, since noise only ever
-        adds to a duration.
+    def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
+        """Do the first run of a learner by itself, if unknown: no joint form tells what it costs.
+
+        Done once the first block is there, whose loops are compiled by then, and before it is
+        kept, so that no store has the block without the cost.  The first run of a process is
+        slow for many reasons, so a short one is done again, for the first of the requests that
+        share work; the shortest is kept, since noise only ever adds to a duration.
         """
+        if place not in self.without_cost:
+            return
+        self.without_cost.remove(place)
         job = Job(place, 0, 0, int(self.seeds[place][0, 0]))
         start = time.perf_counter()
         tries = [serial(job)]
@@ -370,7 +379,9 @@ class Runner:
             seconds[job.learner] = [time.perf_counter() - start]
         return rest
 
-    def _joint_in_parallel(self, work: Missing, path: Path, n_jobs: int) -> None:
+    def _joint_in_parallel(
+        self, work: Missing, serial: Callable[[Job], RunRecord], path: Path, n_jobs: int
+    ) -> None:
         """Do all blocks: in threads where compiled code lets them, else in processes.
 
         The first block of every learner is done here, which makes its form and tells how
@@ -382,6 +393,7 @@ class Runner:
                 start = time.perf_counter()
                 found = self.payload.run_jointly(turn)
                 work.tell_seconds(turn, time.perf_counter() - start)
+                self._measure_costs(place, serial)
                 work.left += self._take_block(turn, found, work)
             if work.expected_seconds(place) < _PARALLEL_SECONDS:
                 for turn in blocks:

@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
@@ -31,6 +33,58 @@ MOST_INTERPRETED = 200_000
 _OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
 # What a call costs beside its steps.
 _CALL = 20
+
+
+class _CompilerTime(threading.local):
+    """Seconds that a thread has spent on the compiler, which calls itself."""
+
+    seconds = 0.0
+    _depth = 0
+    _start = 0.0
+
+    def begin(self) -> None:
+        if not self._depth:
+            self._start = time.perf_counter()
+        self._depth += 1
+
+    def end(self) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self.seconds += time.perf_counter() - self._start
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What it has counted is no part of what a loop is known by.
+        return _CompilerTime, ()
+
+
+_compiler_time = _CompilerTime()
+
+
+class Stopwatch:
+    """Seconds since it was made, in two parts: work, and compilation of loops.
+
+    Compilation is also to load the compiler, to find on disk what was compiled before, and to
+    wait for a thread that compiles.  Only that of the thread that asks counts.
+
+    Examples
+    --------
+    >>> watch = Stopwatch()
+    >>> watch.compiling()
+    0.0
+    >>> watch.working() >= 0
+    True
+    """
+
+    def __init__(self) -> None:
+        self._start, self._compiled = time.perf_counter(), _compiler_time.seconds
+
+    def compiling(self) -> float:
+        """Return the seconds that went into compilation."""
+        return _compiler_time.seconds - self._compiled
+
+    def working(self) -> float:
+        """Return the other seconds."""
+        return time.perf_counter() - self._start - self.compiling()
 
 
 class Kernel(Generic[_Result]):
@@ -76,7 +130,7 @@ class Kernel(Generic[_Result]):
             if self._n_steps <= MOST_INTERPRETED:
                 with np.errstate(all="ignore"):
                     return self.interpreted(*arguments)
-            with self._lock:
+            with _compilation(), self._lock:
                 self._chosen = self.compiled
         return self._chosen(*arguments)
 
@@ -91,6 +145,7 @@ class Kernel(Generic[_Result]):
         """The loop as a function of the compiler, compiled at its first call."""
         from numba import njit
 
+        _listen_to_the_compiler()
         given = self._instead() if self._instead else self.py_func
         loop = _calling(given, lambda kernel: kernel.compiled)
         made: Callable[..., _Result] = njit(**(_OPTIONS | self._options))(loop)
@@ -118,6 +173,30 @@ def kernel(
     6.0
     """
     return lambda py_func: Kernel(py_func, work, **options)
+
+
+@contextmanager
+def _compilation() -> Iterator[None]:
+    _compiler_time.begin()
+    try:
+        yield
+    finally:
+        _compiler_time.end()
+
+
+@functools.cache
+def _listen_to_the_compiler() -> None:
+    """Count what loops take to compile, which they do at their first call with a type."""
+    from numba.core import event
+
+    class _Listener(event.Listener):  # type: ignore[misc]
+        def on_start(self, _: Any) -> None:
+            _compiler_time.begin()
+
+        def on_end(self, _: Any) -> None:
+            _compiler_time.end()
+
+    event.register("numba:compiler_lock", _Listener())
 
 
 def _calling(py_func: Any, choose: Callable[[Any], Any]) -> Any:

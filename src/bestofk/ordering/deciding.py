@@ -12,10 +12,11 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.inference.checks import check_rope
 from bestofk.ordering.candidates import candidate_set
+from bestofk.ordering.cheaper import what_is_cheaper
 from bestofk.ordering.first_test import first_test_best, lowest_loss
 from bestofk.ordering.multitest import multitest_edges, multitest_order
 from bestofk.ordering.pair_evidence import compare_on_splits, wanted_test
-from bestofk.ordering.preference import coarse_order, order_by_preference
+from bestofk.ordering.preference import order_by_preference
 from bestofk.ordering.reseeding import Reseeding, reseed
 from bestofk.ordering.smallest_difference import smallest_detectable_difference
 from bestofk.ordering.verdict import Alternative, Edge, Evidence, Pair, Verdict
@@ -330,21 +331,24 @@ class _Decision:
         return float(np.median(smallest))
 
     def _alternative(self, best: int, candidates: NDArray[np.bool_]) -> Alternative | None:
-        """Return the cheapest candidate by training time, on the coarse scale."""
-        seconds = self.costs.get("fit-time")
-        if self.compared is None or seconds is None or not candidates.any():
+        """Return the candidate of the lowest mean loss that is clearly cheaper than the best."""
+        if self.compared is None or not len(self.evidence.run_seconds):
             return None
-        places = np.flatnonzero(candidates)
-        # within a cost group the one with the lower mean loss goes first: it costs no more
-        places = places[np.argsort(self.means[places], kind="stable")]
-        cheapest = int(places[coarse_order(seconds[places])[0]])
-        if cheapest == best:
+        seconds = [self.evidence.run_seconds[i] for i in self.own]
+        saves = {
+            int(place): what_is_cheaper(seconds[place], seconds[best])
+            for place in np.flatnonzero(candidates)
+        }
+        cheaper = [place for place, uses in saves.items() if uses]
+        if not cheaper:
             return None
+        chosen = min(cheaper, key=lambda place: self.means[place])
         _, upper = self.compared.confidence_interval(1 - self.alpha, "less")
         return Alternative(
-            name=self.names[cheapest],
-            difference=self._difference(cheapest, best),
-            upper_bound=float(upper[cheapest, best]),
+            name=self.names[chosen],
+            difference=self._difference(chosen, best),
+            upper_bound=float(upper[chosen, best]),
+            saves=saves[chosen],
         )
 
     def _baselines(self) -> dict[str, dict[str, bool]]:

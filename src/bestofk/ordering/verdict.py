@@ -91,21 +91,24 @@ class Pair:
 
 @dataclass(frozen=True)
 class Alternative:
-    """A cheaper candidate and the price of taking it in place of the best.
+    """A candidate that is clearly cheaper than the best, and the price of taking it instead.
 
     Parameters
     ----------
     name : str
-        The cheapest learner that may be best.
+        The candidate of the lowest mean loss among those that are cheaper.
     difference : float
         Its mean loss minus that of the best; below 0 only for learners tied with the best.
     upper_bound : float
         One-sided upper confidence bound of the difference at level 1 - alpha.
+    saves : tuple of str
+        "training", "predicting" or both: what takes it less than half of the seconds.
     """
 
     name: str
     difference: float
     upper_bound: float
+    saves: tuple[str, ...] = ("training",)
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,8 @@ class Verdict:
     preference : str
         A sentence about its source; empty without one.
     alternative : Alternative or None
-        Without preference: the cheapest candidate, if that is not the best itself.
+        Without preference: a candidate that takes less than half of the seconds of the best
+        for training and predicting, as far as the runs of both show it.
     reversed_best : str or None
         With a preference: MultiTest's pick under the reversed preference.
     first_test_best : str or None
@@ -223,6 +227,9 @@ class Evidence:
     indifference : float, default=0
         Mean losses up to this above the lowest are tied with it: without preference the first
         of them, in the order given, is best.
+    run_seconds : sequence of ndarray of shape (n_runs, 2)
+        For every learner the seconds of training and of predicting of each of its own runs;
+        empty where nobody measured them.
     """
 
     names: Sequence[str]
@@ -236,3 +243,4 @@ class Evidence:
     unstable: tuple[str, ...] = ()
     is_beaten: Sequence[bool] = ()
     indifference: float = 0.0
+    run_seconds: Sequence[NDArray[np.float64]] = ()

@@ -58,6 +58,7 @@ def json_object(findings: Findings) -> dict[str, Any]:
             "reused": findings.n_reused,
             "failed": findings.n_failed,
             "unfinished": findings.n_unfinished,
+            "compile_seconds": findings.compile_seconds,
         },
         "warnings": findings.warnings,
         "cautions": [{"code": one.code, "text": one} for one in findings.cautions],

@@ -188,20 +188,30 @@ def _equivalence(findings: Findings, best: str) -> Iterator[str]:
 
 def _cheapest(findings: Findings, best: str) -> Iterator[str]:
     verdict = findings.verdict
-    choice = verdict.alternative
-    own = findings.learner(best).fit_seconds
+    choice, own = verdict.alternative, findings.learner(best)
     if choice is None:
-        if len(verdict.candidates) > 1 and best in verdict.candidates and not math.isnan(own):
-            yield f"No learner that may be the best trains in less than half the time of {best}."
+        is_known = not math.isnan(own.fit_seconds)
+        if len(verdict.candidates) > 1 and best in verdict.candidates and is_known:
+            yield (
+                "No other learner that may be the best is clearly cheaper: none takes less than "
+                f"half the time of {best} for training and predicting."
+            )
         return
-    other = findings.learner(choice.name).fit_seconds
-    times_said = f" ({seconds(other)} instead of {seconds(own)})" if other < own else ""
+    other = findings.learner(choice.name)
+    durations = {
+        "training": (other.fit_seconds, own.fit_seconds),
+        "predicting": (other.predict_seconds, own.predict_seconds),
+    }
+    said = [
+        f"{use} takes {seconds(durations[use][0])} instead of {seconds(durations[use][1])}"
+        for use in choice.saves
+    ]
     price = loss_in_words(
         findings.measure, choice.difference, choice.upper_bound, 1 - verdict.alpha
     )
     yield (
-        f"If training time matters, take {choice.name}, among the cheapest that may still be "
-        f"the best{times_said}: {price}."
+        f"If the time for {listing(choice.saves)} matters, consider {choice.name}, which cannot be "
+        f"ruled out. With it {listing(said)}; {price}."
     )
 
 

@@ -172,7 +172,7 @@ def basis(findings: Findings) -> str:
 
 
 def runs_line(findings: Findings) -> str:
-    """Return how many runs were done, found, failed and left."""
+    """Return how many runs were done, found, failed and left, and what compilation took."""
     has_runs = any(learner.n_runs for learner in findings.learners)
     if not has_runs and not findings.n_unfinished:
         return "no runs: the scores were given"
@@ -180,7 +180,11 @@ def runs_line(findings: Findings) -> str:
         f"{findings.n_fitted:,} runs done now, {findings.n_reused:,} found in the store, "
         f"{findings.n_failed:,} failed"
     )
-    return f"{text}, {findings.n_unfinished:,} left" if findings.n_unfinished else text
+    if findings.n_unfinished:
+        text += f", {findings.n_unfinished:,} left"
+    if findings.compile_seconds:
+        text += f"; compilation took {seconds(findings.compile_seconds)}, which no time below has"
+    return text
 
 
 def _role(findings: Findings, learner: LearnerFindings) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,6 +21,7 @@ from bestofk.evaluate.joint_way import joint_ways
 from bestofk.evaluate.run import RunnableLearner
 from bestofk.evaluate.worker import Payload
 from bestofk.learners import Learner
+from bestofk.learners.compiled import Kernel, Stopwatch
 from bestofk.learners.joint import JointForm, JointPredictions
 
 X, y = load_iris(return_X_y=True)
@@ -282,3 +285,54 @@ def test_joint_runs_are_exported_like_any_other():
     assert set(table["way"]) == {"joint"}
     own = result.frame.query("measure == 'error'")
     pd.testing.assert_series_equal(table["value"], own["value"].reset_index(drop=True))
+
+
+class CompilingForm(CountsForm):
+    """Compiles a loop when it is first asked."""
+
+    loop = staticmethod(Kernel(lambda value: value + 1, cache=False))
+
+    def predict(self, folds, random_states=None):
+        self.loop(1.0)
+        return super().predict(folds, random_states)
+
+
+def test_compilation_is_told_by_itself_and_is_in_no_share_of_a_block(monkeypatch):
+    monkeypatch.setattr("bestofk.learners.compiled.MOST_INTERPRETED", 0)
+    watch, start = Stopwatch(), time.perf_counter()
+    with Store(None) as store:
+        learners = [Learner("counts", Counts(CompilingForm))]
+        plan = make_plan(DATA, "2x5")
+        found = evaluate(EvaluationRequest(DATA, plan, learners, random_state=0), store)
+    whole = time.perf_counter() - start
+    assert 0 < found.compile_seconds == watch.compiling()
+    assert found.train_seconds.sum() <= whole - found.compile_seconds
+
+
+def test_the_cost_of_a_joint_learner_is_measured_after_its_first_block(monkeypatch):
+    done = []
+    for name in ("run", "attempt"):
+        work = getattr(Payload, name)
+
+        def told(self, job, name=name, work=work):
+            done.append((name, job.learner))
+            return work(self, job)
+
+        monkeypatch.setattr(Payload, name, told)
+    result = compare([("a", Counts()), ("b", Counts(random_state=3))], X, y, cv="2x5")
+    for learner in (0, 1):
+        own = [name for name, which in done if which == learner]
+        assert own[:2] == ["attempt", "run"]
+        assert own.count("attempt") == 2
+    assert all(one is not None for one in result.evaluation.cost_runs)
+
+
+def test_a_block_is_not_kept_where_its_cost_could_not_be_measured(tmp_path):
+    class Ends(Counts):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    first = compare([("counts", Ends())], X, y, cv="2x5", store=tmp_path / "s.db")
+    assert first.evaluation.is_interrupted
+    with Store(tmp_path / "s.db") as store:
+        assert store.n_runs() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import warnings
 
 import numpy as np
@@ -19,6 +20,7 @@ from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.design import make_plan
 from bestofk.evaluate.run import RunnableLearner, run_one
+from bestofk.learners.compiled import Kernel, Stopwatch
 
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
@@ -223,3 +225,23 @@ def test_weights_go_where_metadata_routing_leads_them():
         np.testing.assert_array_equal(
             record.predictions.probabilities, usual.predictions.probabilities
         )
+
+
+def test_what_compiles_in_a_run_is_in_no_seconds_of_it(monkeypatch):
+    monkeypatch.setattr("bestofk.learners.compiled.MOST_INTERPRETED", 0)
+
+    def total(values):
+        found = 0.0
+        for value in values:
+            found += value
+        return found
+
+    loop = Kernel(total, cache=False)
+    watch, start = Stopwatch(), time.perf_counter()
+    record = once(Odd(act=lambda: loop(np.arange(3.0))))
+    whole, compiling = time.perf_counter() - start, watch.compiling()
+    assert record.status == "ok"
+    assert compiling > 0
+    assert 0 <= record.train_seconds + record.predict_seconds <= whole - compiling
+    once(Odd(act=lambda: loop(np.arange(3.0))))
+    assert watch.compiling() == compiling

@@ -26,6 +26,7 @@ def evidence(losses, sampling=TEN_FOLDS, baselines=(), **costs):
         is_baseline=[name in baselines for name in losses],
         costs={kind.replace("_", "-"): values for kind, values in costs.items()},
         repeat_of_split=np.arange(n_splits) // sampling.n_folds,
+        run_seconds=[np.tile([seconds, 0.01], (5, 1)) for seconds in costs.get("fit_time", ())],
     )
 
 
@@ -115,6 +116,13 @@ def test_the_price_of_the_cheaper_candidate_is_its_difference_and_one_sided_boun
 @pytest.mark.parametrize("seconds", [[1.0, 1.0, 1.9], [9.0, 9.0, 1.0]])
 def test_no_price_is_named_where_the_best_is_as_cheap_as_any(seconds):
     assert decide(evidence(noisy(CLOSE), fit_time=seconds)).alternative is None
+
+
+def test_of_several_cheaper_candidates_the_one_with_the_lowest_mean_is_named():
+    verdict = decide(evidence(noisy(CLOSE), fit_time=[2.0, 1.0, 9.0]))
+    assert verdict.best == "rich"
+    assert verdict.alternative.name == "plain"  # twice as dear as the middle one, and better
+    assert verdict.alternative.saves == ("training",)
 
 
 def test_a_cheap_learner_that_is_beaten_is_no_alternative():
