@@ -1,15 +1,19 @@
 """Which commands are there, and how does every one of them end: exit code 0, 1 or 2.
 
 0: a verdict, warnings included.  1: a verdict with failed or unfinished runs, or none.
-2: input that cannot be used; one sentence on standard error says why.
+2: input that cannot be used; one sentence on standard error says why.  143: as 1, but ended by
+SIGTERM.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -27,6 +31,7 @@ from bestofk.errors import BestofkError
 
 BAD_INPUT = 2
 NO_VERDICT = 1
+TERMINATED = 128 + signal.SIGTERM
 # Importing makes many objects and no garbage: with the usual thresholds, looking for some
 # takes about a tenth of the start.
 _COLLECTION = (50_000, 20, 50)
@@ -72,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, 1 or 2.
+        The exit code: 0, 1, 2 or 143.
 
     Examples
     --------
@@ -82,13 +87,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     gc.set_threshold(*_COLLECTION)
+    with _terminations() as terminations:
+        code = _ended(arguments, terminations)
+        return TERMINATED if terminations else code
+
+
+@contextmanager
+def _terminations() -> Iterator[list[int]]:
+    """Treat SIGTERM as Ctrl-C and note it in a list; a second one ends the process at once."""
+    noted: list[int] = []
+
+    def end(number: int, frame: Any) -> None:
+        if noted:
+            os._exit(TERMINATED)
+        noted.append(number)
+        raise KeyboardInterrupt
+
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield noted
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _ended(arguments: list[str], terminations: list[int]) -> int:
+    """Run the command line, and return the exit code for whatever ended it."""
     try:
         return _run(arguments)
     except KeyboardInterrupt:
         _say("ended; every run that was finished a second ago is in the store, if one was named.")
         sys.stderr.flush()
         # a second Ctrl-C ends at once, without waiting for worker processes
-        os._exit(NO_VERDICT)
+        os._exit(TERMINATED if terminations else NO_VERDICT)
     except BrokenPipeError:
         # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

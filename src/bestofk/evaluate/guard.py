@@ -163,7 +163,7 @@ class GuardedProcess:
         environment["PYTHONPATH"] = os.pathsep.join(paths)
         with held_interrupts():
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "bestofk.evaluate", str(self._payload)],
+                [sys.executable, "-m", "bestofk.evaluate", str(self._payload), str(os.getpid())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=environment,

@@ -1,9 +1,10 @@
-"""What ends runs in this process: Ctrl-C, after what is finished; and a limit of time."""
+"""What ends runs in this process: Ctrl-C or SIGTERM, after what is finished; a limit of time."""
 
 from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,32 +12,46 @@ from typing import Any
 
 @contextlib.contextmanager
 def noted_interrupts() -> Iterator[Callable[[], None]]:
-    """Give a function that raises the KeyboardInterrupt of a Ctrl-C which somebody swallowed.
+    """Give a function that raises KeyboardInterrupt if a signal asked for the end of the block.
 
-    An interrupt that falls into a destructor, or into code that catches everything, is lost;
-    here it is remembered.  Outside the main thread nothing is changed.
+    An exception that falls into a destructor, or into code that catches everything, is lost;
+    here it is remembered.  The signals are Ctrl-C and SIGTERM: both raise KeyboardInterrupt in
+    the block.  What their handlers raised otherwise is raised when the block has ended: it is
+    SystemExit (143, as of a process that was terminated) where SIGTERM had no handler.  Outside
+    the main thread nothing is changed.
     """
-    noted = False
-    before = signal.getsignal(signal.SIGINT)
+    ending: BaseException | None = None
+    handlers: dict[int, Any] = {}
 
     def note(number: int, frame: Any) -> None:
-        nonlocal noted
-        noted = True
-        assert callable(before)
-        before(number, frame)
+        nonlocal ending
+        try:
+            if handlers[number] == signal.SIG_DFL:
+                sys.exit(128 + number)
+            handlers[number](number, frame)
+        except BaseException as raised:
+            ending = raised
+            raise KeyboardInterrupt from None
 
     def check() -> None:
-        if noted:
+        if ending is not None:
             raise KeyboardInterrupt
 
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
+    if threading.current_thread() is not threading.main_thread():
         yield check
         return
-    signal.signal(signal.SIGINT, note)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in before.items():
+        if callable(handler) or (number, handler) == (signal.SIGTERM, signal.SIG_DFL):
+            handlers[number] = handler
+            signal.signal(number, note)
     try:
         yield check
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if ending is not None and not isinstance(ending, KeyboardInterrupt):
+            raise ending
 
 
 @contextlib.contextmanager

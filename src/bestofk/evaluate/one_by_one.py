@@ -6,7 +6,6 @@ afterwards finds them.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -28,6 +27,7 @@ from bestofk.evaluate.runner import OutOfTimeError, Runner, write_payload
 from bestofk.evaluate.store import Store
 from bestofk.evaluate.threads import one_thread
 from bestofk.evaluate.worker import Job, JointJob
+from bestofk.temporary_folder import temporary_folder
 
 
 class _EndedEarlyError(Exception):
@@ -223,10 +223,10 @@ def one_by_one(
         Ask it to test learners.
     """
     with (
-        tempfile.TemporaryDirectory(prefix="bestofk-") as name,
+        temporary_folder() as folder,
         one_thread() as hold_threads,
         global_generators_kept(),
-        closing(OneByOne(request, store, observer or Observer(), Path(name))) as tests,
+        closing(OneByOne(request, store, observer or Observer(), folder)) as tests,
         noted_interrupts() as tests.check_interrupt,
     ):
         tests.hold_threads = hold_threads

@@ -7,12 +7,12 @@ spread over threads, processes and blocks changes no number.
 
 from __future__ import annotations
 
-import tempfile
+import os
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import compress, islice, takewhile
@@ -31,6 +31,7 @@ from bestofk.evaluate.interrupt import held_interrupts, noted_interrupts
 from bestofk.evaluate.joint_way import Attempt, BlockRecords, JointWay
 from bestofk.evaluate.missing import Missing, places_of
 from bestofk.evaluate.observer import Observer
+from bestofk.evaluate.parent import end_with
 from bestofk.evaluate.record import (
     KEEP_PROBABILITIES,
     KEEP_SCORES,
@@ -55,6 +56,7 @@ from bestofk.evaluate.worker import (
 from bestofk.learners.compiled import Stopwatch
 from bestofk.n_jobs import n_workers
 from bestofk.randomness import derive_seeds
+from bestofk.temporary_folder import temporary_folder
 
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
 # is on disk within a second.
@@ -170,8 +172,9 @@ class Runner:
             is_interrupted = True
         except OutOfTimeError:
             is_out_of_time = True
-        self.store.flush()
-        self.observer.stop()
+        finally:
+            self.store.flush()
+            self.observer.stop()
         found = self._collect(is_interrupted=is_interrupted)
         compiling = watch.compiling()
         return replace(found, is_out_of_time=is_out_of_time, compile_seconds=compiling)
@@ -241,9 +244,12 @@ class Runner:
             start = look
 
     def _work(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="bestofk-", ignore_cleanup_errors=True)
-        with one_thread() as self.hold_threads, global_generators_kept(), folder as name:
-            path = Path(name) / "payload"
+        with (
+            one_thread() as self.hold_threads,
+            global_generators_kept(),
+            temporary_folder() as folder,
+        ):
+            path = folder / "payload"
             seconds: dict[int, list[float]] = {}
             with self._serial_runner(path) as serial:
                 for work in self._stages():
@@ -413,14 +419,14 @@ class Runner:
     def _parallel(
         self, jobs: list[Job], seconds: dict[int, list[float]], path: Path, n_jobs: int
     ) -> None:
-        from joblib import Parallel, delayed, parallel_config
+        from joblib import Parallel, delayed
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
         if not path.exists():
             write_payload(path, self.payload)
         left = {(job.learner, job.repeat, job.fold): job for job in jobs}
         timeout = self.request.timeout
-        with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
+        with _workers(n_jobs):
             parallel = Parallel(return_as="generator_unordered", batch_size=1)
             is_over = threading.Event()
             tasks = (
@@ -602,7 +608,8 @@ def _in_parallel(
     """Do blocks in threads or processes; those under way end before an interruption goes on."""
     from joblib import Parallel, delayed, parallel_config
 
-    with parallel_config(backend=backend, n_jobs=n_jobs):
+    is_threads = backend == "threading"
+    with parallel_config(backend, n_jobs=n_jobs) if is_threads else _workers(n_jobs):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
         with held_interrupts():
             results = parallel(delayed(_with_turn)(run, turn) for turn in turns)
@@ -612,6 +619,19 @@ def _in_parallel(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 results.close()
+
+
+def _workers(n_jobs: int) -> AbstractContextManager[Any]:
+    """Let joblib work in processes that do one thing at a time and end with this one."""
+    from joblib import parallel_config
+
+    return parallel_config(
+        "loky",
+        n_jobs=n_jobs,
+        inner_max_num_threads=1,
+        initializer=end_with,
+        initargs=(os.getpid(),),
+    )
 
 
 def _pairs(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +30,7 @@ from bestofk.learners.trees.on_disk.sorting import sort_column
 from bestofk.learners.trees.parameters import check_choice, check_number
 from bestofk.learners.trees.sorting import Columns
 from bestofk.learners.trees.tree import Tree
+from bestofk.temporary_folder import temporary_folder
 
 Learner = TypeVar("Learner", bound=TreeClassifier)
 
@@ -124,12 +124,12 @@ def grow_from_file(
             f"working_folder must be a folder; got {str(working_folder)!r}. Make it first."
         )
     with (
-        tempfile.TemporaryDirectory(prefix="bestofk-", dir=working_folder) as folder,
+        temporary_folder(working_folder) as folder,
         _disk_full_said(folder),
         _progress_shown(progress) as tell,
     ):
         fitted = cast(Learner, clone(learner))
-        fitted.tree_ = _grown(Path(path), target, fitted, Path(folder), memory_bytes, tell)
+        fitted.tree_ = _grown(Path(path), target, fitted, folder, memory_bytes, tell)
     return fitted
 
 
@@ -227,7 +227,7 @@ def _check_room(table: DiskTable) -> None:
 
 
 @contextmanager
-def _disk_full_said(folder: str) -> Iterator[None]:
+def _disk_full_said(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
