@@ -36,9 +36,7 @@ def temporary_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[P
     """
     parent = Path(parent or tempfile.gettempdir())
     _remove_left_over(parent)
-    with tempfile.TemporaryDirectory(
-        prefix=PREFIX, dir=parent, ignore_cleanup_errors=True
-    ) as name:
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent, ignore_cleanup_errors=True) as name:
         folder = Path(name)
         with _owned(folder):
             yield folder

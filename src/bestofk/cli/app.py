@@ -96,8 +96,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _terminations() -> Iterator[list[int]]:
     """Treat SIGTERM as Ctrl-C and note it in a list; a second one ends the process at once."""
     noted: list[int] = []
+    process = os.getpid()
 
     def end(number: int, frame: Any) -> None:
+        if os.getpid() != process:  # one that a learner forked, and may want to end
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
         if noted:
             os._exit(TERMINATED)
         noted.append(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -22,9 +23,14 @@ def noted_interrupts() -> Iterator[Callable[[], None]]:
     """
     ending: BaseException | None = None
     handlers: dict[int, Any] = {}
+    process = os.getpid()
 
     def note(number: int, frame: Any) -> None:
         nonlocal ending
+        if os.getpid() != process:  # one that a learner forked, and may want to end
+            signal.signal(number, handlers[number])
+            signal.raise_signal(number)
+            return
         try:
             if handlers[number] == signal.SIG_DFL:
                 sys.exit(128 + number)
@@ -40,11 +46,11 @@ def noted_interrupts() -> Iterator[Callable[[], None]]:
     if threading.current_thread() is not threading.main_thread():
         yield check
         return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number, handler in before.items():
-        if callable(handler) or (number, handler) == (signal.SIGTERM, signal.SIG_DFL):
-            handlers[number] = handler
-            signal.signal(number, note)
+    for one in (signal.SIGINT, signal.SIGTERM):
+        handler = signal.getsignal(one)
+        if callable(handler) or (one == signal.SIGTERM and handler == signal.SIG_DFL):
+            handlers[one] = handler
+            signal.signal(one, note)
     try:
         yield check
     finally:

@@ -12,7 +12,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import compress, islice, takewhile
@@ -621,7 +621,7 @@ def _in_parallel(
                 results.close()
 
 
-def _workers(n_jobs: int) -> AbstractContextManager[Any]:
+def _workers(n_jobs: int) -> Any:
     """Let joblib work in processes that do one thing at a time and end with this one."""
     from joblib import parallel_config
 
