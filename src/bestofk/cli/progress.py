@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bestofk.evaluate import Evaluation, EvaluationRequest, Observer, RunRecord, Store
+from bestofk.evaluate.evaluation import not_reused
 from bestofk.n_jobs import n_workers
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ class TerminalProgress(Observer):
             self._say(f"{self._n_reused:,} of {self._most}{self._n_all:,} runs found in the store.")
         if self.console.is_terminal and self._n_reused < self._n_all:
             self._draw_bars()
+
+    def passed_over(self, n_runs: int) -> None:
+        """Say how many stored runs are not reused."""
+        self._say(not_reused(n_runs))
 
     def finished(self, learner: int, records: Sequence[RunRecord], store: Store) -> None:
         """Count runs; move the bars by those that are safe by now."""

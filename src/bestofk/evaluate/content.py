@@ -2,7 +2,8 @@
 
 Classes and functions of installed packages are known by name and version.  Those of a
 notebook, a script or an editable checkout are known by their source and compiled code,
-and by everything of the kind that they refer to.
+and by everything of the kind that they refer to.  Those of this package are known by their
+names without modules, and together by one digest of all code that they reach.
 """
 
 from __future__ import annotations
@@ -19,11 +20,22 @@ import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestofk.evaluate.references import References, package_version, references_of
+from bestofk.evaluate.code_digests import (
+    PACKAGE,
+    UnknownCodeError,
+    digest_of,
+    is_ours,
+)
+from bestofk.evaluate.references import (
+    References,
+    package_version,
+    references_of,
+    version_of_package,
+)
 from bestofk.evaluate.sources import source_of
 
 _WORDS = (type(None), bool, int, str)
@@ -38,6 +50,21 @@ _CLONED_TOO = ("_metadata_request", "_sklearn_output_config")
 
 class UnreadableError(Exception):
     """Something has no readable content, so it cannot be recognised later."""
+
+
+class Content(NamedTuple):
+    """The content of an object.
+
+    Parameters
+    ----------
+    id : str
+        32 hexadecimal digits.
+    code : frozenset of (str, str)
+        Modules and names of the classes and functions of this package in it.
+    """
+
+    id: str
+    code: frozenset[tuple[str, str]]
 
 
 def content_id(value: Any) -> str:
@@ -65,14 +92,30 @@ def content_id(value: Any) -> str:
     >>> content_id([1, "a"]) == content_id([1, "a"]), content_id([1]) == content_id([1.0])
     (True, False)
     """
-    return hashlib.sha256(_text(value).encode()).hexdigest()[:32]
+    return read_content(value).id
 
 
-def _text(value: Any) -> str:
+def read_content(value: Any) -> Content:
+    """Return the content of an object; see `content_id`."""
+    reader = _Reader()
+    text = _text(value, reader)
+    return Content(hashlib.sha256(text.encode()).hexdigest()[:32], frozenset(reader.ours))
+
+
+def _text(value: Any, reader: _Reader | None = None) -> str:
+    reader = reader or _Reader()
     try:
-        return json.dumps(_Reader().read(value))
+        content = reader.read(value)
     except RecursionError as error:
         raise UnreadableError("parts nested too deeply") from error
+    if reader.ours:
+        try:  # what one's own code calls of ours by attribute is not known
+            digest = digest_of(frozenset(reader.ours), every_method=reader.has_own_code)
+        except UnknownCodeError as error:
+            raise UnreadableError(f"source of {error}: not available") from error
+        versions = [[name, version_of_package(name)] for name in digest.packages]
+        content = [content, digest.text, versions]
+    return json.dumps(content)
 
 
 class _Reader:
@@ -83,6 +126,8 @@ class _Reader:
         self.open: set[int] = set()  # objects being read
         self.classes: list[type] = []  # own classes being read, subclasses first
         self.n_generating = 0  # classes being read some of whose methods have no source
+        self.ours: set[tuple[str, str]] = set()  # modules and names of this package
+        self.has_own_code = False
 
     def read(self, value: Any) -> Any:
         kind = type(value)
@@ -134,7 +179,7 @@ class _Reader:
         if kind is functools.cached_property:
             return ["cached property", self.read(value.func)]
         if isinstance(value, types.FunctionType):
-            return _global_name(value) or self._read_function(value)
+            return self._global_name(value) or self._read_function(value)
         if hasattr(value, "get_params"):
             return self._read_estimator(value)
         return self._read_state(value)
@@ -167,10 +212,10 @@ class _Reader:
     def _read_state(self, value: Any) -> Any:
         """Read an object by what it is pickled as, or by the function that it wraps."""
         kind = type(value)
-        name = _global_name(value)
+        name = self._global_name(value)
         if name:
             return name
-        if hasattr(value, "__wrapped__") and package_version(kind.__module__):
+        if hasattr(value, "__wrapped__") and _package(kind.__module__):
             return ["wrapped", self.read(kind), self.read(value.__wrapped__)]
         try:
             reduce = copyreg.dispatch_table.get(kind)
@@ -184,9 +229,9 @@ class _Reader:
         return ["object", self._read_all([make, arguments, state])]
 
     def _read_class(self, cls: type) -> Any:
-        version = package_version(cls.__module__)
-        if version:
-            return ["class", f"{cls.__module__}.{cls.__qualname__}", version]
+        if _package(cls.__module__):
+            return ["class", *self._offered(cls.__module__, cls.__qualname__)]
+        self.has_own_code = True
         is_generating = hasattr(cls, "__dataclass_fields__") or hasattr(cls, "_fields")
         self.n_generating += is_generating
         self.classes.append(cls)
@@ -207,12 +252,16 @@ class _Reader:
     def _family(self) -> list[type]:
         """Return the own classes whose code may use an attribute of the class being read."""
         classes = dict.fromkeys(base for cls in self.classes for base in cls.__mro__)
-        return [one for one in classes if not package_version(one.__module__)]
+        return [one for one in classes if not _package(one.__module__)]
 
     def _read_module(self, module: types.ModuleType) -> Any:
+        if is_ours(module.__name__):
+            self.ours.add((module.__name__, ""))
+            return ["module", PACKAGE]
         version = package_version(module.__name__)
         if version:
             return ["module", module.__name__, version]
+        self.has_own_code = True
         has_file = getattr(module, "__file__", None) is not None
         try:
             source = inspect.getsource(module) if has_file or not _is_folder(module) else ""
@@ -229,11 +278,11 @@ class _Reader:
 
     def _read_function(self, function: types.FunctionType) -> Any:
         home = str(function.__globals__.get("__name__"))
-        version = package_version(home)
-        if version:  # made by a package: what it closes over may be one's own
-            name = f"{home}.{function.__code__.co_qualname}"
+        if _package(home):  # made by a package: what it closes over may be one's own
+            name = self._offered(home, function.__code__.co_qualname)
             held = [_cells(function.__closure__), function.__defaults__, function.__kwdefaults__]
-            return ["made", name, version, self.read(held)]
+            return ["made", *name, self.read(held)]
+        self.has_own_code = True
         return ["own function", self._read_source(function), self._read_parts(function)]
 
     def _read_source(self, function: types.FunctionType) -> str:
@@ -272,7 +321,7 @@ class _Reader:
     def _read_reference(self, value: Any, chain: tuple[str, ...]) -> Any:
         """Read what code takes from a module of one's own, or the object itself."""
         for name in chain:
-            if not isinstance(value, types.ModuleType) or package_version(value.__name__):
+            if not isinstance(value, types.ModuleType) or _is_foreign(value.__name__):
                 break
             if not hasattr(value, name):
                 return ["missing", name]
@@ -282,8 +331,8 @@ class _Reader:
     def _read_import(
         self, space: dict[str, Any], name: str, level: int, taken: tuple[str, ...]
     ) -> Any:
-        if not level and (version := package_version(name)):
-            return ["module", name, version, list(taken)]
+        if not level and _is_foreign(name):
+            return ["module", name, package_version(name), list(taken)]
         try:
             module = importlib.import_module("." * level + name, space.get("__package__"))
             for one in taken:
@@ -294,6 +343,29 @@ class _Reader:
         if not taken or "*" in taken:
             return self.read(module)
         return [[one, self.read(getattr(module, one))] for one in taken]
+
+    def _global_name(self, value: Any) -> Any:
+        """Read what a package offers by name; return None for anything else."""
+        module = getattr(value, "__module__", None)
+        name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+        modules = ("numpy", "scipy.special") if isinstance(value, np.ufunc) else (module,)
+        for one in modules:
+            if isinstance(one, str) and isinstance(name, str) and _package(one):
+                found: Any = sys.modules.get(one)
+                for part in name.split("."):
+                    found = getattr(found, part, None)
+                if found is value:
+                    if is_ours(one):
+                        return ["global", *self._offered(one, name)]
+                    return ["global", one, name, package_version(one)]
+        return None
+
+    def _offered(self, module: str, name: str) -> list[str]:
+        """Return name and version of what a package offers; what is ours is digested later."""
+        if not is_ours(module):
+            return [f"{module}.{name}", package_version(module)]
+        self.ours.add((module, name))
+        return [name, PACKAGE]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -309,19 +381,13 @@ def _read_code(code: types.CodeType) -> Any:
     return [code.co_code.hex(), exceptions, counts, [list(one) for one in names], constants]
 
 
-def _global_name(value: Any) -> Any:
-    """Return module, name and version of what an installed package offers by name, or None."""
-    module = getattr(value, "__module__", None)
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    modules = ("numpy", "scipy.special") if isinstance(value, np.ufunc) else (module,)
-    for one in modules:
-        if isinstance(one, str) and isinstance(name, str) and (version := package_version(one)):
-            found: Any = sys.modules.get(one)
-            for part in name.split("."):
-                found = getattr(found, part, None)
-            if found is value:
-                return ["global", one, name, version]
-    return None
+def _package(module_name: str) -> str:
+    """Return the package that a module belongs to, '' for code of one's own."""
+    return PACKAGE if is_ours(module_name) else package_version(module_name)
+
+
+def _is_foreign(module_name: str) -> bool:
+    return not is_ours(module_name) and bool(package_version(module_name))
 
 
 def _is_put_there(cls: type, name: str, attribute: Any) -> bool:

@@ -45,6 +45,12 @@ class MeasuredScores:
         return self.measure.loss(self.values)
 
 
+def not_reused(n_runs: int) -> str:
+    """Return the sentence about stored runs that another version of the code made."""
+    runs, them = ("run was", "it") if n_runs == 1 else ("runs were", "them")
+    return f"{n_runs:,} stored {runs} not reused: another version of the code made {them}."
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """Runs of K learners on all splits of a plan.
@@ -79,6 +85,8 @@ class Evaluation:
         Parts of the store that were damaged and replaced; of runs, learner, repeat and fold.
     compile_seconds : float
         What went into compiling loops in this process, which is in the seconds of no run.
+    n_outdated : int
+        Runs in the store that were not reused, since other code made them.
     """
 
     data: DataSet
@@ -95,6 +103,7 @@ class Evaluation:
     is_out_of_time: bool = False
     damaged: tuple[str, ...] = ()
     compile_seconds: float = 0.0
+    n_outdated: int = 0
     _batches: dict[tuple[int, int | None], PredictionBatch] = field(
         default_factory=dict, init=False, repr=False
     )

@@ -1,23 +1,29 @@
 """Is this the same learner as one that ran before: identity from class, parameters and code.
 
-The content of the learner decides (`content_id`), with the settings of scikit-learn that
-change what learners do.  What cannot be read has no identity and is never reused.
+The content of the learner decides (`read_content`), with the settings of scikit-learn that
+change what learners do and the code that does runs.  What cannot be read has no identity and is
+never reused.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import json
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from bestofk.evaluate.content import UnreadableError, content_id
+from bestofk.evaluate.code_digests import digest_of, roots_of
+from bestofk.evaluate.content import UnreadableError, content_id, read_content
 from bestofk.evaluate.references import package_version
+from bestofk.evaluate.run import PLAIN_CODE
 from bestofk.evaluate.stream import stream_name
+
+# Stands in the ids of learners whose runs a joint form does, between the learner's and its own.
+JOINT_MARK = "-joint-"
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,8 @@ class LearnerIdentity:
     Parameters
     ----------
     id : str
-        32 hexadecimal digits; random where the learner cannot be read.
+        32 hexadecimal digits, and 16 of the code that does runs; random where the learner cannot
+        be read.
     is_reusable : bool
         Whether the same learner will get the same id again.
     stream_name : str
@@ -40,6 +47,9 @@ class LearnerIdentity:
         Parameters named ``random_state`` that hold an integer or a generator; a run keeps them.
     reason : str
         Why the learner cannot be read; empty where it can.
+    earlier_id : str
+        The id that stores had before they kept what code does runs; empty where the learner uses
+        code of this package, of which they did not keep enough.
     """
 
     id: str
@@ -51,14 +61,31 @@ class LearnerIdentity:
     unseeded: tuple[str, ...]
     fixed: tuple[str, ...]
     reason: str
+    earlier_id: str = ""
 
-    def resampled_jointly(self) -> LearnerIdentity:
+    @property
+    def is_joint(self) -> bool:
+        """Whether the runs are those of a joint form."""
+        return JOINT_MARK in self.id
+
+    def resampled_jointly(self, code: Sequence[Any]) -> LearnerIdentity:
         """Return what the learner is known by where a joint form does its runs.
 
-        Its numbers may differ from those of the plain way in the last digits, and are those
-        of this version of the package.
+        Parameters
+        ----------
+        code : sequence of classes and functions
+            What decides what the form predicts. Folds that it leaves are done the plain way, so
+            the id of the learner itself stays a part.
+
+        Returns
+        -------
+        LearnerIdentity
         """
-        return replace(self, id=f"{self.id}-joint-{_own_version()}")
+        try:
+            digits = content_id(list(code))[:16]
+        except UnreadableError:
+            digits = uuid.uuid4().hex[:16]
+        return replace(self, id=f"{self.id}{JOINT_MARK}{digits}", earlier_id="")
 
 
 def identify(name: str, estimator: Any) -> LearnerIdentity:
@@ -88,9 +115,12 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
     parameters = _parameters(estimator)
     states = {k: v for k, v in parameters.items() if k.split("__")[-1] == "random_state"}
     settings = _settings()
+    earlier_id = reason = ""
     try:
-        learner_id = content_id([estimator, settings] if settings else estimator)
-        reason = ""
+        content = read_content([estimator, settings] if settings else estimator)
+        learner_id = f"{content.id}-{_digest_of_runs()}"
+        if not content.code:
+            earlier_id = content.id
     except UnreadableError as error:
         learner_id, reason = uuid.uuid4().hex, str(error)
     return LearnerIdentity(
@@ -103,12 +133,13 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
         unseeded=tuple(key for key, value in states.items() if value is None),
         fixed=tuple(key for key, value in states.items() if _is_fixed(value)),
         reason=reason,
+        earlier_id=earlier_id,
     )
 
 
 @functools.cache
-def _own_version() -> str:
-    return importlib.metadata.version("bestofk")
+def _digest_of_runs() -> str:
+    return digest_of(roots_of(PLAIN_CODE)).text
 
 
 def _settings() -> dict[str, Any]:

@@ -25,6 +25,7 @@ from bestofk.evaluate.record import JOINT, OK, Predictions, RunRecord
 from bestofk.evaluate.run import RunnableLearner
 from bestofk.learners.compiled import Stopwatch
 from bestofk.learners.joint import (
+    TABLE_CODE,
     FormChoice,
     JointForm,
     JointPredictions,
@@ -85,6 +86,11 @@ class JointWay(ABC):
 
     plan: Plan
     learner: RunnableLearner
+
+    @property
+    @abstractmethod
+    def code(self) -> tuple[Any, ...]:
+        """Classes and functions that decide what is predicted; part of the key of the runs."""
 
     @property
     @abstractmethod
@@ -186,6 +192,10 @@ class JointWay(ABC):
         return np.array(states, dtype=np.int64).reshape(seeds.shape)
 
 
+# What all ways share.
+_WAY_CODE = (JointWay.run, DataSet.y, *TABLE_CODE)
+
+
 @dataclass(frozen=True, eq=False)
 class FoldWay(JointWay):
     """One learner in its joint form, asked for whole repeats of k-fold cross-validation.
@@ -208,6 +218,11 @@ class FoldWay(JointWay):
     def form(self) -> JointForm:
         """The form; made here, which may take as long as some runs."""
         return self.choice.make()
+
+    @property
+    def code(self) -> tuple[Any, ...]:
+        """The form, what makes it, and what turns its predictions into runs."""
+        return (self.choice.form, FormChoice, FoldWay, FoldPlan.rows_by_fold, *_WAY_CODE)
 
     @property
     def releases_lock(self) -> bool:
@@ -268,6 +283,11 @@ class SubsetWay(JointWay):
     form: SubsetForm
     plan: Plan
     learner: RunnableLearner
+
+    @property
+    def code(self) -> tuple[Any, ...]:
+        """The form, and what turns its predictions into runs."""
+        return (type(self.form), SubsetWay, *_WAY_CODE)
 
     @property
     def releases_lock(self) -> bool:

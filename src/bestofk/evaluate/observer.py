@@ -38,6 +38,9 @@ class Observer:
             Returns the evaluation as far as it is stored by now; reads the whole store.
         """
 
+    def passed_over(self, n_runs: int) -> None:
+        """Take note of stored runs that are not reused, since another version made them."""
+
     def finished(self, learner: int, records: Sequence[RunRecord], store: Store) -> None:
         """Learn that runs of a learner (by position) ended; `store.n_written` runs are safe."""
 

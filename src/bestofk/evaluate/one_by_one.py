@@ -60,6 +60,7 @@ class OneByOne(Runner):
         self.n_repeats = request.plan.n_repeats
         self.n_asked = [self.n_repeats] * len(self.identities)
         self._find()
+        self._tell_outdated()
         self._path = folder / "payload"
         self._guard = GuardedProcess(self._path)
         self._is_guarded = False

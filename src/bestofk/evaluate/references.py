@@ -19,6 +19,8 @@ _CELLS = {"LOAD_DEREF", "LOAD_FROM_DICT_OR_DEREF"}
 _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD"}
 # Methods of containers that change them and return nothing.
 _UPDATES = {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "update"}
+# Packages that are not called as what installs them; any other is looked up.
+_DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 _PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
 _Steps = list[dis.Instruction]
 
@@ -159,6 +161,22 @@ def _distribution(root: str) -> str:
         if version is None:  # a file that somebody put there
             return ""
     return f"{root} {version}"
+
+
+@functools.cache
+def version_of_package(name: str) -> str:
+    """Return the version of an installed package, imported or not, or ''.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> version_of_package("numpy") == numpy.__version__
+    True
+    """
+    try:
+        return importlib.metadata.version(_DISTRIBUTIONS.get(name, name))
+    except importlib.metadata.PackageNotFoundError:
+        return _installed_version(name) or ""
 
 
 @functools.cache

@@ -6,12 +6,13 @@ import contextlib
 import copy
 import functools
 import inspect
+import math
 import os
 import pickle
 import random
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -99,38 +100,76 @@ def run_one(
     RunRecord
         Whatever the learner raises becomes a record with status ``"error"``.
     """
-    train_seconds = predict_seconds = float("nan")
     predictions, size, status, message = None, None, OK, ""
     complexity, unit = None, ""
-    stage = "fit"
-    seed_global_generators(seed)
+    progress = _Progress()
     with _surroundings_kept(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             with returning_once():
-                estimator = learner.clone(seed)
-                rows = split.train_rows
-                features, target = data.feature_rows(rows), data.target_rows(rows)
-                watch = Stopwatch()
-                _fit(estimator, features, target, data, rows)
-                train_seconds = watch.working()
-                stage = "predict"
-                features = data.feature_rows(split.test_rows)
-                watch = Stopwatch()
-                raw = _predict(estimator, features, is_classifier=data.is_classification)
-                predict_seconds = watch.working()
-                predictions = _checked(raw, data, split, estimator)
+                predictions = _predictions(learner, data, split, seed, progress)
                 if measure_size:
-                    size = _size_of(estimator)
-                    complexity, unit = _complexity_of(estimator)
+                    size = _size_of(progress.estimator)
+                    complexity, unit = _complexity_of(progress.estimator)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            status, predictions, message = ERROR, None, _describe(error, stage)
+            status, predictions, message = ERROR, None, _describe(error, progress.stage)
+    train_seconds, predict_seconds = (progress.seconds.get(x, math.nan) for x in ("fit", "predict"))
     return RunRecord(
         status, predictions, train_seconds, predict_seconds, size, message or _summary(caught),
         complexity=complexity, complexity_unit=unit,
     )  # fmt: skip
+
+
+@dataclass
+class _Progress:
+    """What a run leaves behind beside its predictions, however far it came."""
+
+    stage: str = "fit"
+    estimator: Any = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextlib.contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Take the seconds of a stage."""
+        self.stage = stage
+        watch = Stopwatch()
+        yield
+        self.seconds[stage] = watch.working()
+
+
+def _predictions(
+    learner: RunnableLearner, data: DataSet, split: Split, seed: int, progress: _Progress
+) -> Predictions:
+    """Train on the training rows and predict the test rows.
+
+    All that decides what a run predicts is in reach of this function, for its code is part of
+    the key of every run; see `PLAIN_CODE`.
+    """
+    seed_global_generators(seed)
+    progress.estimator = estimator = learner.clone(seed)
+    rows = split.train_rows
+    features, target = data.feature_rows(rows), data.target_rows(rows)
+    with progress.timed("fit"):
+        _fit(estimator, features, target, data, rows)
+    features = data.feature_rows(split.test_rows)
+    with progress.timed("predict"):
+        raw = _predict(estimator, features, is_classifier=data.is_classification)
+    return _checked(raw, data, split, estimator)
+
+
+# What turns a learner and a split into predictions. A data set is known by its content and a
+# split by its rows, so of them only what hands out rows counts.
+PLAIN_CODE = (
+    _predictions,
+    RunnableLearner,
+    DataSet.feature_rows,
+    DataSet.target_rows,
+    DataSet.target_array,
+    DataSet.classes,
+    DataSet.is_classification,
+)
 
 
 @contextlib.contextmanager

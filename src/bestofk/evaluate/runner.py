@@ -139,7 +139,7 @@ class Runner:
         self.data_number = store.register_data(request.data)
         self.plain_numbers = [store.register_learner(one) for one in self.identities]
         self.learner_numbers = [
-            number if way is None else store.register_learner(identity.resampled_jointly())
+            number if way is None else store.register_learner(identity.resampled_jointly(way.code))
             for way, identity, number in zip(ways, self.identities, self.plain_numbers, strict=True)
         ]
         plan_number, self.splits = store.register_plan(request.plan)
@@ -162,6 +162,7 @@ class Runner:
             n_reused=[int((~one).sum()) for one in self.is_missing],
             snapshot=lambda: self._collect(is_interrupted=True),
         )
+        self._tell_outdated()
         is_interrupted = is_out_of_time = False
         try:
             if interim is not None or any(one.any() for one in self.is_missing):
@@ -208,11 +209,33 @@ class Runner:
                 is_damaged = [key in entered and key not in found for key in keys]
                 self.damaged += self._run_names(place, np.flatnonzero(is_damaged).tolist())
             self.is_missing.append(is_missing)
+        self.n_outdated = self._count_outdated()
 
     def _run_names(self, learner: int, places: Sequence[int]) -> list[str]:
         """Return how runs of a learner are called: by its name, repeat and fold."""
         name, n_folds = self.request.learners[learner].name, self.request.plan.n_folds
         return [f"{name}, repeat {i // n_folds}, fold {i % n_folds}" for i in places]
+
+    def _count_outdated(self) -> int:
+        """Count the runs that are missing but that other code has left in the store."""
+        current = {*self.plain_numbers, *self.learner_numbers}
+        n_outdated = 0
+        whose = zip(self.identities, self.payload.ways, self.seeds, self.is_missing, strict=True)
+        for identity, way, seeds, is_missing in whose:
+            if not is_missing.any():
+                continue
+            found = self.store.finished_by_other_code(
+                self.data_number, identity.stream_name, is_joint=way is not None, current=current
+            )
+            if found:
+                keys = zip(self.splits, seeds.ravel().tolist(), strict=True)
+                missing = compress(keys, is_missing.ravel().tolist())
+                n_outdated += sum(key in found for key in missing)
+        return n_outdated
+
+    def _tell_outdated(self) -> None:
+        if self.n_outdated:
+            self.observer.passed_over(self.n_outdated)
 
     def _stages(self) -> Iterator[Missing]:
         """Give the runs that are missing up to the next look, until no learner goes on."""
@@ -553,6 +576,7 @@ class Runner:
             environments=tuple(environments[number] for number in sorted(machines)),
             cost_runs=tuple(costs),
             damaged=tuple(self.damaged),
+            n_outdated=self.n_outdated,
         )
 
     def _keys(self, place: int, window: slice) -> Iterator[tuple[int, int]]:

@@ -15,7 +15,7 @@ import struct
 import threading
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ from bestofk.errors import StoreError
 from bestofk.evaluate import store_file
 from bestofk.evaluate.checksum import COVERED, row_checksum, run_checksum
 from bestofk.evaluate.environment import describe_environment
-from bestofk.evaluate.identity import LearnerIdentity
+from bestofk.evaluate.identity import JOINT_MARK, LearnerIdentity
 from bestofk.evaluate.record import ERROR, OK, TIMEOUT, RunRecord, decode, encode
 from bestofk.randomness import derive_seed
 
@@ -147,11 +147,21 @@ class Store:
         return self._number("data_set", row)
 
     def register_learner(self, identity: LearnerIdentity) -> int:
-        """Return the number of a learner, entering it if it is new."""
+        """Return the number of a learner, entering it if it is new.
+
+        Where an earlier version entered it under another id, it gets this one.
+        """
         row = (
             identity.id, identity.class_name, identity.version, identity.parameters,
             identity.stream_name,
         )  # fmt: skip
+        if identity.earlier_id:
+            settings = ", ".join(f"{name} = ?" for name in (*COVERED["learner"], "checksum"))
+            with self._transaction() as connection:
+                connection.execute(
+                    f"UPDATE OR IGNORE learner SET {settings} WHERE id = ?",
+                    (*row, row_checksum(row), identity.earlier_id),
+                )
         return self._number("learner", row)
 
     def register_plan(self, plan: Plan) -> tuple[int, list[int]]:
@@ -528,6 +538,20 @@ class Store:
         query = """SELECT split, stream FROM run
             WHERE data_set = ? AND learner = ? AND (limit_seconds = 0 OR limit_seconds >= ?)"""
         return set(self._all(query, (data, learner, limit_seconds)))
+
+    def finished_by_other_code(
+        self, data: int, stream_name: str, *, is_joint: bool, current: Collection[int]
+    ) -> set[tuple[int, int]]:
+        """Return (split, stream) of stored runs of a learner that other code has made.
+
+        They are those of learners that draw from the same random streams, plain or joint,
+        but for the numbers that are `current`.
+        """
+        query = """SELECT run.learner, split, stream FROM run
+            JOIN learner ON learner.number = run.learner
+            WHERE data_set = ? AND stream_name = ? AND (instr(id, ?) > 0) = ?"""
+        rows = self._all(query, (data, stream_name, JOINT_MARK, is_joint))
+        return {(split, stream) for learner, split, stream in rows if learner not in current}
 
     def scores(self, data: int, learner: int) -> dict[tuple[int, int, str], float]:
         """Return the values kept beside runs by (split, stream, measure), but for damaged ones."""

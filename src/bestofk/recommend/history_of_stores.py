@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluate.identity import JOINT_MARK
 from bestofk.evaluate.record import JOINT, TIMEOUT, RunRecord
 from bestofk.evaluate.score import missing_reason, prediction_batch
 from bestofk.evaluate.store import Store
@@ -29,7 +30,6 @@ from bestofk.recommend.history import MISSING, OK, History
 
 BASELINE = "majority"
 
-_JOINT_MARK = "-joint-"  # in an identity, before what tells that it was resampled jointly
 SHORT_IDENTITY = 8  # letters of an identity that tell apart what shares a name
 _StoredRow = Mapping[str, Any]  # of `Store.stored_runs`
 _Identity = tuple[str, str]  # name and identity, of a data set or a learner
@@ -148,7 +148,7 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
     blocks: dict[tuple[_Identity, _Plan, _Identity], list[_StoredRow]] = defaultdict(list)
     for row in store.stored_runs():
         if row["task"] == CLASSIFICATION:
-            learner = (row["learner"], row["learner_id"].split(_JOINT_MARK)[0])
+            learner = (row["learner"], row["learner_id"].split(JOINT_MARK)[0])
             plan = (row["plan"], row["plan_id"], row["random_state"])
             blocks[(row["dataset"], row["data_id"]), plan, learner].append(row)
     for (data_set, plan, learner), rows in blocks.items():

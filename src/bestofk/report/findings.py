@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.evaluate import Evaluation, MeasuredScores
+from bestofk.evaluate.evaluation import not_reused
 from bestofk.inference import Caution
 from bestofk.measures import Measure
 from bestofk.ordering import AdaptiveCourse, Arms, Reseeding, Verdict
@@ -245,9 +246,13 @@ def gather(
         is_out_of_time=evaluation.is_out_of_time,
         compile_seconds=evaluation.compile_seconds,
         repeat_of_split=arms.splits // plan.n_folds,
-        notes=(*data.notes, *plan.notes, *notes),
+        notes=(*data.notes, *plan.notes, *_outdated(evaluation), *notes),
         warnings=(*data.warnings, *warnings, *verdict.warnings),
     )
+
+
+def _outdated(evaluation: Evaluation) -> list[str]:
+    return [not_reused(evaluation.n_outdated)] if evaluation.n_outdated else []
 
 
 def _learner_findings(

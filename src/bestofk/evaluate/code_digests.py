@@ -1,0 +1,520 @@
+"""Digests of the package's own code, which make a changed learner or form another one.
+
+A digest covers every definition that its roots reach by name, in whatever file it stands: so it
+changes when any code changes that may run, and stays when a comment, a docstring or an
+annotation changes, when code is moved, or when a file gets another name.
+
+What each file defines is read once.  A built package brings it along (`write_index`); in a
+checkout it is kept with Python's own cache, and read again of each file that changed.
+Nothing but the standard library is imported here, for the build has nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PACKAGE = "bestofk"
+_FOLDER = Path(__file__).parents[1]
+# In a built package beside its code; never in a checkout.
+INDEX_NAME = "code_index.json"
+# Grows with what is read of a file and how.
+_FORMAT = 1
+# Methods that scikit-learn and the plain way call, so that no code of ours need name them.
+_CALLED_FROM_OUTSIDE = {
+    "decision_function", "fit", "fit_resample", "fit_transform", "get_feature_names_out",
+    "get_params", "predict", "predict_proba", "score", "set_params", "transform",
+    "_fit", "_get_tags", "_more_tags", "_validate_params",
+}  # fmt: skip
+# Fields of a syntax tree that do not change what code does, or differ between versions of Python.
+_SILENT = frozenset({"ctx", "kind", "type_comment", "returns", "type_ignores"})
+
+# Before a reference that is a text with dots.
+_QUOTE = "'"
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
+# What a file defines, as it is kept:
+# units    [digest, references, attributes] of every function, method and statement
+# names    the units that each name of the module stands for
+# classes  the units of the methods of each class, by name
+# imports  what imported names stand for: "module" or "module:name"
+_Summary = dict[str, Any]
+
+
+class UnknownCodeError(Exception):
+    """Something that is said to be of this package is in none of its files."""
+
+
+class Digest(NamedTuple):
+    """What is known of the code that some roots reach.
+
+    Parameters
+    ----------
+    text : str
+        16 hexadecimal digits.
+    packages : tuple of str
+        Installed packages that the code uses, sorted.
+    places : frozenset of (str, int)
+        Module and position of every definition in it.
+    """
+
+    text: str
+    packages: tuple[str, ...]
+    places: frozenset[tuple[str, int]]
+
+
+@functools.lru_cache(maxsize=256)
+def digest_of(roots: frozenset[tuple[str, str]], *, every_method: bool = False) -> Digest:
+    """Return the digest of everything that some classes and functions reach.
+
+    Parameters
+    ----------
+    roots : frozenset of (str, str)
+        Module and qualified name of each; an empty name is the whole module.
+    every_method : bool, default=False
+        Whether all methods of the classes count; by default those that something in reach
+        names, or that are called from outside.
+
+    Returns
+    -------
+    Digest
+        The same in every process, on every machine and in every version of Python.
+
+    Raises
+    ------
+    UnknownCodeError
+        If a module of a root is no file of the package.
+
+    Examples
+    --------
+    >>> found = digest_of(frozenset({("bestofk.randomness", "derive_rng")}))
+    >>> len(found.text), found.packages
+    (16, ('numpy',))
+    """
+    reach = _Reach(_index(), every_method=every_method)
+    for module, name in sorted(roots):
+        reach.add_root(module, name)
+    reach.follow()
+    _index().keep()
+    text = hashlib.sha256("\n".join(sorted(reach.parts)).encode()).hexdigest()[:16]
+    packages = reach.packages - set(sys.stdlib_module_names)
+    return Digest(text, tuple(sorted(packages)), frozenset(reach.places))
+
+
+def roots_of(objects: Iterable[Any]) -> frozenset[tuple[str, str]]:
+    """Return module and name of functions, classes and properties of this package."""
+    plain = [getattr(one, "fget", None) or getattr(one, "func", one) for one in objects]
+    return frozenset((one.__module__, one.__qualname__) for one in plain)
+
+
+def is_ours(module_name: str) -> bool:
+    """Return whether a module belongs to this package."""
+    return module_name.partition(".")[0] == PACKAGE
+
+
+def write_index(folder: Path) -> Path:
+    """Write what the files of a built package define into its folder, and return the file."""
+    found = {path: _summary(folder / path) for path in _files(folder)}
+    target = folder / INDEX_NAME
+    files = {path: [None, one] for path, one in found.items()}
+    text = json.dumps({"format": _FORMAT, "files": files})
+    target.write_text(text, encoding="utf-8")
+    return target
+
+
+# -- what definitions reach --------------------------------------------------------------
+
+
+class _Meaning(NamedTuple):
+    """What a reference stands for: names of modules of ours, and what is not ours."""
+
+    names: tuple[tuple[str, str], ...] = ()
+    parts: frozenset[str] = frozenset()
+    packages: frozenset[str] = frozenset()
+
+
+class _Reach:
+    """Follows references from some roots through the files of the package."""
+
+    def __init__(self, index: _Index, *, every_method: bool) -> None:
+        self.index, self.every_method = index, every_method
+        self.parts: set[str] = set()
+        self.packages: set[str] = set()
+        self.places: set[tuple[str, int]] = set()
+        self.names: set[tuple[str, str]] = set()
+        self.attributes: set[str] = set()
+        # methods that nothing in reach has named yet, by name
+        self.waiting: dict[str, list[tuple[str, int]]] = {}
+        self.pending: list[tuple[str, int]] = []
+
+    def add_root(self, module: str, name: str) -> None:
+        """Reach a class, a function, a method alone, or where nothing has the name, a module."""
+        summary = self.index.summary(module)
+        first, _, method = name.partition(".")
+        if summary is None:
+            raise UnknownCodeError(f"{name} of {module}")
+        if method in summary["classes"].get(first, ()):
+            self.pending += [(module, unit) for unit in summary["classes"][first][method]]
+        else:
+            is_there = first in summary["names"]
+            self._add(self.index.meaning(module, first) if is_there else self.index.all_of(module))
+
+    def follow(self) -> None:
+        """Reach everything that what is reached refers to."""
+        while self.pending:
+            place = self.pending.pop()
+            if place in self.places:
+                continue
+            self.places.add(place)
+            module, unit = place
+            digest, references, attributes = self.index.known[module]["units"][unit]
+            self.parts.add(digest)
+            for name in attributes:
+                if name not in self.attributes:
+                    self.attributes.add(name)
+                    self.pending += self.waiting.pop(name, ())
+            for reference in references:
+                self._add(self.index.meaning(module, reference))
+
+    def _add(self, meaning: _Meaning) -> None:
+        self.parts |= meaning.parts
+        self.packages |= meaning.packages
+        for place in meaning.names:
+            if place in self.names:
+                continue
+            self.names.add(place)
+            module, name = place
+            summary = self.index.known[module]
+            self.pending += [(module, unit) for unit in summary["names"][name]]
+            for method, units in summary["classes"].get(name, {}).items():
+                is_used = self.every_method or method in self.attributes or _is_called(method)
+                target = self.pending if is_used else self.waiting.setdefault(method, [])
+                target += [(module, unit) for unit in units]
+
+
+def _is_called(method: str) -> bool:
+    """Return whether Python or scikit-learn calls methods of this name."""
+    return method in _CALLED_FROM_OUTSIDE or (method.startswith("__") and method.endswith("__"))
+
+
+# -- what files define -------------------------------------------------------------------
+
+
+class _Index:
+    """What the files of the package define, read as far as it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        built = folder / INDEX_NAME
+        self.is_built = built.exists()
+        self.kept_in = built if self.is_built else _cache_file(folder)
+        self.files: dict[str, list[Any]] = _read_index(self.kept_in)
+        self.known: dict[str, Any] = {}  # summaries by module, None where there is no file
+        self.meanings: dict[tuple[str, str], _Meaning] = {}
+        self.is_changed = False
+
+    def meaning(self, module: str, reference: str) -> _Meaning:
+        """Return what a chain of names in a module, or an import in a function, stands for."""
+        found = self.meanings.get((module, reference))
+        if found is None:
+            target, _, chain = reference.rpartition(":")
+            if reference.startswith(_QUOTE):
+                found = self._quoted(module, reference.removeprefix(_QUOTE))
+            elif target:
+                found = self._target(target, chain.split(".") if chain else [])
+            else:
+                # a local name or one of Python stands for nothing
+                found = self._name(module, *reference.split(".")) or _Meaning()
+            self.meanings[module, reference] = found
+        return found
+
+    def _quoted(self, module: str, text: str) -> _Meaning:
+        """Return what a text with dots stands for, if it is the path of a definition of ours."""
+        path, _, name = text.rpartition(".")
+        for home in (path, f"{module.rpartition('.')[0]}.{path}"):
+            if is_ours(home) and self.summary(home) is not None:
+                return self._name(home, name) or _Meaning()
+        return _Meaning()
+
+    def all_of(self, module: str) -> _Meaning:
+        """Return everything that a module defines or imports."""
+        summary = self.summary(module)
+        names = [] if summary is None else [*summary["names"], *summary["imports"]]
+        return _together([self.meaning(module, name) for name in names])
+
+    def _name(self, module: str, name: str, *rest: str) -> _Meaning | None:
+        """Return what a name of a module stands for; None where it has none of that name."""
+        summary = self.summary(module)
+        if summary is None:
+            return None
+        if name in summary["names"]:
+            return _Meaning(((module, name),))
+        if name not in summary["imports"]:
+            return None
+        target, _, taken = summary["imports"][name].partition(":")
+        found = self._target(target, [*([taken] if taken else []), *rest])
+        if taken in ("", name):
+            return found
+        return found._replace(parts=found.parts | {f"{name} is {taken}"})
+
+    def _target(self, module: str, chain: list[str]) -> _Meaning:
+        """Return what a chain of names that starts at a module stands for."""
+        if not is_ours(module):
+            package = module.partition(".")[0]
+            return _Meaning((), frozenset({".".join([module, *chain[:1]])}), frozenset({package}))
+        if not chain:
+            return self.all_of(module)
+        found = self._name(module, *chain)
+        if found is not None:
+            return found
+        if self.summary(f"{module}.{chain[0]}") is not None:
+            return self._target(f"{module}.{chain[0]}", chain[1:])
+        # what a function `__getattr__` of the module imports when it is first asked for
+        places = [self._name(one, *chain) for one in self._modules_in(module)]
+        return _together([one for one in places if one is not None])
+
+    def summary(self, module: str) -> _Summary | None:
+        """Return what a module defines; None where there is no such file."""
+        if module not in self.known:
+            self.known[module] = self._find(module)
+        found: _Summary | None = self.known[module]
+        return found
+
+    def _find(self, module: str) -> _Summary | None:
+        if not is_ours(module):
+            return None
+        stem = module.removeprefix(PACKAGE).removeprefix(".").replace(".", "/")
+        for path in (f"{stem}.py", f"{stem}/__init__.py") if stem else ("__init__.py",):
+            found = self.files.get(path)
+            if self.is_built:
+                if found is not None:
+                    return dict(found[1])
+                continue
+            try:
+                status = (self.folder / path).stat()
+            except OSError:
+                continue
+            stamp = [status.st_mtime_ns, status.st_size]
+            if found is None or found[0] != stamp:
+                found = self.files[path] = [stamp, _summary(self.folder / path)]
+                self.is_changed = True
+            return dict(found[1])
+        return None
+
+    def _modules_in(self, module: str) -> Iterator[str]:
+        """Give the modules directly in a package, by name."""
+        stem = module.removeprefix(PACKAGE).removeprefix(".").replace(".", "/")
+        paths = self.files if self.is_built else _files(self.folder)
+        for path in sorted(paths):
+            folder, _, name = path.removesuffix("/__init__.py").rpartition("/")
+            if folder == stem and name != "__init__.py":
+                yield f"{module}.{name.removesuffix('.py')}"
+
+    def keep(self) -> None:
+        """Keep what was read for the next process, where that can be written."""
+        if not self.is_changed:
+            return
+        self.is_changed = False
+        text = json.dumps({"format": _FORMAT, "files": self.files})
+        draft = self.kept_in.with_name(f"{self.kept_in.name}.{os.getpid()}")
+        with suppress(OSError):
+            self.kept_in.parent.mkdir(exist_ok=True)
+            draft.write_text(text, encoding="utf-8")
+            os.replace(draft, self.kept_in)
+
+
+def _together(meanings: Iterable[_Meaning]) -> _Meaning:
+    found = list(meanings)
+    names = tuple(dict.fromkeys(name for one in found for name in one.names))
+    parts = frozenset(part for one in found for part in one.parts)
+    return _Meaning(names, parts, frozenset(name for one in found for name in one.packages))
+
+
+@functools.cache
+def _index() -> _Index:
+    return _Index(_FOLDER)
+
+
+def _cache_file(folder: Path) -> Path:
+    """Return a file where Python keeps what it compiled of the package."""
+    compiled = Path(importlib.util.cache_from_source(str(folder / "__init__.py")))
+    return compiled.with_name(INDEX_NAME)
+
+
+def _read_index(path: Path) -> dict[str, list[Any]]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return dict(found["files"]) if found["format"] == _FORMAT else {}
+    except (OSError, ValueError, KeyError, TypeError):  # none yet, or half of one
+        return {}
+
+
+def _files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
+
+
+def _summary(path: Path) -> _Summary:
+    """Return what a file defines."""
+    units: list[Any] = []
+    names: dict[str, list[int]] = {}
+    classes: dict[str, dict[str, list[int]]] = {}
+    imports: dict[str, str] = {}
+    others: list[tuple[int, ast.stmt]] = []
+
+    def enter(node: ast.stmt) -> int:
+        units.append(_unit(node))
+        return len(units) - 1
+
+    for node in ast.parse(path.read_bytes()).body:
+        for one in ast.walk(node):
+            if isinstance(one, ast.Import | ast.ImportFrom) and not isinstance(node, _DEFINITIONS):
+                imports |= _imported(one)
+        if isinstance(node, ast.ClassDef):
+            methods = [one for one in node.body if isinstance(one, _FUNCTIONS)]
+            of_class = classes[node.name] = {}
+            for method in methods:
+                of_class.setdefault(method.name, []).append(enter(method))
+            node.body = [one for one in node.body if not isinstance(one, _FUNCTIONS)]
+        if isinstance(node, _DEFINITIONS):
+            names.setdefault(node.name, []).append(enter(node))
+        elif not (isinstance(node, ast.Import | ast.ImportFrom) or _is_for_types(node)):
+            number = enter(node)
+            for name in (bound := _bound(node)):
+                names.setdefault(name, []).append(number)
+            if not bound:
+                others.append((number, node))
+    for number, node in others:  # `NAMES["a"] = f` and the like belong to what they may change
+        for name in {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}:
+            if name in names and number not in names[name]:
+                names[name].append(number)
+    return {"units": units, "names": names, "classes": classes, "imports": imports}
+
+
+def _is_for_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    """Return the names that a statement of a module gives a meaning."""
+    defined = {one.name for one in ast.walk(node) if isinstance(one, _DEFINITIONS)}
+    names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+    return defined | {one.id for one in names if isinstance(one.ctx, ast.Store)}
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    """Return what the names that an import binds stand for."""
+    if isinstance(node, ast.ImportFrom):
+        return {one.asname or one.name: f"{node.module}:{one.name}" for one in node.names}
+    roots = [(one.name.partition(".")[0], one) for one in node.names]
+    return {one.asname or root: one.name if one.asname else root for root, one in roots}
+
+
+def _unit(node: ast.AST) -> list[Any]:
+    """Return digest, references and attributes of a definition."""
+    local: dict[str, set[str]] = {}
+    for one in ast.walk(node):
+        if isinstance(one, ast.Import | ast.ImportFrom):
+            for name, target in _imported(one).items():
+                local.setdefault(name, set()).add(target)
+    uses = _Uses(local)
+    uses.visit(node)
+    digest = hashlib.sha256(_written(node).encode()).hexdigest()[:16]
+    return [digest, sorted(uses.references), sorted(uses.attributes)]
+
+
+class _Uses(ast.NodeVisitor):
+    """Collects the names that a definition uses, without its annotations."""
+
+    def __init__(self, local: dict[str, set[str]]) -> None:
+        self.local = local
+        self.references: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self._refer([node.id])
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        chain: list[str] = []
+        inner: ast.expr = node
+        while isinstance(inner, ast.Attribute):
+            chain.insert(0, inner.attr)
+            inner = inner.value
+        self.attributes.update(chain)
+        if isinstance(inner, ast.Name):
+            self._refer([inner.id, *chain])
+        else:
+            self.visit(inner)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        # for `getattr`, and whatever else finds things by name
+        if isinstance(node.value, str):
+            if node.value.isidentifier():
+                self.attributes.add(node.value)
+            elif all(part.isidentifier() for part in node.value.split(".")):
+                self.references.add(f"{_QUOTE}{node.value}")  # a registry may import it by name
+
+    def visit_Call(self, node: ast.Call) -> None:
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if name == "import_module" and node.args and isinstance(node.args[0], ast.Constant):
+            self.references.add(f"{node.args[0].value!s}:")
+        self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        pass
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self.visit(node.target)
+        if node.value is not None:
+            self.visit(node.value)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        for name, value in ast.iter_fields(node):
+            if name == "returns":
+                continue
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, ast.AST):
+                    self.visit(one)
+
+    def _refer(self, chain: list[str]) -> None:
+        if chain[0] not in ("self", "cls"):
+            self.references.add(".".join(chain))
+        for target in self.local.get(chain[0], ()):
+            module, _, taken = target.partition(":")
+            taken_chain = [*([taken] if taken else []), *chain[1:]]
+            self.references.add(f"{module}:{'.'.join(taken_chain)}")
+
+
+def _written(value: Any) -> str:
+    """Write a syntax tree so that it is the same in every version of Python."""
+    if isinstance(value, list):
+        return f"[{','.join(map(_written, value))}]"
+    if not isinstance(value, ast.AST):
+        return repr(value)
+    fields = []
+    for name, part in ast.iter_fields(value):
+        if part is None or part == [] or name in _SILENT:
+            continue
+        if name == "annotation" and isinstance(value, ast.arg):
+            continue
+        if name == "body" and isinstance(part, list):
+            part = [one for one in part if not _is_silent(one)]
+        fields.append(f"{name}={_written(part)}")
+    return f"{type(value).__name__}({','.join(fields)})"
+
+
+def _is_silent(node: ast.stmt) -> bool:
+    """Return whether a statement does nothing: a text by itself, or an import of our own."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    if isinstance(node, ast.ImportFrom):
+        return is_ours(str(node.module))
+    return False
