@@ -246,10 +246,17 @@ class _Index:
         return _Meaning()
 
     def all_of(self, module: str) -> _Meaning:
-        """Return everything that a module defines or imports."""
+        """Return everything that a module defines, and imports from others but whole modules."""
         summary = self.summary(module)
-        names = [] if summary is None else [*summary["names"], *summary["imports"]]
-        return _together([self.meaning(module, name) for name in names])
+        if summary is None:
+            return _Meaning()
+        imported = [
+            name for name, target in summary["imports"].items() if not self._is_file(target)
+        ]
+        return _together([self.meaning(module, name) for name in (*summary["names"], *imported)])
+
+    def _is_file(self, target: str) -> bool:
+        return self.summary(target.replace(":", ".")) is not None
 
     def _name(self, module: str, name: str, *rest: str) -> _Meaning | None:
         """Return what a name of a module stands for; None where it has none of that name."""
@@ -261,6 +268,8 @@ class _Index:
         if name not in summary["imports"]:
             return None
         target, _, taken = summary["imports"][name].partition(":")
+        if (target, taken) == (module, name):  # a package that imports a module of its own
+            return None
         found = self._target(target, [*([taken] if taken else []), *rest])
         if taken in ("", name):
             return found
