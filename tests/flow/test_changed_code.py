@@ -121,7 +121,7 @@ def test_runs_of_an_edited_form_are_fitted_again_and_no_others(copy, tmp_path):
 
 def test_comments_docstrings_and_moves_change_no_key(copy):
     copy.edit(FORM, "from __future__", "# a comment\n\nfrom __future__")
-    copy.edit(FORM, '"""', '"""Edited. ')
+    copy.edit(FORM, '"""Predict all rows', '"""Tell of all rows')
     copy.move("learners/joint/gaussian_naive_bayes", "learners/joint/bayes")
     copy.move("learners/joint/moments", "learners/means_of_parts")
     copy.move("learners/trees/growing", "learners/growing")
