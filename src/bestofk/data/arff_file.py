@@ -1,4 +1,4 @@
-"""What is in an ARFF file.
+"""ARFF files.
 
 scipy parses the values. It refuses or misreads much of what Weka allows: blanks
 around declared levels, quoted names of one letter, levels with commas, quotes or
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bestofk.data.number_forms import shown
 from bestofk.data.table import Table
 from bestofk.data.text_file import read_text
 from bestofk.errors import InvalidArgumentError, nearest_name
@@ -30,7 +31,9 @@ _NUMERIC = re.compile(r"(numeric|real|integer)\b", re.IGNORECASE)
 _DATE = re.compile(r"date\b\s*([\"'].*[\"'])?", re.IGNORECASE)
 _STRING = re.compile(r"string\b", re.IGNORECASE)
 _INNER = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
-_QUOTED = re.compile(_INNER)
+# A value in quotes, from where a value can begin: elsewhere a quote opens nothing, and a search
+# from each of many quotes that are never closed would take quadratic time.
+_QUOTED = re.compile(rf"(?:^|(?<=[,\t])) *(?:{_INNER})")
 _VALUE = {
     ",": re.compile(rf"\s*(?:{_INNER}|([^,]*))\s*(,|$)"),
     "\t": re.compile(rf" *(?:{_INNER}|([^\t]*)) *(\t|$)"),
@@ -117,15 +120,17 @@ def read_arff(path: Path, name: str) -> Table:
 def _read_header(path: Path, lines: list[str]) -> tuple[list[_Attribute], int]:
     """Return the attributes and the position of the first line below @data."""
     attributes: list[_Attribute] = []
+    names: set[str] = set()
     for number, line in enumerate(lines, start=1):
         word = line.split(maxsplit=1)[0].casefold() if line.strip() else ""
         if word == "@data" and attributes:
             return attributes, number
         if word == "@attribute":
             attribute = _read_attribute(path, number, line.strip())
-            if any(attribute.name == other.name for other in attributes):
+            if attribute.name in names:
                 raise _broken(path, number, "declare each name once", repr(attribute.name))
             attributes.append(attribute)
+            names.add(attribute.name)
     raise InvalidArgumentError(
         f"{path} must hold @attribute lines and @data; got {len(attributes)} attributes. "
         "Rename it to .csv if it is a plain table."
@@ -135,7 +140,7 @@ def _read_header(path: Path, lines: list[str]) -> tuple[list[_Attribute], int]:
 def _read_attribute(path: Path, number: int, line: str) -> _Attribute:
     match = _ATTRIBUTE.fullmatch(line)
     if not match:
-        raise _broken(path, number, "be '@attribute NAME TYPE'", repr(line))
+        raise _broken(path, number, "be '@attribute NAME TYPE'", shown(line))
     name = _unescape(next(part for part in match.groups()[:3] if part is not None)).strip()
     declared = match[4]
     if levels := _LEVELS.fullmatch(declared):
@@ -150,7 +155,7 @@ def _read_attribute(path: Path, number: int, line: str) -> _Attribute:
         form = (date[1] or _WEKA_DATE).replace("'", "").replace('"', "")
         return _Attribute(name, "date", {}, f'date "{form}"')
     raise _broken(
-        path, number, "declare numeric, real, integer, string, date or {levels}", repr(declared)
+        path, number, "declare numeric, real, integer, string, date or {levels}", shown(declared)
     )
 
 
@@ -176,7 +181,7 @@ def _rewrite_rows(
                     path,
                     number,
                     f"have a declared level of {attribute.name!r}",
-                    repr(token),
+                    shown(token),
                     f" {nearest_name(token, attribute.levels)}",
                 )
             codes.append(code)
@@ -211,8 +216,8 @@ def _parse(path: Path, attributes: list[_Attribute], numbers: list[int], rows: l
 
     header = ["@relation data"]
     for position, attribute in enumerate(attributes):
-        levels = ",".join(map(str, range(max(len(attribute.levels), 1))))
-        header.append(f"@attribute a{position} {attribute.declaration or '{' + levels + '}'}")
+        # positions of levels as numbers: scipy looks every value up in all declared levels
+        header.append(f"@attribute a{position} {attribute.declaration or 'numeric'}")
     header.append("@data")
     plain = _CountedLines("\n".join([*header, *rows]) + "\n")
     try:
@@ -230,7 +235,7 @@ def _column(attribute: _Attribute, parsed: Any) -> Any:
 
     if attribute.kind in ("numeric", "date"):
         return pd.Series(parsed)
-    codes = np.where(parsed == b"?", b"-1", parsed).astype(np.int64)
+    codes = np.where(np.isnan(parsed), -1, parsed).astype(np.int64)
     levels = list(attribute.levels)
     if attribute.kind == "string":
         return [levels[code] if code >= 0 else None for code in codes.tolist()]

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.data_set import DataSet, take_rows
-from bestofk.data.notes import counted
+from bestofk.data.notes import condensed, counted
+from bestofk.data.number_forms import numbers_as_texts
+from bestofk.data.roles import group_hint, is_owner_name
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -84,8 +86,33 @@ def from_arrays(
         groups=_side_array(groups, "groups", len(features)),
         sample_weight=_checked_weights(sample_weight, len(features)),
         notes=(*notes, sentence),
-        warnings=(_repeated_sentence(repeated),) if repeated else (),
+        warnings=condensed(
+            [
+                *_frame_warnings(features, has_groups=groups is not None),
+                *([_repeated_sentence(repeated)] if repeated else []),
+            ]
+        ),
     )
+
+
+def _frame_warnings(features: Any, *, has_groups: bool) -> list[str]:
+    """Name columns of a frame that may be groups, and texts that are numbers."""
+    if isinstance(features, np.ndarray):
+        return []
+    warnings = []
+    for column in nw.from_native(features, eager_only=True).iter_columns():
+        name = str(column.name)
+        if not has_groups and is_owner_name(name):
+            known = column.drop_nulls()
+            warnings.append(group_hint(name, known.n_unique(), len(known)))
+        if column.dtype == nw.String and (
+            text := numbers_as_texts(column.drop_nulls().unique(maintain_order=True).to_list())
+        ):
+            warnings.append(
+                f"Column {name!r}: texts that are numbers, such as {text}; kept as categories, for "
+                "frames are taken as they are."
+            )
+    return [warning for warning in warnings if warning]
 
 
 def _count_repeated_rows(features: Any, target: Any) -> int:

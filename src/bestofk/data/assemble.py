@@ -60,6 +60,7 @@ def assemble(
     table, left_out = _with_target(
         table, target_column, said_missing.pop(target_column, ""), drop=drop_missing_target
     )
+    table = _with_target_as_texts(table, target_column)
     counts = {c: count_texts(v) for c, v in table.columns.items() if isinstance(v, list)}
     forms = FileForms(counts, separator=table.separator, decimal=decimal, thousands=thousands)
     choices = {
@@ -160,6 +161,18 @@ def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[T
     return replace(table, columns=columns), [left_out]
 
 
+def _with_target_as_texts(table: Table, target: str) -> Table:
+    """Return the table with a target of labels as texts, whatever type the source declares."""
+    values = table.columns[target]
+    if isinstance(values, list) or _are_typed_numbers(values):
+        return table
+    return replace(table, columns={**table.columns, target: as_texts(values)})
+
+
+def _are_typed_numbers(values: Any) -> bool:
+    return not is_category(values) and values.dtype.kind in "biuf"
+
+
 def _are_missing(values: Any) -> NDArray[np.bool_]:
     if isinstance(values, list):
         return np.array([value is None for value in values])
@@ -258,11 +271,9 @@ def _target_values(
     """Return the target as int64 or float64 numbers, or labels as text, and how it was read."""
     values = table.columns[column]
     if not isinstance(values, list):
-        is_typed_number = not is_category(values) and values.dtype.kind in "biuf"
-        if is_typed_number and role in (None, "numeric"):
+        if role in (None, "numeric"):
             return np.array(values.tolist()), f"{values.dtype}, its type in the source"
-        values = as_texts(values)
-        forms = FileForms({column: count_texts(values)})
+        return np.array(as_texts(values), dtype=np.str_), "labels"
     is_code = role is None and text_values.is_zero_padded(values)
     if (is_code or role in ("nominal", "ordinal", "boolean")) and task != REGRESSION:
         return np.array(values, dtype=np.str_), "labels"
@@ -282,7 +293,7 @@ def _labels(table: Table, column: str) -> NDArray[Any]:
     values = table.columns[column]
     refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")
     if not isinstance(values, list):
-        if not is_category(values) and values.dtype.kind in "biuf":
+        if _are_typed_numbers(values):
             return np.array(values.tolist())
         values = as_texts(values)
     is_number = text_values.are_whole(values) and not text_values.is_zero_padded(values)
@@ -302,16 +313,17 @@ def _numbers(table: Table, column: str, forms: FileForms) -> NDArray[Any]:
 def _group_hints(
     table: Table, choices: Mapping[str, RoleChoice], counts: Mapping[str, Counter[str]]
 ) -> list[str]:
-    """Name the columns by which rows may belong together."""
+    """Name the columns left out by which rows may belong together."""
     hints = []
-    for column in choices:
+    for column, choice in choices.items():
+        if choice.role != "drop":  # of inputs the hint comes with the frame
+            continue
         if column in counts:
             hint = group_hint(column, len(counts[column]), counts[column].total())
         else:
             values = table.columns[column]
             hint = group_hint(column, int(values.nunique()), int(values.notna().sum()))
-        if hint:
-            hints.append(f"Column {column!r}: {hint}.")
+        hints += [hint] if hint else []
     return hints
 
 

@@ -36,10 +36,12 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
     if data.n_samples == 0:
         raise InvalidArgumentError(f"{data.name} must have rows; got none.")
     if data.n_features == 0:
+        dropped = [column for column, role in data.roles.items() if role == "drop"]
+        left_out = f" (left out: {', '.join(map(repr, dropped))})" if dropped else ""
         raise InvalidArgumentError(
-            f"{data.name} must have at least one input column besides the target; got none. "
-            'Choose another target, or keep a dropped column with roles={"column": "nominal"}, or '
-            "--role column=nominal."
+            f"{data.name} must have at least one input column besides the target; got none"
+            f"{left_out}. Choose another target, or add columns of numbers or categories; free "
+            "text and identifiers are none."
         )
     empty = empty_columns(data.features)
     if empty:

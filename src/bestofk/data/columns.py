@@ -12,12 +12,19 @@ from typing import Any
 import numpy as np
 
 from bestofk.data import text_values
-from bestofk.data.number_forms import FileForms, NumberForm, are_numbers, shown
+from bestofk.data.number_forms import (
+    FileForms,
+    NumberForm,
+    are_numbers,
+    numbers_as_texts,
+    shown,
+)
 from bestofk.data.roles import RoleChoice, choose_role
 from bestofk.errors import InvalidArgumentError
 
 # A source that declares its columns means an empty one; in a text file it is a mistake
 # (refused before anything is fitted).
+_LARGEST_WHOLE = np.iinfo(np.int64).max
 DECLARED_EMPTY = "declared, but holds no value; dropped"
 
 
@@ -27,7 +34,13 @@ def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -
         return choose_role(name, count_texts(values), forms)
     if len(values) and values.isna().all():
         return RoleChoice("drop", DECLARED_EMPTY, is_warning=True)
-    return RoleChoice(_role_of_series(name, values), "")
+    role = _role_of_series(name, values)
+    if role == "nominal" and not is_category(values):
+        texts = [value for value in values.unique().tolist() if isinstance(value, str)]
+        if text := numbers_as_texts(texts):
+            reason = f"texts that are numbers, such as {text}; nominal, as its type says"
+            return RoleChoice(role, f'{reason} ("numeric" reads them)', is_warning=True)
+    return RoleChoice(role, "")
 
 
 def count_texts(values: list[str | None]) -> Counter[str]:
@@ -139,15 +152,35 @@ def _build_typed(values: Any, role: str) -> Any:
     import pandas as pd
 
     if role == "date":
-        moments = pd.to_datetime(values, utc=True)
-        return (moments - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
+        return _days_since_1970(values)
     if role == "numeric":
         whole = pd.api.types.is_integer_dtype(values.dtype) and not values.isna().any()
-        return values.astype("int64" if whole else "float64")
+        fits = whole and (not len(values) or int(values.max()) <= _LARGEST_WHOLE)
+        return values.astype("int64" if fits else "float64")
     if is_category(values):
         return values
     texts = as_texts(values)
     return _build_levels(texts, {text for text in texts if text is not None}, ordered=False)
+
+
+def _days_since_1970(values: Any) -> Any:
+    """Return dates of any year as days, times of day as fractions (UTC)."""
+    import pandas as pd
+
+    if not pd.api.types.is_datetime64_any_dtype(values.dtype):
+        return pd.Series([np.nan if pd.isna(one) else _day_of(one) for one in values.tolist()])
+    if values.dt.tz is not None:
+        values = values.dt.tz_convert("UTC").dt.tz_localize(None)
+    moments = values.to_numpy()
+    return pd.Series((moments - np.zeros(1, moments.dtype)) / np.timedelta64(1, "D"))
+
+
+def _day_of(moment: datetime.date) -> float:
+    if not isinstance(moment, datetime.datetime):
+        return float(moment.toordinal() - text_values.EPOCH.toordinal())
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.UTC)
+    return (moment - text_values.EPOCH) / datetime.timedelta(days=1)
 
 
 def _build_numbers(

@@ -18,6 +18,7 @@ import io
 import itertools
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -185,12 +186,13 @@ def _first_row_is_data(rows: list[list[str]]) -> bool:
 def _make_table(name: str, header: list[str], rows: list[list[str]], notes: list[str]) -> Table:
     marks: Counter[str] = Counter()
     columns: dict[str, list[str | None]] = {}
+    numbers: Counter[str] = Counter()
     for position, (title, fields) in enumerate(zip(header, zip(*rows, strict=True), strict=True)):
         values = _cleaned(fields, marks)
         if not title and all(value is None for value in values):
             notes.append(f"Column {position + 1} has neither name nor values; left out.")
             continue
-        column = _free_name(title or f"column{position + 1}", columns)
+        column = _free_name(title or f"column{position + 1}", columns, numbers)
         if not title:
             notes.append(f"Column {position + 1} has no name; it is called {column!r}.")
         elif column != title:
@@ -219,9 +221,11 @@ def _cleaned(fields: tuple[str, ...], marks: Counter[str]) -> list[str | None]:
     return [changed.get(text, text) for text in texts] if changed else list(texts)
 
 
-def _free_name(wanted: str, taken: dict[str, list[str | None]]) -> str:
-    name, number = wanted, 1
+def _free_name(wanted: str, taken: Mapping[str, Any], numbers: Counter[str]) -> str:
+    """Return a name that no column has; `numbers` counts how often each was wanted."""
+    numbers[wanted] += 1
+    name = wanted
     while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
+        numbers[wanted] += name != wanted
+        name = f"{wanted}_{max(numbers[wanted], 2)}"
     return name

@@ -272,6 +272,13 @@ def is_nearly_numbers(counts: Mapping[str, int], numbers: Collection[str]) -> bo
     return is_rare or (are_many and n_texts <= FEW_TEXTS)
 
 
+def numbers_as_texts(texts: Collection[str]) -> str:
+    """Return the first of many different texts that are all numbers, in quotes; else nothing."""
+    if len(texts) <= FEW_VALUES or not all(map(is_number, texts)):
+        return ""
+    return shown(next(iter(texts)))
+
+
 def shown(text: str) -> str:
     """Return a text in quotes, cut where it is long."""
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")

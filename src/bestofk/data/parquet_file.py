@@ -1,4 +1,4 @@
-"""What is in a Parquet file."""
+"""Parquet files."""
 
 from __future__ import annotations
 

@@ -155,17 +155,22 @@ def group_hint(name: str, n_distinct: int, n_present: int) -> str:
 
     Examples
     --------
-    >>> group_hint("patient_id", 40, 200)
-    "named as an identifier, with 40 different values in 200 rows; if rows of one value belong \
-together, give it as groups (--groups 'patient_id')"
+    >>> group_hint("patient_id", 40, 200).partition(";")[0]
+    "Column 'patient_id' is named as an identifier and has 40 different values in 200 rows"
     """
-    words = {word.casefold() for word in _WORD.findall(name)}
-    if not words & (_IDENTIFIER_NAMES | _OWNER_NAMES) or not 1 < n_distinct < n_present:
+    if not is_owner_name(name) or not 1 < n_distinct < n_present:
         return ""
     return (
-        f"named as an identifier, with {n_distinct} different values in {n_present} rows; if rows "
-        f"of one value belong together, give it as groups (--groups {name!r})"
+        f"Column {name!r} is named as an identifier and has {n_distinct} different values in "
+        f"{n_present} rows; if rows of one value belong together, give it as groups (--groups "
+        f"{name})."
     )
+
+
+def is_owner_name(name: str) -> bool:
+    """Tell whether a column is named as an identifier, or as something that may own rows."""
+    words = {word.casefold() for word in _WORD.findall(name)}
+    return not words.isdisjoint(_IDENTIFIER_NAMES | _OWNER_NAMES)
 
 
 def _choose_for_numbers(

@@ -1,4 +1,4 @@
-"""What do the bytes of a text file say."""
+"""Bytes and texts of files, gzipped or not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 
 from bestofk.errors import InvalidArgumentError
 
+MOST_UNPACKED = 500_000_000  # bytes; a few hundred packed kilobytes can unpack to that
+
 _GZIP_START = b"\x1f\x8b"
+_CHUNK = 1 << 20
 
 
 def read_text(path: Path) -> tuple[str, str]:
@@ -32,18 +35,47 @@ def read_text(path: Path) -> tuple[str, str]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file, unpacked if it is gzipped."""
+    """Return the content of a file, unpacked if it is gzipped.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such file, it is a directory, a pipe or a device, cannot be read or
+        unpacked, or unpacks to more than `MOST_UNPACKED`.
+    """
     if path.is_dir():
         raise InvalidArgumentError(
             f"data must be a file; got the directory {path}. Name a file in it."
         )
     if not path.exists():
         raise InvalidArgumentError(f"data must be an existing file; got {path}. Check the path.")
+    if not path.is_file():  # reading a pipe may wait forever, reading a device may never end
+        raise InvalidArgumentError(
+            f"data must be an ordinary file; got the pipe or device {path}. Save what it gives "
+            "to a file first."
+        )
     try:
         content = path.read_bytes()
-        return gzip.decompress(content) if content.startswith(_GZIP_START) else content
+        if not content.startswith(_GZIP_START):
+            return content
+        _check_unpacked_size(path)
+        return gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
         raise InvalidArgumentError(f"{path} must be readable; got: {error}.") from error
+
+
+def _check_unpacked_size(path: Path) -> None:
+    """Refuse a file that unpacks to more than the limit, without holding what it unpacks to."""
+    n_bytes = 0
+    with gzip.open(path) as stream:
+        while chunk := stream.read(_CHUNK):
+            n_bytes += len(chunk)
+            if n_bytes > MOST_UNPACKED:
+                raise InvalidArgumentError(
+                    f"{path} must unpack to at most {MOST_UNPACKED // 10**6:,} MB; got more. "
+                    "Unpack it first (gunzip) if that is what it should hold: files that are not "
+                    "packed have no limit."
+                )
 
 
 def _decode(path: Path, content: bytes) -> tuple[str, str]:

@@ -50,7 +50,7 @@ _DATE_ORDERS = (
     ("month-day-year", re.compile(r"(?P<m>\d\d?)-(?P<d>\d\d?)-(?P<y>\d{4})")),
     ("year/month/day", re.compile(r"(?P<y>\d{4})/(?P<m>\d\d?)/(?P<d>\d\d?)")),
 )
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 def is_missing(text: str) -> bool:
@@ -122,7 +122,7 @@ def _iso_days(text: str) -> float | None:
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=datetime.UTC)
-    return (moment - _EPOCH) / datetime.timedelta(days=1)
+    return (moment - EPOCH) / datetime.timedelta(days=1)
 
 
 def _ordered_days(text: str, pattern: re.Pattern[str]) -> float | None:
@@ -131,6 +131,6 @@ def _ordered_days(text: str, pattern: re.Pattern[str]) -> float | None:
         return None
     year, month, day = (int(match[part]) for part in "ymd")
     try:
-        return float(datetime.date(year, month, day).toordinal() - _EPOCH.toordinal())
+        return float(datetime.date(year, month, day).toordinal() - EPOCH.toordinal())
     except ValueError:
         return None

@@ -1,4 +1,6 @@
+import contextlib
 import gzip
+import signal
 
 import pytest
 from tests.given import data_folder
@@ -137,3 +139,71 @@ def test_every_file_in_the_form_of_weka_reads_with_the_documented_rows():
             rows[cells[0]] = int(cells[1])
     found = {path.name.split(".")[0]: load_data(path).n_samples for path in folder.glob("*.arff*")}
     assert found == rows
+
+
+@pytest.fixture
+def alarm():
+    """End the test where it takes minutes; it should take about a second."""
+
+    def ring(*_):
+        raise TimeoutError("the time grows faster than the file")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "'" + "\\'" * 60_000 + "',a",
+        "'" + "\\'" * 60_000 + ",a",
+        "\\'" * 60_000 + ",a",
+        "'" * 120_000 + ",a",
+        ",'\\'" * 30_000,
+        "' " * 60_000 + ",a",
+    ],
+    ids=["closed", "open", "bare", "quotes", "fields", "blanks"],
+)
+def test_a_line_of_quotes_takes_time_in_proportion_to_its_length(write, alarm, line):
+    head = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\nu,b\n"
+    with contextlib.suppress(InvalidArgumentError):  # not every such line has two values
+        assert len(read_arff(write(head + line + "\n"), "data").columns["s"]) == 2
+
+
+def test_an_undeclared_level_of_many_letters_is_cut_in_its_sentence(write):
+    with pytest.raises(InvalidArgumentError, match=r"got 'x+\.\.\.'") as refusal:
+        read_arff(write(HEADER + f"1,{'x' * 100_000},3,no\n"), "data")
+    assert len(str(refusal.value)) < 500
+
+
+def test_an_escaped_quote_is_part_of_its_value(write):
+    head = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\n"
+    rows = "'it\\'s, \\'so\\'',a\nit's\tb\n'x\ty'\tb\n5' long,a\n"
+    columns = read_arff(write(head + rows), "data").columns
+    assert columns["s"] == ["it's, 'so'", "it's", "x\ty", "5' long"]
+
+
+def test_many_different_texts_take_time_in_proportion_to_their_number(write, alarm):
+    head = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\n"
+    path = write(head + "".join(f"text{i},a\n" for i in range(100_000)))
+    columns = read_arff(path, "data").columns
+    assert columns["s"][99_999] == "text99999"
+
+
+def test_many_attributes_take_time_in_proportion_to_their_number(write, alarm):
+    head = "".join(f"@attribute a{i} real\n" for i in range(20_000))
+    columns = read_arff(write(head + "@data\n" + ",".join(["1"] * 20_000) + "\n"), "data").columns
+    assert len(columns) == 20_000
+
+
+def test_dates_of_any_year_are_days(write):
+    text = (
+        "@relation r\n@attribute until date 'yyyy-MM-dd'\n@attribute k {a,b}\n@data\n"
+        "9999-12-31,a\n0001-01-01,b\n?,a\n1970-01-02,b\n"
+    )
+    days = load_data(write(text)).features["until"].tolist()
+    assert days[:2] == [3652059 - 719163, 1 - 719163]
+    assert days[3] == 1

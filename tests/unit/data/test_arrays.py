@@ -181,3 +181,20 @@ def test_numbers_without_a_target_are_left_out():
         from_arrays(np.eye(4), np.full(4, np.nan), drop_missing_target=True)
     with pytest.raises(InvalidArgumentError, match="groups must have one value per row"):
         from_arrays(np.eye(4), y, groups=[1, 2, 3], drop_missing_target=True)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_frames_get_hints_at_groups_and_at_numbers_that_are_texts(frame):
+    X = frame(
+        {
+            "patient_id": [i // 3 for i in range(30)],
+            "price": [f"{i},400" for i in range(30)],
+            "town": [f"t{i % 4}" for i in range(30)],
+        }
+    )
+    y = list("ab") * 15
+    warnings = from_arrays(X, y).warnings
+    assert warnings[0].startswith("Column 'patient_id' is named as an identifier and has 10 diff")
+    assert warnings[1].startswith("Column 'price': texts that are numbers, such as '")
+    assert len(warnings) == 2
+    assert len(from_arrays(X, y, groups=np.arange(30) // 3).warnings) == 1

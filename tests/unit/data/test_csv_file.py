@@ -185,3 +185,11 @@ def test_fields_beyond_the_limit_of_the_reader_get_one_sentence(read):
             read("a,b\n1," + "x" * 101)
     finally:
         csv.field_size_limit(limit)
+
+
+def test_ten_thousand_like_notes_are_one_with_a_count(read):
+    table = read(",".join(["same"] * 10_000) + "\n" + ",".join(["1.5"] * 10_000))
+    assert list(table.columns)[-1] == "same_10000"
+    assert table.notes[1:] == (
+        "Column 2, written 'same', is called 'same_2'; 9,998 notes like this one.",
+    )

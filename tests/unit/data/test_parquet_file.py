@@ -1,3 +1,6 @@
+import datetime
+
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -56,3 +59,56 @@ def test_parquet_without_its_package_names_the_install_command(path, monkeypatch
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with pytest.raises(InvalidArgumentError, match=r"pip install 'bestofk\[parquet\]'"):
         load_data(path)
+
+
+def test_whole_numbers_beyond_64_bits_with_a_sign_stay_what_they_are(tmp_path):
+    pytest.importorskip("pyarrow")
+    large = np.array([1, 2**63, 2**64 - 1, 2**63 + 2**20], dtype=np.uint64)
+    small = np.array([1, 2, 2**63 - 1, 4], dtype=np.uint64)
+    path = tmp_path / "table.parquet"
+    pd.DataFrame({"large": large, "small": small, "y": large}).to_parquet(path)
+    data = load_data(path, task="regression")
+    assert data.features["large"].tolist() == [1.0, 2.0**63, 2.0**64, 2.0**63 + 2**20]
+    assert data.features["small"].dtype == np.int64
+    assert data.features["small"].tolist() == small.tolist()
+    assert data.y.tolist() == large.astype(float).tolist()
+
+
+@pytest.mark.parametrize("kind", ["date", "datetime64[s]", "datetime64[us]", "zoned"])
+def test_dates_of_any_year_are_days(tmp_path, kind):
+    pytest.importorskip("pyarrow")
+    texts = ["9999-12-31", "0001-01-01", None, "1970-01-02"]
+    if kind == "date":
+        dates = [None if text is None else datetime.date.fromisoformat(text) for text in texts]
+    elif kind == "zoned":
+        dates = pd.Series(np.array(texts, dtype="datetime64[us]")).dt.tz_localize("UTC")
+    else:
+        dates = np.array(texts, dtype=kind)
+    path = tmp_path / "table.parquet"
+    pd.DataFrame({"until": dates, "kind": list("abab")}).to_parquet(path)
+    data = load_data(path)
+    assert data.roles["until"] == "date"
+    # days of the proleptic calendar: 9999-12-31 is day 3652059 counted from 0001-01-01 as day 1
+    assert data.features["until"].tolist()[:2] == [3652059 - 719163, 1 - 719163]
+    assert np.isnan(data.features["until"][2])
+    assert data.features["until"][3] == 1
+
+
+def test_columns_of_one_name_are_refused(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "table.parquet"
+    parquet.write_table(pa.Table.from_arrays([pa.array([1, 2])] * 2, names=["a", "a"]), path)
+    with pytest.raises(InvalidArgumentError, match="must be a Parquet file"):
+        load_data(path)
+
+
+def test_texts_that_are_numbers_are_named(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "table.parquet"
+    prices = [f"${i},400" for i in range(30)]
+    pd.DataFrame({"price": prices, "y": list("ab") * 15}).to_parquet(path)
+    data = load_data(path)
+    assert data.roles["price"] == "nominal"
+    assert "texts that are numbers, such as '$0,400'; nominal, as its type says" in data.warnings[0]

@@ -3,7 +3,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from bestofk.data import load_data
+from bestofk.data import check_comparable, load_data
 from bestofk.data.columns import build_column, choose_column_role
 from bestofk.data.roles import choose_role
 from bestofk.errors import InvalidArgumentError
@@ -209,3 +209,81 @@ def test_a_column_without_values_stays_and_is_warned_of(tmp_path):
     data = load_data(path)
     assert data.roles["a"] == "numeric"
     assert "Column 'a': no value at all." in data.warnings
+
+
+def test_dates_of_any_year_are_days(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("until,kind\n9999-12-31,x\n0001-01-01,y\n1970-01-02,x\n")
+    assert load_data(path).features["until"].tolist() == [3652059 - 719163, 1 - 719163, 1]
+
+
+def test_free_text_is_called_text_and_offered_nothing_that_is_impossible(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text(
+        "review,kind\n" + "".join(f"a film of about {i} words,{'ab'[i % 2]}\n" for i in range(30))
+    )
+    data = load_data(path)
+    assert data.roles["review"] == "drop"
+    assert data.warnings[0] == (
+        "Column 'review': free text; left out, for no learner here reads it."
+    )
+    with pytest.raises(InvalidArgumentError, match=r"got none \(left out: 'review'\)") as refusal:
+        check_comparable(data)
+    assert "nominal" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        ([f"P{i:03d}" for i in range(30)], "texts, every one different; dropped as an identifier"),
+        ([f"the {i}th of many words" for i in range(30)], "free text; left out"),
+        ([f"Smith, John {i}" for i in range(30)], "free text; left out"),
+        (["x" * 90 + str(i) for i in range(30)], "texts, every one different"),
+        ([f"words and words {i // 1.3:.0f}" for i in range(30)], "free text; left out"),
+        (
+            [f"P{i // 1.3:.0f}" for i in range(30)],
+            "more than half of them different; dropped as an",
+        ),
+    ],
+)
+def test_identifiers_and_free_text_are_told_from_each_other(texts, reason):
+    choice = choose_role("a", Counter(texts))
+    assert choice.role == "drop"
+    assert choice.is_warning
+    assert reason in choice.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "is_hinted"),
+    [
+        ("patient_id", [str(1000 + i // 4) for i in range(40)], True),
+        ("patient_id", [f"P{i // 4}" for i in range(40)], True),
+        ("subject", [str(i % 5) for i in range(40)], True),
+        ("SubjectNr", [f"S{i // 1.2:.0f}" for i in range(40)], True),
+        ("patient_id", [str(1000 + i) for i in range(40)], False),
+        ("patient_id", ["7"] * 40, False),
+        ("ward", [str(i % 5) for i in range(40)], False),
+    ],
+)
+def test_repeated_identifiers_get_a_hint_at_groups(tmp_path, name, values, is_hinted):
+    path = tmp_path / "data.csv"
+    rows = "".join(f"{value},{i % 7}.5,{'ab'[i % 2]}\n" for i, value in enumerate(values))
+    path.write_text(f"{name},x,kind\n" + rows)
+    hints = [text for text in load_data(path).warnings if "--groups" in text]
+    assert len(hints) == is_hinted
+    assert all(f"give it as groups (--groups {name})." in hint for hint in hints)
+    grouped = load_data(path, groups=name)
+    assert not [text for text in grouped.warnings if "--groups" in text]
+
+
+def test_like_notes_on_many_columns_are_one_with_a_count(tmp_path):
+    n_columns = 300
+    path = tmp_path / "data.csv"
+    head = ",".join(["same"] * n_columns + ["kind"])
+    mixed = ["1.5,", "low,", "2.5,", "3.5,"]
+    rows = [value * n_columns + "ab"[i % 2] for i, value in enumerate(mixed)]
+    path.write_text("\n".join([head, *rows]) + "\n")
+    data = load_data(path)
+    assert len(data.notes) + len(data.warnings) < 12
+    assert "Column 2, written 'same', is called 'same_2'; 298 notes like this one." in data.notes
+    assert max(map(len, data.notes + data.warnings)) < 400
