@@ -10,9 +10,9 @@ behind one to three others has two readings.  The first of these settles it:
 3. Evidence that points one way.  For a decimal point: a file separated by commas; the sign
    of a currency that goes with it ($, £, ¥, CHF).  For a decimal comma: a file separated by
    semicolons.  For a mark of decimals: a percent sign; that it is a point.  For a mark of
-   thousands: a number that ends in 0 behind
-   it (1,500) next to one without it (900), which neither a fixed number of decimals nor
-   decimals without closing zeros give.
+   thousands: a number that ends in 0 behind it (1,500) next to one without it (900), which
+   neither a fixed number of decimals nor decimals without closing zeros give (a point in a
+   file separated by commas is a decimal point all the same).
 
 Otherwise the column is refused.
 """
@@ -175,19 +175,24 @@ class FileForms:
             return None
         if len(forms) == 1:
             return self._single(column, forms[0])
+        decimal, why, is_certain = self._settled(column, forms)
+        form = next(form for form in forms if form.decimal == decimal)
+        is_usual = form == NumberForm(unit=form.unit)  # points of decimals need no reason
+        return WrittenNumbers(form) if is_usual else WrittenNumbers(form, why, is_certain)
+
+    def _settled(self, column: str, forms: tuple[NumberForm, ...]) -> tuple[str, str, bool]:
+        """Return the decimal mark of a column with two readings, why, and whether that is sure."""
         if self._asked:
-            return WrittenNumbers(_with(forms, self._asked), "that was asked for")
+            return self._asked, "that was asked for", True
         proven = set(self._proven.values())
         if len(proven) == 1:
-            other = next(iter(self._proven))
-            return WrittenNumbers(_with(forms, proven.pop()), f"column {other!r} is written so")
+            return proven.pop(), f"column {next(iter(self._proven))!r} is written so", True
         texts = self._numbers[column]
         votes = _votes(texts, forms[0].unit, self._separator)
         if len(votes) != 1:
             raise _two_readings(column, texts, forms)
         decimal, why = votes.popitem()
-        why += "; --decimal or --thousands overrules"
-        return WrittenNumbers(_with(forms, decimal), why, is_certain=False)
+        return decimal, f"{why}; --decimal or --thousands overrules", False
 
     def _single(self, column: str, form: NumberForm) -> WrittenNumbers:
         if self._asked and self._proven.get(column, self._asked) != self._asked:
@@ -250,16 +255,20 @@ def are_numbers(texts: Iterable[str]) -> bool:
 
 
 def numbers_among(texts: Collection[str]) -> Collection[str]:
-    """Return those of the texts that are numbers in some form, in the order given."""
-    return texts if are_numbers(texts) else dict.fromkeys(filter(is_number, texts))
+    """Return those of the texts that are numbers in some form, in the order given.
+
+    Parentheses mean a negative number, as in accounts, where some numbers have none.
+    """
+    numbers = texts if are_numbers(texts) else dict.fromkeys(filter(is_number, texts))
+    return () if numbers and all(text.startswith("(") for text in numbers) else numbers
 
 
 def is_nearly_numbers(counts: Mapping[str, int], numbers: Collection[str]) -> bool:
     """Tell whether a column is numbers but for a few texts that stand for missing values.
 
     The numbers must be more than 20 different ones, or some must have a fraction or a
-    separator, as codes have not; the texts must be in at most 10 % of the rows, or be at most
-    three different ones among more than 20 numbers.
+    separator, as codes have not; the texts must be in at most 10 % of the rows, or, among more
+    than 20 numbers, be at most three different ones in at most half of the rows.
     """
     n_texts = len(counts) - len(numbers)
     if not numbers or not n_texts:
@@ -268,8 +277,9 @@ def is_nearly_numbers(counts: Mapping[str, int], numbers: Collection[str]) -> bo
     if not are_many and all(map(str.isdecimal, numbers)):
         return False
     n_present = sum(counts.values())
-    is_rare = sum(counts[text] for text in numbers) >= NEARLY_ALL * n_present
-    return is_rare or (are_many and n_texts <= FEW_TEXTS)
+    n_numbers = sum(counts[text] for text in numbers)
+    are_few = are_many and n_texts <= FEW_TEXTS and n_numbers >= n_present / 2
+    return are_few or n_numbers >= NEARLY_ALL * n_present
 
 
 def numbers_as_texts(texts: Collection[str]) -> str:
@@ -303,10 +313,14 @@ def _asked_decimal(decimal: str | None, thousands: str | None) -> str | None:
 
 def _amount(text: str) -> tuple[str, str, str] | None:
     """Return sign, digits with their separators, and unit of a text; None if it is no number."""
-    match = _AMOUNT.fullmatch(text)
+    is_in_parentheses = text.startswith("(") and text.endswith(")")
+    match = _AMOUNT.fullmatch(text[1:-1] if is_in_parentheses else text)
     if not match or (match[1] and match[3]) or (match[2] and match[5]):
         return None
-    sign = "-" if (match[1] or match[3]) in ("-", "\u2212") else ""
+    if is_in_parentheses and (match[1] or match[3]):
+        return None
+    is_negative = is_in_parentheses or (match[1] or match[3]) in ("-", "\u2212")
+    sign = "-" if is_negative else ""
     digits = re.sub(r"\s", " ", match[4]).replace("\u2019", "'")
     return sign, digits, match[2] or match[5] or ""
 
@@ -331,10 +345,6 @@ def _may_overflow(text: str) -> bool:
     return len(text) > _FEWEST_DIGITS_TO_OVERFLOW or "e" in text or "E" in text
 
 
-def _with(forms: tuple[NumberForm, ...], decimal: str) -> NumberForm:
-    return next(form for form in forms if form.decimal == decimal)
-
-
 def _votes(texts: Collection[str], unit: str, separator: str) -> dict[str, str]:
     """Return the decimal marks that evidence speaks for, each with the reason."""
     mark = "," if any("," in text for text in texts) else "."
@@ -351,7 +361,7 @@ def _votes(texts: Collection[str], unit: str, separator: str) -> dict[str, str]:
         votes.setdefault(".", f"{unit} goes with a decimal point")
     bare = [text for text in texts if mark not in text and text.strip("0")]
     padded = [text for text in texts if mark in text and re.search(r"0\D*$", text)]
-    if bare and padded:
+    if bare and padded and not (mark == "." and separator == ","):  # the usual CSV
         votes.setdefault(other, f"{min(padded)!r} stands next to {min(bare)!r}")
     return votes
 
@@ -361,9 +371,8 @@ def _two_readings(
 ) -> InvalidArgumentError:
     mark = "," if any("," in text for text in texts) else "."
     text = min((text for text in texts if mark in text), key=lambda text: (len(text), text))
-    as_decimal, as_thousands = (
-        _with(forms, decimal).read(text) for decimal in (mark, "." if mark == "," else ",")
-    )
+    readings = {form.decimal: form.read(text) for form in forms}
+    as_decimal, as_thousands = readings.pop(mark), readings.popitem()[1]
     name = _NAMES[mark]
     return InvalidArgumentError(
         f"numbers of column {column!r} must have one reading; got {text!r}, which is "

@@ -1,9 +1,10 @@
-"""Which scores does a table hold, and which of them pair: one per learner and split."""
+"""Scores of a table, and which of them pair: one per learner and split."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.data.number_forms import FileForms
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 
 _ABOUT_SCORES = (
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
     "greater_is_better", "status", "train_seconds", "predict_seconds", "way", "message",
 )  # fmt: skip
+_LABELS = ("dataset", "plan", "learner", "measure", "status", "way", "message")
 _SIZES = ("n_train", "n_test")
 _FEWEST_COUNTED = 3  # 0 and 1 alone may be scores
 _Columns = Mapping[str, list[Any]]
@@ -199,12 +202,14 @@ def parse_cv(cv: str) -> tuple[int, int]:
 def _read(table: Any) -> tuple[str, dict[str, list[Any]], tuple[str, ...]]:
     """Return a title, the columns as lists of text or numbers, and what was guessed."""
     notes: tuple[str, ...] = ()
+    separator = ""
     if isinstance(table, str | os.PathLike):
         from bestofk.data.csv_file import read_csv
 
         path = Path(table)
         read = read_csv(path, path.stem)
         title, columns, notes = path.stem, {n: list(c) for n, c in read.columns.items()}, read.notes
+        separator = read.separator
     else:
         import narwhals as nw
 
@@ -219,7 +224,31 @@ def _read(table: Any) -> tuple[str, dict[str, list[Any]], tuple[str, ...]]:
     named = {_plain_name(name): values for name, values in columns.items()}
     if not named or not next(iter(named.values())):
         raise InvalidArgumentError("table must hold at least one row of scores; got none.")
-    return title, named, notes
+    return title, _without_commas(named, separator), notes
+
+
+def _without_commas(columns: _Columns, separator: str) -> dict[str, list[Any]]:
+    """Write numbers with commas plainly where they have one reading; leave others as they are."""
+    counts = {
+        name: Counter(value for value in values if isinstance(value, str))
+        for name, values in columns.items()
+        if name not in _LABELS
+    }
+    plain = dict(columns)
+    if not any("," in text for texts in counts.values() for text in texts):
+        return plain
+    forms = FileForms(counts, separator=separator)
+    for name, texts in counts.items():
+        if not any("," in text for text in texts) or len(forms.numbers_of(name)) < len(texts):
+            continue
+        try:
+            written = forms.of(name)
+        except InvalidArgumentError:  # refused where such a number is asked for
+            continue
+        if written is not None and not written.form.unit:
+            read = {text: str(written.form.read(text)) for text in texts}
+            plain[name] = [read.get(value, value) for value in columns[name]]
+    return plain
 
 
 def _without_row_numbers(
@@ -246,14 +275,14 @@ def _plain_name(name: str) -> str:
 def _number(value: Any, column: str, row: int) -> float:
     """Return a finite number, or refuse the row."""
     try:
-        number = float("nan") if value is None else float(str(value).strip().replace(",", "."))
+        number = float("nan") if value is None else float(str(value).strip())
     except ValueError:
         number = float("nan")
     if not np.isfinite(number):
         raise InvalidArgumentError(
             f"column {column!r} must hold finite numbers; got "
-            f"{'nothing' if value is None else repr(value)} in row {row + 1}. Complete the scores, "
-            "or drop that split for all learners."
+            f"{'nothing' if value is None else repr(value)} in row {row + 1}. Complete the scores "
+            "(1234.5, without separators of thousands), or drop that split for all learners."
         )
     return number
 

@@ -230,21 +230,28 @@ def _choose_for_dates(counts: Counter[str]) -> RoleChoice | None:
             f"them as {orders[0]})"
         )
         return RoleChoice(choice.role, reason, is_warning=True)
-    return RoleChoice("date", f"dates, {orders[0]}; fed as days since 1970-01-01")
+    reason = f"dates, {orders[0]}; fed as days since 1970-01-01"
+    ends = Counter({text: count for text, count in counts.items() if "9999" in text})
+    if ends:
+        reason += f', among them {listed_texts(ends)}, which often stands for "no end"'
+    return RoleChoice("date", reason, bool(ends))
 
 
 def _choose_for_texts(
     counts: Counter[str], what: str = "texts", numbers: Collection[str] = ()
 ) -> RoleChoice:
     n_present, n_distinct = counts.total(), len(counts)
+    is_mixed = what == "texts" and len(numbers) > 0
     if n_present > FEW_VALUES and n_distinct > n_present / 2:
         if what == "texts" and _are_prose(counts):
             return RoleChoice("drop", "free text; left out, for no learner here reads it", True)
+        what = f"{_mixture(counts, numbers)}," if is_mixed else f"{what},"
         if n_distinct == n_present:
-            return _identifier(f"{what}, every one different")
-        return _identifier(f"{what}, more than half of them different")
-    if numbers and what == "texts":
-        return _mixed(counts, numbers)
+            return _identifier(f"{what} every one different")
+        return _identifier(f"{what} more than half of them different")
+    if is_mixed:
+        reason = f"{_mixture(counts, numbers)}; nominal, each number a level"
+        return RoleChoice("nominal", reason, is_warning=True)
     rare = sum(count <= 2 for count in counts.values())
     if n_distinct > MANY_LEVELS or (n_present > FEW_VALUES and rare > n_distinct / 2):
         reason = (
@@ -255,19 +262,12 @@ def _choose_for_texts(
     return RoleChoice("nominal", f"{what}; nominal")
 
 
-def _mixed(counts: Counter[str], numbers: Collection[str]) -> RoleChoice:
-    """Keep numbers as levels next to texts, or where they are written in several forms."""
+def _mixture(counts: Counter[str], numbers: Collection[str]) -> str:
+    """Say which texts stand among numbers, or in which forms the numbers are written."""
     odd = Counter({text: count for text, count in counts.items() if text not in numbers})
     if odd:
-        reason = (
-            f"numbers mixed with texts ({listed_texts(odd)}); nominal, each number a level "
-            '("numeric" takes the texts as missing)'
-        )
-    else:
-        reason = (
-            f"numbers in several forms ({' and '.join(map(shown, sorted(counts)[:2]))}); nominal"
-        )
-    return RoleChoice("nominal", reason, is_warning=True)
+        return f'numbers mixed with texts ({listed_texts(odd)}; "numeric" takes these as missing)'
+    return f"numbers in several forms ({' and '.join(map(shown, sorted(counts)[:2]))})"
 
 
 def _are_prose(counts: Counter[str]) -> bool:

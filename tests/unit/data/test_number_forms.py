@@ -57,6 +57,10 @@ def table(separator, *columns):
         (",", [["1,2e3", "55,425"]], [1200, 55.425]),
         # a number that ends in 0 behind the comma, next to one without a comma
         ("\t", [["1,500", "900"]], [1500, 900]),
+        # points of a file separated by commas, whatever stands next to them
+        (",", [["1.500", "2"]], [1.5, 2]),
+        # parentheses of accounts
+        (",", [["(1,500)", "$2,250", "($3.50)", "4"]], [-1500, 2250, -3.5, 4]),
         # what other columns of the file prove
         (";", [["55,425", "61,300"], ["3.5", "4.25"]], [55425, 61300]),
         (",", [["55,425", "61,300"], ["3,5", "4,25"]], [55.425, 61.3]),
@@ -238,9 +242,16 @@ def test_a_real_mixture_keeps_its_texts(write):
     data = load_data(write(table(";", texts)), target="label")
     assert data.roles["c0"] == "nominal"
     assert data.features["c0"].tolist() == texts
-    assert (
-        "Column 'c0': numbers mixed with texts ('low' 2x, 'high' 2x); nominal" in data.warnings[0]
+    assert data.warnings[0] == (
+        "Column 'c0': numbers mixed with texts ('low' 2x, 'high' 2x; \"numeric\" takes these as "
+        "missing); nominal, each number a level."
     )
+
+
+def test_points_of_an_ordinary_file_need_no_reason(write):
+    data = load_data(write(table(",", ["1.234", "5.678"], ["1", "2.125"])), target="label")
+    assert data.notes[-1] == "Columns 'c0', 'c1': numbers; numeric."
+    assert data.warnings == ()
 
 
 def test_numbers_of_the_same_column_in_two_forms_are_texts_with_a_warning(write):

@@ -55,3 +55,29 @@ def test_a_table_without_data_sets_takes_no_name_of_one():
 def test_what_is_no_table_is_refused(table):
     with pytest.raises(InvalidArgumentError, match="table must"):
         data_sets_of(table)
+
+
+@pytest.mark.parametrize(
+    ("separator", "texts", "values"),
+    [
+        (";", ["0,125", "0,25", "0,5"], [0.125, 0.25, 0.5]),
+        (",", ["1,234.5", "2,250", "980"], [1234.5, 2250, 980]),
+        (",", ["55,425", "61,300", "7,125"], [55425, 61300, 7125]),
+        (";", ["9,875", "12,5", "7,125"], [9.875, 12.5, 7.125]),
+    ],
+)
+def test_scores_with_commas_are_read_by_the_evidence_of_the_file(
+    tmp_path, separator, texts, values
+):
+    path = tmp_path / "scores.csv"
+    rows = [[f'"{text}"', f'"{text}"'] for text in texts]
+    path.write_text("\n".join(separator.join(row) for row in [["a", "b"], *rows]) + "\n")
+    scores = read_scores(path, measure=None, dataset=None, cv=None)
+    assert scores.values.tolist() == [values, values]
+
+
+def test_scores_of_two_readings_are_refused(tmp_path):
+    path = tmp_path / "scores.tsv"
+    path.write_text("a\tb\n55,425\t3\n61,301\t4\n71,301\t4\n")
+    with pytest.raises(InvalidArgumentError, match=r"'a' must hold finite numbers; got '55,425'"):
+        read_scores(path, measure=None, dataset=None, cv=None)

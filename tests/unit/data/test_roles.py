@@ -30,7 +30,7 @@ def spread(levels, n_rows):
         ("a", ["3 $", "4 €"], "nominal", "numbers in several forms ('3 $' and '4 €')"),
         ("a", ["1,5", "1.5 %"], "nominal", "numbers in several forms"),
         ("a", ["10.0.0.1", "10.0.0.2"], "nominal", "texts; nominal"),
-        ("a", ["1e999", "2"], "nominal", "numbers mixed with texts ('1e999' 1x); nominal"),
+        ("a", ["1e999", "2"], "nominal", "numbers mixed with texts ('1e999' 1x; "),
         (
             "a",
             [f"{v}.5" for v in range(30)] + ["unclear"] * 9,
@@ -74,7 +74,7 @@ def spread(levels, n_rows):
             "drop",
             "more than half of them different; dropped",
         ),
-        ("a", ["1", "2"] * 30 + ["none known"], "nominal", "mixed with texts ('none known' 1x)"),
+        ("a", ["1", "2"] * 30 + ["none known"], "nominal", "mixed with texts ('none known' 1x; "),
     ],
 )
 def test_each_rule_gives_its_role(name, texts, role, reason):
@@ -214,7 +214,9 @@ def test_a_column_without_values_stays_and_is_warned_of(tmp_path):
 def test_dates_of_any_year_are_days(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("until,kind\n9999-12-31,x\n0001-01-01,y\n1970-01-02,x\n")
-    assert load_data(path).features["until"].tolist() == [3652059 - 719163, 1 - 719163, 1]
+    data = load_data(path)
+    assert data.features["until"].tolist() == [3652059 - 719163, 1 - 719163, 1]
+    assert "among them '9999-12-31' 1x, which often stands for \"no end\"" in data.warnings[0]
 
 
 def test_free_text_is_called_text_and_offered_nothing_that_is_impossible(tmp_path):
