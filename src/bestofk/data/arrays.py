@@ -13,7 +13,7 @@ from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.data_set import DataSet, take_rows
 from bestofk.data.notes import condensed, counted
 from bestofk.data.number_forms import numbers_as_texts
-from bestofk.data.roles import group_hint, is_owner_name
+from bestofk.data.roles import group_hint, may_own_rows
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError, nearest_name
 
@@ -102,7 +102,7 @@ def _frame_warnings(features: Any, *, has_groups: bool) -> list[str]:
     warnings = []
     for column in nw.from_native(features, eager_only=True).iter_columns():
         name = str(column.name)
-        if not has_groups and is_owner_name(name):
+        if not has_groups and may_own_rows(name):
             known = column.drop_nulls()
             warnings.append(group_hint(name, known.n_unique(), len(known)))
         if column.dtype == nw.String and (

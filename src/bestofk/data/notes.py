@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-MOST_ALIKE = 3  # sentences that differ in names and numbers alone
+MOST_ALIKE = 5  # sentences that differ in names and numbers alone
 
 _NAMES_AND_NUMBERS = re.compile(r"""('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[\d.]*\d)(, )?""")
 
 
 def condensed(sentences: Iterable[str]) -> tuple[str, ...]:
-    """Return the sentences, more than three of one pattern as the first with a count.
+    """Return the sentences, more than five of one pattern as the first with a count.
 
     Examples
     --------

@@ -70,20 +70,26 @@ _SHOWN_TEXTS = 3
 _IDENTIFIER_NAMES = frozenset(
     ("id", "nr", "no", "number", "num", "key", "index", "idx", "uuid", "guid", "row")
 )
-# Whose rows belong together where they repeat, beside the names of identifiers.
+# Names whose last word says whose rows these are: always, or where the values repeat little
+# (a number of something else repeats much).
 _OWNER_NAMES = frozenset(
-    (
+    [
+        "id",
+        "uuid",
+        "guid",
         "patient",
         "subject",
         "person",
         "participant",
+        "proband",
         "user",
         "customer",
         "client",
         "kunde",
-        "proband",
-    )
+    ]
 )
+_NUMBER_NAMES = frozenset(("nr", "no", "number", "num", "key"))
+_MOST_REPEATS = 5
 _CODE_NAMES = frozenset(("code", "zip", "plz", "postcode", "zipcode"))
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -158,7 +164,13 @@ def group_hint(name: str, n_distinct: int, n_present: int) -> str:
     >>> group_hint("patient_id", 40, 200).partition(";")[0]
     "Column 'patient_id' is named as an identifier and has 40 different values in 200 rows"
     """
-    if not is_owner_name(name) or not 1 < n_distinct < n_present:
+    words = {word.casefold() for word in _WORD.findall(name)}
+    last = _last_word(name)
+    repeat_little = n_distinct > FEW_VALUES and n_present <= _MOST_REPEATS * n_distinct
+    is_owner = last in _OWNER_NAMES or (
+        last in _NUMBER_NAMES and (repeat_little or not _OWNER_NAMES.isdisjoint(words))
+    )
+    if not is_owner or not 1 < n_distinct < n_present:
         return ""
     return (
         f"Column {name!r} is named as an identifier and has {n_distinct} different values in "
@@ -167,10 +179,14 @@ def group_hint(name: str, n_distinct: int, n_present: int) -> str:
     )
 
 
-def is_owner_name(name: str) -> bool:
-    """Tell whether a column is named as an identifier, or as something that may own rows."""
-    words = {word.casefold() for word in _WORD.findall(name)}
-    return not words.isdisjoint(_IDENTIFIER_NAMES | _OWNER_NAMES)
+def may_own_rows(name: str) -> bool:
+    """Tell whether a column is named so that its rows may belong together, if values repeat."""
+    return _last_word(name) in _OWNER_NAMES | _NUMBER_NAMES
+
+
+def _last_word(name: str) -> str:
+    words = _WORD.findall(name)
+    return words[-1].casefold() if words else ""
 
 
 def _choose_for_numbers(

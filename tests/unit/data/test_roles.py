@@ -264,7 +264,11 @@ def test_identifiers_and_free_text_are_told_from_each_other(texts, reason):
         ("SubjectNr", [f"S{i // 1.2:.0f}" for i in range(40)], True),
         ("patient_id", [str(1000 + i) for i in range(40)], False),
         ("patient_id", ["7"] * 40, False),
+        ("job_nr", [str(7 * (i // 2)) for i in range(60)], True),
         ("ward", [str(i % 5) for i in range(40)], False),
+        ("ring_number", [str(i % 5) for i in range(40)], False),
+        ("number_of_patients", [str(i % 5) for i in range(40)], False),
+        ("age_of_patient_at_start", [str(i % 30) for i in range(40)], False),
     ],
 )
 def test_repeated_identifiers_get_a_hint_at_groups(tmp_path, name, values, is_hinted):
