@@ -22,6 +22,8 @@ def make_older(path, version):
         for newer in range(store_file.SCHEMA_VERSION, version, -1):
             for table, column in ADDED[newer]:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+            if newer == 4:
+                connection.execute("DROP TABLE decision")
         connection.execute(f"PRAGMA user_version = {version}")
 
 

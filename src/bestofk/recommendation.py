@@ -18,7 +18,9 @@ from bestofk.recommend.loss_time import LossTimeCurve
 from bestofk.report import json_object, paragraph, plain
 from bestofk.report.recommendation_text import (
     DONE,
+    NOT_MEASURED,
     RecommendationFindings,
+    SpentSeconds,
     TriedRow,
     planned_rows,
     recommendation_paragraph,
@@ -61,7 +63,7 @@ class TriedLearner(NamedTuple):
     n_folds : int
         Folds done.
     seconds : float
-        Fit and predict, all folds.
+        Fit and predict, all folds, and what went into a run that was cut off.
     expected_gain, expected_seconds : float
         What the history made expect before it.
     best_so_far : str
@@ -99,13 +101,15 @@ class Recommendation:
     budget_seconds : float or None
         None where there was no limit.
     seconds : float
-        From the call to its end.
+        From the call to its end, and those of earlier calls that it went on with.
     notes : tuple of str
         What a reader should know about the history.
     n_data_sets : int or None
         Earlier data sets that the order rests on; None where that was not told.
     default_loss : float
         Loss of the deciding measure without any learner; nan where it is not known.
+    spent : SpentSeconds
+        Where the seconds went: tests, compilation, start and evidence.
     """
 
     data_name: str
@@ -120,6 +124,7 @@ class Recommendation:
     notes: tuple[str, ...]
     n_data_sets: int | None = None
     default_loss: float = math.nan
+    spent: SpentSeconds = NOT_MEASURED
 
     @property
     def best(self) -> str | None:
@@ -192,6 +197,7 @@ class Recommendation:
             best=self.best,
             verdict="" if verdict is None else paragraph(verdict),
             warnings=() if verdict is None else verdict.listed_warnings,
+            spent=self.spent,
         )  # fmt: skip
 
     def text(self) -> str:
@@ -219,6 +225,7 @@ class Recommendation:
             "notes": self.notes,
             "budget_seconds": self.budget_seconds,
             "seconds": self.seconds,
+            "spent_seconds": self.spent._asdict(),
             "text": self.text(),
             "comparison": self.comparison and json_object(self.comparison.findings),
         }

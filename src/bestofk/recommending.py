@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import math
 import os
 import time
@@ -28,6 +29,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluate import Evaluation, Store
 from bestofk.evaluate.one_by_one import OneByOne, one_by_one
 from bestofk.learners import learner_catalogue
+from bestofk.learners.compiled import Stopwatch
 from bestofk.measures import Measure, get_measure
 from bestofk.recommend.blended_gain import BlendedGain
 from bestofk.recommend.ending_early import can_win
@@ -37,6 +39,7 @@ from bestofk.recommend.loss_time import USUAL_WINDOW, Window
 from bestofk.recommend.stretching import stretch_seconds
 from bestofk.recommend.usable_history import usable_history
 from bestofk.recommendation import Forecast, Recommendation, TriedLearner
+from bestofk.report.recommendation_text import SpentSeconds
 
 N_FOLDS = 10
 _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
@@ -111,31 +114,83 @@ def recommend(
     'lda'
     """
     start = time.monotonic()
-    seconds = None if budget is None else seconds_of(budget, "budget")
+    if budget is not None:
+        budget = seconds_of(budget, "budget")
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
+    return recommend_since(
+        start, data, budget=budget, learners=learners, history=history, dry_run=dry_run,
+        scoring=scoring, pos_label=pos_label, prefer=prefer, store=store,
+        random_state=random_state, observe=observe,
+    )  # fmt: skip
+
+
+def recommend_since(
+    start: float,
+    data: DataSet,
+    *,
+    budget: float | str | None = None,
+    learners: Any = None,
+    history: Any = None,
+    dry_run: bool = False,
+    scoring: Any = None,
+    pos_label: Any = None,
+    prefer: Any = None,
+    store: str | os.PathLike[str] | Store | None = None,
+    random_state: int = 0,
+    observe: Callable[[TriedLearner], None] | None = None,
+) -> Recommendation:
+    """Recommend, with a budget that began before the call.
+
+    Parameters
+    ----------
+    start : float
+        When it began, by the clock of `time.monotonic`.
+    data : DataSet
+        The new data set.
+    budget, learners, history, dry_run, scoring, pos_label, prefer, store, random_state, observe
+        As for `recommend`.
+
+    Returns
+    -------
+    Recommendation
+    """
+    watch = Stopwatch()
+    seconds = None if budget is None else seconds_of(budget, "budget")
     check_comparable(data)
     prepared = _prepare(data, learners, scoring, pos_label, prefer, random_state, seconds)
     known, notes = usable_history(data, prepared.request.learners, history, store)
     advice = _Advice(known, prepared, data, seconds)
+    planned = advice.planned()
     live, comparison = _Live(prepared, advice, observe), None
+    started = time.monotonic()
+    start_seconds = started - start - watch.compiling()
+    weighing = Stopwatch()
     if not dry_run:
         with opened_store(store) as opened:
             if seconds is not None:  # what went by until here is part of the budget
-                left = max(seconds - (time.monotonic() - start), 1e-3)
+                left = max(seconds - (started - start), 1e-3)
                 prepared = replace(prepared, request=replace(prepared.request, budget=left))
             with one_by_one(prepared.request, opened) as tests:
-                live.run(tests)
+                live.run(tests, _Journal(tests, opened, _purpose(prepared, planned, seconds)))
+            weighing = Stopwatch()
             comparison = _verdict(prepared, live.full, opened, resume_line(store))
     return Recommendation(
         data_name=data.name,
         task=data.task,
         measure=prepared.measures[0],
-        planned=advice.planned(),
+        planned=planned,
         tried=tuple(live.tried),
         untried=tuple(live.untried),
         comparison=comparison,
         budget_seconds=seconds,
-        seconds=time.monotonic() - start,
+        seconds=live.seconds_before + time.monotonic() - start,
+        spent=SpentSeconds(
+            live.seconds_before,
+            live.test_seconds,
+            watch.compiling(),
+            start_seconds,
+            weighing.working(),
+        ),
         notes=notes,
         n_data_sets=known.n_data_sets,
         default_loss=_default_loss(data, prepared.measures[0]),
@@ -236,6 +291,50 @@ def _default_loss(data: DataSet, measure: Measure) -> float:
     return {"error": 1 - share, "accuracy": -share}.get(measure.name, math.nan)
 
 
+def _purpose(
+    prepared: PreparedComparison, planned: Sequence[Forecast], budget: float | None
+) -> str:
+    """Return what the decisions of a recommendation are known by, beside its comparison.
+
+    The planned order stands for the history; another one may lead to other decisions.
+    """
+    known = repr((prepared.measures[0].name, prepared.request.positive, budget, list(planned)))
+    return f"recommend {hashlib.sha256(known.encode()).hexdigest()[:16]}"
+
+
+class _Journal:
+    """What a recommendation decided by seconds: kept in the store, and decided again from there.
+
+    A recommendation that was ended and is called again goes the way that it went.
+    """
+
+    def __init__(self, tests: OneByOne, store: Store, purpose: str) -> None:
+        self._where = tests.comparison_number, purpose
+        self._store = store
+        self._past: list[dict[str, Any]] = store.decisions(*self._where)
+        self._n_decided = 0
+        self._last = time.monotonic()
+
+    def before(self, learner: str) -> dict[str, Any] | None:
+        """Return what was decided here of a learner in an earlier call; None where nothing was."""
+        if self._n_decided < len(self._past):
+            entry = self._past[self._n_decided]
+            if entry["learner"] == learner:
+                self._n_decided += 1
+                self._last = time.monotonic()
+                return entry
+        self._past = []  # what was decided after another way is of no use
+        return None
+
+    def keep(self, learner: str, **decided: Any) -> None:
+        """Keep a decision, with the seconds since the one before."""
+        now = time.monotonic()
+        entry = {"learner": learner, "took_seconds": now - self._last, **decided}
+        self._store.keep_decisions(*self._where, [entry], start=self._n_decided)
+        self._n_decided += 1
+        self._last = now
+
+
 class _Live:
     """Tries one learner after another until nothing is left or the budget is spent."""
 
@@ -253,8 +352,10 @@ class _Live:
         self.full: list[int] = []  # positions of learners with all folds
         self._best_losses: NDArray[np.float64] | None = None
         self._best_name = ""
+        self.seconds_before = 0.0  # of earlier calls
+        self.test_seconds = 0.0  # training and predicting, those of earlier calls included
 
-    def run(self, tests: OneByOne) -> None:
+    def run(self, tests: OneByOne, journal: _Journal) -> None:
         advisor = self._advice.start()
         expected = [self._advice.expected_seconds(advisor, i) for i in range(len(self._learners))]
         if tests.deadline < math.inf and any(map(_is_long, expected)):
@@ -263,6 +364,12 @@ class _Live:
         for _ in self._advice.names:
             place = advisor.next()
             now_expected = self._advice.expected_seconds(advisor, place)
+            before = journal.before(self._advice.names[place])
+            if before is not None:
+                self.seconds_before += before["took_seconds"]
+                tests.deadline -= before["took_seconds"]  # the budget is that of all calls
+                self._again(tests, advisor, place, now_expected, before)
+                continue
             left = tests.deadline - time.monotonic()
             if left <= 0:
                 why = why or "the budget is spent"
@@ -270,26 +377,70 @@ class _Live:
                 advisor.skip(place)
                 reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
                 self.untried.append((self._advice.names[place], reason))
+                if why != "interrupted":
+                    journal.keep(self._advice.names[place], left_out=reason)
                 continue
             try:
-                self._try(tests, advisor, place, now_expected)
+                decided = self._try(tests, advisor, place, now_expected)
+                journal.keep(self._advice.names[place], **decided)
             except KeyboardInterrupt:  # what is finished is kept, and judged
                 why = "interrupted"
                 if self._advice.names[place] not in {one.learner for one in self.tried}:
                     advisor.skip(place)
                     self.untried.append((self._advice.names[place], why))
 
-    def _try(self, tests: OneByOne, advisor: GainAdvisor, place: int, expected: float) -> None:
+    def _again(
+        self,
+        tests: OneByOne,
+        advisor: GainAdvisor,
+        place: int,
+        expected: float,
+        before: dict[str, Any],
+    ) -> None:
+        """Do what an earlier call did."""
+        if "left_out" in before:
+            advisor.skip(place)
+            self.untried.append((self._advice.names[place], before["left_out"]))
+            return
+        is_cut_off = before["state"] == "cut off"
+        found = tests.runs_so_far(place) if is_cut_off else self._tested(tests, place, expected)
+        self._tell(advisor, place, expected, found, before)
+
+    def _try(
+        self, tests: OneByOne, advisor: GainAdvisor, place: int, expected: float
+    ) -> dict[str, Any]:
+        """Test a learner, and return what is to be kept of that."""
+        found = self._tested(tests, place, expected)
+        spent, cut_off = tests.spent_seconds(place)
+        decided = {
+            "state": _state(found), "spent_seconds": spent + cut_off, "cut_off_seconds": cut_off
+        }  # fmt: skip
+        self._tell(advisor, place, expected, found, decided)
+        return decided
+
+    def _tested(self, tests: OneByOne, place: int, expected: float) -> Evaluation:
+        return tests.test(place, is_guarded=_is_long(expected), goes_on=self._can_win)
+
+    def _tell(
+        self,
+        advisor: GainAdvisor,
+        place: int,
+        expected: float,
+        found: Evaluation,
+        decided: dict[str, Any],
+    ) -> None:
+        """Take a test into the advice, and tell who observes."""
         gain = advisor.expected_gain(place)
-        found = tests.test(place, is_guarded=_is_long(expected), goes_on=self._can_win)
         losses = found.measured(self._measure, self._positive).losses[0]
-        seconds = float(np.nansum(found.train_seconds[0]) + np.nansum(found.predict_seconds[0]))
-        state = _state(found)
+        run_seconds = float(np.nansum(found.train_seconds[0]) + np.nansum(found.predict_seconds[0]))
+        seconds = run_seconds + decided["cut_off_seconds"]
+        self.test_seconds += decided["spent_seconds"]
+        state = decided["state"]
         score = whole_seconds = math.nan  # what failed says nothing of either
         n_runs = int((found.status[0] == "ok").sum())
         if state != "failed" and n_runs:
             score = self._advice.score(found, self._positive)
-            whole_seconds = seconds * N_FOLDS / n_runs
+            whole_seconds = run_seconds * N_FOLDS / n_runs
         advisor.tell(place, score, seconds, whole_seconds=whole_seconds)
         if state == "done":
             self.full.append(place)

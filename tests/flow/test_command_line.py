@@ -140,7 +140,7 @@ def test_a_store_is_shown_exported_and_judged_again(capsys, tmp_path):
     ]  # fmt: skip
     # ten each, and one each that measured what the learner costs by itself
     assert (status["runs"], len(status["machines"])) == (22, 1)
-    assert "22 runs in 0.3 MB" in call(capsys, "status", store).out
+    assert "22 runs in 0.4 MB" in call(capsys, "status", store).out
     call(capsys, "export", store, "--measure", "error", "--output", scores)
     again = json.loads(call(capsys, "test", scores, "--json").out)
     assert again["edges"] == first["edges"]

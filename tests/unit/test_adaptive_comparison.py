@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bestofk import compare
-from bestofk.evaluate import Observer
+from bestofk.evaluate import Observer, Store
 from bestofk.inference import Sampling, paired_test
 
 LEARNERS = ["majority", "nearest-mean", "naive-bayes", "lda", "1nn"]
@@ -266,3 +266,22 @@ class Part:
     """Stands for an interim analysis that is never asked."""
 
     looks = (1,)
+
+
+def test_a_store_says_which_learners_ended_early_and_which_are_unfinished(tmp_path):
+    path, raced = tmp_path / "s.db", ["majority", "nearest-mean", "lda"]
+
+    def states():
+        with Store(path) as store:
+            return {row["learner"]: row["state"] for row in store.overview()}
+
+    compare(raced, "wine", store=path, progress=InterruptAfter(20))
+    assert set(states().values()) == {"unfinished"}
+    whole = compare(raced, "wine", store=path, **STILL)
+    asked = whole.course.splits_asked_for(raced, len(whole.evaluation.plan))
+    expected = [f"ended early after {n} runs" for n in asked]
+    assert list(states().values()) == expected
+    compare(raced, "wine", store=path, **STILL)
+    assert list(states().values()) == expected
+    compare(raced, "wine", cv="2x3", store=path, **STILL)
+    assert set(states().values()) == {"finished"}  # the later comparison comes last

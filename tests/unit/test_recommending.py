@@ -404,6 +404,65 @@ def test_without_times_long_learners_are_cut_off_all_the_same():
     assert found.best is None
 
 
+def test_a_test_that_was_cut_off_says_what_it_took(tmp_path):
+    options = {"learners": [("lda", Plain("sleep"))], "history": history(seconds=None),
+               "budget": 1.5, "store": tmp_path / "s.db"}  # fmt: skip
+    found = recommend("iris", **options)
+    (tried,) = found.tried
+    assert (tried.state, tried.n_folds) == ("cut off", 0)
+    assert 0 < tried.seconds == found.spent.tests <= found.seconds
+    again = recommend("iris", **options)  # which would sleep once more
+    assert repr(again.tried) == repr(found.tried)
+    assert again.spent.tests == found.spent.tests
+    assert again.spent.earlier >= found.spent.tests
+
+
+def test_the_parts_of_the_time_come_to_no_more_than_all_of_it():
+    found = recommend("iris", learners=NAMES, history=history())
+    assert found.spent.tests == pytest.approx(sum(one.seconds for one in found.tried))
+    assert all(part >= 0 for part in found.spent)
+    assert sum(found.spent) <= found.seconds
+
+
+# -- resumed -------------------------------------------------------------------------------
+
+
+def test_what_an_earlier_call_left_out_for_want_of_time_is_left_out_again(tmp_path):
+    slow = history(seconds=np.array(SECONDS) * [1, 1, 1e6, 1])
+    options = {"learners": NAMES, "history": slow, "store": tmp_path / "s.db"}
+    first = recommend("iris", budget=60.0, **options)
+    again = recommend("iris", budget=60.0, **options)
+    assert again.untried == first.untried  # to the last digit of the seconds that were left
+    assert again.tried == first.tried
+    more = recommend("iris", budget=600_000.0, **options)
+    assert "lda" in names(more)  # another budget is another question
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_an_interrupted_recommendation_goes_on_the_way_that_it_went(tmp_path, n):
+    def stop(tried):
+        seen.append(tried)
+        if len(seen) == n:
+            raise KeyboardInterrupt
+
+    seen = []
+    options = {"learners": NAMES, "history": history(), "store": tmp_path / "s.db", "budget": 60.0}
+    recommend("iris", observe=stop, **options)
+    again = recommend("iris", **options)
+    assert again.tried[:n] == tuple(seen)
+    assert sorted(names(again)) == sorted(NAMES)
+    whole = recommend("iris", **options)
+    assert (whole.tried, whole.untried) == (again.tried, again.untried)
+
+
+def test_decisions_of_another_way_are_of_no_use(tmp_path):
+    options = {"learners": NAMES, "store": tmp_path / "s.db", "budget": 60.0}
+    first = recommend("iris", history=history(), **options)
+    other = recommend("iris", history=history(scores=np.array(SCORES)[:, ::-1]), **options)
+    assert other.spent.earlier == 0
+    assert sorted(names(other)) == sorted(names(first))
+
+
 # -- ends ----------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -91,10 +92,11 @@ def recommend_learners(
     json: Json = False,
 ) -> None:
     """Try learners in the order that earlier data sets recommend, and judge those tried."""
+    start = time.monotonic()  # from here on the budget counts
     seconds = None if budget is None else seconds_of(budget, "--budget")
     chosen = given_learners(learners)
     from bestofk.cli.progress import guesses
-    from bestofk.recommending import recommend
+    from bestofk.recommending import recommend_since
 
     messages = message_console()
     options: dict[str, Any] = {
@@ -111,12 +113,12 @@ def recommend_learners(
             data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
             decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
         )  # fmt: skip
-        found = recommend(loaded, dry_run=True, **options)
+        found = recommend_since(start, loaded, dry_run=True, **options)
         if not dry_run:
             for line in guesses(loaded):
                 messages.print(line, markup=False, soft_wrap=True)
             with _progress(found, messages) as observe:
-                found = recommend(loaded, store=store, observe=observe, **options)
+                found = recommend_since(start, loaded, store=store, observe=observe, **options)
     _write(found, as_json=json)
     if store is None and not dry_run:
         messages.print(

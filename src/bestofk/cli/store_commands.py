@@ -41,7 +41,7 @@ def show_status(store: StoreFile, json: Json = False) -> None:
         write_json(facts | {"comparisons": rows})
         return
     titles = ("comparison", "data", "cv", "random_state", "learner", "planned", "finished",
-              "errors", "timeouts")  # fmt: skip
+              "errors", "timeouts", "state")  # fmt: skip
     write_table(titles, [[str(row[t]) if t == "comparison" else row[t] or 0 for t in titles]
                          for row in rows])  # fmt: skip
     machines = ", ".join(

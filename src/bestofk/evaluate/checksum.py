@@ -25,6 +25,7 @@ COVERED = {
         "complexity_unit", "environment",
     ),
     "score": ("data_set", "learner", "split", "stream", "measure", "value"),
+    "decision": ("comparison", "purpose", "place", "content"),
 }  # fmt: skip
 _NAN = float("nan")
 # split, stream; seconds of the limit, of training and of predicting

@@ -27,6 +27,7 @@ from bestofk.evaluate.runner import OutOfTimeError, Runner, write_payload
 from bestofk.evaluate.store import Store
 from bestofk.evaluate.threads import one_thread
 from bestofk.evaluate.worker import Job, JointJob
+from bestofk.learners.compiled import Stopwatch
 from bestofk.temporary_folder import temporary_folder
 
 
@@ -66,6 +67,7 @@ class OneByOne(Runner):
         self._is_guarded = False
         self._goes_on: Callable[[Evaluation], bool] | None = None
         self._place = 0
+        self._cut_off_seconds = 0.0
 
     def prepare_guard(self) -> None:
         """Start the process in which long runs are done, without waiting for it."""
@@ -106,6 +108,7 @@ class OneByOne(Runner):
         is_limited = self.deadline < float("inf")
         self._is_guarded = is_limited and (is_guarded or self._guard.is_there())
         self._goes_on, self._place = goes_on, learner
+        self._cut_off_seconds = 0.0
         wanted = [np.zeros_like(one) for one in self.is_missing]
         wanted[learner] = self.is_missing[learner].copy()
         is_done = [one is not None for one in self.fresh[learner]]
@@ -125,6 +128,24 @@ class OneByOne(Runner):
         self.store.flush()
         return self._of_one(learner, is_out_of_time=is_out_of_time)
 
+    def runs_so_far(self, learner: int) -> Evaluation:
+        """Return the runs of one learner that are there, as those of a test that was cut off."""
+        return self._of_one(learner, is_out_of_time=True)
+
+    def spent_seconds(self, learner: int) -> tuple[float, float]:
+        """Return the seconds of this call that went into a learner tested last.
+
+        Returns
+        -------
+        float
+            Training and predicting of the runs that were finished.
+        float
+            The run, or block of runs, that was cut off; 0 where none was.
+        """
+        fresh = [one for one in self.fresh[learner] if one is not None]
+        seconds = [(one.train_seconds, one.predict_seconds) for one in fresh]
+        return float(np.nansum(seconds)), self._cut_off_seconds
+
     def _wait_for_guard(self) -> None:
         self.prepare_guard()
         try:
@@ -134,26 +155,43 @@ class OneByOne(Runner):
 
     def _run(self, job: Job) -> RunRecord:
         if not self._is_guarded:
-            with self._ended_in_time():
+            with self._cut_off_noted(), self._ended_in_time():
                 return self.payload.run(job)
-        self._wait_for_guard()
-        record = self._guard.run(job, timeout=self._seconds_left())
-        if record.status == TIMEOUT:
-            raise OutOfTimeError
+        with self._cut_off_noted():
+            self._wait_for_guard()
+            record = self._guard.run(job, timeout=self._seconds_left())
+            if record.status == TIMEOUT:
+                raise OutOfTimeError
         return record
 
     def _run_jointly(self, turn: JointJob) -> BlockRecords:
         if not self._is_guarded:
-            with self._ended_in_time():
+            with self._cut_off_noted(), self._ended_in_time():
                 return self.payload.run_jointly(turn)
+        try:
+            with self._cut_off_noted():
+                found = self._run_jointly_guarded(turn)
+        except ChildProcessError:
+            return BlockRecords.of([None] * turn.seeds.size)  # the plain way
+        return found
+
+    def _run_jointly_guarded(self, turn: JointJob) -> BlockRecords:
         self._wait_for_guard()
         try:
             found: BlockRecords = self._guard.answer(turn, timeout=self._seconds_left())
         except TimeoutError:
             raise OutOfTimeError from None
-        except ChildProcessError:
-            return BlockRecords.of([None] * turn.seeds.size)  # the plain way
         return found
+
+    @contextmanager
+    def _cut_off_noted(self) -> Iterator[None]:
+        """Note the seconds of a run that is cut off, and of the start of its process."""
+        watch = Stopwatch()
+        try:
+            yield
+        except OutOfTimeError:
+            self._cut_off_seconds += watch.working()
+            raise
 
     @contextmanager
     def _ended_in_time(self) -> Iterator[None]:

@@ -42,7 +42,7 @@ from bestofk.evaluate.record import (
 from bestofk.evaluate.request import EvaluationRequest, SharedWork, check_request
 from bestofk.evaluate.run import RunnableLearner, global_generators_kept
 from bestofk.evaluate.score import score_runs
-from bestofk.evaluate.store import RunKey, Store, StoredRun
+from bestofk.evaluate.store import ENDING, RunKey, Store, StoredRun
 from bestofk.evaluate.threads import one_thread
 from bestofk.evaluate.worker import (
     AttemptOnDisk,
@@ -145,7 +145,9 @@ class Runner:
         plan_number, self.splits = store.register_plan(request.plan)
         names = [one.name for one in request.learners]
         learners = list(zip(names, self.learner_numbers, strict=True))
-        store.register_comparison(self.data_number, plan_number, request.random_state, learners)
+        self.comparison_number = store.register_comparison(
+            self.data_number, plan_number, request.random_state, learners
+        )
 
     def run(self) -> Evaluation:
         """Do every run that is missing, and return all of them."""
@@ -164,6 +166,8 @@ class Runner:
         )
         self._tell_outdated()
         is_interrupted = is_out_of_time = False
+        if interim is not None and self.store.decisions(self.comparison_number, ENDING):
+            self.store.keep_decisions(self.comparison_number, ENDING, [])
         try:
             if interim is not None or any(one.any() for one in self.is_missing):
                 with noted_interrupts() as self.check_interrupt:
@@ -176,6 +180,9 @@ class Runner:
         finally:
             self.store.flush()
             self.observer.stop()
+        if interim is not None and not (is_interrupted or is_out_of_time):
+            ends = [n * self.request.plan.n_folds for n in self.n_asked]
+            self.store.keep_decisions(self.comparison_number, ENDING, ends)
         found = self._collect(is_interrupted=is_interrupted)
         compiling = watch.compiling()
         return replace(found, is_out_of_time=is_out_of_time, compile_seconds=compiling)

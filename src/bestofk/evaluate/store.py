@@ -8,6 +8,7 @@ may write at once.  A background thread writes what was added within a quarter o
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import os
 import sqlite3
@@ -33,6 +34,8 @@ from bestofk.evaluate.identity import JOINT_MARK, LearnerIdentity
 from bestofk.evaluate.record import ERROR, OK, TIMEOUT, RunRecord, decode, encode
 from bestofk.randomness import derive_seed
 
+# What is decided at the end of an adaptive comparison: the runs that each learner needed.
+ENDING = "ending"
 _FLUSH_SECONDS = 0.25
 _BUSY_SECONDS = 120.0
 # Rows of a split that take less are kept as they are (a block of zlib holds below 65,536).
@@ -563,6 +566,47 @@ class Store:
             if is_sound
         }
 
+    # -- decisions that seconds or scores led to ---------------------------------------
+
+    def keep_decisions(
+        self, comparison: int, purpose: str, contents: Sequence[Any], *, start: int = 0
+    ) -> None:
+        """Keep decisions of a comparison, safely before they are acted on.
+
+        Parameters
+        ----------
+        comparison : int
+            Its number.
+        purpose : str
+            What is decided; decisions of other purposes are kept apart.
+        contents : sequence
+            What JSON can hold, in the order decided.
+        start : int, default=0
+            How many were decided before; later ones that the store has are dropped.
+        """
+        texts = [json.dumps(one) for one in contents]
+        rows = [(comparison, purpose, start + i, text) for i, text in enumerate(texts)]
+        with self._transaction() as connection:
+            connection.execute(
+                "DELETE FROM decision WHERE comparison = ? AND purpose = ? AND place >= ?",
+                (comparison, purpose, start),
+            )
+            connection.executemany(
+                "INSERT INTO decision VALUES (?, ?, ?, ?, ?)",
+                [(*row, row_checksum(row)) for row in rows],
+            )
+
+    def decisions(self, comparison: int, purpose: str) -> list[Any]:
+        """Return what `keep_decisions` kept, up to the first that is damaged."""
+        query = """SELECT comparison, purpose, place, content, checksum FROM decision
+            WHERE comparison = ? AND purpose = ? ORDER BY place"""
+        found: list[Any] = []
+        for *row, checksum in self._all(query, (comparison, purpose)):
+            if row_checksum(row) != checksum or row[2] != len(found):
+                break
+            found.append(json.loads(row[3]))
+        return found
+
     # -- overview ----------------------------------------------------------------------
 
     def n_runs(self) -> int:
@@ -586,7 +630,11 @@ class Store:
         }
 
     def overview(self) -> list[dict[str, Any]]:
-        """Return one row per comparison and learner: planned, finished and failed runs."""
+        """Return one row per comparison and learner: planned, finished and failed runs, state.
+
+        The state is "finished", "unfinished", or "ended early after N runs" where an analysis
+        in between decided that a learner needs no more.
+        """
         self.flush()
         query = f"""
             SELECT number, data, cv, random_state, learner, class, planned, count(status),
@@ -607,7 +655,13 @@ class Store:
         names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
                  "finished", "errors", "timeouts")  # fmt: skip
         rows = self._all(query, {"error": ERROR, "timeout": TIMEOUT})
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        found = [dict(zip(names, row, strict=True)) for row in rows]
+        for number, learners in itertools.groupby(found, key=lambda row: row["comparison"]):
+            endings = self.decisions(number, ENDING)
+            for place, row in enumerate(learners):
+                n_asked = endings[place] if place < len(endings) else None
+                row["state"] = _state(row["finished"], row["planned"], n_asked)
+        return found
 
     def stored_runs(self) -> list[dict[str, Any]]:
         """Return every run of every comparison with what is needed to score it again.
@@ -732,6 +786,15 @@ def _test_rows(packed: bytes, n_samples: int) -> NDArray[np.int64]:
 
 def _row_type(n_samples: int) -> type[np.unsignedinteger]:
     return np.uint16 if n_samples <= 2**16 else np.uint32
+
+
+def _state(n_finished: int, n_planned: int, n_asked: int | None) -> str:
+    """Say how far a learner of a comparison is; `n_asked` is None while nobody has decided it."""
+    if n_finished >= n_planned:
+        return "finished"
+    if n_asked is not None and n_finished >= n_asked:
+        return f"ended early after {n_asked} runs"
+    return "unfinished"
 
 
 def _compressed(body: bytes) -> bytes:

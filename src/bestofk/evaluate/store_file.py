@@ -25,7 +25,12 @@ _UPGRADES = {
         "ALTER TABLE run ADD COLUMN complexity INTEGER",
         "ALTER TABLE run ADD COLUMN complexity_unit TEXT NOT NULL DEFAULT ''",
     ),
-    3: tuple(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in COVERED),
+    3: (
+        "CREATE TABLE decision (comparison INTEGER NOT NULL, purpose TEXT NOT NULL, "
+        "place INTEGER NOT NULL, content TEXT NOT NULL, "
+        "PRIMARY KEY (comparison, purpose, place)) WITHOUT ROWID",
+        *(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in COVERED),
+    ),
 }
 _FIRST_WITH_CHECKSUMS = 4
 # What tells the rows of tables apart that have no number of their own.
@@ -33,6 +38,7 @@ _KEYS = {
     "plan_split": ("plan", "repeat", "fold"),
     "comparison_learner": ("comparison", "position"),
     "score": ("data_set", "learner", "split", "stream", "measure"),
+    "decision": ("comparison", "purpose", "place"),
 }
 # What `PRAGMA quick_check` says of single values: the checksum of the row tells it, too.
 _DAMAGED_VALUE = re.compile(r"(NULL|NUMERIC|TEXT|non-\w+) value in ")
@@ -94,6 +100,10 @@ CREATE TABLE score (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
     stream INTEGER NOT NULL, measure TEXT NOT NULL, value REAL, checksum INTEGER,
     PRIMARY KEY (data_set, learner, split, stream, measure)) WITHOUT ROWID;
+CREATE TABLE decision (
+    comparison INTEGER NOT NULL, purpose TEXT NOT NULL, place INTEGER NOT NULL,
+    content TEXT NOT NULL, checksum INTEGER,
+    PRIMARY KEY (comparison, purpose, place)) WITHOUT ROWID;
 """
 
 

@@ -43,6 +43,29 @@ class PlannedRow(NamedTuple):
     fits: bool
 
 
+class SpentSeconds(NamedTuple):
+    """Where the time of a recommendation went.
+
+    Attributes
+    ----------
+    earlier : float
+        In earlier calls, which this one went on with.
+    tests : float
+        Training and predicting, runs that were cut off and earlier calls included.
+    compilation, start, evidence : float
+        Of this call: compiling loops, all before the first test, and the verdict.
+    """
+
+    earlier: float = 0.0
+    tests: float = 0.0
+    compilation: float = 0.0
+    start: float = 0.0
+    evidence: float = 0.0
+
+
+NOT_MEASURED = SpentSeconds()
+
+
 class TriedRow(NamedTuple):
     """How the test of a learner went.
 
@@ -94,13 +117,15 @@ class RecommendationFindings:
     budget_seconds : float or None
         None where there was no limit.
     seconds : float
-        From the call to its end.
+        From the call to its end, and those of earlier calls that it went on with.
     best : str or None
         The pick.
     verdict : str
         Sentences of the comparison of those tested in full; empty where there is none.
     warnings : tuple of str
         What to distrust in it.
+    spent : SpentSeconds
+        Where the seconds went.
     """
 
     title: str
@@ -116,6 +141,7 @@ class RecommendationFindings:
     best: str | None
     verdict: str
     warnings: tuple[str, ...]
+    spent: SpentSeconds = NOT_MEASURED
 
     @property
     def is_dry_run(self) -> bool:
@@ -343,9 +369,17 @@ def _left_out(untried: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _time(findings: RecommendationFindings) -> str:
-    spent = sum(row.seconds for row in findings.tried)
-    share = f"of it {seconds(spent)}" if spent else "none of it"
-    text = f"Time: {seconds(findings.seconds)} altogether, {share} for training and predicting"
+    spent = findings.spent
+    parts = {
+        "training and predicting": spent.tests,
+        "compilation": spent.compilation,
+        "the start": spent.start,
+        "weighing the evidence": spent.evidence,
+    }
+    parts["the rest"] = max(findings.seconds - sum(parts.values()), 0.0)
+    said = listing(f"{seconds(value)} for {name}" for name, value in parts.items() if value > 0)
+    earlier = f", {seconds(spent.earlier)} of it in earlier calls" if spent.earlier else ""
+    text = f"Time: {seconds(findings.seconds)} altogether{earlier}: {said}"
     limit = findings.budget_seconds
     return f"{text}; no budget." if limit is None else f"{text}; the budget is {seconds(limit)}."
 

@@ -87,6 +87,30 @@ def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(tmp_path, dat
         assert store.runs(1, 1, n_classes=2, limit_seconds=1.0)[1, 1].record.status == "ok"
 
 
+def test_decisions_are_kept_in_order_and_replaced_from_a_place_on(tmp_path):
+    with Store(tmp_path / "s.db") as store:
+        store.keep_decisions(1, "order", [{"learner": "a"}, {"learner": "b"}])
+        store.keep_decisions(1, "order", [{"learner": "c"}], start=2)
+        store.keep_decisions(2, "order", ["another comparison"])
+        store.keep_decisions(1, "end", [3])
+    with Store(tmp_path / "s.db") as store:
+        assert [one["learner"] for one in store.decisions(1, "order")] == ["a", "b", "c"]
+        store.keep_decisions(1, "order", ["d"], start=1)
+        assert store.decisions(1, "order") == [{"learner": "a"}, "d"]
+        assert (store.decisions(1, "end"), store.decisions(3, "end")) == ([3], [])
+
+
+def test_decisions_end_before_one_that_is_damaged(tmp_path):
+    path = tmp_path / "s.db"
+    with Store(path) as store:
+        store.keep_decisions(1, "order", ["a", "b", "c"])
+    with sqlite3.connect(path) as other:
+        other.execute("UPDATE decision SET content = '\"x\"' WHERE place = 1")
+    other.close()
+    with Store(path) as store:
+        assert store.decisions(1, "order") == ["a"]
+
+
 def test_runs_are_durable_within_a_second_without_being_told(tmp_path, data):
     import time
 

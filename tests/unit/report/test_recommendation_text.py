@@ -8,6 +8,7 @@ from bestofk.measures import get_measure
 from bestofk.report.recommendation_text import (
     PlannedRow,
     RecommendationFindings,
+    SpentSeconds,
     TriedRow,
     planned_rows,
     recommendation_paragraph,
@@ -139,12 +140,20 @@ def test_learners_left_out_are_listed_by_reason():
 
 
 def test_the_time_is_told_with_the_budget():
+    spent = SpentSeconds(tests=6.0, compilation=2.0, start=1.0, evidence=0.5)
+    text = " ".join(lines(findings(spent=spent)))
     assert (
-        "Time: 10 s altogether, of it 930 ms for training and predicting; the budget is 10 s."
-        in " ".join(lines(findings()))
+        "Time: 10 s altogether: 6.0 s for training and predicting, 2.0 s for compilation, 1.0 s "
+        "for the start, 500 ms for weighing the evidence and 700 ms for the rest; the budget is "
+        "10 s." in text
+    )
+    resumed = " ".join(lines(findings(spent=SpentSeconds(earlier=4.0, tests=10.2))))
+    assert (
+        "Time: 10 s altogether, 4.0 s of it in earlier calls: 10 s for training and predicting; "
+        "the budget is 10 s." in resumed
     )
     nothing = findings(tried=(), budget_seconds=None, best=None)
-    assert "none of it for training and predicting; no budget." in " ".join(lines(nothing))
+    assert "Time: 10 s altogether: 10 s for the rest; no budget." in " ".join(lines(nothing))
 
 
 def test_an_only_learner_in_full_is_the_pick_without_a_claim():
