@@ -62,9 +62,11 @@ def request(learners=LEARNERS, **options):
 
 
 def stored_bytes(store):
-    """Return what was predicted in every run, as it is stored."""
+    """Return the bytes of what was predicted in every run."""
     return {
-        (row["learner_id"], row["repeat"], row["fold"], row["stream"]): row["predictions"]
+        (row["learner_id"], row["repeat"], row["fold"], row["stream"]): [
+            None if part is None else part.tobytes() for part in row["predictions"]
+        ]
         for row in store.stored_runs()
     }
 
