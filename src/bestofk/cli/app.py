@@ -7,6 +7,7 @@ SIGTERM.
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import signal
@@ -136,13 +137,19 @@ def _ended(arguments: list[str], terminations: list[int]) -> int:
         return BAD_INPUT
 
 
+@functools.cache
+def _command() -> Any:
+    """Return the command of all commands; making it takes longer than most calls of it."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["--version"]:
         from bestofk import __version__
 
         sys.stdout.write(f"{__version__}\n")
         return 0
-    command: Any = typer.main.get_command(app)
+    command = _command()
     compare_command.remember(arguments)
     try:
         with command.make_context("bestofk", arguments) as context:

@@ -1,0 +1,191 @@
+"""What must hold of every input: an exit code, a result or one sentence, little time and memory."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import traceback
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.fuzz.inputs import Input, make_input
+
+_BARE_ERROR = re.compile(r"bestofk: \w+(Error|Exception|Warning): ")
+_MEMORY = "memory ran out"
+
+
+@dataclass
+class Counts:
+    """What came of some inputs.
+
+    Attributes
+    ----------
+    inputs, passed : Counter of str
+        By kind: how many there were, and how many of them passed the reader's first check.
+    codes : Counter of int
+        Exit codes.
+    failures : list of (int, str)
+        Numbers of inputs that broke a rule, and which.
+    """
+
+    inputs: Counter[str] = field(default_factory=Counter)
+    passed: Counter[str] = field(default_factory=Counter)
+    codes: Counter[int] = field(default_factory=Counter)
+    failures: list[tuple[int, str]] = field(default_factory=list)
+
+
+def check(number: int, counts: Counts) -> str:
+    """Do what an input asks for, count it, and return what it printed."""
+    asked = make_input(number)
+    folder, printed = os.getcwd(), ""
+    with TemporaryDirectory() as place:
+        os.chdir(place)
+        try:
+            for name, content in asked.files.items():
+                Path(name).write_bytes(content)
+            counts.inputs[asked.kind] += 1
+            counts.passed[asked.kind] += passes_first_check(asked)
+            code, out, err = _call(asked.arguments)
+            printed = f"{out}{err}"
+            counts.codes[code] += 1
+            broken = _broken_rule(asked.arguments, code, out, err)
+        except BaseException:  # no rule allows any
+            broken = traceback.format_exc()
+        finally:
+            os.chdir(folder)
+    if broken:
+        counts.failures.append((number, broken))
+    return printed
+
+
+def passes_first_check(asked: Input) -> bool:
+    """Return whether the mutated file is what its reader reads, whatever it holds."""
+    from bestofk.errors import BestofkError
+
+    try:
+        for name in asked.files:
+            reads = _READERS.get(asked.kind, {}).get(Path(name).suffix)
+            if reads is not None and name != "seed.csv":
+                reads(Path(name))
+    except BestofkError:
+        return False
+    return True
+
+
+def _call(arguments: Sequence[str]) -> tuple[int, str, str]:
+    """Return exit code, output and messages of a call."""
+    from bestofk.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = _load(arguments[1:]) if arguments[0] == "load" else main(list(arguments))
+    return code, out.getvalue(), err.getvalue()
+
+
+def _load(arguments: Sequence[str]) -> int:
+    """Load a data set as `compare` does, and end as it ends."""
+    import sys
+
+    from bestofk import load_data
+    from bestofk.cli.compare_command import given_roles
+    from bestofk.cli.terminal import words
+    from bestofk.errors import BestofkError
+
+    given = dict(option.removeprefix("--").split("=", 1) for option in arguments[1:])
+    try:
+        data = load_data(
+            arguments[0],
+            target=given.get("target"),
+            task=given.get("task", "auto"),
+            roles=given_roles([given["role"]] if "role" in given else None),
+            drop=words([given["drop"]] if "drop" in given else None),
+            groups=given.get("groups"),
+            weights=given.get("weights"),
+        )
+    except (BestofkError, OSError, UnicodeError) as error:
+        kind = "" if isinstance(error, BestofkError) else f"{type(error).__name__}: "
+        sys.stderr.write(f"bestofk: {kind}{' '.join(str(error).split())}\n")
+        return 2
+    sys.stdout.write(f"{data.name}: {data.n_samples} rows\n")
+    return 0
+
+
+def _broken_rule(arguments: Sequence[str], code: int, out: str, err: str) -> str:
+    """Return which rule was broken; empty where all hold."""
+    if code not in (0, 1, 2):
+        return f"exit code {code}"
+    if "Traceback" in out + err:
+        return f"a traceback was printed: {err}"
+    if _MEMORY in err:
+        return "more than 1 GB was asked for"
+    last = err.strip().rpartition("\n")[2]
+    if code == 2 and not last.startswith(("bestofk: ", "Usage: ")):
+        return f"a refusal must be a sentence; got {err!r}"
+    if code == 2 and _BARE_ERROR.match(last):
+        return f"a refusal must be a sentence of our own; got {last!r}"
+    if code != 2 and not out.strip():
+        return "nothing was printed"
+    if code != 2 and "--json" in arguments:
+        json.loads(out, parse_constant=_refuse_constant)
+    return ""
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+# -- first checks --------------------------------------------------------------------------
+
+
+def _read_csv(path: Path) -> object:
+    from bestofk.data.csv_file import read_csv
+
+    return read_csv(path, path.stem)
+
+
+def _read_arff(path: Path) -> object:
+    from bestofk.data.arff_file import read_arff
+
+    return read_arff(path, path.stem)
+
+
+def _read_parquet(path: Path) -> object:
+    from bestofk.data.parquet_file import read_parquet
+
+    return read_parquet(path, path.stem)
+
+
+def _read_yaml(path: Path) -> object:
+    from bestofk.recommend.aslib_scenario import _parse_yaml
+
+    return _parse_yaml(path)
+
+
+def _read_store(path: Path) -> object:
+    from bestofk.evaluate.store import Store
+    from bestofk.evaluate.store_file import check_file
+
+    check_file(path)
+    with Store(path) as store:
+        return store.n_runs()
+
+
+Reader = Callable[[Path], object]
+_TABLES: dict[str, Reader] = {".csv": _read_csv, ".tsv": _read_csv, ".data": _read_csv,
+                              ".gz": _read_csv}  # fmt: skip
+_READERS: dict[str, dict[str, Reader]] = {
+    "csv": _TABLES,
+    "arff": {".arff": _read_arff},
+    "parquet": {".parquet": _read_parquet},
+    "long scores": _TABLES,
+    "wide scores": _TABLES,
+    "aslib": {".arff": _read_arff, ".txt": _read_yaml},
+    "history": _TABLES,
+    "store": {".db": _read_store},
+}

@@ -1,0 +1,63 @@
+"""Mutated files and options end in a result or in one sentence, in little time and memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable
+
+import pytest
+
+from tests.given import ROOT
+
+_N_QUICK, _N_ALL, _N_BLOCK = 2_000, 50_000, 2_500
+_BLOCKS = [(first, first + 500) for first in range(0, _N_QUICK, 500)]
+_SLOW_BLOCKS = [(first, first + _N_BLOCK) for first in range(0, _N_ALL, _N_BLOCK)]
+_LEAST_PASSED = 1 / 3  # of the mutated files of each reader
+
+
+def run_inputs(first: int, stop: int) -> dict[str, Counter[str]]:
+    """Return the counts of some inputs, or fail with how to see the first that broke a rule."""
+    paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MPLBACKEND": "Agg",
+    }
+    command = [sys.executable, "-m", "tests.fuzz", str(first), str(stop)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
+    if not done.stdout:  # ended on the way, by a signal or for its time
+        last = done.stderr.rpartition("input ")[2]
+        pytest.fail(f"the process ended ({done.returncode}); python -m tests.fuzz {last[-3000:]}")
+    counts = json.loads(done.stdout)
+    for number, broken in counts["failures"][:1]:
+        n_failures = len(counts["failures"])
+        pytest.fail(f"{n_failures} failures; python -m tests.fuzz {number} shows\n{broken}")
+    return {"inputs": Counter(counts["inputs"]), "passed": Counter(counts["passed"])}
+
+
+def check_passed(found: Iterable[dict[str, Counter[str]]]) -> None:
+    """Assert that enough mutants got past the first check of their reader."""
+    inputs, passed = Counter[str](), Counter[str]()
+    for counts in found:
+        inputs.update(counts["inputs"])
+        passed.update(counts["passed"])
+    shares = {kind: passed[kind] / inputs[kind] for kind in inputs}
+    assert min(shares.values()) >= _LEAST_PASSED, shares
+
+
+@pytest.mark.parametrize(("first", "stop"), _BLOCKS)
+def test_mutants_end_in_a_result_or_in_one_sentence(first, stop):
+    counts = run_inputs(first, stop)
+    assert counts["inputs"].total() == stop - first
+    check_passed([counts])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("first", "stop"), _SLOW_BLOCKS)
+def test_many_mutants_end_in_a_result_or_in_one_sentence(first, stop):
+    check_passed([run_inputs(first, stop)])
