@@ -129,7 +129,7 @@ def aslib_scenarios() -> list[Files]:
     head += "@ATTRIBUTE algorithm STRING\n@ATTRIBUTE {} NUMERIC\n"
     head += "@ATTRIBUTE runstatus {{ok,timeout,crash}}\n@DATA\n"
     quality = "performance_measures: acc\nmaximize: true\nperformance_type: solution_quality\n"
-    quality += "algorithm_cutoff_time: ?\nmetainfo_algorithms: {majority: {}, nearest-mean: {}}\n"
+    quality += "algorithm_cutoff_time: '?'\nmetainfo_algorithms: {majority: {}, nearest-mean: {}}\n"
     time = "scenario_id: t\nperformance_measures:\n- time\nmaximize:\n- false\n"
     time += "performance_type:\n- runtime\nalgorithm_cutoff_time: 100\n"
     time += "algorithms_deterministic: majority, nearest-mean\n"

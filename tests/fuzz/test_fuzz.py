@@ -11,6 +11,9 @@ from collections.abc import Iterable
 
 import pytest
 
+from tests.fuzz import seeds
+from tests.fuzz.checks import passes_first_check
+from tests.fuzz.inputs import Input, make_input
 from tests.given import ROOT
 
 _N_QUICK, _N_ALL, _N_BLOCK = 2_000, 50_000, 2_500
@@ -48,6 +51,33 @@ def check_passed(found: Iterable[dict[str, Counter[str]]]) -> None:
         passed.update(counts["passed"])
     shares = {kind: passed[kind] / inputs[kind] for kind in inputs}
     assert min(shares.values()) >= _LEAST_PASSED, shares
+
+
+SEEDS = {
+    "csv": seeds.csv_files,
+    "arff": seeds.arff_files,
+    "parquet": lambda: [{"data.parquet": seeds.parquet_file()}],
+    "long scores": seeds.long_scores,
+    "wide scores": seeds.wide_scores,
+    "aslib": seeds.aslib_scenarios,
+    "history": seeds.histories,
+    "store": seeds.stores,
+}
+
+
+@pytest.mark.parametrize("kind", SEEDS)
+def test_mutations_start_from_valid_files(kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for files in SEEDS[kind]():
+        for name, content in files.items():
+            (tmp_path / name).write_bytes(content)
+        assert passes_first_check(Input(0, kind, dict(files), []))
+
+
+def test_an_input_depends_on_its_number_alone():
+    first = [make_input(number) for number in (7, 1234)]
+    assert [make_input(number) for number in (1234, 7)] == first[::-1]
+    assert {make_input(number).kind for number in range(100)} == {*SEEDS, "options"}
 
 
 @pytest.mark.parametrize(("first", "stop"), _BLOCKS)

@@ -18,7 +18,7 @@ def read_parquet(path: Path, name: str) -> Table:
         If pyarrow is missing, or the file is missing, damaged or without rows.
     """
     try:
-        import pyarrow as pa
+        import pyarrow  # noqa: F401  # pandas needs it
     except ImportError as error:
         raise InvalidArgumentError(
             "pyarrow must be installed to read Parquet; got none. "
@@ -31,7 +31,7 @@ def read_parquet(path: Path, name: str) -> Table:
     content = io.BytesIO(read_bytes(path))
     try:
         frame = pd.read_parquet(content, engine="pyarrow")
-    except (pa.ArrowException, OSError, ValueError) as error:
+    except Exception as error:  # damaged metadata raise errors of any kind
         raise InvalidArgumentError(
             f"{path} must be a Parquet file; got other content. Save the table as Parquet or CSV."
         ) from error
