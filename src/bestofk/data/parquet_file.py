@@ -31,6 +31,8 @@ def read_parquet(path: Path, name: str) -> Table:
     content = io.BytesIO(read_bytes(path))
     try:
         frame = pd.read_parquet(content, engine="pyarrow")
+    except MemoryError:
+        raise
     except Exception as error:  # damaged metadata raise errors of any kind
         raise InvalidArgumentError(
             f"{path} must be a Parquet file; got other content. Save the table as Parquet or CSV."

@@ -580,7 +580,10 @@ class Runner:
             n_fitted=self.n_fitted,
             n_reused=n_done - self.n_fitted,
             is_interrupted=is_interrupted,
-            environments=tuple(environments[number] for number in sorted(machines)),
+            # a damaged store may lack one; nothing but a remark on seconds rests on it
+            environments=tuple(
+                environments[number] for number in sorted(machines) if number in environments
+            ),
             cost_runs=tuple(costs),
             damaged=tuple(self.damaged),
             n_outdated=self.n_outdated,

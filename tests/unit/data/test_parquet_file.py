@@ -55,6 +55,15 @@ def test_a_damaged_parquet_file_is_refused(path):
         load_data(path)
 
 
+def test_a_parquet_file_with_damaged_remarks_of_pandas_is_refused(path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    table = pq.read_table(path)
+    remarks = table.schema.metadata[b"pandas"].replace(b'"numpy_type"', b'"numpy_typo"')
+    pq.write_table(table.replace_schema_metadata({b"pandas": remarks}), path)
+    with pytest.raises(InvalidArgumentError, match="must be a Parquet file; got"):
+        load_data(path)
+
+
 def test_parquet_without_its_package_names_the_install_command(path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with pytest.raises(InvalidArgumentError, match=r"pip install 'bestofk\[parquet\]'"):

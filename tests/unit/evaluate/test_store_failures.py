@@ -161,6 +161,18 @@ def test_an_interrupt_inside_a_transaction_leaves_none_open(tmp_path):
     assert n_stored(tmp_path / "s.db") == 1
 
 
+def test_a_store_that_lost_what_its_seconds_were_measured_on_keeps_its_runs(tmp_path):
+    path = tmp_path / "s.db"
+    first = compare(["majority", "nearest-mean"], "iris", cv="2x2", store=path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("DELETE FROM environment")
+    connection.close()
+    again = compare(["majority", "nearest-mean"], "iris", cv="2x2", store=path)
+    assert again.evaluation.n_fitted == 0
+    assert again.frame.equals(first.frame)
+
+
 READER = """
 import os, sys
 from bestofk import compare
