@@ -10,7 +10,7 @@ from pathlib import Path
 
 from replications.multitest_2006 import figures, tables
 from replications.multitest_2006.experiment import Errors, find_data, run_data_set
-from replications.multitest_2006.nominal_codings import NOMINAL, nominal_codings
+from replications.multitest_2006.levels import shares
 from replications.multitest_2006.protocol import DATA_SETS, LARGEST
 from replications.running import read_options, run_data_sets, tell_interrupted, write_table
 
@@ -27,8 +27,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell_interrupted(len(found), len(options.sets), options.work)
         return 1
     write_results(found, options.results)
-    if set(NOMINAL) <= set(options.sets):
-        write_table(nominal_codings(options.data), options.results / "nominal_codings.csv")
     sys.stderr.write(f"Tables and figures are in {options.results}.\n")
     return 0
 
@@ -52,13 +50,14 @@ def _told(one: Errors) -> str:
 
 
 def write_results(errors: Sequence[Errors], folder: Path) -> None:
-    """Write the three tables, how they agree, what it cost, and the two figures."""
+    """Write the three tables, shares by level, how they agree, what it cost, and two figures."""
     first, found = tables.table_1(errors), tables.selections(errors)
     second = tables.table_2(found)
     written = {
         "table_1": first,
         "table_2": second,
         "table_3": tables.table_3(found),
+        "shares_by_level": shares(errors),
         "agreement": tables.agreement(first, second),
         "cost": tables.cost(errors),
     }

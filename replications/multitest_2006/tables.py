@@ -15,7 +15,7 @@ from replications.multitest_2006.protocol import LEARNERS, NUMERIC
 from replications.multitest_2006.selections import LEVELS, NONE, select
 
 PRINTED = Path(__file__).parent / "printed"
-_NONE_NAME = "*"  # as in the paper
+NONE_NAME = "*"  # as in the paper
 # Points by which an average error may differ from the printed one, by learner.
 BARS = {"MAX": 0.3, "NMC": 1.5, "LGC": 2.5, "C4.5": 4.0, "NN": 1.5}
 _OF_ALL_PAIRS = ("TestFirst", "MultiTest")  # what the level of the pairwise tests changes
@@ -81,11 +81,11 @@ def table_3(found: Mapping[str, Any]) -> pd.DataFrame:
                 counts = {name: int((chosen == k).sum()) for k, name in enumerate(LEARNERS)}
                 level = title if _hangs(procedure) else ""
                 names = {"procedure": procedure, "source": "here", "level": level}
-                rows.append(names | {_NONE_NAME: int((chosen == NONE).sum())} | counts)
+                rows.append(names | {NONE_NAME: int((chosen == NONE).sum())} | counts)
     both = pd.concat([printed, pd.DataFrame(rows)])
     order = {name: place for place, name in enumerate(printed["procedure"])}
     both = both.sort_values("procedure", key=lambda names: names.map(order), kind="stable")
-    return both[["procedure", "source", "level", _NONE_NAME, *LEARNERS]]
+    return both[["procedure", "source", "level", NONE_NAME, *LEARNERS]]
 
 
 def agreement(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
@@ -137,7 +137,7 @@ def _most_named(chosen: NDArray[np.int64]) -> dict[str, Any]:
     numbers, counts = np.unique(chosen, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:2]
     percent = np.round(100 * counts[order] / len(chosen)).astype(int).tolist()
-    names = [_NONE_NAME if k == NONE else LEARNERS[k] for k in numbers[order]]
+    names = [NONE_NAME if k == NONE else LEARNERS[k] for k in numbers[order]]
     if len(names) < 2 or percent[1] == 0:
         names, percent = [names[0], ""], [percent[0], None]
     return {

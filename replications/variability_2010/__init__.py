@@ -7,6 +7,7 @@ Eighteen data sets and two with a true test set, six learners, 500 iterations of
 
 `protocol` says what is run, `experiment` runs it, `stopping` applies the termination criteria to
 random orders of the iterations, `true_test_sets` has the rows of later years, `tables`,
-`contradiction`, `agreement` and `figures` write the results beside the printed values, and
-`readings` says how settings were chosen that the paper does not tell.
+`contradiction`, `agreement` and `figures` write the results with the printed values, and
+`readings` says how settings were chosen that the paper does not tell. `causes` tries other
+settings, and `cells` lists every printed value that is not met.
 """

@@ -6,7 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from bestofk.inference.many_data_sets.bonferroni_dunn import bonferroni_dunn_critical_difference
+
 _STABLE, _UNSTABLE = ("NB", "SMO"), ("C4.5", "HDDT")
+_N_DATA_SETS = 20  # of the paper
 _TIE = 5e-4  # AUROC is printed with three decimals
 
 
@@ -29,6 +32,7 @@ def agreement(written: dict[str, pd.DataFrame]) -> pd.DataFrame:
         *_iterations(written["table_3_iterations"]),
         *_contradiction(written["table_2_verdicts"]),
         *_folds(written["table_1"]),
+        *_text_of_table_1(written["table_1"]),
     ]
     if "errors_of_estimates" in written:
         rows += _best_folds(written["errors_of_estimates"])
@@ -116,6 +120,25 @@ def _folds(table: pd.DataFrame) -> list[dict[str, Any]]:
         counts = _counts(places[0] == best, places[1] == best)
         claim = f"{best}-fold estimates are {text} on average, {kind}, learners of 6"
         rows.append(_row(claim, "all", counts, counts[1] == 6))
+    return rows
+
+
+def _text_of_table_1(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return which claims of the text about significance follow from the ranks."""
+    rows = []
+    limits = bonferroni_dunn_critical_difference(3, _N_DATA_SETS), table["critical_distance"].max()
+    for kind, low, high, text in (
+        ("canonical", 2, 5, "all"), ("canonical", 2, 10, "half"), ("canonical", 5, 10, "none"),
+        ("steady", 2, 5, "none"), ("steady", 5, 10, "all"),
+    ):  # fmt: skip
+        part = table[table["kind"] == kind]
+        counts = []
+        for column, limit in zip(("printed_rank", "rank"), limits, strict=True):
+            wide = part.pivot(values=column, index="n_folds", columns="learner")
+            counts.append(int(((wide.loc[low] - wide.loc[high]).abs() >= limit).sum()))
+        claim = f"{low}- and {high}-fold ranks differ significantly, {kind}, learners of 6"
+        claimed = {"all": 6, "half": 3, "none": 0}[text]
+        rows.append(_row(claim, f"text: {text}", (counts[0], counts[1]), counts[1] == claimed))
     return rows
 
 

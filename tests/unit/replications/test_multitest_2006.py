@@ -4,7 +4,6 @@ import pytest
 from replications.multitest_2006 import figures, tables
 from replications.multitest_2006.__main__ import main
 from replications.multitest_2006.experiment import Errors, find_data, run_data_set
-from replications.multitest_2006.nominal_codings import distances_to_means, distances_to_modes
 from replications.multitest_2006.protocol import DATA_SETS, LARGEST, LEARNERS, NUMERIC, learners
 from replications.multitest_2006.selections import LEVELS, select
 from tests.given import data_folder
@@ -120,17 +119,9 @@ def test_the_command_writes_tables_and_pictures(tmp_path):
     names = {path.name for path in results.iterdir()}
     assert names == {
         "table_1.csv", "table_2.csv", "table_3.csv", "agreement.csv", "cost.csv", "figure_3.png",
+        "shares_by_level.csv",
     }  # fmt: skip
     assert pd.read_csv(results / "cost.csv")["fits"].tolist() == [50]
-
-
-def test_a_class_is_as_far_as_columns_differ_from_its_modes():
-    codes = np.array([[0, 0], [0, 1], [0, 1], [1, 2], [1, 2]])
-    y, rows = np.array([0, 0, 0, 2, 2]), np.arange(5)
-    found = distances_to_modes(codes, y, rows, np.array([0, 3]), 3)
-    assert found.tolist() == [[1.0, np.inf, 2.0], [2.0, np.inf, 0.0]]
-    means = distances_to_means(codes.astype(float), y, rows, np.array([3]), 3)
-    assert means[0] == pytest.approx([1 + (4 / 3) ** 2, np.inf, 0.0])
 
 
 def test_missing_data_are_named(tmp_path):

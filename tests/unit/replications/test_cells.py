@@ -1,0 +1,311 @@
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from replications import cells
+from replications.cells import BEGIN, END, Tolerance, section, write_section
+from replications.multitest_2006 import causes as learner_causes
+from replications.multitest_2006 import cells as multitest_cells
+from replications.multitest_2006 import levels
+from replications.multitest_2006.experiment import Errors
+from replications.multitest_2006.protocol import DATA_SETS
+from replications.variability_2010 import cells as variability_cells
+from replications.variability_2010.agreement import agreement
+from replications.variability_2010.causes import (
+    distance_by_rows,
+    end_by_rows,
+    with_level_of_missing,
+)
+
+from bestofk.data import DataSet
+
+PAPERS = {"multitest_2006": multitest_cells, "variability_2010": variability_cells}
+POINTS = Tolerance("1", "mean", 1.5, "a reason")
+RATIO = Tolerance("3", "iterations", 1.25, "another reason", is_ratio=True)
+
+
+def kept(paper):
+    return cells.read_cells(PAPERS[paper].HERE / "results" / "cells.csv")
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    return levels.shares([levels.drawn_errors(name) for name in DATA_SETS])
+
+
+def test_a_value_is_inside_up_to_the_limit():
+    assert POINTS.accepts(10, 11.5)
+    assert POINTS.accepts(11.5, 10)
+    assert not POINTS.accepts(10, 11.51)
+    assert RATIO.accepts(100, 125)
+    assert RATIO.accepts(125, 100)
+    assert not RATIO.accepts(100, 126)
+
+
+def test_a_limit_counts_in_the_unit_of_the_cell():
+    assert POINTS.cell("a", 0.90, 0.93, "x", unit=0.02)["is_inside"]
+    far = POINTS.cell("a", 0.90, 0.94, "x", unit=0.02)
+    assert (far["is_inside"], far["cause"], far["tolerance"]) == (False, "x", "1.5")
+    assert RATIO.cell("a", 10, 11, "x")["cause"] == ""
+
+
+def test_a_section_counts_all_cells_and_lists_those_outside():
+    table = pd.DataFrame(
+        [POINTS.cell("near", 1, 2, ""), POINTS.cell("far", 1, 9, "a cause"),
+         RATIO.cell("near", 10, 11, "")]
+    )  # fmt: skip
+    text = section(table, [POINTS, RATIO])
+    assert "| 1 | mean | 1.5 | 1 of 2 | a reason |" in text
+    assert "| 3 | iterations | factor 1.25 | 0 of 1 | another reason |" in text
+    assert "| far, mean | 1 | 9 | a cause |" in text
+    assert "| near" not in text
+
+
+def test_a_section_stands_between_two_marks(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
+    write_section(page, "new")
+    assert page.read_text(encoding="utf-8") == f"above\n{BEGIN}\n\nnew\n\n{END}\nbelow\n"
+    page.write_text("no marks", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"page\.md must hold"):
+        write_section(page, "new")
+
+
+def test_the_kept_cells_of_multitest_are_those_of_the_kept_tables(simulated):
+    results = multitest_cells.HERE / "results"
+    again = multitest_cells.cells(results, simulated)
+    pd.testing.assert_frame_equal(kept("multitest_2006"), again, check_dtype=False)
+    fit = levels.fit_of_levels(simulated, multitest_cells.SHARE.limit)
+    pd.testing.assert_frame_equal(pd.read_csv(results / "levels.csv"), fit)
+
+
+def test_the_kept_cells_of_variability_are_those_of_the_kept_tables():
+    again = variability_cells.cells(variability_cells.HERE / "results")
+    pd.testing.assert_frame_equal(kept("variability_2010"), again, check_dtype=False)
+
+
+def test_every_printed_value_that_is_measured_is_a_cell():
+    counts = kept("multitest_2006")["table"].value_counts().to_dict()
+    assert counts == {"1": 30 * 5 * 2, "2": len(levels.printed_shares()), "3": 4 * 6}
+    counts = kept("variability_2010")["table"].value_counts().to_dict()
+    # 18 data sets; three comparisons by five rules, six columns of iterations in each
+    expected = {"I": 36, "II": 72, "III": 18 * 3 * (5 + 6), "IV": 24, "V": 24}
+    assert counts == expected
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_page_lists_every_cell_outside_its_tolerance_and_no_other(paper):
+    module = PAPERS[paper]
+    text = module.PAGE.read_text(encoding="utf-8")
+    told = text.partition(BEGIN)[2].partition(END)[0]
+    rows = re.findall(r"^\| (.+) \| ([\d.e+-]+) \| ([\d.e+-]+) \| (.+) \|$", told, re.MULTILINE)
+    table = kept(paper)
+    outside = table[~table["is_inside"]]
+    expected = [
+        (f"{row.cell}, {row.values}", f"{row.printed:g}", f"{row.here:g}", row.cause)
+        for row in outside.itertuples()
+    ]
+    assert rows == expected
+    assert (outside["cause"] != "").all()
+    assert (table[table["is_inside"]]["cause"] == "").all()
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_no_cell_is_judged_by_another_tolerance_than_the_page_says(paper):
+    module, table = PAPERS[paper], kept(paper)
+    assert table["cell"].str.cat(table["values"], sep=", ").duplicated().sum() == 0
+    limits = {(one.table, one.values): str(one) for one in module.TOLERANCES}
+    found = table.groupby(["table", "values"])["tolerance"].agg(set).to_dict()
+    assert found == {key: {limit} for key, limit in limits.items()}
+
+
+def test_a_share_that_was_not_kept_is_taken_as_the_most_favorable_one():
+    row = pd.Series({"first": "LGC", "first_percent": 64, "second": "NMC", "second_percent": 30.0})
+    assert multitest_cells.share_here(row, "NMC", 10) == 30
+    assert multitest_cells.share_here(row, "NN", 20) == 6
+    assert multitest_cells.share_here(row, "NN", 2) == 2
+    row = pd.Series({"first": "LGC", "first_percent": 100, "second": "", "second_percent": np.nan})
+    assert multitest_cells.share_here(row, "NN", 15) == 0
+
+
+def test_drawn_errors_have_the_printed_means_and_spreads():
+    found = levels.drawn_errors("iris").values
+    assert found.shape == (levels.N_DRAWS, 5, 10)
+    assert 100 * found[:, 1].mean() == pytest.approx(13.59, abs=0.1)
+    assert 100 * found[:, 1].std() == pytest.approx(3.53, abs=0.1)
+
+
+def test_shares_by_level_hold_every_learner_and_none():
+    same = Errors("iris", levels.drawn_errors("iris").values[:50], (150, 4), 1.0)
+    found = levels.shares([same])
+    assert found.iloc[:, 4:].sum(axis=1).tolist() == pytest.approx([100] * len(found), abs=0.3)
+    multitest = found[found["procedure"] == "MultiTest"].set_index("pair_level")
+    assert multitest.index.tolist() == list(levels.PAIR_LEVELS)
+    assert multitest["NMC"].is_monotonic_increasing  # the stricter, the more the simple one
+    assert (found["procedure"] == "Newman-Keuls").sum() == 1
+
+
+def test_testfirst_of_table_2_fits_a_tenth_of_the_level_and_multitest_a_twentieth(simulated):
+    fit = levels.fit_of_levels(simulated, 7).set_index(["procedure", "pair_level"])["mean_away"]
+    assert fit["TestFirst"].idxmin() == "0.05/10"
+    assert fit["MultiTest"].idxmin() == "0.05/20"
+
+
+def test_no_single_level_gives_both_columns_of_table_2(simulated):
+    impossible = levels.impossible_at_one_level()
+    assert len(impossible) == 14
+    row = impossible.set_index("data_set").loc["cmc"]
+    # 60 for MAX and 29 for NMC leave 11
+    assert row.tolist() == ["LGC", 31, 11]
+    # where it is simulated, no level does what the printed columns do
+    for _, part in simulated[simulated["procedure"] != "Newman-Keuls"].groupby(
+        ["data_set", "pair_level"]
+    ):
+        wide = part.set_index("procedure")[["NMC", "LGC", "C4.5", "NN"]]
+        assert (wide.loc["TestFirst"] <= wide.loc["MultiTest"] + 0.5).all()
+
+
+def made_inputs():
+    codes = [[0, 0], [0, 1], [0, 1], [1, 2], [1, 2]]
+    frame = pd.DataFrame(codes, columns=["a", "b"]).astype("category")
+    frame["n"] = [0.0, 0.0, 0.0, 2.0, None]
+    target = pd.Series(["z", "z", "y", "y", "y"])
+    return frame, target
+
+
+def test_classes_are_numbered_by_their_first_appearance():
+    frame, target = made_inputs()
+    codes = target.map({"y": 0, "z": 1}).to_numpy()
+    given = learner_causes.inputs_of(DataSet("tiny", frame, codes, "classification"))
+    assert given.y.tolist() == [0, 0, 1, 1, 1]
+    assert given.raw[:, 0].tolist() == [0, 0, 0, 2, 0.5]
+    assert learner_causes.one_of_n(given.codes).tolist()[3] == [0, 1, 0, 0, 1]
+
+
+def test_the_distance_to_a_center_adds_squares_and_levels_that_differ():
+    codes = np.array([[0, 0], [0, 1], [0, 1], [1, 2], [1, 2]])
+    numbers = np.array([[0.0], [2.0], [4.0], [5.0], [5.0]])
+    y, rows = np.array([0, 0, 0, 2, 2]), np.arange(5)
+    found = learner_causes.distances_to_centers(numbers, codes, y, rows, np.array([0, 3]))
+    assert found[:, [0, 2]].tolist() == [[4 + 1, 25 + 2], [9 + 2, 0]]
+    assert (found[:, 1] > 1e6).all()
+    far = learner_causes.distances_to_rows(numbers, codes, np.array([0, 1, 3]), np.array([2]))
+    assert far[0].tolist() == pytest.approx([16 + 1, 4 + 0, 1 + 2])
+
+
+def test_equal_estimates_of_odd_and_even_iterations_can_be_counted_apart():
+    assert distance_by_rows(np.array([0.5, 0.5]), np.array([0.5, 0.5])) == 1.0
+    assert distance_by_rows(np.array([0.1, 0.3]), np.array([0.2, 0.4])) == 0.5
+    assert end_by_rows(np.full(20, 0.5), 0.2) == 1000
+    assert end_by_rows(np.arange(20.0), 0.2) == 11  # 1/5 after 10 is not below, 1/6 is
+
+
+def test_a_missing_level_becomes_a_level():
+    frame = pd.DataFrame({"a": pd.Categorical(["x", None]), "n": [1.0, None]})
+    found = with_level_of_missing(frame)
+    assert found["a"].tolist() == ["x", "?"]
+    assert found["n"].tolist() == [1.0, 1.0]
+
+
+def test_the_kept_claims_of_variability_are_those_of_the_kept_tables():
+    results = variability_cells.HERE / "results"
+    names = (
+        "table_1", "table_2_verdicts", "table_3_reproducibility", "table_3_iterations",
+        "errors_of_estimates",
+    )  # fmt: skip
+    types = {
+        "errors_of_estimates": {"n_folds": str},
+        "table_2_verdicts": {"n_significant": "Int64"},
+    }
+    written = {name: pd.read_csv(results / f"{name}.csv", dtype=types.get(name)) for name in names}
+    found = agreement(written).astype(str).replace("nan", "")
+    told = pd.read_csv(results / "agreement.csv", dtype=str, keep_default_na=False)
+    pd.testing.assert_frame_equal(found, told, check_dtype=False)
+
+
+def test_the_text_on_table_1_does_not_follow_from_its_ranks():
+    told = pd.read_csv(variability_cells.HERE / "results" / "agreement.csv").set_index("claim")
+    found = told[told["rule"].str.startswith("text")]
+    claims = [
+        "2- and 5-fold",
+        "2- and 10-fold",
+        "5- and 10-fold",
+        "2- and 5-fold",
+        "5- and 10-fold",
+    ]
+    assert [claim.split(" ranks")[0] for claim in found.index] == claims
+    assert found["printed"].astype(int).tolist() == [3, 4, 0, 6, 3]
+
+
+def multitest_page():
+    return multitest_cells.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("learner", "settings", "n_rows"),
+    [("NMC", ["modes", "numbers"], 14), ("NN", ["first tied row", "drawn tied row"], 6)],
+)
+def test_the_page_prints_what_other_settings_gave(learner, settings, n_rows):
+    results = multitest_cells.HERE / "results"
+    tried = pd.read_csv(results / "causes.csv")
+    wide = tried[tried["learner"] == learner].pivot(
+        index="data_set", columns="setting", values="mean"
+    )
+    table = pd.read_csv(results / "table_1.csv")
+    table = table[table["learner"] == learner].set_index("data_set")
+    lines = [
+        f"| {name} | {table.loc[name, 'printed_mean']:.2f} | {table.loc[name, 'mean']:.2f} | "
+        + " | ".join(f"{wide.loc[name, setting]:.2f}" for setting in settings)
+        + " |"
+        for name in wide.index
+    ]
+    assert sum(line in multitest_page() for line in lines) == n_rows
+
+
+def test_the_page_prints_how_well_each_level_fits():
+    fit = pd.read_csv(multitest_cells.HERE / "results" / "levels.csv")
+    for level, part in fit.groupby("pair_level"):
+        by_name = part.set_index("procedure")
+        cells = [
+            f"{by_name.loc[name, 'mean_away']} | {by_name.loc[name, 'n_near']} of "
+            f"{by_name.loc[name, 'of']}"
+            for name in ("TestFirst", "MultiTest")
+        ]
+        assert f"| {level} | {' | '.join(cells)} |" in multitest_page()
+
+
+def test_the_page_prints_the_shares_of_the_runs_by_level():
+    found = pd.read_csv(multitest_cells.HERE / "results" / "shares_by_level.csv")
+    found = found[found["procedure"] == "MultiTest"].set_index(["data_set", "pair_level"])
+    rows = re.findall(r"^\| (\w+) \| (\w+) \| \d+ \| (\d+) \| (\d+) \|$", multitest_page(), re.M)
+    assert {row[0] for row in rows} == set(found.index.get_level_values(0))
+    for name, learner, *percents in rows:
+        for level, percent in zip(("0.05/10", "0.05/20"), percents, strict=True):
+            assert found.loc[(name, level), learner] == pytest.approx(float(percent), abs=0.51)
+
+
+def test_the_page_counts_what_is_explained_and_how_the_trees_differ():
+    table = kept("multitest_2006")
+    outside = table[~table["is_inside"]]
+    shares = outside[outside["table"] == "2"]
+    n_explained = int((shares["cause"] != cells.NOT_EXPLAINED).sum())
+    assert f"in {n_explained} of the {len(shares)} cells" in multitest_page()
+    errors = pd.read_csv(multitest_cells.HERE / "results" / "table_1.csv")
+    trees = errors[errors["learner"] == "C4.5"]
+    counts = (trees["difference"] < 0).sum(), (trees["sd"] < trees["printed_sd"]).sum()
+    assert f"lower on {counts[0]} of 30 data sets" in multitest_page()
+    assert f"the spread is smaller on {counts[1]}" in multitest_page()
+
+
+def test_the_page_of_variability_counts_its_cells_and_the_distance_of_pooled_areas():
+    page = variability_cells.PAGE.read_text(encoding="utf-8")
+    table = kept("variability_2010")
+    assert f"Of the {len(table)} printed values" in page
+    assert f"{(~table['is_inside']).sum()} are outside" in page
+    results = variability_cells.HERE / "results"
+    found = variability_cells.reproducibility_by_areas(results)
+    told = pd.read_csv(results / "reproducibility_by_areas.csv")
+    pd.testing.assert_frame_equal(told, found)
+    away = [(found[column] - found["printed"]).abs().mean() for column in ("mean_pooled", "mean")]
+    assert f"{away[0]:.3f} on average) than means of folds ({away[1]:.3f};" in page
