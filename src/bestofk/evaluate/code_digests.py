@@ -18,7 +18,7 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 PACKAGE = "bestofk"
 _FOLDER = Path(__file__).parents[1]
 # In a built package beside its code; never in a checkout.
-INDEX_NAME = "code_index.json"
-# Grows with what is read of a file and how.
-_FORMAT = 1
+INDEX_NAME = "code_index.txt"
+# The first line of an index; another one where other things are read of a file.
+_FORMAT = "bestofk code 1"
 # Methods that scikit-learn and the plain way call, so that no code of ours need name them.
 _CALLED_FROM_OUTSIDE = {
     "decision_function", "fit", "fit_resample", "fit_transform", "get_feature_names_out",
@@ -73,7 +73,9 @@ class Digest(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def digest_of(roots: frozenset[tuple[str, str]], *, every_method: bool = False) -> Digest:
+def digest_of(
+    roots: frozenset[tuple[str, str]], *, every_method: bool = False, folder: Path = _FOLDER
+) -> Digest:
     """Return the digest of everything that some classes and functions reach.
 
     Parameters
@@ -83,6 +85,8 @@ def digest_of(roots: frozenset[tuple[str, str]], *, every_method: bool = False) 
     every_method : bool, default=False
         Whether all methods of the classes count; by default those that something in reach
         names, or that are called from outside.
+    folder : Path
+        Where the package is.
 
     Returns
     -------
@@ -100,11 +104,12 @@ def digest_of(roots: frozenset[tuple[str, str]], *, every_method: bool = False) 
     >>> len(found.text), found.packages
     (16, ('numpy',))
     """
-    reach = _Reach(_index(), every_method=every_method)
+    index = _index(folder)
+    reach = _Reach(index, every_method=every_method)
     for module, name in sorted(roots):
         reach.add_root(module, name)
     reach.follow()
-    _index().keep()
+    index.keep()
     text = hashlib.sha256("\n".join(sorted(reach.parts)).encode()).hexdigest()[:16]
     packages = reach.packages - set(sys.stdlib_module_names)
     return Digest(text, tuple(sorted(packages)), frozenset(reach.places))
@@ -123,11 +128,9 @@ def is_ours(module_name: str) -> bool:
 
 def write_index(folder: Path) -> Path:
     """Write what the files of a built package define into its folder, and return the file."""
-    found = {path: _summary(folder / path) for path in _files(folder)}
     target = folder / INDEX_NAME
-    files = {path: [None, one] for path, one in found.items()}
-    text = json.dumps({"format": _FORMAT, "files": files})
-    target.write_text(text, encoding="utf-8")
+    found = {path: ("", _as_text(_summary(folder / path))) for path in _files(folder)}
+    target.write_text(_index_text(found), encoding="utf-8")
     return target
 
 
@@ -217,7 +220,7 @@ class _Index:
         built = folder / INDEX_NAME
         self.is_built = built.exists()
         self.kept_in = built if self.is_built else _cache_file(folder)
-        self.files: dict[str, list[Any]] = _read_index(self.kept_in)
+        self.files = _read_index(self.kept_in)
         self.known: dict[str, Any] = {}  # summaries by module, None where there is no file
         self.meanings: dict[tuple[str, str], _Meaning] = {}
         self.is_changed = False
@@ -232,7 +235,6 @@ class _Index:
             elif target:
                 found = self._target(target, chain.split(".") if chain else [])
             else:
-                # a local name or one of Python stands for nothing
                 found = self._name(module, *reference.split(".")) or _Meaning()
             self.meanings[module, reference] = found
         return found
@@ -303,20 +305,19 @@ class _Index:
             return None
         stem = module.removeprefix(PACKAGE).removeprefix(".").replace(".", "/")
         for path in (f"{stem}.py", f"{stem}/__init__.py") if stem else ("__init__.py",):
-            found = self.files.get(path)
-            if self.is_built:
-                if found is not None:
-                    return dict(found[1])
-                continue
-            try:
-                status = (self.folder / path).stat()
-            except OSError:
-                continue
-            stamp = [status.st_mtime_ns, status.st_size]
-            if found is None or found[0] != stamp:
-                found = self.files[path] = [stamp, _summary(self.folder / path)]
-                self.is_changed = True
-            return dict(found[1])
+            stamp, text = self.files.get(path, ("", ""))
+            if not self.is_built:
+                try:
+                    status = (self.folder / path).stat()
+                except OSError:
+                    continue
+                before, stamp = stamp, f"{status.st_mtime_ns} {status.st_size}"
+                if stamp != before:
+                    text = _as_text(_summary(self.folder / path))
+                    self.files[path] = stamp, text
+                    self.is_changed = True
+            if text:
+                return dict(json.loads(text))
         return None
 
     def _modules_in(self, module: str) -> Iterator[str]:
@@ -333,11 +334,10 @@ class _Index:
         if not self.is_changed:
             return
         self.is_changed = False
-        text = json.dumps({"format": _FORMAT, "files": self.files})
         draft = self.kept_in.with_name(f"{self.kept_in.name}.{os.getpid()}")
         with suppress(OSError):
             self.kept_in.parent.mkdir(exist_ok=True)
-            draft.write_text(text, encoding="utf-8")
+            draft.write_text(_index_text(self.files), encoding="utf-8")
             os.replace(draft, self.kept_in)
 
 
@@ -349,8 +349,8 @@ def _together(meanings: Iterable[_Meaning]) -> _Meaning:
 
 
 @functools.cache
-def _index() -> _Index:
-    return _Index(_FOLDER)
+def _index(folder: Path) -> _Index:
+    return _Index(folder)
 
 
 def _cache_file(folder: Path) -> Path:
@@ -359,12 +359,25 @@ def _cache_file(folder: Path) -> Path:
     return compiled.with_name(INDEX_NAME)
 
 
-def _read_index(path: Path) -> dict[str, list[Any]]:
+def _index_text(files: dict[str, tuple[str, str]]) -> str:
+    lines = ["\t".join([path, *entry]) for path, entry in files.items()]
+    return "\n".join([_FORMAT, *lines, ""])
+
+
+def _read_index(path: Path) -> dict[str, tuple[str, str]]:
+    """Return stamp and text of each file in an index; nothing where it is of another format."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return dict(found["files"]) if found["format"] == _FORMAT else {}
-    except (OSError, ValueError, KeyError, TypeError):  # none yet, or half of one
+        found = path.read_text(encoding="utf-8")
+    except (OSError, ValueError):  # none yet
         return {}
+    first, *lines = found.split("\n")
+    parts = [line.split("\t") for line in lines[:-1]]
+    is_whole = first == _FORMAT and not lines[-1] and all(len(one) == 3 for one in parts)
+    return {path: (stamp, text) for path, stamp, text in parts} if is_whole else {}
+
+
+def _as_text(summary: _Summary) -> str:
+    return json.dumps(summary, separators=(",", ":"))
 
 
 def _files(folder: Path) -> list[str]:
@@ -405,7 +418,17 @@ def _summary(path: Path) -> _Summary:
         for name in {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}:
             if name in names and number not in names[name]:
                 names[name].append(number)
+    for unit in units:
+        unit[1] = sorted({found for one in unit[1] if (found := _of_module(one, names, imports))})
     return {"units": units, "names": names, "classes": classes, "imports": imports}
+
+
+def _of_module(reference: str, names: Container[str], imports: Container[str]) -> str:
+    """Return what of a reference can mean something in its module, '' for a local name."""
+    first = reference.partition(".")[0]
+    if ":" in reference or reference.startswith(_QUOTE) or first in imports:
+        return reference
+    return first if first in names else ""
 
 
 def _is_for_types(node: ast.stmt) -> bool:
