@@ -54,8 +54,12 @@ def assemble(
     """
     parts = _choose_parts(table, target, roles, drop, groups, weights)
     target_column = next(column for column, part in parts.items() if part == "target")
-    read = {c for c in table.columns if parts.get(c, "target") in ("target", "weights")}
-    read -= {column for column, role in roles.items() if role not in ("numeric", "date")}
+    read = [
+        column
+        for column in table.columns
+        if parts.get(column, "target") in ("target", "weights")
+        and roles.get(column, "numeric") in ("numeric", "date")
+    ]
     table, said_missing = _without_missing_words(table, read, target_column)
     table, left_out = _with_target(
         table, target_column, said_missing.pop(target_column, ""), drop=drop_missing_target
@@ -113,7 +117,7 @@ def assemble(
 
 
 def _without_missing_words(
-    table: Table, read: Collection[str], target: str
+    table: Table, read: Sequence[str], target: str
 ) -> tuple[Table, dict[str, str]]:
     """Take words such as "unknown" for missing in columns of numbers or dates.
 
@@ -148,6 +152,9 @@ def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[T
     if not n_missing:
         return table, []
     marks = said.partition("taken as missing: ")[2].rstrip(".")
+    if not marks:
+        in_file = (note for note in table.notes if note.startswith("Taken as missing"))
+        marks = next(in_file, "").rstrip(".").replace("Taken as missing:", "in the whole file:")
     if not drop or n_missing == len(missing):
         refuse_missing_target(n_missing, f"column {target!r}", marks)
     rows = np.flatnonzero(~missing)
@@ -157,8 +164,8 @@ def _with_target(table: Table, target: str, said: str, *, drop: bool) -> tuple[T
         else values.iloc[rows].reset_index(drop=True)
         for column, values in table.columns.items()
     }
-    left_out = f"{left_out_sentence(n_missing)[:-1]}{f' ({marks})' if marks else ''}."
-    return replace(table, columns=columns), [left_out]
+    taken = [said] if said else []
+    return replace(table, columns=columns), [*taken, left_out_sentence(n_missing)]
 
 
 def _with_target_as_texts(table: Table, target: str) -> Table:

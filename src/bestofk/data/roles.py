@@ -72,22 +72,9 @@ _IDENTIFIER_NAMES = frozenset(
 )
 # Names whose last word says whose rows these are: always, or where the values repeat little
 # (a number of something else repeats much).
-_OWNER_NAMES = frozenset(
-    [
-        "id",
-        "uuid",
-        "guid",
-        "patient",
-        "subject",
-        "person",
-        "participant",
-        "proband",
-        "user",
-        "customer",
-        "client",
-        "kunde",
-    ]
-)
+_OWNER_NAMES = frozenset(("id", "uuid", "guid", "patient", "subject", "person", "participant")) | {
+    "proband", "user", "customer", "client", "kunde",
+}  # fmt: skip
 _NUMBER_NAMES = frozenset(("nr", "no", "number", "num", "key"))
 _MOST_REPEATS = 5
 _CODE_NAMES = frozenset(("code", "zip", "plz", "postcode", "zipcode"))
@@ -257,7 +244,8 @@ def _choose_for_texts(
     counts: Counter[str], what: str = "texts", numbers: Collection[str] = ()
 ) -> RoleChoice:
     n_present, n_distinct = counts.total(), len(counts)
-    is_mixed = what == "texts" and len(numbers) > 0
+    n_numbers = sum(counts[text] for text in numbers)
+    is_mixed = what == "texts" and n_numbers > (1 - NEARLY_ALL) * n_present
     if n_present > FEW_VALUES and n_distinct > n_present / 2:
         if what == "texts" and _are_prose(counts):
             return RoleChoice("drop", "free text; left out, for no learner here reads it", True)

@@ -333,8 +333,9 @@ def test_rows_without_a_target_are_refused_with_the_way_out_or_left_out_and_coun
     path = write("a,g,w,y\n1.5,u,1,x\n2.5,u,2,?\n3.5,v,3,z\n4.5,v,4,x\n5.5,v,5,\n")
     with pytest.raises(
         InvalidArgumentError,
-        match=r"column 'y' must .* got 2 missing\. Leave these rows out with "
-        r"drop_missing_target=True \(--drop-missing-target\), or choose another target",
+        match=r"'y' must .* got 2 missing \(in the whole file: an empty field 1 .*'\?' 1 .*\)\. "
+        r"Leave these rows out with drop_missing_target=True \(--drop-missing-target\), or choose "
+        "another target",
     ):
         load_data(path)
     data = load_data(path, drop_missing_target=True, groups="g", weights="w")

@@ -74,6 +74,7 @@ def spread(levels, n_rows):
             "drop",
             "more than half of them different; dropped",
         ),
+        ("a", ["red"] * 19 + ["7"], "nominal", "texts; nominal"),
         ("a", ["1", "2"] * 30 + ["none known"], "nominal", "mixed with texts ('none known' 1x; "),
     ],
 )
