@@ -364,16 +364,14 @@ class _Live:
         for _ in self._advice.names:
             place = advisor.next()
             now_expected = self._advice.expected_seconds(advisor, place)
-            before = journal.before(self._advice.names[place])
+            before = None if why else journal.before(self._advice.names[place])
             if before is not None:
                 self.seconds_before += before["took_seconds"]
                 tests.deadline -= before["took_seconds"]  # the budget is that of all calls
-                self._again(tests, advisor, place, now_expected, before)
-                continue
             left = tests.deadline - time.monotonic()
-            if left <= 0:
+            if before is None and left <= 0:
                 why = why or "the budget is spent"
-            if why or now_expected > left:
+            if before is None and (why or now_expected > left):
                 advisor.skip(place)
                 reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
                 self.untried.append((self._advice.names[place], reason))
@@ -381,8 +379,11 @@ class _Live:
                     journal.keep(self._advice.names[place], left_out=reason)
                 continue
             try:
-                decided = self._try(tests, advisor, place, now_expected)
-                journal.keep(self._advice.names[place], **decided)
+                if before is not None:
+                    self._again(tests, advisor, place, now_expected, before)
+                else:
+                    decided = self._try(tests, advisor, place, now_expected)
+                    journal.keep(self._advice.names[place], **decided)
             except KeyboardInterrupt:  # what is finished is kept, and judged
                 why = "interrupted"
                 if self._advice.names[place] not in {one.learner for one in self.tried}:

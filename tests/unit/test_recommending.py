@@ -397,7 +397,7 @@ def test_learners_that_are_expected_to_take_too_long_are_left_out():
 def test_without_times_long_learners_are_cut_off_all_the_same():
     start = time.monotonic()
     found = recommend(
-        "iris", learners=[("lda", Plain("sleep"))], history=history(seconds=None), budget=1.5
+        "iris", learners=[("lda", Plain("sleep"))], history=history(seconds=None), budget=6.0
     )
     assert time.monotonic() - start < 300
     assert found.tried[0].state == "cut off"
@@ -406,7 +406,7 @@ def test_without_times_long_learners_are_cut_off_all_the_same():
 
 def test_a_test_that_was_cut_off_says_what_it_took(tmp_path):
     options = {"learners": [("lda", Plain("sleep"))], "history": history(seconds=None),
-               "budget": 1.5, "store": tmp_path / "s.db"}  # fmt: skip
+               "budget": 6.0, "store": tmp_path / "s.db"}  # fmt: skip
     found = recommend("iris", **options)
     (tried,) = found.tried
     assert (tried.state, tried.n_folds) == ("cut off", 0)
@@ -453,6 +453,18 @@ def test_an_interrupted_recommendation_goes_on_the_way_that_it_went(tmp_path, n)
     assert sorted(names(again)) == sorted(NAMES)
     whole = recommend("iris", **options)
     assert (whole.tried, whole.untried) == (again.tried, again.untried)
+
+
+def test_an_interruption_while_decisions_are_taken_again_loses_none_of_them(tmp_path):
+    def stop(tried):
+        raise KeyboardInterrupt
+
+    options = {"learners": NAMES, "history": history(), "store": tmp_path / "s.db"}
+    first = recommend("iris", **options)
+    short = recommend("iris", observe=stop, **options)
+    assert short.tried == first.tried[:1]
+    assert {why for _, why in short.untried} == {"interrupted"}
+    assert recommend("iris", **options).tried == first.tried
 
 
 def test_decisions_of_another_way_are_of_no_use(tmp_path):
