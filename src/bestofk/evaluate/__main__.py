@@ -11,7 +11,8 @@ import cloudpickle
 
 from bestofk.evaluate.guard import receive, send
 from bestofk.evaluate.parent import end_with
-from bestofk.evaluate.worker import JointJob, load_payload
+from bestofk.evaluate.run import runs_here
+from bestofk.evaluate.worker import load_payload
 
 
 def main() -> None:
@@ -24,13 +25,13 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     payload = load_payload(Path(sys.argv[1]))
     send(answers, b"ready")
-    while True:
-        try:
-            number, job = cloudpickle.loads(receive(requests, None))
-        except EOFError:
-            return
-        do = payload.run_jointly if isinstance(job, JointJob) else payload.run
-        send(answers, cloudpickle.dumps((number, do(job))))
+    with runs_here():
+        while True:
+            try:
+                number, job = cloudpickle.loads(receive(requests, None))
+            except EOFError:
+                return
+            send(answers, cloudpickle.dumps((number, payload.answer(job))))
 
 
 if __name__ == "__main__":

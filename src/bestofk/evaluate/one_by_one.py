@@ -22,10 +22,14 @@ from bestofk.evaluate.missing import Missing
 from bestofk.evaluate.observer import Observer
 from bestofk.evaluate.record import TIMEOUT, RunRecord
 from bestofk.evaluate.request import EvaluationRequest
-from bestofk.evaluate.run import global_generators_kept
-from bestofk.evaluate.runner import OutOfTimeError, Runner, write_payload
+from bestofk.evaluate.runner import (
+    OutOfTimeError,
+    Runner,
+    prepared_for_runs,
+    run_jointly_in,
+    write_payload,
+)
 from bestofk.evaluate.store import Store
-from bestofk.evaluate.threads import one_thread
 from bestofk.evaluate.worker import Job, JointJob
 from bestofk.learners.compiled import Stopwatch
 from bestofk.temporary_folder import temporary_folder
@@ -50,10 +54,18 @@ class OneByOne(Runner):
         Told of every run.
     folder : Path
         Where what a guarded process needs is written.
+    is_here : bool
+        Whether this process can do runs; otherwise all are guarded.
     """
 
     def __init__(
-        self, request: EvaluationRequest, store: Store, observer: Observer, folder: Path
+        self,
+        request: EvaluationRequest,
+        store: Store,
+        observer: Observer,
+        folder: Path,
+        *,
+        is_here: bool,
     ) -> None:
         budget = request.budget  # begins before the learners are looked at
         self.deadline = float("inf") if budget is None else time.monotonic() + budget
@@ -64,6 +76,7 @@ class OneByOne(Runner):
         self._tell_outdated()
         self._path = folder / "payload"
         self._guard = GuardedProcess(self._path)
+        self.is_here = is_here
         self._is_guarded = False
         self._goes_on: Callable[[Evaluation], bool] | None = None
         self._place = 0
@@ -106,7 +119,8 @@ class OneByOne(Runner):
             run that was cut off is no record.
         """
         is_limited = self.deadline < float("inf")
-        self._is_guarded = is_limited and (is_guarded or self._guard.is_there())
+        is_guarded = is_limited and (is_guarded or self._guard.is_there())
+        self._is_guarded = is_guarded or not self.is_here
         self._goes_on, self._place = goes_on, learner
         self._cut_off_seconds = 0.0
         wanted = [np.zeros_like(one) for one in self.is_missing]
@@ -168,20 +182,12 @@ class OneByOne(Runner):
         if not self._is_guarded:
             with self._cut_off_noted(), self._ended_in_time():
                 return self.payload.run_jointly(turn)
-        try:
-            with self._cut_off_noted():
-                found = self._run_jointly_guarded(turn)
-        except ChildProcessError:
-            return BlockRecords.of([None] * turn.seeds.size)  # the plain way
-        return found
-
-    def _run_jointly_guarded(self, turn: JointJob) -> BlockRecords:
-        self._wait_for_guard()
-        try:
-            found: BlockRecords = self._guard.answer(turn, timeout=self._seconds_left())
-        except TimeoutError:
-            raise OutOfTimeError from None
-        return found
+        with self._cut_off_noted():
+            self._wait_for_guard()
+            try:
+                return run_jointly_in(self._guard, turn, timeout=self._seconds_left())
+            except TimeoutError:
+                raise OutOfTimeError from None
 
     @contextmanager
     def _cut_off_noted(self) -> Iterator[None]:
@@ -263,9 +269,8 @@ def one_by_one(
     """
     with (
         temporary_folder() as folder,
-        one_thread() as hold_threads,
-        global_generators_kept(),
-        closing(OneByOne(request, store, observer or Observer(), folder)) as tests,
+        prepared_for_runs() as (is_here, hold_threads),
+        closing(OneByOne(request, store, observer or Observer(), folder, is_here=is_here)) as tests,
         noted_interrupts() as tests.check_interrupt,
     ):
         tests.hold_threads = hold_threads

@@ -10,6 +10,7 @@ import math
 import os
 import pickle
 import random
+import threading
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from bestofk.randomness import derive_seed
 UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
 _MESSAGE_LENGTH = 500
 _MESSAGES_KEPT = 3
+_doing_runs = threading.RLock()
 _ROUNDING = 1e-6  # by which probabilities of single precision may be outside [0, 1]
 
 
@@ -207,7 +209,7 @@ def fit_learner(
     estimator
         Fitted; whatever the learner raises is not caught.
     """
-    with global_generators_kept(), returning_once():
+    with runs_here(waits=True), returning_once():
         seed_global_generators(seed)
         estimator = learner.clone(seed)
         _fit(estimator, data.feature_rows(rows), data.target_rows(rows), data, rows)
@@ -229,6 +231,35 @@ def global_generators_kept() -> Iterator[None]:
     finally:
         np.random.set_state(numpy_state)  # noqa: NPY002
         random.setstate(python_state)
+
+
+@contextlib.contextmanager
+def runs_here(*, waits: bool = False) -> Iterator[bool]:
+    """Let one thread at a time do runs in this process, as they would be anywhere else.
+
+    Runs seed the global generators, which are put back afterwards, and do not see the `n_jobs`
+    of a `joblib.parallel_config` around the call.
+
+    Parameters
+    ----------
+    waits : bool, default=False
+        Whether to wait until no other thread does runs.
+
+    Yields
+    ------
+    bool
+        Whether this thread may; otherwise its runs need a process of their own.
+    """
+    from joblib import parallel_config
+
+    if not _doing_runs.acquire(blocking=waits):
+        yield False
+        return
+    try:
+        with global_generators_kept(), parallel_config(n_jobs=1):
+            yield True
+    finally:
+        _doing_runs.release()
 
 
 def _clone(estimator: Any) -> Any:

@@ -8,6 +8,7 @@ spread over threads, processes and blocks changes no number.
 from __future__ import annotations
 
 import os
+import pickle
 import threading
 import time
 import warnings
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.design import FoldPlan, Plan
+from bestofk.errors import RunError
 from bestofk.evaluate.collector import paused_collector
 from bestofk.evaluate.evaluation import Evaluation
 from bestofk.evaluate.guard import GuardedProcess
@@ -40,7 +42,7 @@ from bestofk.evaluate.record import (
     kept,
 )
 from bestofk.evaluate.request import EvaluationRequest, SharedWork, check_request
-from bestofk.evaluate.run import RunnableLearner, global_generators_kept
+from bestofk.evaluate.run import RunnableLearner, runs_here
 from bestofk.evaluate.score import score_runs
 from bestofk.evaluate.store import ENDING, RunKey, Store, StoredRun
 from bestofk.evaluate.threads import one_thread
@@ -275,8 +277,7 @@ class Runner:
 
     def _work(self) -> None:
         with (
-            one_thread() as self.hold_threads,
-            global_generators_kept(),
+            prepared_for_runs() as (self.is_here, self.hold_threads),
             temporary_folder() as folder,
         ):
             path = folder / "payload"
@@ -295,7 +296,7 @@ class Runner:
         """Do the runs up to the next look; `seconds` of plain runs are learned on the way."""
         self._note_unknown_costs(work)
         n_jobs = n_workers(self.request.n_jobs)
-        if n_jobs == 1:
+        if n_jobs == 1 or not self.is_here:
             for turn in work.turns():
                 self._do_here(turn, work, serial)
             return
@@ -322,7 +323,9 @@ class Runner:
             self._take(job, serial(job))
 
     def _run_jointly(self, turn: JointJob) -> BlockRecords:
-        return self.payload.run_jointly(turn)
+        if self.is_here:
+            return self.payload.run_jointly(turn)
+        return run_jointly_in(self._guard, turn, timeout=None)
 
     def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain way."""
@@ -390,13 +393,13 @@ class Runner:
 
     @contextmanager
     def _serial_runner(self, path: Path) -> Iterator[Callable[[Job], RunRecord]]:
-        """Give a function that does a run here, or guarded where there is a time limit."""
-        if self.request.timeout is None:
+        """Give a function that does a run here, or guarded: with a limit, or beside a thread."""
+        if self.request.timeout is None and self.is_here:
             yield self.payload.run
             return
         write_payload(path, self.payload)
-        with closing(GuardedProcess(path)) as guard:
-            yield partial(guard.run, timeout=self.request.timeout)
+        with closing(GuardedProcess(path)) as self._guard:
+            yield partial(self._guard.run, timeout=self.request.timeout)
 
     def _sample(
         self,
@@ -628,12 +631,46 @@ class Runner:
         return None if run is None else run.record
 
 
+@contextmanager
+def prepared_for_runs() -> Iterator[tuple[bool, Callable[[], None]]]:
+    """Make this process ready for runs, unless another thread of it does some.
+
+    Yields
+    ------
+    bool
+        Whether this process may do runs; otherwise they need one of their own.
+    callable
+        Called after a run, it holds the libraries that were loaded meanwhile to one thread.
+    """
+    with runs_here() as is_here:
+        if not is_here:
+            yield False, lambda: None
+            return
+        with one_thread() as hold_threads:
+            yield True, hold_threads
+
+
+def run_jointly_in(guard: GuardedProcess, turn: JointJob, *, timeout: float | None) -> BlockRecords:
+    """Do whole repeats of one learner in a guarded process; all go the plain way if it dies."""
+    try:
+        found: BlockRecords = guard.answer(turn, timeout=timeout)
+    except ChildProcessError:
+        return BlockRecords.of([None] * turn.seeds.size)
+    return found
+
+
 def write_payload(path: Path, payload: Payload) -> None:
     """Write what a process of its own needs to do runs."""
     import cloudpickle
 
-    with path.open("wb") as file:  # arrays go there without a copy
-        cloudpickle.dump(payload, file)
+    try:
+        with path.open("wb") as file:  # arrays go there without a copy
+            cloudpickle.dump(payload, file)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise RunError(
+            f"data and learners must be picklable for runs in other processes; got {error}. "
+            "Leave out timeout and n_jobs, and compare in one thread at a time."
+        ) from error
 
 
 def _in_parallel(

@@ -22,7 +22,7 @@ from bestofk.design import FoldPlan, Plan
 from bestofk.evaluate.guard import GuardedProcess
 from bestofk.evaluate.joint_way import NEVER, Attempt, BlockRecords, JointWay, joint_ways
 from bestofk.evaluate.record import RunRecord
-from bestofk.evaluate.run import RunnableLearner, run_one
+from bestofk.evaluate.run import RunnableLearner, fit_learner, run_one, runs_here
 from bestofk.learners.joint import SubsetForm
 
 
@@ -41,6 +41,12 @@ class JointJob(NamedTuple):
     learner: int
     repeats: tuple[int, ...]
     seeds: NDArray[np.int64]  # of shape (n_repeats, n_folds)
+
+
+class FitJob(NamedTuple):
+    """The first learner to fit to all rows, with the seed of that."""
+
+    seed: int
 
 
 class AttemptOnDisk(NamedTuple):
@@ -107,6 +113,20 @@ class Payload:
             measure_size=job.repeat == 0 and job.fold == 0,
         )
 
+    def fit(self, job: FitJob) -> Any:
+        """Return the first learner fitted to all rows, or what it raised."""
+        rows = np.arange(self.data.n_samples)
+        try:
+            return fit_learner(self.learners[0], self.data, rows, seed=job.seed)
+        except Exception as error:
+            return error
+
+    def answer(self, job: Job | JointJob | FitJob) -> Any:
+        """Do a job of any kind."""
+        if isinstance(job, FitJob):
+            return self.fit(job)
+        return self.run_jointly(job) if isinstance(job, JointJob) else self.run(job)
+
     @cached_property
     def ways(self) -> list[JointWay | None]:
         """The joint way of each learner; None where it goes the plain way."""
@@ -160,7 +180,9 @@ def run_block(path: Path, jobs: list[Job], timeout: float | None) -> list[RunRec
     """Do some runs in a worker process, each guarded where there is a time limit."""
     if timeout is not None:
         return [_cached_guard(path).run(job, timeout=timeout) for job in jobs]
-    return [_cached_payload(path).run(job) for job in jobs]
+    payload = _cached_payload(path)
+    with runs_here():
+        return [payload.run(job) for job in jobs]
 
 
 def attempt_block(path: Path, job: JointJob) -> Attempt | AttemptOnDisk:
