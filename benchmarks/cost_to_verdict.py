@@ -10,7 +10,7 @@ picks lie above the lowest mean, and whether the stated probability of the same 
 other seeds.
 
     OMP_NUM_THREADS=1 python benchmarks/cost_to_verdict.py --data FOLDER --work FILE.csv
-        [--seeds 50] [--sets NAME ...] [--report-only] [--picture FOLDER]
+        [--seeds 50] [--sets NAME ...] [--report-only]
 
 FOLDER holds uci/*.arff. What is done is kept in FILE.csv, and the same line goes on from there.
 """
@@ -45,7 +45,6 @@ PROTOCOLS = ["adaptive", "10x10", "5x2", "1x10"]
 STEADY = {"adaptive": "500x3", "10x10": "500x10", "5x2": "500x2", "1x10": "500x10"}
 TIE = 0.005  # what the adaptive default takes as tied: half the region of equivalence
 FIRST_SEED = 1000  # of the protocols; that of the steady state is 0
-PICTURE = "adaptive_reliability.png"
 FIELDS = ["set", "protocol", "seed", "pick", "runs", "repeats", "claimed", "settled", "candidates"]
 
 
@@ -61,7 +60,7 @@ def run_protocol(data, protocol, seed):
         "pick": found.best,
         "runs": int((found.evaluation.status != "missing").sum()),
         "repeats": found.evaluation.plan.n_repeats,
-        "claimed": "" if reseeding is None else f"{reseeding.best.value:.4f}",
+        "claimed": f"{reseeding.best.value:.4f}" if reseeding and reseeding.best else "",
         "settled": "" if course is None else int(course.is_settled),
         "candidates": " ".join(found.candidates),
     }
@@ -153,10 +152,10 @@ def report(options):
           f"{missed['stake'].max():.4f} (region of equivalence 0.01):")  # fmt: skip
     for name, part in missed.groupby("set"):
         print(f"  {name}: {len(part)} of {options.seeds}, {part['stake'].mean():.4f} on average")
-    calibration(rows[rows["protocol"] == "adaptive"], options.picture)
+    calibration(rows[rows["protocol"] == "adaptive"])
 
 
-def calibration(rows, picture):
+def calibration(rows):
     """Hold the stated probability of the same pick against the picks of the other seeds."""
     rows = rows[rows["claimed"] != ""].copy()
     rows["claimed"] = rows["claimed"].astype(float)
@@ -174,32 +173,6 @@ def calibration(rows, picture):
         stated, confirmed = one["claimed", "mean"], one["confirmed", "mean"]
         print(f"  {low:.2f}-{high:.2f}: stated {stated:.3f}, confirmed {confirmed:.3f} "
               f"({one['claimed', 'size']:.0f} verdicts)")  # fmt: skip
-    if picture is not None:
-        draw(grouped, picture)
-
-
-def draw(grouped, folder):
-    """Draw the reliability curve."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(figsize=(4.5, 4.2), layout="constrained")
-    ax.plot([0, 1], [0, 1], color="0.6", lw=1, zorder=1)
-    stated, confirmed = grouped["claimed", "mean"], grouped["confirmed", "mean"]
-    sizes = grouped["claimed", "size"]
-    ax.plot(stated, confirmed, "-o", color="#0072B2", zorder=2)
-    places = [(-20, 4)] * (len(sizes) - 1) + [(8, -4)]  # the last ones lie close together
-    for x, y, size, place in zip(stated, confirmed, sizes, places, strict=True):
-        ax.annotate(f"{size:.0f}", (x, y), xytext=place, textcoords="offset points", fontsize=8)
-    ax.set_xlabel("stated probability of the same best")
-    ax.set_ylabel("share of other seeds that name it")
-    ax.set_xlim(0, 1.08)
-    ax.set_ylim(0, 1.05)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    figure.savefig(folder / PICTURE, dpi=120)
 
 
 def main():
@@ -210,7 +183,6 @@ def main():
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--sets", nargs="+", default=SETS, metavar="SET")
     parser.add_argument("--report-only", action="store_true")
-    parser.add_argument("--picture", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     if options.data is None and not options.report_only:
         parser.error("--data is missing: name the folder that holds uci/*.arff")

@@ -11,7 +11,9 @@ import re
 import sys
 import time
 import warnings
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -20,9 +22,17 @@ from scipy.stats import rankdata
 from sklearn import datasets
 from threadpoolctl import threadpool_limits
 
+from bestofk.comparing import adaptive_repeats
 from bestofk.data import from_arrays, load_data
 from bestofk.design import make_plan
+from bestofk.inference import Sampling
 from bestofk.learners import resolve_learners
+from bestofk.measures import get_measure
+from bestofk.ordering import candidate_set, multitest_edges, multitest_orders
+from bestofk.ordering.first_test import lowest_loss
+from bestofk.ordering.pair_evidence import compare_on_splits
+from bestofk.ordering.reseeding import reseed
+from bestofk.ordering.verdict_settings import VerdictSettings, tie_width
 from bestofk.randomness import derive_rng, derive_seed
 
 LEARNERS = [
@@ -31,8 +41,21 @@ LEARNERS = [
 ]  # fmt: skip
 SIZES = (60, 100, 200, 400, 800)
 SLOW, SLOW_ROWS = ("c45", "kernel-naive-bayes"), 60
-N_SEEDS = 32
+N_SEEDS, N_ASKED = 32, 8  # of a plan; of them those whose claims are held against the others
 PLANS = {"50x3": (50, 3), "10x10": (10, 10), "5x2": (5, 2)}
+# the stored plan, repeats and folds of each protocol; a fold of three is a hold-out of a third
+PROTOCOLS = {
+    "adaptive": ("50x3", 50, 3), "3x3": ("50x3", 3, 3), "10x3": ("50x3", 10, 3),
+    "10x10": ("10x10", 10, 10), "5x2": ("5x2", 5, 2), "30xholdout": ("50x3", 30, 1),
+    "same-verdict": ("50x3", 50, 3),
+}  # fmt: skip
+ADAPTIVE = {"adaptive": None, "same-verdict": "same-verdict"}
+HELD_OUT, ALPHA = 3, 0.05
+N_DRAWS = {"adaptive": 6, "10x10": 4}  # sets of learners; their claims are seldom low
+MEASURES = ("error", "auroc")
+STATED = {"pick": "best", "candidates": "candidates", "order": "order"}
+BINS = ((0.5, 0.7), (0.7, 0.85), (0.85, 0.95), (0.95, 1.01))
+ERROR = get_measure("error", task="classification", classes=np.array([0, 1]), pos_label=1)
 BUILT_IN = ("iris", "wine", "breast_cancer", "digits")
 GENERATED = ("twonorm", "threenorm", "ringnorm", "waveform")
 N_CLOUDS = 24
@@ -170,26 +193,199 @@ def settings(folder):
     return sorted(found, key=lambda one: derive_seed(22, one[0], one[1]))
 
 
+def repeat_adaptively(losses, n_rows, stopping):
+    """Return the losses that an adaptive comparison has, who is beaten, and how it went."""
+    n_learners, _, n_folds = losses.shape
+    names = [str(number) for number in range(n_learners)]
+    entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
+    interim = adaptive_repeats(
+        entered, ERROR, 1, VerdictSettings(), n_samples=n_rows, max_repeats=None, stopping=stopping
+    )
+    goes_on, start = np.ones(n_learners, dtype=bool), 0
+    sizes = (np.array([n_rows * (n_folds - 1) / n_folds]), np.array([n_rows / n_folds]))
+    for look in interim.looks:
+        window = np.where(goes_on[:, None, None], losses[:, start:look], np.nan)
+        measured = SimpleNamespace(values=window.reshape(n_learners, -1))
+        plan = SimpleNamespace(
+            n_folds=n_folds, n_repeats=look - start, sizes=sizes, scheme="k-fold"
+        )
+        part = SimpleNamespace(plan=plan, measured=lambda *_, m=measured: m)
+        goes_on, start = np.array(interim.analyse(part)), look
+        if not goes_on.any():
+            break
+    course = interim.course()
+    left = losses[:, : course.n_repeats].copy()
+    asked = course.splits_asked_for(names, course.n_repeats * n_folds)
+    for number, n_splits in enumerate(asked):
+        left[number, n_splits // n_folds :] = np.nan
+    is_beaten = np.zeros(n_learners, dtype=bool)
+    is_beaten[[int(one.learner) for one in course.departures if one.is_beaten]] = True
+    return left, is_beaten, course
+
+
+def verdict_of(losses, n_rows, is_beaten, indifference):
+    """Return pick, candidates, order and what is tested, by the rules without preference."""
+    n_learners, n_repeats, n_folds = losses.shape
+    scheme = "k-fold" if n_folds > 1 else "hold-out"
+    n_test = n_rows / n_folds if n_folds > 1 else n_rows / HELD_OUT
+    sampling = Sampling(scheme, n_repeats, n_folds, n_train=n_rows - n_test, n_test=n_test)
+    splits = losses.reshape(n_learners, -1)
+    compared = compare_on_splits(splits, "corrected-t", sampling, is_complete=True).compared
+    is_candidate, _ = candidate_set(compared.p_greater, alpha=ALPHA)
+    stayed, means = np.flatnonzero(~is_beaten), np.nanmean(splits, axis=1)
+    best = int(stayed[lowest_loss(means[stayed], indifference)])
+    means[is_beaten] = means[best] + compared.mean[is_beaten, best]
+    by_mean = np.lexsort((np.arange(n_learners), np.round(means, 12)))
+    order = (best, *(int(one) for one in by_mean if one != best))
+    edges, _ = multitest_edges(compared.p_greater, alpha=ALPHA, correction="holm")
+    preferred = int(multitest_orders(edges[None])[0][0])
+    said = {"pick": best, "candidates": is_candidate.tobytes(), "order": order,
+            "preferred": preferred}  # fmt: skip
+    return said, splits, compared
+
+
+def cases(name, n_rows, kept, plan, measure, draw):
+    """Return a row of claims and of what other seeds say, for every seed that is asked."""
+    cv, n_repeats, n_folds = PROTOCOLS[plan]
+    known = {key.split(" ", 1)[1]: key for key in kept.files if key.startswith(f"{cv} ")}
+    known = {one: kept[key][MEASURES.index(measure)] for one, key in known.items()}
+    known = {one: losses for one, losses in known.items() if np.isfinite(losses).all()}
+    if len(known) < 2:
+        return []
+    rng = derive_rng("learners", name, n_rows, plan, measure, draw)
+    chosen = rng.permutation(sorted(known))[: rng.integers(2, len(known) + 1)]
+    losses = np.stack([known[one] for one in chosen]).astype(float)[..., :n_folds]
+    length = PLANS[cv][0]
+    said, claims, ends, found = [], [], [], []
+    for seed in range(N_SEEDS):
+        part = losses[:, seed * length : seed * length + n_repeats]
+        is_beaten, indifference, end = np.zeros(len(chosen), dtype=bool), 0.0, None
+        if plan in ADAPTIVE:
+            part, is_beaten, end = repeat_adaptively(part, n_rows, ADAPTIVE[plan])
+            indifference = tie_width(VerdictSettings().rope_of(ERROR)) if end.level else 0.0
+        verdict, splits, compared = verdict_of(part, n_rows, is_beaten, indifference)
+        said.append(verdict)
+        ends.append(end)
+        claims.append(None)
+        if seed % (N_SEEDS // N_ASKED) == 0:
+            claims[-1] = reseed(
+                splits, np.arange(splits.shape[1]) // n_folds, compared,
+                best=verdict["pick"], alpha=ALPHA, indifference=indifference,
+            )  # fmt: skip
+    for seed, (mine, claim, end) in enumerate(zip(said, claims, ends, strict=True)):
+        if claim is None:
+            continue
+        others = [one for number, one in enumerate(said) if number != seed]
+        row = {"set": name, "rows": n_rows, "plan": plan, "measure": measure, "draw": draw,
+               "seed": seed, "learners": len(chosen)}  # fmt: skip
+        row |= {f"{key}_true": np.mean([one[key] == mine[key] for one in others])
+                for key in mine}  # fmt: skip
+        row |= {f"{key}_claim": getattr(claim, part).value for key, part in STATED.items()}
+        row["both_true"] = np.mean(
+            [(one["pick"], one["candidates"]) == (mine["pick"], mine["candidates"])
+             for one in others]
+        )  # fmt: skip
+        row["settled"] = "" if end is None else int(end.is_settled)
+        row["repeats"] = "" if end is None else end.n_repeats
+        found.append(row)
+    return found
+
+
+def judge(options):
+    """Make the claims that the table lacks, setting by setting."""
+    table = options.work / f"claims-{options.half}.csv"
+    done = set()
+    if table.exists():
+        known = pd.read_csv(table, usecols=["set", "rows", "plan", "measure", "draw"])
+        done = set(known.drop_duplicates().itertuples(index=False, name=None))
+    paths = [one for one in options.work.glob("*.npz") if half_of(one.stem.split("@")[0])
+             == options.half]  # fmt: skip
+    for path in sorted(paths, key=lambda one: derive_seed("judged", one.stem)):
+        name, n_rows = path.stem.split("@")
+        kept, rows = np.load(path), []
+        for plan, measure in product(PROTOCOLS, MEASURES):
+            for draw in range(N_DRAWS.get(plan, 1)):
+                if (name, int(n_rows), plan, measure, draw) not in done:
+                    rows += cases(name, int(n_rows), kept, plan, measure, draw)
+        if rows:
+            pd.DataFrame(rows).round(4).to_csv(
+                table, mode="a", header=not table.exists(), index=False
+            )
+
+
+def report(options):
+    """Print the reliability tables."""
+    table = pd.read_csv(options.work / f"claims-{options.half}.csv")
+    table["family"] = table["set"].map(family_of)
+    print(f"{table['set'].nunique()} data sets of {table['family'].nunique()} families, "
+          f"{len(table)} verdicts")  # fmt: skip
+    for key in STATED:
+        print(f"\nthe same {key}:")
+        print("| plan | " + " | ".join(f"{low:.2f}-{min(high, 1):.2f}" for low, high in BINS)
+              + " |")  # fmt: skip
+        for plan, part in table.groupby("plan"):
+            print(f"| {plan} | {' | '.join(cell(part, key, bounds) for bounds in BINS)} |")
+        print(f"| all | {' | '.join(cell(table, key, bounds) for bounds in BINS)} |")
+    for plan, part in table[table["plan"].str.startswith("same-verdict")].groupby("plan"):
+        for name, some in (
+            ("held", part[part["settled"] == 1]),
+            ("never", part[part["settled"] == 0]),
+        ):
+            if len(some):
+                print(f"{plan} {name}: {len(some)} verdicts, {some['repeats'].mean():.1f} repeats, "
+                      f"other seeds give the same pick in {some['pick_true'].mean():.3f}, the same "
+                      f"candidates in {some['candidates_true'].mean():.3f}, both in "
+                      f"{some['both_true'].mean():.3f}, by preference the same pick in "
+                      f"{some['preferred_true'].mean():.3f}")  # fmt: skip
+
+
+def cell(rows, key, bounds):
+    """Return stated minus true in points, its interval over data sets, and the cases of a bin."""
+    claim, true = rows[f"{key}_claim"], rows[f"{key}_true"]
+    chosen = (claim >= bounds[0]) & (claim < bounds[1])
+    if not chosen.any():
+        return ""
+    some = pd.DataFrame({"gap": 100 * (claim - true)[chosen], "family": rows["family"][chosen]})
+    sums = some.groupby("family")["gap"].agg(["sum", "size"]).to_numpy()
+    rng = derive_rng("interval", key, bounds)
+    drawn = sums[rng.integers(len(sums), size=(2000, len(sums)))].sum(axis=1)
+    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], [0.05, 0.95])
+    return (f"{some['gap'].mean():+.1f} ({low:+.1f} to {high:+.1f}); {claim[chosen].mean():.3f}, "
+            f"{true[chosen].mean():.3f}; {len(some)}/{len(sums)}")  # fmt: skip
+
+
+def collect_all(options):
+    """Train on the settings that the folder lacks."""
+    for name, n_rows, source in settings(options.data):
+        kept = options.work / f"{name}@{n_rows}.npz"
+        if kept.exists():
+            continue
+        start = time.process_time()
+        try:
+            collect(name, n_rows, source, kept)
+        except Exception as error:
+            sys.stderr.write(f"{name} {n_rows}: {error!r}\n")
+            continue
+        sys.stderr.write(f"{name} {n_rows}: {time.process_time() - start:.1f} s\n")
+
+
 def main():
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("BESTOFK_DATA"))
     parser.add_argument("--work", type=Path, default=Path("seed_reliability"))
+    parser.add_argument("--half", choices=["tuning", "test"], default="test")
+    parser.add_argument("--judge-only", action="store_true")
+    parser.add_argument("--report-only", action="store_true")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")
     with threadpool_limits(1):
-        for name, n_rows, source in settings(options.data):
-            kept = options.work / f"{name}@{n_rows}.npz"
-            if kept.exists():
-                continue
-            start = time.process_time()
-            try:
-                collect(name, n_rows, source, kept)
-            except Exception as error:
-                sys.stderr.write(f"{name} {n_rows}: {error!r}\n")
-                continue
-            sys.stderr.write(f"{name} {n_rows}: {time.process_time() - start:.1f} s\n")
+        if not (options.report_only or options.judge_only):
+            collect_all(options)
+        if not options.report_only:
+            judge(options)
+    report(options)
 
 
 if __name__ == "__main__":

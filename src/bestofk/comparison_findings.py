@@ -9,6 +9,7 @@ from bestofk.comparison_evidence import arms_of, evidence_of
 from bestofk.learners import learns_nothing
 from bestofk.ordering import (
     Arms,
+    Evidence,
     Reseeding,
     Verdict,
     decide,
@@ -16,14 +17,17 @@ from bestofk.ordering import (
     needs_all_splits,
 )
 from bestofk.ordering.preference import ranked_only
+from bestofk.ordering.reseeding import STATEMENTS
 from bestofk.ordering.verdict_settings import VerdictSettings
 from bestofk.report import Findings, gather
 
 if TYPE_CHECKING:
     from bestofk.comparison import Comparison
 
-# From this probability on that another seed names the same best, no warning of seeds is needed.
+# From this probability on that another seed gives the same pick, no warning of seeds is needed.
 SURE = 0.95
+_OTHER_RULE = "for this rule of stopping the probability was not measured to hold"
+_CUT_OFF = "the comparison was cut off, as one with another seed would be elsewhere"
 _FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is told
 
 
@@ -42,7 +46,7 @@ def findings_of(comparison: Comparison) -> Findings:
     """
     arms = arms_of(comparison, needs_all_splits=needs_all_splits(comparison.settings.test))
     verdict, reseeding = _weighed(comparison, arms)
-    if reseeding is not None and reseeding.best.value >= SURE:
+    if reseeding is not None and reseeding.best and reseeding.best.value >= SURE:
         # single repeats may disagree; all of them together do not
         kept = [w for w in verdict.warnings if getattr(w, "code", "") != "split-seed"]
         verdict = replace(verdict, warnings=tuple(kept))
@@ -76,7 +80,23 @@ def _weighed(comparison: Comparison, arms: Arms) -> tuple[Verdict, Reseeding | N
     given = {"test": settings.test, "correction": settings.correction,
              "alpha": settings.alpha, "prefer": prefer}  # fmt: skip
     rope = settings.rope_of(comparison.measures[0])
-    return decide(evidence, rope=rope, **given), decide_with_other_seeds(evidence, **given)
+    return decide(evidence, rope=rope, **given), _other_seeds(comparison, arms, evidence)
+
+
+def _other_seeds(comparison: Comparison, arms: Arms, evidence: Evidence) -> Reseeding | None:
+    """Return what other seeds would say; nothing is stated of another way to end the repeats."""
+    settings, course = comparison.settings, comparison.course
+    found = decide_with_other_seeds(
+        evidence, test=settings.test, alpha=settings.alpha, prefer=settings.prefer
+    )
+    if found is None or settings.prefer is not None:
+        return found
+    if course is not None and not course.level:
+        return found.without(*STATEMENTS, reason=_OTHER_RULE)
+    evaluation = comparison.evaluation
+    if evaluation.is_out_of_time or ((evaluation.status == "missing") & arms.was_asked).any():
+        return found.without(*STATEMENTS, reason=_CUT_OFF)
+    return found
 
 
 def _nothing_learned(comparison: Comparison, best: str | None) -> tuple[str, ...]:

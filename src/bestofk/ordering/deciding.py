@@ -17,11 +17,18 @@ from bestofk.ordering.first_test import first_test_best, lowest_loss
 from bestofk.ordering.multitest import multitest_edges, multitest_order
 from bestofk.ordering.pair_evidence import compare_on_splits, wanted_test
 from bestofk.ordering.preference import order_by_preference
-from bestofk.ordering.reseeding import Reseeding, reseed
+from bestofk.ordering.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.ordering.smallest_difference import smallest_detectable_difference
 from bestofk.ordering.verdict import Alternative, Edge, Evidence, Pair, Verdict
 from bestofk.ordering.verdict_settings import check_correction
 from bestofk.ordering.verdict_warnings import MANY_LEARNERS, repeat_means, verdict_warnings
+
+# Where the statements about other seeds were measured to hold: docs/reproducibility.md.
+MEASURED_SCHEMES, MEASURED_TEST = ("k-fold", "hold-out"), "corrected-t"
+_BY_PREFERENCE = "a preference decides, and for that the probability was not measured to hold"
+_OTHER_SCHEME = "for {scheme} plans the probability was not measured to hold"
+_OTHER_TEST = "with the test {test} the probability was not measured to hold"
+_ORDER = "for the order of all learners the probability was not measured to hold"
 
 BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
 
@@ -81,18 +88,16 @@ def decide(
 
 
 def decide_with_other_seeds(
-    evidence: Evidence,
-    *,
-    test: str = "corrected-t",
-    correction: str = "holm",
-    alpha: float = 0.05,
-    prefer: Any = None,
+    evidence: Evidence, *, test: str = "corrected-t", alpha: float = 0.05, prefer: Any = None
 ) -> Reseeding | None:
-    """Estimate how probable it is that other seeds lead to the same verdict on these rows.
+    """Estimate how probable it is that other random seeds give the same verdict on these rows.
+
+    A probability is stated only where it was measured to hold on data sets that the estimate was
+    not tuned on; the reasons of the others are in the result.
 
     Parameters
     ----------
-    evidence, test, correction, alpha, prefer
+    evidence, test, alpha, prefer
         As for `decide`.
 
     Returns
@@ -101,7 +106,7 @@ def decide_with_other_seeds(
         None with fewer than three repeats, fewer than two learners that can be best, or without
         a test.
     """
-    return _Decision(evidence, test, correction, alpha, prefer, 0.0).reseeding()
+    return _Decision(evidence, test, "holm", alpha, prefer, 0.0).reseeding()
 
 
 class _Decision:
@@ -197,18 +202,25 @@ class _Decision:
     def reseeding(self) -> Reseeding | None:
         if self.compared is None:
             return None
-        preferred = None
-        if self.prefer is not None:
-            preferred, _ = order_by_preference(self.names, self.prefer, self.costs)
-        return reseed(
-            repeat_means(self.losses, self.evidence.repeat_of_split),
+        found = reseed(
+            self.losses,
+            self.evidence.repeat_of_split,
             self.compared,
             best=self._pick(self.means),
             alpha=self.alpha,
-            preferred=preferred,
-            correction=self.correction,
             indifference=self.evidence.indifference,
         )
+        scheme = self.evidence.sampling.scheme
+        if found is None:
+            return None
+        if self.prefer is not None:
+            return found.without(*STATEMENTS, reason=_BY_PREFERENCE)
+        if scheme not in MEASURED_SCHEMES:
+            return found.without(*STATEMENTS, reason=_OTHER_SCHEME.format(scheme=scheme))
+        found = found.without("order", reason=_ORDER)
+        if self.wanted != MEASURED_TEST:
+            return found.without("candidates", reason=_OTHER_TEST.format(test=self.wanted))
+        return found
 
     def _candidates(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         k = len(self.names)

@@ -97,7 +97,10 @@ def _reseeding(found: Reseeding) -> dict[str, Any]:
     chances = {"best": found.best, "candidates": found.candidates, "order": found.order}
     return {
         f"same_{name}": chance and dataclasses.asdict(chance) for name, chance in chances.items()
-    } | {"reproducibility": found.reproducibility}
+    } | {
+        "reproducibility": found.reproducibility,
+        "reasons": {f"same_{name}": reason for name, reason in found.reasons.items()},
+    }
 
 
 def _edge(edge: Edge) -> dict[str, Any]:

@@ -24,6 +24,8 @@ from bestofk.report.words import (
 
 # Characters of the message of a failed run that a sentence repeats; the list of warnings has all.
 _MESSAGE_WIDTH = 160
+# From here on "almost surely"; and the most that is claimed of draws afresh.
+_ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
 
 
 def paragraph(findings: Findings) -> str:
@@ -316,23 +318,21 @@ def _course(findings: Findings) -> Iterator[str]:
 
 
 def _other_seeds(findings: Findings) -> str:
-    """Say how probable it is that another seed leads to the same verdict."""
+    """Say how probable it is that another random seed gives the same verdict."""
     found = findings.reseeding
-    if found is None:
+    if found is None or found.best is None:
         return ""
-    parts = [f"the same best with a probability of {_chance(found.best)}"]
+    parts = [f"Another random seed {_would_give(found.best)} the same pick"]
     if found.candidates is not None:
-        parts.append(f"the same candidates with {_chance(found.candidates)}")
-    if found.order is not None:
-        parts.append(f"the same order with {_chance(found.order)}")
-    return (
-        f"The same protocol with another seed would name {', '.join(parts)}: that is about these "
-        "rows, and no evidence about new ones."
-    )
+        parts.append(f"it {_would_give(found.candidates)} the same candidates")
+    return f"{', and '.join(parts)}. This is about these rows, not about new data."
 
 
-def _chance(chance: Chance) -> str:
-    return f"{chance.value:.0%} ({chance.low:.0%} to {chance.high:.0%})"
+def _would_give(chance: Chance) -> str:
+    shown = math.floor(100 * min(chance.value, _MOST_SURE) + 0.5)
+    if chance.value >= _ALMOST_SURELY:
+        return f"would almost surely ({shown}%) give"
+    return f"is {shown}% likely to give"
 
 
 def _other_measures(findings: Findings, best: str) -> str:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tests.unit.report.given_findings import MEANS, edge
 
 from bestofk.measures import get_measure
-from bestofk.ordering import Alternative
+from bestofk.ordering import Alternative, Chance, Reseeding
 from bestofk.ordering.stopping.adaptive import AdaptiveCourse, Departure
 from bestofk.report import paragraph
 
@@ -253,3 +254,26 @@ def test_what_an_early_end_saved_is_said_once_it_is_over(make):
 def test_an_interruption_ends_with_the_way_to_go_on(make):
     text = paragraph(make(n_unfinished=3, resume="Call it again."))
     assert text.endswith("The comparison was interrupted: 3 runs not done yet. Call it again.")
+
+
+def reseeding(best, candidates=None):
+    """Return what other seeds would say, with the probabilities that are stated."""
+    best, candidates = (p if p is None else Chance(p, p, p) for p in (best, candidates))
+    return Reseeding(best, candidates, None, np.zeros((5, 5)), 10)
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ((0.86,), "Another random seed is 86% likely to give the same pick. This is about"),
+        ((0.985,), "Another random seed would almost surely (99%) give the same pick. This is"),
+        ((1.0,), "Another random seed would almost surely (99%) give the same pick. This is"),
+        ((0.95, 0.645), "(95%) give the same pick, and it is 65% likely to give the same candid"),
+    ],
+)
+def test_what_another_seed_would_say_is_said_in_per_cent(make, stated, said):
+    assert said in paragraph(make(reseeding=reseeding(*stated)))
+
+
+def test_nothing_is_said_of_other_seeds_where_the_pick_is_not_stated(make):
+    assert "random seed" not in paragraph(make(reseeding=reseeding(None)))

@@ -1,9 +1,11 @@
-"""Stop when another seed would give the same verdict."""
+"""Stop when another random seed would give the same verdict."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
+
+import numpy as np
 
 from bestofk.inference import PairedComparison
 from bestofk.inference.student import check_share
@@ -13,12 +15,12 @@ from bestofk.ordering.stopping.verdict_rule import Standing, VerdictRule
 
 @dataclass(frozen=True)
 class SameVerdict(VerdictRule):
-    """Until another seed would name the same best and the same candidates with a probability.
+    """Until another seed is likely to give the same lowest mean and the same candidates.
 
     Parameters
     ----------
     share : float in (0, 1), default=0.9
-        That probability, estimated from the repeats so far; see `bestofk.ordering.Reseeding`.
+        How likely, estimated from the repeats so far; see `bestofk.ordering.Reseeding`.
 
     Raises
     ------
@@ -33,7 +35,7 @@ class SameVerdict(VerdictRule):
     Examples
     --------
     >>> SameVerdict(0.95).title
-    'another seed would give the same best and candidates with a probability of 95 %'
+    'another seed is at least 95% likely to give the same lowest mean and candidates'
     """
 
     name: ClassVar[str] = "same-verdict"
@@ -46,18 +48,19 @@ class SameVerdict(VerdictRule):
     def title(self) -> str:
         """The rule in words, with its threshold."""
         return (
-            "another seed would give the same best and candidates with a probability of "
-            f"{100 * self.share:g} %"
+            f"another seed is at least {100 * self.share:g}% likely to give the same lowest mean "
+            "and candidates"
         )
 
     def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
         found = reseed(
-            standing.repeat_losses,
+            standing.losses,
+            np.arange(standing.losses.shape[1]) // standing.sampling.n_folds,
             compared,
             best=standing.leader,
             alpha=standing.alpha,
             indifference=standing.indifference,
         )
-        if found is None or found.candidates is None:
+        if found is None or found.best is None or found.candidates is None:
             return False
         return min(found.best.value, found.candidates.value) >= self.share

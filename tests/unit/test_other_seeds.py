@@ -1,0 +1,56 @@
+"""What another seed would say is stated where that was measured to hold, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bestofk import compare
+
+LEARNERS = ["nearest-mean", "lda", "1nn"]
+STATED = ["same_best", "same_candidates", "same_order"]
+
+
+def other_seeds(**options):
+    """Return what the text says of other seeds, and the JSON object."""
+    found = compare(LEARNERS, "iris", progress=False, **options)
+    return "random seed" in found.text(), json.loads(found.to_json())["other_seeds"]
+
+
+@pytest.mark.parametrize("cv", ["5x2", "4x3", "6xholdout", "adaptive"])
+def test_the_default_pick_and_its_candidates_are_stated(cv):
+    is_said, content = other_seeds(cv=cv)
+    assert is_said
+    assert content["same_best"]["value"] > 0.5
+    assert content["same_candidates"]["value"] > 0
+    assert content["same_order"] is None
+    assert "same_order" in content["reasons"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"protocol": "multitest-2006"}, "a preference decides"),
+        ({"cv": "5x2", "prefer": "given"}, "a preference decides"),
+        ({"prefer": "given", "max_repeats": 5}, "a preference decides"),
+        ({"cv": "5xbootstrap"}, "bootstrap plans"),
+        ({"stopping": "precision", "max_repeats": 5}, "rule of stopping"),
+        ({"budget": 1e-9}, "cut off"),
+    ],
+)
+def test_elsewhere_nothing_is_stated_and_the_reason_is(options, reason):
+    is_said, content = other_seeds(**options)
+    assert not is_said
+    if content is not None:  # a budget may leave too few repeats
+        assert [content[key] for key in STATED] == [None] * 3
+        assert all(reason in content["reasons"][key] for key in STATED)
+        assert len(content["reproducibility"]) == len(LEARNERS)
+
+
+def test_a_test_that_does_not_rest_on_the_mean_leaves_the_pick_alone():
+    is_said, content = other_seeds(cv="5x2", test="5x2cv-t")
+    assert is_said
+    assert content["same_best"] is not None
+    assert content["same_candidates"] is None
+    assert "5x2cv-t" in content["reasons"]["same_candidates"]
