@@ -202,7 +202,7 @@ class _Repeats:
 
     @property
     def n_folds(self) -> float:
-        return self.of_splits.shape[1] / self.losses.shape[1]
+        return float(self.of_splits.shape[1] / self.losses.shape[1])
 
     @property
     def prior_df(self) -> int:
