@@ -181,7 +181,11 @@ def _csv(rng: Random) -> tuple[dict[str, bytes], list[str]]:
     at = rng.randrange(len(known))
     files = _mutated(known[at], rng)
     quick = _QUICK_OF_NUMBERS if at == len(known) - 1 else _QUICK
-    return files, _reading(next(iter(files)), rng, quick)
+    name = next(iter(files))
+    call = _reading(name, rng, quick)
+    if call[0] == "compare" and rng.random() < 0.25:  # a verdict over several data sets
+        files, call = files | {_DATA: known[0]["data.csv"]}, [call[0], _DATA, *call[1:]]
+    return files, call
 
 
 def _arff(rng: Random) -> tuple[dict[str, bytes], list[str]]:

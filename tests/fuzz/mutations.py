@@ -74,6 +74,14 @@ def insert_bytes(content: bytes, rng: Random) -> bytes:
     return content[:at] + new * rng.choice([1, 1, 1, 2, 1000]) + content[at:]
 
 
+def insert_often(content: bytes, rng: Random) -> bytes:
+    """Insert a sign of some format so often that searching it in a bad way takes minutes."""
+    signs = [b"\\'", b"''", b'""', b'"', b"\\", b",", b";", b"%", b"{", b"[", b"- ", b"a: ", b"\n",
+             b" ", b"0", b"1,", b".", b"#", b"&a [*a", b"\r\n,"]  # fmt: skip
+    at = _place(content, rng)
+    return content[:at] + rng.choice(signs) * rng.choice([50, 5_000, 50_000]) + content[at:]
+
+
 def cut_out(content: bytes, rng: Random) -> bytes:
     """Leave out a part."""
     start, end = sorted((_place(content, rng), _place(content, rng)))
@@ -217,7 +225,7 @@ def double_a_name(content: bytes, rng: Random) -> bytes:
 
 
 _ON_BYTES: tuple[Mutation, ...] = (
-    flip_bit, insert_bytes, cut_out, truncate, repeat_part, encode_otherwise,
+    flip_bit, insert_bytes, insert_often, cut_out, truncate, repeat_part, encode_otherwise,
 )  # fmt: skip
 _ON_LINES: tuple[Mutation, ...] = tuple(
     map(_with_lines, (drop_line, repeat_line, swap_lines, insert_line, end_lines_otherwise))
