@@ -16,6 +16,7 @@ from bestofk.data.data_set import CLASSIFICATION, DataSet
 from bestofk.errors import InvalidArgumentError
 
 N_INPUTS = 20
+_MOST_ROWS = 10_000_000  # of a draw that fits into the memory of a usual machine
 SHIFT = 2 / np.sqrt(N_INPUTS)  # the `a` of Breiman (1996)
 
 
@@ -27,7 +28,7 @@ def twonorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     Parameters
     ----------
     n_samples : int, default=300
-        Number of rows, at least 1.
+        Number of rows, from 1 to 10 million.
     random_state : int, default=0
         Same number, same rows.
 
@@ -39,7 +40,7 @@ def twonorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     Raises
     ------
     InvalidArgumentError
-        If `n_samples` is below 1 or `random_state` is negative.
+        If `n_samples` is not from 1 to 10 million, or `random_state` is negative.
 
     References
     ----------
@@ -68,7 +69,7 @@ def threenorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     Parameters
     ----------
     n_samples : int, default=300
-        Number of rows, at least 1.
+        Number of rows, from 1 to 10 million.
     random_state : int, default=0
         Same number, same rows.
 
@@ -80,7 +81,7 @@ def threenorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     Raises
     ------
     InvalidArgumentError
-        If `n_samples` is below 1 or `random_state` is negative.
+        If `n_samples` is not from 1 to 10 million, or `random_state` is negative.
 
     References
     ----------
@@ -110,7 +111,7 @@ def ringnorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     Parameters
     ----------
     n_samples : int, default=300
-        Number of rows, at least 1.
+        Number of rows, from 1 to 10 million.
     random_state : int, default=0
         Same number, same rows.
 
@@ -122,7 +123,7 @@ def ringnorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     Raises
     ------
     InvalidArgumentError
-        If `n_samples` is below 1 or `random_state` is negative.
+        If `n_samples` is not from 1 to 10 million, or `random_state` is negative.
 
     References
     ----------
@@ -149,7 +150,7 @@ def waveform(n_samples: int = 300, random_state: int = 0) -> DataSet:
     Parameters
     ----------
     n_samples : int, default=300
-        Number of rows, at least 1.
+        Number of rows, from 1 to 10 million.
     random_state : int, default=0
         Same number, same rows.
 
@@ -161,7 +162,7 @@ def waveform(n_samples: int = 300, random_state: int = 0) -> DataSet:
     Raises
     ------
     InvalidArgumentError
-        If `n_samples` is below 1 or `random_state` is negative.
+        If `n_samples` is not from 1 to 10 million, or `random_state` is negative.
 
     Notes
     -----
@@ -200,8 +201,8 @@ GENERATORS: dict[str, Callable[[int, int], DataSet]] = {
 
 
 def _generator(n_samples: int, random_state: int) -> np.random.Generator:
-    if n_samples < 1:
-        raise InvalidArgumentError(f"n_samples must be at least 1; got {n_samples}.")
+    if not 1 <= n_samples <= _MOST_ROWS:
+        raise InvalidArgumentError(f"n_samples must be from 1 to {_MOST_ROWS}; got {n_samples}.")
     if random_state < 0:
         raise InvalidArgumentError(f"random_state must be 0 or more; got {random_state}.")
     return np.random.default_rng(random_state)

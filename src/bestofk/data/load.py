@@ -171,7 +171,7 @@ def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options:
         raise InvalidArgumentError(
             f"task must be classification for the generator {kind!r}; got {task!r}."
         )
-    if not re.fullmatch(r"(\d+(:\d+)?)?", rest):
+    if not re.fullmatch(r"(\d{1,18}(:\d{1,18})?)?", rest):
         raise InvalidArgumentError(
             f"a generator must be written NAME:ROWS:RANDOM_STATE; got {kind}:{rest}. "
             f"Write {kind}:300:1."

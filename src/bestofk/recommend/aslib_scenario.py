@@ -187,6 +187,8 @@ def _parse_yaml(path: Path) -> Mapping[str, Any]:
         where = path if mark is None else f"line {mark.line + 1} of {path}"
         problem = getattr(error, "problem", None) or "characters that are not allowed"
         raise broken(where, "be YAML", problem) from error
+    except RecursionError:
+        raise broken(path, "be YAML", "too many levels, one inside another") from None
     if not isinstance(entries, Mapping):
         raise broken(path, "hold entries of the form 'name: value'", type(entries).__name__)
     return entries
@@ -195,7 +197,8 @@ def _parse_yaml(path: Path) -> Mapping[str, Any]:
 def _words(entry: Any) -> tuple[str, ...]:
     """Return a list of names, however it is written: list, mapping or text with commas."""
     parts = entry.split(",") if isinstance(entry, str) else entry or ()
-    return tuple(word for word in (str(part).strip() for part in parts) if word not in _UNKNOWN)
+    words = (part.strip() for part in parts if isinstance(part, str))
+    return tuple(word for word in words if word not in _UNKNOWN)
 
 
 def _read_cutoff(path: Path, entry: Any) -> float:

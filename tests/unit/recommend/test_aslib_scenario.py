@@ -177,6 +177,12 @@ def test_an_unknown_status_is_named_even_where_it_is_declared(tmp_path):
     ("old", "new", "message"),
     [
         ("maximize: [false]", "maximize: [false", r"line 4 of .*description.txt must be YAML"),
+        ("maximize: [false]", "maximize: " + "[" * 40_000, "must be YAML; got too many levels"),
+        (
+            "maximize: [false]",
+            "maximize: [[false]]",
+            "one entry of maximize for each .*; got 0 for",
+        ),
         ("maximize: [false]", "maximize: [perhaps]", "true or false for maximize; got 'perhaps'"),
         ("maximize: [false]", "", "one entry of maximize for each .*; got 0 for 1"),
         ("[runtime]\na", "[beauty]\na", "performance_type runtime or solution_quality; got 'beau"),
