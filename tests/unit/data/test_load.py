@@ -231,7 +231,7 @@ def test_a_generator_takes_rows_and_random_state():
         ("twonorm:x", {}, "NAME:ROWS:RANDOM_STATE; got twonorm:x"),
         ("twonorm:" + "9" * 5000, {}, "NAME:ROWS:RANDOM_STATE; got twonorm:9"),
         ("twonorm:" + "9" * 18, {}, "n_samples must be from 1 to 10000000; got 9"),
-        ("twonorm:0", {}, "n_samples must be at least 1; got 0"),
+        ("twonorm:0", {}, "n_samples must be from 1 to 10000000; got 0"),
         ("twonorm", {"drop": ["x0"]}, "must be left out for the generator 'twonorm'"),
         ("twonorm", {"task": "regression"}, "task must be classification for the generator"),
         ("iris", {"task": "sorting"}, "task must be one of auto, classification, regression"),
