@@ -24,6 +24,7 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 if TYPE_CHECKING:
     from bestofk.evaluate import Store
 
+app = typer.Typer(help="Look after a store.", no_args_is_help=True, rich_markup_mode=None)
 StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="A file that compare wrote.")]
 
 
@@ -36,6 +37,7 @@ def show_status(store: StoreFile, json: Json = False) -> None:
             "size_bytes": opened.size_bytes(),
             "runs": opened.n_runs(),
             "machines": list(opened.environments().values()),
+            "damaged": opened.check(),
         }
     if json:
         write_json(facts | {"comparisons": rows})
@@ -50,6 +52,39 @@ def show_status(store: StoreFile, json: Json = False) -> None:
     )
     size = f"{facts['runs']:,} runs in {facts['size_bytes'] / 1e6:.1f} MB"
     result_console().print(f"\n{size}, measured on: {machines or 'nothing yet'}", markup=False)
+    if facts["damaged"]:
+        write_result(f"{_damage_sentence(facts['damaged'])} Named by: bestofk store check {store}")
+
+
+@app.callback()
+def group() -> None:
+    """Make a group of the commands, though there is but one."""
+
+
+@app.command("check")
+def check_store(store: StoreFile, json: Json = False) -> None:
+    """Read all of a store and name what is damaged in it; exit code 1 if anything is."""
+    with _opened(store) as opened:
+        damaged = opened.check()
+        n_runs = opened.n_runs()
+    if json:
+        write_json({"store": str(store), "runs": n_runs, "damaged": damaged})
+    else:
+        write_result(
+            "\n".join([*damaged, _damage_sentence(damaged) or f"{n_runs:,} runs, all whole"])
+        )
+    if damaged:
+        raise typer.Exit(1)
+
+
+def _damage_sentence(damaged: list[str]) -> str:
+    """Return how much is damaged and the way out; empty if nothing is."""
+    if not damaged:
+        return ""
+    return (
+        f"{len(damaged):,} damaged. Compare the same learners with this store again: damaged runs "
+        "are fitted again, all others are kept."
+    )
 
 
 def export_store(
@@ -102,8 +137,8 @@ def _write_parquet(table: Any, path: Path) -> None:
 def _opened(path: Path) -> Iterator[Store]:
     """Open a store that exists; a file that is none is neither changed nor created."""
     from bestofk.evaluate.store import Store
-    from bestofk.evaluate.store_file import check_file
+    from bestofk.evaluate.store_file import check_exists
 
-    check_file(path)
+    check_exists(path)
     with Store(path) as store:
         yield store

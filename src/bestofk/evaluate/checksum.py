@@ -28,24 +28,24 @@ COVERED = {
     "decision": ("comparison", "purpose", "place", "content"),
 }  # fmt: skip
 _NAN = float("nan")
+_TEXTS = ["\x1f".join(["%s"] * n) for n in range(1 + max(map(len, COVERED.values())))]
 # split, stream; seconds of the limit, of training and of predicting
 _NUMBERS = struct.Struct("<2q3d")
 
 
 def row_checksum(values: Sequence[Any]) -> int:
-    """Return the CRC-32 of the values of a row: of their text, and of blobs behind it.
+    """Return the CRC-32 of the values of a row: of their text, and of a blob at its end.
 
     Examples
     --------
     >>> row_checksum(("iris", 150, None)) == row_checksum(("iris", 151, None))
     False
     """
-    text = "\x1f".join([str(value) for value in values if type(value) is not bytes])
-    checksum = zlib.crc32(text.encode("utf-8", "surrogateescape"))
-    for value in values:
-        if type(value) is bytes:
-            checksum = zlib.crc32(value, checksum)
-    return checksum
+    blob = b""
+    if type(values[-1]) is bytes:
+        values, blob = values[:-1], values[-1]
+    text = _TEXTS[len(values)] % tuple(values)
+    return zlib.crc32(blob, zlib.crc32(text.encode("utf-8", "surrogateescape")))
 
 
 def run_checksum(row: Sequence[Any]) -> int | None:
@@ -53,18 +53,19 @@ def run_checksum(row: Sequence[Any]) -> int | None:
 
     What many runs share is taken once: a block of runs is written in microseconds per run.
     """
-    data_set, learner, split, stream, limit, status, blob, train, predict, *others = row
-    start = _shared_checksum(data_set, learner, status, *others)
+    (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, way,
+     complexity, unit, environment) = row  # fmt: skip
+    start = _shared_checksum(
+        (data_set, learner, status, size, message, way, complexity, unit, environment)
+    )
+    if train is None or train != train:
+        train = _NAN
+    if predict is None or predict != predict:
+        predict = _NAN
     try:
-        numbers = _NUMBERS.pack(
-            split,
-            stream,
-            limit,
-            train if train == train and train is not None else _NAN,
-            predict if predict == predict and predict is not None else _NAN,
-        )
+        numbers = _NUMBERS.pack(split, stream, limit, train, predict)
         return zlib.crc32(blob or b"", zlib.crc32(numbers, start))
-    except (struct.error, TypeError, OverflowError):
+    except (struct.error, TypeError):
         return None
 
 
@@ -73,6 +74,4 @@ def checksum_of(table: str, values: Sequence[Any]) -> int | None:
     return run_checksum(values) if table == "run" else row_checksum(values)
 
 
-@functools.lru_cache(maxsize=256)
-def _shared_checksum(*values: Any) -> int:
-    return row_checksum(values)
+_shared_checksum = functools.lru_cache(maxsize=256)(row_checksum)

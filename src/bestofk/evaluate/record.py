@@ -25,6 +25,7 @@ KEEPS = (KEEP_PROBABILITIES, KEEP_LABELS, KEEP_SCORES)
 _NOTHING, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
 _PLAIN, _DEFLATED = b"0", b"1"
 _ONE_BYTE, _FOUR_BYTES = np.dtype(np.uint8), np.dtype(np.uint32)  # of a label
+_EIGHT_BYTES = np.dtype(np.float64)  # of everything else
 # Values are worth compressing if they repeat: at most half of the first so many are distinct.
 # (Compressing what does not repeat takes ten times as long as all else and saves nothing.)
 _SAMPLE = 64
@@ -111,7 +112,8 @@ def encode(
         return [None if one is None else _blob(_REGRESSION, b"", one.labels) for one in predictions]
     rows = [one.labels for one in predictions if one is not None]
     # cast at once: one call for all runs instead of one for each
-    labels = np.concatenate(rows).astype(_label_type(n_classes)).tobytes() if rows else b""
+    every = rows[0] if len(rows) == 1 else np.concatenate(rows or [np.empty(0)])
+    labels = every.astype(_label_type(n_classes)).tobytes()
     size, stop = _label_type(n_classes).itemsize, 0
     blobs: list[bytes | None] = []
     for one in predictions:
@@ -171,7 +173,10 @@ def kept(record: RunRecord, keep: str) -> RunRecord:
 
 
 def _blob(kind: bytes, labels: bytes, values: NDArray[Any] | None) -> bytes:
-    rest = b"" if values is None else values.astype(np.float64, copy=False).tobytes()
+    if values is None:
+        rest = b""
+    else:
+        rest = (values if values.dtype == _EIGHT_BYTES else values.astype(_EIGHT_BYTES)).tobytes()
     if len(labels) + len(rest) >= _WORTH_BYTES:
         sample = [] if values is None else values.ravel()[:_SAMPLE].tolist()
         if 2 * len(set(sample)) <= len(sample):

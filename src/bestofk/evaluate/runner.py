@@ -130,7 +130,7 @@ class Runner:
         self.n_fitted = 0
         self.without_cost: set[int] = set()  # joint learners whose cost is to be measured
         ways = self.payload.ways  # made before the store is held
-        store.mended.clear()
+        store.mend()
         with store.at_once():
             self._register(ways)
         self.damaged = list(store.mended)

@@ -15,7 +15,6 @@ import sqlite3
 import struct
 import threading
 import zlib
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -80,8 +79,9 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = None if path is None else Path(path)
+        self._is_in_place = True
         if self.path is not None:
-            store_file.prepare_file(self.path)
+            self._is_in_place = store_file.prepare_file(self.path)
         self._lock = threading.RLock()
         self._pending: list[tuple[Any, ...]] = []
         self._pending_scores: list[tuple[Any, ...]] = []
@@ -142,6 +142,47 @@ class Store:
         """Write all that is entered inside together: one wait for the disk instead of many."""
         return self._transaction()
 
+    def mend(self) -> None:
+        """Put rows in place that are not where they are looked up, and delete what lacks a score.
+
+        Damaged runs are another matter: `runs` deletes them.
+        """
+        self.flush()
+        self.mended.clear()
+        columns = ", ".join(COVERED["score"])
+        rows = self._all(f"SELECT {columns}, checksum FROM score", ())
+        sound = [row for row in rows if row_checksum(row[:-1]) == row[-1]]
+        if not self._is_in_place:
+            with self._transaction() as connection:
+                store_file.put_in_place(connection)
+            self.mended.append("an index")
+            self._is_in_place = True
+        if len(sound) < len(rows):
+            self._keep_scores(sound)
+            self.mended.append("kept scores")
+
+    def _keep_scores(self, sound: list[tuple[Any, ...]]) -> None:
+        """Delete all scores but the sound ones, and the runs that lack one now.
+
+        A score whose key is damaged may be that of any run: those of a learner on a data set must
+        have the same measures.
+        """
+        names: dict[tuple[int, int], dict[tuple[int, int], set[str]]] = {}
+        for data, learner, split, stream, measure, *_ in sound:
+            of_runs = names.setdefault((data, learner), {})
+            of_runs.setdefault((split, stream), set()).add(measure)
+        lacking = [
+            (*whose, *key)
+            for whose, of_runs in names.items()
+            for key, measures in of_runs.items()
+            if measures != set().union(*of_runs.values())
+        ]
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM score")
+            connection.executemany("INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?)", sound)
+            for table in ("score", "run"):
+                connection.executemany(f"DELETE FROM {table} WHERE {_SAME_RUN}", lacking)
+
     def register_data(self, data: DataSet) -> int:
         """Return the number of a data set, entering it if it is new."""
         y = zlib.compress(np.ascontiguousarray(data.y).tobytes(), 1)
@@ -162,7 +203,7 @@ class Store:
             settings = ", ".join(f"{name} = ?" for name in (*COVERED["learner"], "checksum"))
             with self._transaction() as connection:
                 connection.execute(
-                    f"UPDATE OR IGNORE learner SET {settings} WHERE id = ?",
+                    f"UPDATE OR IGNORE learner NOT INDEXED SET {settings} WHERE id = ?",
                     (*row, row_checksum(row), identity.earlier_id),
                 )
         return self._number("learner", row)
@@ -175,47 +216,59 @@ class Store:
         )  # fmt: skip
         with self._transaction() as connection:
             number = self._number("plan", row)
-            known = self._known_splits(number)
-            if len(known) != len(plan):
-                if known or self._all("SELECT 1 FROM plan_split WHERE plan = ?", (number,)):
-                    self.mended.append(f"splits of {plan.name}")
-                connection.execute("DELETE FROM plan_split WHERE plan = ?", (number,))
+            known = self._known_splits(number, plan.name)
+            if len(known) == len(plan):
+                return number, known
+            if self._enter_splits(connection, number, plan) == len(plan):  # all of them are new
+                query = "SELECT split FROM plan_split WHERE plan = ? ORDER BY repeat, fold"
+                return number, [split for (split,) in connection.execute(query, (number,))]
+            known = self._known_splits(number, plan.name)
+            if len(known) != len(plan):  # some of them were damaged
                 self._enter_splits(connection, number, plan)
-                known = self._known_splits(number)
-        if len(known) != len(plan):
-            raise self._damaged(f"the splits of plan {plan.name}")
+                known = self._known_splits(number, plan.name)
+            if len(known) != len(plan):
+                raise self._damaged(f"the plan {plan.name}")
         return number, known
 
-    def _known_splits(self, plan: int) -> list[int]:
-        """Return the numbers of the splits of a plan in order; none if a row is damaged."""
+    def _known_splits(self, plan: int, name: str) -> list[int]:
+        """Return the numbers of the splits of a plan in order.
+
+        Where something of them is damaged, there are none: that and all runs on damaged splits are
+        deleted.
+        """
         query = f"""
             SELECT plan_split.repeat, plan_split.fold, plan_split.split, plan_split.checksum,
                    {_SPLIT_COLUMNS}, split.checksum
             FROM plan_split LEFT JOIN split ON split.number = plan_split.split
             WHERE plan_split.plan = ? ORDER BY plan_split.repeat, plan_split.fold"""
-        known = []
-        for repeat, fold, split, checksum, *content, of_content in self._all(query, (plan,)):
-            if (
-                row_checksum((plan, repeat, fold, content[0])) != checksum
-                or row_checksum(content) != of_content
-            ):
-                return []
+        known, damaged = [], []
+        is_whole = True
+        for repeat, fold, split, of_place, *content, of_content in self._all(query, (plan,)):
             known.append(split)
-        return known
+            if row_checksum(content) != of_content:
+                damaged.append((split,))
+            is_whole &= row_checksum((plan, repeat, fold, content[0])) == of_place
+        if is_whole and not damaged:
+            return known
+        with self._transaction() as connection:
+            connection.execute("REINDEX split")
+            connection.execute("DELETE FROM plan_split WHERE plan = ?", (plan,))
+            connection.executemany("DELETE FROM split WHERE number = ?", damaged)
+            for table in ("plan_split", "run", "score"):  # the numbers may be given again
+                connection.executemany(f"DELETE FROM {table} WHERE split = ?", damaged)
+        self.mended.append(f"splits of {name}")
+        return []
 
     @staticmethod
-    def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> None:
+    def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> int:
+        """Enter the splits of a plan; return how many of them are new."""
         small = _row_type(plan.n_samples)
         ids, (n_train, n_test) = plan.split_ids, plan.sizes
         rows = [_compressed(one.astype(small).tobytes()) for one in plan.test_rows]
         splits = zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True)
-        connection.executemany(
-            # what is damaged is written again
-            "INSERT INTO split (id, n_train, n_test, test_rows, checksum) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (id) DO UPDATE SET n_train = excluded.n_train, n_test = excluded.n_test, "
-            "test_rows = excluded.test_rows, checksum = excluded.checksum WHERE (n_train, n_test, "
-            "test_rows, checksum) IS NOT (excluded.n_train, excluded.n_test, excluded.test_rows, "
-            "excluded.checksum)",
+        added = connection.executemany(
+            "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows, checksum) "
+            "VALUES (?, ?, ?, ?, ?)",
             [(*row, row_checksum(row)) for row in splits],
         )
         places = [(number, *divmod(place, plan.n_folds), one) for place, one in enumerate(ids)]
@@ -223,6 +276,7 @@ class Store:
             "INSERT OR IGNORE INTO plan_split SELECT ?, ?, ?, number, ? FROM split WHERE id = ?",
             [(*row[:3], row_checksum(row), row[3]) for row in places],
         )
+        return added.rowcount
 
     def register_comparison(
         self, data: int, plan: int, random_state: int, learners: Iterable[tuple[str, int]]
@@ -248,33 +302,34 @@ class Store:
         columns, marks = ", ".join(COVERED[table]), ", ".join("?" * len(row))
         # the index gives the number, the row itself everything else
         query = f"""SELECT number, {columns}, checksum FROM {table}
-            WHERE number = (SELECT number FROM {table} WHERE id = ?)"""
+            WHERE number = (SELECT number FROM {table} {{}} WHERE id = ?)"""
+        settings = ", ".join(f"{name} = ?" for name in (*COVERED[table], "checksum"))
+        sealed = (*row, row_checksum(row))
         with self._transaction() as connection:
-            found = self._all(query, row[:1])
+            found = self._all(query.format(""), row[:1])
+            if found and tuple(found[0][1:]) == sealed:
+                return int(found[0][0])
+            if not found or (
+                row_checksum(found[0][1:-1]) == found[0][-1] and found[0][1] != row[0]
+            ):
+                found = self._all(query.format("NOT INDEXED"), row[:1])
+                if found:
+                    connection.execute(f"REINDEX {table}")
+                    self.mended.append(f"index of the table {table}")
             if not found:
                 connection.execute(
-                    f"INSERT INTO {table} ({columns}, checksum) VALUES ({marks}, ?)",
-                    (*row, row_checksum(row)),
+                    f"INSERT INTO {table} ({columns}, checksum) VALUES ({marks}, ?)", sealed
                 )
-                found = self._all(query, row[:1])
+                found = self._all(query.format(""), row[:1])
             number, *values, checksum = found[0]
             if row_checksum(values) != checksum:
-                # an entry of known content: the runs that refer to it need not be lost
-                self._mend(connection, table, number, row)
-            elif values[0] != row[0]:
-                raise self._damaged(f"its index of the table {table}")
+                # the runs that refer to an entry of known content need not be lost
+                connection.execute(f"REINDEX {table}")
+                connection.execute(
+                    f"UPDATE {table} SET {settings} WHERE number = ?", (*sealed, number)
+                )
+                self.mended.append(f"entry of a {table.replace('_', ' ')}")
         return int(number)
-
-    def _mend(
-        self, connection: sqlite3.Connection, table: str, number: int, row: tuple[Any, ...]
-    ) -> None:
-        """Write an entry again."""
-        settings = ", ".join(f"{name} = ?" for name in (*COVERED[table], "checksum"))
-        connection.execute(f"REINDEX {table}")
-        connection.execute(
-            f"UPDATE {table} SET {settings} WHERE number = ?", (*row, row_checksum(row), number)
-        )
-        self.mended.append(f"entry of a {table.replace('_', ' ')}")
 
     def environment_number(self) -> int:
         """Return the number of what runs of this process are measured on."""
@@ -315,12 +370,13 @@ class Store:
         is_counted : bool, default=True
             Whether it is one of those that were asked for, which `n_written` counts.
         """
-        kept = [
-            (*key, name, None if value != value else float(value))
-            for name, value in (scores or {}).items()
-        ]
-        rows = self._run_rows([key], [record], limit_seconds, keep=keep, n_classes=n_classes)
-        self._add_rows(rows, kept, n_uncounted=0 if is_counted else 1)
+        kept = []
+        if scores is not None:
+            values = [(name, None if one != one else float(one)) for name, one in scores.items()]
+            kept = [(*key, *value) for value in values]
+        (blob,) = encode([record.predictions], keep=keep, n_classes=n_classes)
+        row = (*key, limit_seconds, record.status, blob, *record[2:], self.environment_number())
+        self._add_rows([row], kept, n_uncounted=0 if is_counted else 1)
 
     def add_all(
         self,
@@ -336,26 +392,13 @@ class Store:
 
         `whose` are the numbers of data set and learner; the others have one entry per run.
         """
-        keys = [(*whose, *key) for key in zip(splits, streams, strict=True)]
-        self._add_rows(self._run_rows(keys, records, 0.0, keep=keep, n_classes=n_classes), [])
-
-    def _run_rows(
-        self,
-        keys: Sequence[RunKey],
-        records: Sequence[RunRecord],
-        limit_seconds: float,
-        *,
-        keep: str,
-        n_classes: int,
-    ) -> list[tuple[Any, ...]]:
-        """Return rows of the table of runs."""
         environment = self.environment_number()
         blobs = encode([one.predictions for one in records], keep=keep, n_classes=n_classes)
-        runs = zip(keys, records, blobs, strict=True)
-        return [
-            (*key, limit_seconds, one.status, blob, *one[2:], environment)
-            for key, one, blob in runs
+        rows = [
+            (*whose, split, stream, 0.0, one.status, blob, *one[2:], environment)
+            for split, stream, one, blob in zip(splits, streams, records, blobs, strict=True)
         ]
+        self._add_rows(rows, [])
 
     def _add_rows(
         self, rows: list[tuple[Any, ...]], scores: list[tuple[Any, ...]], *, n_uncounted: int = 0
@@ -491,36 +534,22 @@ class Store:
 
     def _set_aside(self, data: int, learner: int, damaged: list[tuple[int, int, int]]) -> None:
         """Delete damaged runs, so that they are done again."""
-        key = ", ".join(("data_set", "learner", "split", "stream", "limit_seconds"))
         with self._transaction() as connection:
-            # a damaged key and the index contradict each other: made anew, of what is whole
+            # a damaged key and the index contradict each other
             connection.execute("DROP INDEX run_key")
             connection.executemany(
                 "DELETE FROM run WHERE rowid = ?", [(number,) for number, _, _ in damaged]
             )
-            connection.execute(
-                f"DELETE FROM run WHERE rowid NOT IN (SELECT min(rowid) FROM run GROUP BY {key})"
-            )
-            connection.execute(f"CREATE UNIQUE INDEX run_key ON run ({key})")
+            store_file.put_in_place(connection)
             connection.executemany(
                 f"DELETE FROM score WHERE {_SAME_RUN}",
                 [(data, learner, split, stream) for _, split, stream in damaged],
             )
 
     def _has_scores(self, data: int, learner: int) -> Callable[[tuple[int, int]], bool]:
-        """Return what says whether a run has the values that were kept in place of predictions.
-
-        Where one of the learner is damaged, or is gone with its key, it is not known whose it was:
-        all its runs must have the same values then.
-        """
-        names: dict[tuple[int, int], set[str]] = defaultdict(set)
-        is_whole = True
-        for split, stream, measure, _, is_sound in self._score_rows(data, learner):
-            is_whole &= is_sound
-            if is_sound:
-                names[split, stream].add(measure)
-        every = set().union(*names.values())
-        return lambda key: not every or bool(names[key] if is_whole else names[key] == every)
+        """Return what says whether a run has values that were kept in place of predictions."""
+        scored = {(split, stream) for split, stream, *_ in self._score_rows(data, learner)}
+        return lambda key: not scored or key in scored
 
     def _score_rows(self, data: int, learner: int) -> list[tuple[int, int, str, float, bool]]:
         query = """SELECT split, stream, measure, value, checksum FROM score
@@ -629,6 +658,45 @@ class Store:
             for number, identity, text, checksum in rows
         }
 
+    def check(self) -> list[str]:
+        """Read everything and name what is damaged; nothing is changed.
+
+        Returns
+        -------
+        list of str
+            One entry per damaged run or other row; empty if every row has its checksum and its
+            indices fit.
+
+        Examples
+        --------
+        >>> with Store() as store:
+        ...     store.check()
+        []
+        """
+        self.flush()
+        with self._lock:
+            learners = dict(self._all("SELECT learner, name FROM comparison_learner", ()))
+            places = {
+                split: (repeat, fold)
+                for split, repeat, fold in self._all(
+                    "SELECT split, repeat, fold FROM plan_split", ()
+                )
+            }
+
+            def name(table: str, values: Sequence[Any]) -> str:
+                if table != "run":
+                    return f"an entry of the table {table}"
+                learner = learners.get(values[1], "a learner of no comparison")
+                repeat, fold = places.get(values[2], ("unknown", "unknown"))
+                return f"a run of {learner}, repeat {repeat}, fold {fold}"
+
+            def found() -> list[str]:
+                rows = [name(*row) for row in store_file.damaged_rows(self._connection)]
+                return rows + store_file.contradictions(self._connection)
+
+            names: list[str] = self._guarded(found)
+            return names
+
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per comparison and learner: planned, finished and failed runs, state.
 
@@ -675,7 +743,12 @@ class Store:
             If one of them is damaged, or what is needed to score it.
         """
         self.flush()
-        for table in ("data_set", "learner", "plan", "comparison", "comparison_learner"):
+        with self._lock:
+            for text in self._guarded(lambda: store_file.contradictions(self._connection)):
+                raise self._damaged(f"an index ({text})")
+        for table in (
+            "data_set", "learner", "plan", "comparison", "comparison_learner", "score",
+        ):  # fmt: skip
             for *values, checksum in self._all(
                 f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}", ()
             ):
@@ -755,7 +828,7 @@ class Store:
     def _damaged(self, what: str) -> StoreError:
         return StoreError(
             f"store must be undamaged; {what} in {self.path} is damaged. "
-            "Restore a copy or name another file."
+            "Compare the same learners with it again, which mends it, or restore a copy."
         )
 
     def _guarded(self, action: Callable[[], Any]) -> Any:

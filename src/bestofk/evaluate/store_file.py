@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sqlite3
@@ -33,6 +34,8 @@ _UPGRADES = {
     ),
 }
 _FIRST_WITH_CHECKSUMS = 4
+_RUN_KEY = "data_set, learner, split, stream, limit_seconds"
+RUN_INDEX = f"CREATE UNIQUE INDEX run_key ON run ({_RUN_KEY})"
 # What tells the rows of tables apart that have no number of their own.
 _KEYS = {
     "plan_split": ("plan", "repeat", "fold"),
@@ -40,8 +43,13 @@ _KEYS = {
     "score": ("data_set", "learner", "split", "stream", "measure"),
     "decision": ("comparison", "purpose", "place"),
 }
-# What `PRAGMA quick_check` says of single values: the checksum of the row tells it, too.
+# What `PRAGMA integrity_check` says of single values (the checksum of the row tells it, too), and
+# of rows that are not where they are looked up, which can be mended.
 _DAMAGED_VALUE = re.compile(r"(NULL|NUMERIC|TEXT|non-\w+) value in ")
+_MISPLACED = re.compile(
+    r"row \d+ missing from index|wrong # of entries in index|non-unique entry in index|"
+    r"row not in PRIMARY KEY order|NULL value in (plan_split|comparison_learner|score|decision)\."
+)
 _MAGIC = b"SQLite format 3\x00"
 # Locks of SQLite do not hold on these; two processes would damage the file.
 _NETWORK_FILE_SYSTEMS = {
@@ -95,7 +103,7 @@ CREATE TABLE run (
     message TEXT NOT NULL, environment INTEGER NOT NULL, way TEXT NOT NULL DEFAULT 'plain',
     complexity INTEGER, complexity_unit TEXT NOT NULL DEFAULT '',
     checksum INTEGER);
-CREATE UNIQUE INDEX run_key ON run (data_set, learner, split, stream, limit_seconds);
+{RUN_INDEX};
 CREATE TABLE score (
     data_set INTEGER NOT NULL, learner INTEGER NOT NULL, split INTEGER NOT NULL,
     stream INTEGER NOT NULL, measure TEXT NOT NULL, value REAL, checksum INTEGER,
@@ -107,8 +115,13 @@ CREATE TABLE decision (
 """
 
 
-def prepare_file(path: Path) -> None:
+def prepare_file(path: Path) -> bool:
     """Check a store file, or create it complete where there is none.
+
+    Returns
+    -------
+    bool
+        Whether every row is where it is looked up; `put_in_place` mends that.
 
     Raises
     ------
@@ -134,18 +147,25 @@ def prepare_file(path: Path) -> None:
             "Keep it on a local disk and copy it when it is not in use."
         )
     if path.exists() and path.stat().st_size > 0:
-        if check_file(path) < SCHEMA_VERSION and is_writable(path):
+        version = _version_of_file(path)
+        is_in_place = _check_pages(path, version)
+        if version < SCHEMA_VERSION and is_writable(path):
             _upgrade(path)
-    else:
-        _create(path)
+        return is_in_place
+    _create(path)
+    return True
 
 
-def check_file(path: Path) -> int:
-    """Return the schema version of an undamaged store of this version or before, or raise."""
+def check_exists(path: Path) -> None:
+    """Raise unless there is a file."""
     if not path.exists():
         raise StoreError(f"store must be an existing file; got {path}. Check the name.")
     if path.is_dir():
         raise StoreError(f"store must be a file; got the directory {path}. Name a file in it.")
+
+
+def _version_of_file(path: Path) -> int:
+    """Return the schema version of a store of this version or before, or raise."""
     try:
         with path.open("rb") as file:
             header = file.read(100)
@@ -167,7 +187,6 @@ def check_file(path: Path) -> int:
             f"store must have schema version {SCHEMA_VERSION} or before; {path} has {version}. "
             "Use the version of bestofk that wrote it, or name another file."
         )
-    _check_pages(path)
     return version
 
 
@@ -261,25 +280,62 @@ def damaged(path: Path | str, error: Exception) -> StoreError:
     )
 
 
-def _check_pages(path: Path) -> None:
+def _check_pages(path: Path, version: int) -> bool:
+    """Raise if SQLite cannot read the file; return whether rows are where they are looked up."""
     before = path.stat()
-    if before.st_size > _QUICK_CHECK_BYTES:
-        return
+    answers, is_layout = ["ok"], False
     try:
         with closing(_opened_to_read(path)) as connection:
-            answers = [text for (text,) in connection.execute("PRAGMA quick_check")]
+            if before.st_size <= _QUICK_CHECK_BYTES:
+                answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
+            is_layout = version < SCHEMA_VERSION or _layout(connection) == _layout_of_new_stores()
             connection.execute("SELECT count(*) FROM comparison").fetchone()
     except sqlite3.DatabaseError as error:
-        answers, reason = [str(error)], error
+        answers, reason = ["unreadable"], error
     else:
-        reason = sqlite3.DatabaseError(answers[0])
-    if all(text == "ok" or _DAMAGED_VALUE.match(text) for text in answers):
-        return
+        reason = sqlite3.DatabaseError(answers[0] if is_layout else "its tables are other ones")
+    is_misplaced = [bool(_MISPLACED.match(text)) for text in answers]
+    known = [text == "ok" or _DAMAGED_VALUE.match(text) for text in answers]
+    if is_layout and all(map(max, is_misplaced, map(bool, known))):
+        return not any(is_misplaced)
     after = path.stat()
-    if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
-        _check_pages(path)  # another process wrote meanwhile
-    else:
+    if (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size):
         raise damaged(path, reason) from reason
+    return _check_pages(path, version)  # another process wrote meanwhile
+
+
+def _layout(connection: sqlite3.Connection) -> set[tuple[Any, ...]]:
+    """Return every column of every table with what makes it the key, or not."""
+    return set(
+        connection.execute(
+            "SELECT m.name, c.name, c.type, c.[notnull], c.dflt_value, c.pk "
+            "FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+        )
+    )
+
+
+@functools.cache
+def _layout_of_new_stores() -> set[tuple[Any, ...]]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(SCHEMA)
+        return _layout(connection)
+
+
+def put_in_place(connection: sqlite3.Connection) -> None:
+    """Enter rows anew where they are looked up; of two of one key the first stays.
+
+    Entries that an identity tells apart are left to those who know what they must be.
+    """
+    connection.execute("DROP INDEX IF EXISTS run_key")
+    connection.execute(
+        f"DELETE FROM run WHERE rowid NOT IN (SELECT min(rowid) FROM run GROUP BY {_RUN_KEY})"
+    )
+    connection.execute(RUN_INDEX)
+    for table in _KEYS:
+        connection.execute(f"CREATE TEMP TABLE moving AS SELECT * FROM {table}")
+        connection.execute(f"DELETE FROM {table}")
+        connection.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM moving")
+        connection.execute("DROP TABLE moving")
 
 
 def _create(path: Path) -> None:
@@ -365,6 +421,12 @@ def damaged_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[An
         for _, values, checksum in _rows(connection, table):
             if checksum_of(table, values) != checksum:
                 yield table, values
+
+
+def contradictions(connection: sqlite3.Connection) -> list[str]:
+    """Return what SQLite finds wrong with the pages and indices of a store."""
+    answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
+    return [text for text in answers if text != "ok" and not _DAMAGED_VALUE.match(text)]
 
 
 def _rows(

@@ -18,7 +18,7 @@ from bestofk.evaluate.identity import JOINT_MARK
 from bestofk.evaluate.record import JOINT, TIMEOUT, RunRecord
 from bestofk.evaluate.score import missing_reason, prediction_batch
 from bestofk.evaluate.store import Store
-from bestofk.evaluate.store_file import check_file
+from bestofk.evaluate.store_file import check_exists
 from bestofk.measures import (
     Measure,
     PredictionBatch,
@@ -138,7 +138,7 @@ def _opened(store: str | os.PathLike[str] | Store) -> Iterator[Store]:
     if isinstance(store, Store):
         yield store
         return
-    check_file(Path(store))
+    check_exists(Path(store))
     with Store(store) as opened:
         yield opened
 

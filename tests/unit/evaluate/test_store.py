@@ -197,7 +197,7 @@ def test_a_directory_and_a_missing_folder_are_refused(tmp_path):
     with pytest.raises(StoreError, match="folder of the store must exist"):
         Store(tmp_path / "no" / "s.db")
     with pytest.raises(StoreError, match="must be an existing file"):
-        store_file.check_file(tmp_path / "none.db")
+        store_file.check_exists(tmp_path / "none.db")
 
 
 def test_a_network_file_system_is_refused(tmp_path, monkeypatch):
