@@ -15,7 +15,6 @@ from bestofk.evaluate import Store, store_file
 from bestofk.evaluate.export import export_scores
 from bestofk.recommend.history_of_stores import read_stores
 
-N_FLIPS = 500
 RNG = np.random.default_rng(5)
 DATA = from_arrays(RNG.normal(size=(40, 2)).round(2), np.arange(40) % 2, name="two")
 SECONDS = ["train_seconds", "predict_seconds"]
@@ -130,10 +129,11 @@ def outcome(path, whole):
     return "same"
 
 
-def test_no_flipped_bit_of_a_store_gives_another_number(tmp_path, whole):
+@pytest.mark.parametrize("n_flips", [120, pytest.param(500, marks=pytest.mark.slow)])
+def test_no_flipped_bit_of_a_store_gives_another_number(tmp_path, whole, n_flips):
     rng, content = random.Random(20), whole[0]
     counts = {"refused": 0, "fitted again": 0, "same": 0}
-    for flip in range(N_FLIPS):
+    for flip in range(n_flips):
         bit = rng.randrange(8 * len(content))
         damaged = bytearray(content)
         damaged[bit // 8] ^= 1 << bit % 8

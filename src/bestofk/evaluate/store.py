@@ -747,7 +747,8 @@ class Store:
             for text in self._guarded(lambda: store_file.contradictions(self._connection)):
                 raise self._damaged(f"an index ({text})")
         for table in (
-            "data_set", "learner", "plan", "comparison", "comparison_learner", "score",
+            "data_set", "learner", "plan", "plan_split", "comparison", "comparison_learner",
+            "score",
         ):  # fmt: skip
             for *values, checksum in self._all(
                 f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}", ()

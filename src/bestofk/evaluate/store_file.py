@@ -284,16 +284,17 @@ def _check_pages(path: Path, version: int) -> bool:
     """Raise if SQLite cannot read the file; return whether rows are where they are looked up."""
     before = path.stat()
     answers, is_layout = ["ok"], False
+    reason: Exception
     try:
         with closing(_opened_to_read(path)) as connection:
             if before.st_size <= _QUICK_CHECK_BYTES:
                 answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
             is_layout = version < SCHEMA_VERSION or _layout(connection) == _layout_of_new_stores()
             connection.execute("SELECT count(*) FROM comparison").fetchone()
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeError) as error:  # a message may quote what is no text
         answers, reason = ["unreadable"], error
     else:
-        reason = sqlite3.DatabaseError(answers[0] if is_layout else "its tables are other ones")
+        reason = ValueError(answers[0] if is_layout else "its tables are other ones")
     is_misplaced = [bool(_MISPLACED.match(text)) for text in answers]
     known = [text == "ok" or _DAMAGED_VALUE.match(text) for text in answers]
     if is_layout and all(map(max, is_misplaced, map(bool, known))):

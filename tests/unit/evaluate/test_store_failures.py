@@ -8,7 +8,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +152,54 @@ def test_processes_that_meet_an_empty_file_make_one_store_of_it(tmp_path):
             worker.join()
         assert [worker.exitcode for worker in workers] == [0] * 4
         assert n_stored(path) == 4
+
+
+def _open_all(paths, split, barrier):
+    for path in paths:
+        _open_and_add(path, split, barrier)
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+def test_four_that_create_one_store_at_once_make_one(tmp_path, kind):
+    paths = [tmp_path / f"{attempt}.db" for attempt in range(100)]
+    if kind == "threads":
+        barrier = threading.Barrier(4, timeout=60)
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda split: _open_all(paths, split, barrier), range(4)))
+    else:
+        context = multiprocessing.get_context("fork")
+        barrier = context.Barrier(4, timeout=60)
+        workers = [
+            context.Process(target=_open_all, args=(paths, split, barrier)) for split in range(4)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        assert [worker.exitcode for worker in workers] == [0] * 4
+    assert [n_stored(path) for path in paths] == [4] * 100
+    assert len(os.listdir(tmp_path)) == 100
+
+
+def test_a_log_that_is_deleted_while_the_store_is_in_use_is_missed(tmp_path):
+    path = tmp_path / "s.db"
+    store = Store(path)
+    add(store, 1)
+    store.flush()
+    Path(f"{path}-wal").unlink()
+    add(store, 2)
+    with pytest.raises(StoreError, match="log of the store must stay where it is"):
+        store.close()
+    with Store(path) as store:
+        assert store.n_runs() == 1  # what was written before is there
+
+
+def test_a_link_to_nowhere_is_no_store(tmp_path):
+    path = tmp_path / "s.db"
+    path.symlink_to(tmp_path / "none.db")
+    with pytest.raises(StoreError, match=r"a link to .*none\.db, which does not exist"):
+        Store(path)
+    assert os.listdir(tmp_path) == ["s.db"]
 
 
 def test_an_interrupt_inside_a_transaction_leaves_none_open(tmp_path):
