@@ -68,6 +68,10 @@ class NumberForm:
 
     def read(self, text: str) -> float | None:
         """Return the number that a text is, or None."""
+        if not self.thousands:
+            point = text.replace(self.decimal, ".")
+            if (self.decimal == "." or "." not in text) and are_numbers([point]):
+                return float(point)
         amount = _amount(text)
         if amount is None or amount[2] not in ("", self.unit):
             return None
@@ -216,10 +220,14 @@ def possible_forms(texts: Collection[str]) -> tuple[NumberForm, ...]:
     if not known:
         return ()
     has_mark = any("," in text or "." in text for text in known)
-    if are_numbers(known):
-        grouped = _digits_pattern(",", ".")
-        is_grouped = has_mark and all(grouped.fullmatch(text.lstrip("+-")) for text in known)
-        return (NumberForm(), NumberForm(",", ".")) if is_grouped else (NumberForm(),)
+    for decimal, other in ((".", ","), (",", ".")):  # nothing beside digits and a decimal mark
+        is_plain = decimal == "." or not any("." in text for text in known)
+        if is_plain and are_numbers(text.replace(decimal, ".") for text in known):
+            grouped = _digits_pattern(other, decimal)
+            if has_mark and all(grouped.fullmatch(text.lstrip("+-")) for text in known):
+                forms = NumberForm(decimal), NumberForm(other, decimal)
+                return forms if decimal == "." else forms[::-1]
+            return (NumberForm(decimal),)
     amounts = [_amount(text) for text in known]
     if any(amount is None for amount in amounts):
         return ()
@@ -259,7 +267,7 @@ def numbers_among(texts: Collection[str]) -> Collection[str]:
 
     Parentheses mean a negative number, as in accounts, where some numbers have none.
     """
-    numbers = texts if are_numbers(texts) else dict.fromkeys(filter(is_number, texts))
+    numbers = texts if possible_forms(texts) else dict.fromkeys(filter(is_number, texts))
     return () if numbers and all(text.startswith("(") for text in numbers) else numbers
 
 
