@@ -152,8 +152,16 @@ class FileForms:
     ) -> None:
         self._asked = _asked_decimal(decimal, thousands)
         self._separator = separator
-        self._numbers = {column: numbers_among(texts) for column, texts in counts.items()}
-        self._fitting = {c: possible_forms(texts) for c, texts in self._numbers.items()}
+        whole = {column: possible_forms(texts) for column, texts in counts.items()}
+        are_plain = {column for column, forms in whole.items() if forms == (NumberForm(),)}
+        self._numbers = {
+            column: texts if column in are_plain else numbers_among(texts)
+            for column, texts in counts.items()
+        }
+        self._fitting = {
+            column: whole[column] if column in are_plain else possible_forms(texts)
+            for column, texts in self._numbers.items()
+        }
         self._proven = {
             column: forms[0].decimal
             for column, forms in self._fitting.items()
