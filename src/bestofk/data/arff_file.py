@@ -222,7 +222,9 @@ def _parse(path: Path, attributes: list[_Attribute], numbers: list[int], rows: l
     plain = _CountedLines("\n".join([*header, *rows]) + "\n")
     try:
         return arff.loadarff(plain)[0]
-    except (arff.ArffError, ValueError, IndexError, NotImplementedError, csv.Error) as error:
+    except (
+        arff.ArffError, ValueError, IndexError, NotImplementedError, csv.Error, re.error
+    ) as error:  # fmt: skip
         row = plain.n_read - len(header) - 1
         where = f"line {numbers[row]} of {path}" if row >= 0 else f"the header of {path}"
         raise InvalidArgumentError(f"{where} must be readable by scipy; got: {error}.") from error

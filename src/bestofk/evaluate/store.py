@@ -40,6 +40,7 @@ _BUSY_SECONDS = 120.0
 # Rows of a split that take less are kept as they are (a block of zlib holds below 65,536).
 _WORTH_BYTES = 4096
 _RUN_COLUMNS = ", ".join(f"run.{name}" for name in COVERED["run"])
+_ENTRIES = ("data_set", "learner", "plan", "comparison", "comparison_learner")
 _SPLIT_COLUMNS = ", ".join(f"split.{name}" for name in COVERED["split"])
 _SAME_RUN = "data_set = ? AND learner = ? AND split = ? AND stream = ?"
 # In place of the description of a machine that is damaged.
@@ -702,8 +703,14 @@ class Store:
 
         The state is "finished", "unfinished", or "ended early after N runs" where an analysis
         in between decided that a learner needs no more.
+
+        Raises
+        ------
+        StoreError
+            If what is kept of data sets, plans, learners or comparisons is damaged.
         """
         self.flush()
+        self._check_entries(*_ENTRIES)
         query = f"""
             SELECT number, data, cv, random_state, learner, class, planned, count(status),
                    sum(status = :error), sum(status = :timeout)
@@ -731,6 +738,15 @@ class Store:
                 row["state"] = _state(row["finished"], row["planned"], n_asked)
         return found
 
+    def _check_entries(self, *tables: str) -> None:
+        """Raise StoreError if an entry of some tables is not what was written."""
+        for table in tables:
+            for *values, checksum in self._all(
+                f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}", ()
+            ):
+                if row_checksum(values) != checksum:
+                    raise self._damaged(f"an entry of its table {table}")
+
     def stored_runs(self) -> list[dict[str, Any]]:
         """Return every run of every comparison with what is needed to score it again.
 
@@ -746,15 +762,7 @@ class Store:
         with self._lock:
             for text in self._guarded(lambda: store_file.contradictions(self._connection)):
                 raise self._damaged(f"an index ({text})")
-        for table in (
-            "data_set", "learner", "plan", "plan_split", "comparison", "comparison_learner",
-            "score",
-        ):  # fmt: skip
-            for *values, checksum in self._all(
-                f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}", ()
-            ):
-                if row_checksum(values) != checksum:
-                    raise self._damaged(f"an entry of its table {table}")
+        self._check_entries(*_ENTRIES, "plan_split", "score")
         query = f"""
             SELECT d.id, d.name, d.task, d.classes, d.y, d.n_samples, d.n_features, p.id, p.name,
                    c.random_state, k.name, l.id, s.repeat, s.fold, entry.split, entry.stream,

@@ -94,6 +94,7 @@ def test_gzipped_files_are_read(write):
         ("@attribute a relational\n", "line 1 .* must declare numeric, .*; got 'relational'"),
         ("@attribute a real\n@attribute a real\n", "line 2 .* declare each name once; got 'a'"),
         ("@attribute d date 'yyyy z'\n@data\n1\n", "the header of .* must be readable by scipy"),
+        ("@attribute d date 'yy.yy'\n@data\n2001\n", "line 3 of .* must be readable by scipy"),
     ],
 )
 def test_broken_files_get_a_sentence_with_file_and_line(write, text, message):

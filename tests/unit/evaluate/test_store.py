@@ -9,6 +9,7 @@ import zlib
 import numpy as np
 import pytest
 
+from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.design import make_plan
 from bestofk.errors import StoreError
@@ -189,6 +190,20 @@ def test_a_damaged_store_is_refused_and_left_untouched(tmp_path, data):
     path.write_bytes(content[:5000])  # cut short
     with pytest.raises(StoreError, match="is damaged"):
         Store(path)
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [("learner", "class = x'ff'"), ("plan", "n_repeats = 1e308"), ("data_set", "task = x'00'")],
+)
+def test_an_overview_of_damaged_entries_is_refused(tmp_path, table, change):
+    path = tmp_path / "s.db"
+    compare(["majority", "nearest-mean"], "iris", cv="1x2", store=path)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute(f"UPDATE OR IGNORE {table} SET {change}")
+    connection.close()
+    with Store(path) as store, pytest.raises(StoreError, match=f"an entry of its table {table}"):
+        store.overview()
 
 
 def test_a_directory_and_a_missing_folder_are_refused(tmp_path):
