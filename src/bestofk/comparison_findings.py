@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 # From this probability on that another seed gives the same pick, no warning of seeds is needed.
 SURE = 0.95
+# Measures for which statements about other seeds were measured to hold: docs/reproducibility.md.
+_MEASURED = ("error", "accuracy", "auroc")
 _OTHER_RULE = "for this rule of stopping the probability was not measured to hold"
+_OTHER_MEASURE = "for the measure {measure} the probability was not measured to hold"
 _CUT_OFF = "the comparison was cut off, as one with another seed would be elsewhere"
 _FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is told
 
@@ -93,6 +96,9 @@ def _other_seeds(comparison: Comparison, arms: Arms, evidence: Evidence) -> Rese
         return found
     if course is not None and not course.level:
         return found.without(*STATEMENTS, reason=_OTHER_RULE)
+    measure = comparison.measures[0].name
+    if measure not in _MEASURED:
+        return found.without(*STATEMENTS, reason=_OTHER_MEASURE.format(measure=measure))
     evaluation = comparison.evaluation
     if evaluation.is_out_of_time or ((evaluation.status == "missing") & arms.was_asked).any():
         return found.without(*STATEMENTS, reason=_CUT_OFF)

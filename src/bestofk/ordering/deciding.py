@@ -25,10 +25,11 @@ from bestofk.ordering.verdict_warnings import MANY_LEARNERS, repeat_means, verdi
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
 MEASURED_SCHEMES, MEASURED_TEST = ("k-fold", "hold-out"), "corrected-t"
+LEAST, LEAST_OF_TWO_FOLDS = 0.5, 0.7  # probabilities; the second of the pick
 _BY_PREFERENCE = "a preference decides, and for that the probability was not measured to hold"
 _OTHER_SCHEME = "for {scheme} plans the probability was not measured to hold"
 _OTHER_TEST = "with the test {test} the probability was not measured to hold"
-_ORDER = "for the order of all learners the probability was not measured to hold"
+_TOO_LOW = "below {least:.0%} the probability was not measured to hold"
 
 BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
 
@@ -217,7 +218,11 @@ class _Decision:
             return found.without(*STATEMENTS, reason=_BY_PREFERENCE)
         if scheme not in MEASURED_SCHEMES:
             return found.without(*STATEMENTS, reason=_OTHER_SCHEME.format(scheme=scheme))
-        found = found.without("order", reason=_ORDER)
+        for name in STATEMENTS:
+            is_pick_of_halves = name == "best" and self.evidence.sampling.n_folds == 2
+            least = LEAST_OF_TWO_FOLDS if is_pick_of_halves else LEAST
+            if getattr(found, name).value < least:
+                found = found.without(name, reason=_TOO_LOW.format(least=least))
         if self.wanted != MEASURED_TEST:
             return found.without("candidates", reason=_OTHER_TEST.format(test=self.wanted))
         return found

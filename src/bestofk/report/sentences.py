@@ -322,10 +322,16 @@ def _other_seeds(findings: Findings) -> str:
     found = findings.reseeding
     if found is None or found.best is None:
         return ""
-    parts = [f"Another random seed {_would_give(found.best)} the same pick"]
-    if found.candidates is not None:
-        parts.append(f"it {_would_give(found.candidates)} the same candidates")
-    return f"{', and '.join(parts)}. This is about these rows, not about new data."
+    others = [
+        f"{_would_give(chance)} the same {name}"
+        for name, chance in (("candidates", found.candidates), ("order", found.order))
+        if chance is not None
+    ]
+    rest = f" It {' and '.join(others)}." if others else ""
+    return (
+        f"Another random seed {_would_give(found.best)} the same pick.{rest} This is about these "
+        "rows, not about new data."
+    )
 
 
 def _would_give(chance: Chance) -> str:

@@ -256,10 +256,10 @@ def test_an_interruption_ends_with_the_way_to_go_on(make):
     assert text.endswith("The comparison was interrupted: 3 runs not done yet. Call it again.")
 
 
-def reseeding(best, candidates=None):
+def reseeding(*stated):
     """Return what other seeds would say, with the probabilities that are stated."""
-    best, candidates = (p if p is None else Chance(p, p, p) for p in (best, candidates))
-    return Reseeding(best, candidates, None, np.zeros((5, 5)), 10)
+    chances = [p if p is None else Chance(p, p, p) for p in (*stated, None, None)[:3]]
+    return Reseeding(*chances, np.zeros((5, 5)), 10)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,8 @@ def reseeding(best, candidates=None):
         ((0.86,), "Another random seed is 86% likely to give the same pick. This is about"),
         ((0.985,), "Another random seed would almost surely (99%) give the same pick. This is"),
         ((1.0,), "Another random seed would almost surely (99%) give the same pick. This is"),
-        ((0.95, 0.645), "(95%) give the same pick, and it is 65% likely to give the same candid"),
+        ((0.95, 0.645), "(95%) give the same pick. It is 65% likely to give the same candidates."),
+        ((0.9, 0.97, 0.6), "It would almost surely (97%) give the same candidates and is 60% like"),
     ],
 )
 def test_what_another_seed_would_say_is_said_in_per_cent(make, stated, said):
