@@ -68,7 +68,7 @@ PROTOCOLS = {
 }  # fmt: skip
 ADAPTIVE = {"adaptive": None, "same-verdict": "same-verdict"}
 HELD_OUT, ALPHA = 3, 0.05
-N_DRAWS = {"adaptive": 6, "same-verdict": 1}  # sets of learners; four for other protocols
+N_DRAWS = {"adaptive": 6, "same-verdict": 1}  # sets of learners; five for others
 MEASURES = ("error", "auroc")
 STATED = {"pick": "best", "candidates": "candidates", "order": "order"}
 BINS = ((0.0, 0.5), (0.5, 0.7), (0.7, 0.85), (0.85, 0.95), (0.95, 1.01))
@@ -321,7 +321,7 @@ def judge(options):
         name, n_rows = path.stem.split("@")
         kept, rows = np.load(path), []
         for plan, measure in product(PROTOCOLS, MEASURES):
-            for draw in range(N_DRAWS.get(plan, 4)):
+            for draw in range(N_DRAWS.get(plan, 5)):
                 if (name, int(n_rows), plan, measure, draw) not in done:
                     rows += cases(name, int(n_rows), kept, plan, measure, draw)
         if rows:
