@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bestofk.comparison_evidence import costs_of, scores_on_shared_splits
 from bestofk.comparison_findings import findings_of
 from bestofk.comparison_tables import confusion_frame, pooled_frame, score_frame
+from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.evaluate import Evaluation, MeasuredScores
 from bestofk.inference import Result, Sampling
 from bestofk.measures import Measure, get_measure, shown_measures
@@ -359,8 +360,8 @@ class Comparison(Reported):
         return pooled_frame(self, self._measure("auroc"))
 
     def to_csv(self) -> str:
-        """Return the long score table as CSV."""
-        return str(self.frame.to_csv(index=False, lineterminator="\n"))
+        """Return the long score table as CSV; an apostrophe guards text that begins a formula."""
+        return csv_text(self.frame)
 
     def __repr__(self) -> str:
         names = ", ".join(self.evaluation.names)

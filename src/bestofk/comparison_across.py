@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bestofk.comparison import Comparison
 from bestofk.comparison_evidence import shortest_seconds
+from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Caution, Result, procedure
 from bestofk.ordering.many_data_sets import AcrossVerdict, decide_across
@@ -288,8 +289,8 @@ class AcrossComparison:
         return self.findings.to_json()
 
     def to_csv(self) -> str:
-        """Return the long score table as CSV."""
-        return str(self.frame.to_csv(index=False, lineterminator="\n"))
+        """Return the long score table as CSV; an apostrophe guards text that begins a formula."""
+        return csv_text(self.frame)
 
     def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write one self-contained HTML page.

@@ -7,7 +7,11 @@ Every error says what must hold, what was got instead, and the way out:
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+# Characters that make a terminal do something: all controls but the line break and the tab.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class BestofkError(Exception):
@@ -58,3 +62,16 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"Did you mean {close[0]!r}? " if close else ""
     return f"{hint}Known: {', '.join(names)}."
+
+
+def printable(text: str) -> str:
+    r"""Return a text whose control characters are spelled, as JSON spells them.
+
+    Names and messages come from files and learners; what a terminal would obey must not reach it.
+
+    Examples
+    --------
+    >>> printable("a" + chr(27) + "[31mred")
+    'a\\u001b[31mred'
+    """
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -28,7 +28,7 @@ from bestofk.cli import (
     recommend_command,
     store_commands,
 )
-from bestofk.errors import BestofkError
+from bestofk.errors import BestofkError, printable
 
 BAD_INPUT = 2
 NO_VERDICT = 1
@@ -188,4 +188,4 @@ def _sentence(error: BaseException) -> str:
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"bestofk: {sentence}\n")
+    sys.stderr.write(f"bestofk: {printable(sentence)}\n")

@@ -130,7 +130,7 @@ def compare_learners(
 ) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
     check_format(format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
-    check_new_file(report, "--report", force=force)
+    check_new_file(report, "--report", force=force, apart_from=(*data, store))
     from bestofk.cli.progress import TerminalProgress
     from bestofk.comparing import compare
 

@@ -105,7 +105,7 @@ def draw_learning_curve(
     json: Json = False,
 ) -> None:
     """Train learners on growing parts of the training rows, and test every pair at every size."""
-    check_picture(picture, force=force)
+    check_picture(picture, force=force, apart_from=(data, store))
     wanted = _sizes(sizes)
     from bestofk.curves.learning import learning_curve
 
@@ -168,7 +168,7 @@ def draw_noise_curve(
     json: Json = False,
 ) -> None:
     """Train learners on noisier and noisier rows, test them on clean ones: who resists."""
-    check_picture(picture, force=force)
+    check_picture(picture, force=force, apart_from=(data, store))
     wanted = _numbers(fractions, "--fractions", "0,0.1,0.2")
     from bestofk.curves.noise import noise_curve
 
@@ -224,7 +224,7 @@ def show_imbalance(
     json: Json = False,
 ) -> None:
     """Bring classes to one size inside the training rows: what that does to ranks and shares."""
-    check_picture(picture, force=force)
+    check_picture(picture, force=force, apart_from=(data, store))
     from bestofk.curves.imbalance import imbalance_effect
 
     with prints_to_messages():
@@ -273,7 +273,7 @@ def draw_cost_curve(
     json: Json = False,
 ) -> None:
     """Say which learner and threshold is cheapest for which costs and shares of two classes."""
-    check_picture(picture, force=force)
+    check_picture(picture, force=force, apart_from=(data, store))
     costs = given_costs(cost_matrix)
     if (costs is None) != (prior is None):
         raise InvalidArgumentError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,7 +44,9 @@ def plain_tables(tables: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def check_picture(file: Path | None, *, force: bool) -> None:
+def check_picture(
+    file: Path | None, *, force: bool, apart_from: Iterable[str | Path | None]
+) -> None:
     """Refuse a picture that exists or is of no known kind, before anything is trained."""
     if file is not None and not file.is_dir() and file.suffix.lower() not in _PICTURES:
         # Without an ending matplotlib would add one and write into a file that nobody checked.
@@ -52,7 +54,7 @@ def check_picture(file: Path | None, *, force: bool) -> None:
             f"--picture must end in .png, .pdf or .svg; got {file}. Write "
             f"{file.with_suffix('.png')}."
         )
-    check_new_file(file, "--picture", force=force)
+    check_new_file(file, "--picture", force=force, apart_from=apart_from)
 
 
 def is_drawn(file: Path, *, is_interrupted: bool) -> bool:

@@ -110,15 +110,18 @@ def export_store(
         raise InvalidArgumentError(
             "--output must name a file for parquet; got none. Add --output scores.parquet."
         )
-    check_new_file(output, "--output", force=force)
+    check_new_file(output, "--output", force=force, apart_from=(store,))
     with _opened(store) as opened:
+        from bestofk.data.spreadsheet_cells import csv_text
         from bestofk.evaluate.export import export_scores
 
         table = export_scores(opened, words(measure) or None, shape=shape)
     if output is None:
-        write_result(table.to_csv(index=False, lineterminator="\n"))
+        write_result(csv_text(table))
     elif to == "csv":
-        write_new_file(output, lambda draft: table.to_csv(draft, index=False, lineterminator="\n"))
+        write_new_file(
+            output, lambda draft: draft.write_text(csv_text(table), encoding="utf-8", newline="")
+        )
     else:
         write_new_file(output, lambda draft: _write_parquet(table, draft))
 

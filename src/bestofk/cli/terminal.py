@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,16 +21,28 @@ _ENDLESS = 10_000  # columns, where nobody looks at a screen
 
 def result_console() -> Console:
     """Return the console of results; without colour where it is no terminal or NO_COLOR is set."""
-    from rich.console import Console
-
-    return Console(file=sys.stdout, highlight=False)
+    return _console_class()(file=sys.stdout, highlight=False)
 
 
 def message_console() -> Console:
     """Return the console of progress and notes."""
-    from rich.console import Console
+    return _console_class()(file=sys.stderr, highlight=False)
 
-    return Console(file=sys.stderr, highlight=False)
+
+@functools.cache
+def _console_class() -> type[Console]:
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class PrintableConsole(Console):
+        """Spells control characters of what it is given; its own colours stay."""
+
+        def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
+            for segment in super().render(*arguments, **options):
+                text = segment.text if segment.control else printable(segment.text)
+                yield segment._replace(text=text)
+
+    return PrintableConsole
 
 
 @contextlib.contextmanager
@@ -48,6 +61,7 @@ def prints_to_messages() -> Iterator[None]:
 
 def write_result(text: str) -> None:
     """Write a result to standard output, ending with one line break."""
+    text = printable(text)
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
 
 
@@ -89,10 +103,29 @@ def words(texts: Sequence[str] | None) -> list[str]:
     return [part for part in parts if part]
 
 
-def check_new_file(path: Path | None, option: str, *, force: bool) -> None:
-    """Refuse a file that exists, unless it may be replaced, or whose folder is missing."""
+def check_new_file(
+    path: Path | None,
+    option: str,
+    *,
+    force: bool,
+    apart_from: Iterable[str | os.PathLike[str] | None] = (),
+) -> None:
+    """Refuse a file that exists, unless it may be replaced, or whose folder is missing.
+
+    Files that the same command reads or writes, `apart_from`, are never replaced.
+    """
     if path is None:
         return
+    if any(other is not None and _is_same_file(path, Path(other)) for other in apart_from):
+        raise InvalidArgumentError(
+            f"{option} must be a file of its own; got {path}, which this command reads or writes "
+            "itself. Name another."
+        )
+    if path.is_symlink() and not path.exists():
+        raise InvalidArgumentError(
+            f"{option} must be a file or a new name; got {path}, a link to {path.readlink()}, "
+            "which does not exist. Name that file, or delete the link."
+        )
     if path.is_dir():
         raise InvalidArgumentError(
             f"{option} must be a file; got the directory {path}. Name a file in it."
@@ -105,6 +138,13 @@ def check_new_file(path: Path | None, option: str, *, force: bool) -> None:
         raise InvalidArgumentError(
             f"folder of {option} must exist; got {path.parent}. Create it or name another."
         )
+
+
+def _is_same_file(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:  # one of them does not exist
+        return path.resolve() == other.resolve()
 
 
 def write_new_file(path: Path, write: Any) -> None:

@@ -84,7 +84,7 @@ def draw_validation_curve(
     json: Json = False,
 ) -> None:
     """Give one parameter several values: training, validation and test error of each."""
-    check_picture(picture, force=force)
+    check_picture(picture, force=force, apart_from=(data, store))
     wanted = _values(values)
     from bestofk.curves.validation import validation_curve
 

@@ -205,10 +205,12 @@ def _read(table: Any) -> tuple[str, dict[str, list[Any]], tuple[str, ...]]:
     separator = ""
     if isinstance(table, str | os.PathLike):
         from bestofk.data.csv_file import read_csv
+        from bestofk.data.spreadsheet_cells import unguarded
 
         path = Path(table)
         read = read_csv(path, path.stem)
-        title, columns, notes = path.stem, {n: list(c) for n, c in read.columns.items()}, read.notes
+        columns = {unguarded(n): [*map(unguarded, cells)] for n, cells in read.columns.items()}
+        title, notes = path.stem, read.notes
         separator = read.separator
     else:
         import narwhals as nw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestofk.data.csv_file import read_csv
 from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
+from bestofk.data.spreadsheet_cells import unguarded
 from bestofk.data.table import Table
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommend.history import SHORTEST_SECONDS, History
@@ -30,7 +31,8 @@ def read_table(path: Path) -> Table:
         if note.startswith("Column ") and ", written " in note:
             name = note.split(", written ")[1].split(", is called ")[0]
             raise broken(f"line 1 of {path}", "name every column once", f"{name} twice")
-    return table
+    columns = {unguarded(name): [*map(unguarded, c)] for name, c in table.columns.items()}
+    return replace(table, columns=columns)
 
 
 def names_in(path: Path, table: Table, column: str) -> list[str]:

@@ -20,6 +20,7 @@ _SPECIAL = {
     ">": r"\textgreater{}",
     '"': r"\textquotedbl{}",
     "µ": r"$\mu$",
+    "[": "{[}",  # at the beginning of a row it would be an option of the line break before it
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from bestofk.errors import printable
 from bestofk.report.many_data_sets_findings import AcrossFindings
 from bestofk.report.many_data_sets_sentences import across_paragraph, family_line, pair_in_words
 from bestofk.report.markdown import _escaped as escaped_markdown
@@ -43,7 +44,7 @@ def across_text(findings: AcrossFindings, width: int | None = None) -> str:
         if texts:
             bullets = [line for text in texts for line in _wrapped(f"- {text}", width, "  ")]
             blocks.append([f"{title}:", *bullets])
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return printable("\n\n".join("\n".join(block) for block in blocks))
 
 
 def across_markdown(findings: AcrossFindings) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
+from bestofk.errors import printable
 from bestofk.measures import Measure
 from bestofk.report.words import listing, number, percent, seconds, short_title, times
 from bestofk.report.words import value_in_words as mean_in_words
@@ -212,7 +213,7 @@ def recommendation_text(findings: RecommendationFindings, width: int | None = No
     blocks.append(textwrap.wrap(recommendation_paragraph(findings), width))
     if findings.warnings:
         blocks.append(["Warnings:", *_bullets(findings.warnings, width)])
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return printable("\n\n".join("\n".join(block) for block in blocks))
 
 
 def recommendation_paragraph(findings: RecommendationFindings) -> str:

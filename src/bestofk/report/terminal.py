@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from bestofk.errors import printable
 from bestofk.report.findings import Findings
 from bestofk.report.sentences import paragraph
 from bestofk.report.tables import LEGEND, basis, legend, rows, runs_line, titles
@@ -41,7 +42,7 @@ def to_text(findings: Findings, width: int | None = None) -> str:
     blocks.append(textwrap.wrap(paragraph(findings), width))
     for title, texts in _lists(findings):
         blocks.append([f"{title}:", *_bullets(texts, width)])
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return printable("\n\n".join("\n".join(block) for block in blocks))
 
 
 def render(findings: Findings, console: Console) -> None:
@@ -57,7 +58,7 @@ def render(findings: Findings, console: Console) -> None:
     from rich.text import Text
 
     def write(text: str, style: str = "") -> None:
-        console.print(Text(text, style=style), soft_wrap=True)
+        console.print(Text(printable(text), style=style), soft_wrap=True)
 
     width = console.width
     write("\n".join(_wrapped(_opening(findings), width)) + "\n", "bold")

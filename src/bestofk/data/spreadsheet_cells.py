@@ -1,0 +1,43 @@
+"""Text cells of CSV files that a spreadsheet would take for a formula."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Apostrophes count, so that what is read back is what was written.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def guarded(value: Any) -> Any:
+    """Return a cell with an apostrophe before text that begins like a formula.
+
+    Examples
+    --------
+    >>> guarded("=1+1"), guarded("cart"), guarded(-1.5)
+    ("'=1+1", 'cart', -1.5)
+    """
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def unguarded(value: Any) -> Any:
+    """Return a cell without the apostrophe of `guarded`.
+
+    Examples
+    --------
+    >>> unguarded("'=1+1"), unguarded("'cart'")
+    ('=1+1', "'cart'")
+    """
+    is_guarded = isinstance(value, str) and value[:1] == "'" and _FORMULA.match(value)
+    return value[1:] if is_guarded else value
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Return a table as CSV whose text a spreadsheet takes for text; numbers stay as they are."""
+    written = frame.rename(columns=guarded)
+    for name in written.select_dtypes(exclude="number").columns:
+        written[name] = written[name].map(guarded)
+    return str(written.to_csv(index=False, lineterminator="\n"))

@@ -1,0 +1,153 @@
+"""Commands on a store: what is damaged is named, and no file that is in use is replaced."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+
+import pandas as pd
+import pytest
+
+from bestofk import compare, judge_scores
+from bestofk.cli import main
+from bestofk.learners import learner_catalogue
+from bestofk.report import to_latex
+
+ESCAPE = "\x1b[31m"
+
+
+@pytest.fixture
+def store(tmp_path):
+    path = tmp_path / "s.db"
+    compare(["majority", "nearest-mean"], "iris", cv="5x2", store=path, joint="never")
+    return path
+
+
+def damage(path):
+    """Change a run without its checksum."""
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE run SET train_seconds = train_seconds * 2 WHERE learner = 1 AND split = 3")
+    connection.commit()
+    connection.close()
+
+
+def test_a_whole_store_is_said_to_be_whole(store, capsys):
+    assert main(["store", "check", str(store)]) == 0
+    assert capsys.readouterr().out == "20 runs, all whole\n"
+
+
+def test_a_damaged_run_is_named_refused_and_fitted_again(store, capsys):
+    damage(store)
+    assert main(["store", "check", str(store)]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("a run of majority, repeat 1, fold 0\n1 damaged. Compare the same")
+    assert main(["store", "check", str(store), "--json"]) == 1
+    assert len(json.loads(capsys.readouterr().out)["damaged"]) == 1
+    assert main(["status", str(store)]) == 0
+    assert "1 damaged. Compare the same learners" in capsys.readouterr().out
+    assert main(["export", str(store)]) == 2
+    err = capsys.readouterr().err
+    assert "the run of majority on iris, repeat 1, fold 0, in" in err
+    again = compare(["majority", "nearest-mean"], "iris", cv="5x2", store=store, joint="never")
+    assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (1, 19)
+    (note,) = [one for one in again.notes if "damaged" in one]
+    assert note.endswith("fitted again: majority, repeat 1, fold 0.")
+    assert main(["export", str(store)]) == 0
+    assert main(["store", "check", str(store)]) == 0
+
+
+def test_what_is_no_json_ends_in_a_sentence(store, capsys):
+    connection = sqlite3.connect(store)
+    connection.execute("UPDATE data_set SET classes = '[\"a'")
+    connection.execute("UPDATE environment SET description = '{'")
+    connection.commit()
+    connection.close()
+    assert main(["status", str(store)]) == 0
+    assert "unknown (unknown, Python unknown)" in capsys.readouterr().out
+    assert main(["export", str(store)]) == 2
+    assert "an entry of its table data_set" in capsys.readouterr().err
+
+
+def test_no_output_replaces_the_store_the_input_or_each_other(store, tmp_path, capsys):
+    table = tmp_path / "data.csv"
+    table.write_text("a,y\n" + "1,u\n2,v\n" * 20)
+    link, nowhere = tmp_path / "link.db", tmp_path / "nowhere.csv"
+    link.symlink_to(store)
+    nowhere.symlink_to(tmp_path / "none.csv")
+    files = {path: path.read_bytes() for path in (store, table)}
+    new = str(tmp_path / "new.db")
+    of_its_own = "must be a file of its own; got"
+    for message, arguments in (
+        (of_its_own, ["export", str(store), "--output", str(store), "--force"]),
+        (of_its_own, ["export", str(store), "--output", str(link), "--force"]),
+        (of_its_own, ["export", str(link), "--output", str(store), "--force"]),
+        ("which does not exist", ["export", str(store), "--output", str(nowhere)]),
+        (of_its_own, ["compare", str(table), "--report", str(table), "--force"]),
+        (of_its_own, ["compare", str(table), "--report", new, "--store", new]),
+        (of_its_own, ["curve", "learning", str(table), "--picture", f"{new}.svg", "--store",
+                      f"{new}.svg"]),
+    ):  # fmt: skip
+        assert main(arguments) == 2, arguments
+        assert message in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in files} == files
+
+
+NAMES = ["=1+1", "-5nn", "'@x", "cart"]
+
+
+@pytest.mark.parametrize("shape", ["long", "wide"])
+def test_names_like_formulas_are_guarded_and_read_back(tmp_path, capsys, shape):
+    path, table = tmp_path / "s.db", tmp_path / "scores.csv"
+    make = learner_catalogue()["nearest-mean"].make
+    learners = {name: make() for name in NAMES}
+    own = compare(learners, "iris", cv="5x2", store=path)
+    arguments = ["export", str(path), "--measure", "error", "--shape", shape]
+    assert main([*arguments, "--output", str(table)]) == 0
+    text = table.read_text()
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == text
+    frame = pd.read_csv(io.StringIO(text))
+    cells = list(frame["learner"]) if shape == "long" else list(frame.columns)
+    assert {"'=1+1", "'-5nn", "''@x", "cart"} <= set(cells)
+    assert set(NAMES[:3]).isdisjoint(cells)
+    read = judge_scores(table, cv="5x2", greater_is_better=False)
+    assert [one.name for one in read.learners] == NAMES
+    assert "=1+1" not in [line.split(",")[2] for line in own.to_csv().splitlines()]
+
+
+def test_escape_sequences_of_names_do_not_reach_the_terminal(tmp_path, capsys):
+    data = tmp_path / "data.csv"
+    data.write_text(f"a{ESCAPE}b,y\n" + "1,u\n2,v\n" * 20)
+    learners = tmp_path / "mine.py"
+    learners.write_text(
+        "from sklearn.dummy import DummyClassifier\n"
+        "class Bad(DummyClassifier):\n"
+        "    def fit(self, X, y):\n"
+        f"        raise ValueError('{ESCAPE}\\x9b1m oh')\n"
+        "bad = Bad()\n"
+    )
+    path = tmp_path / "s.db"
+    arguments = ["compare", str(data), "--target", "y", "--cv", "2x2", "--learners",
+                 f"majority,{learners}:bad", "--store", str(path)]  # fmt: skip
+    for more in ([], ["--json"], ["--format", "markdown"], ["--format", "csv"]):
+        main([*arguments, *more])
+        out, err = capsys.readouterr()
+        assert "\x1b" not in out + err
+        assert "\x9b" not in out + err
+    main([*arguments[:-2], "--json"])
+    assert json.loads(capsys.readouterr().out)
+    for command in (["status", str(path)], ["export", str(path)]):
+        assert main(command) == 0
+        assert "\x1b" not in capsys.readouterr().out
+    assert main(["compare", f"{data}{ESCAPE}"]) == 2
+    assert "\x1b" not in capsys.readouterr().err
+    make = learner_catalogue()["majority"].make
+    assert "\x1b" not in str(compare({f"x{ESCAPE}": make(), "y": make()}, "iris", cv="2x2"))
+
+
+def test_a_name_in_brackets_is_no_option_of_a_line_break():
+    learners = {f"[{name}]": learner_catalogue()[name].make() for name in ("majority", "cart")}
+    text = to_latex(compare(learners, "iris", cv="2x2").findings)
+    assert "    {[}majority]" in text
+    assert "\n    [" not in text
