@@ -27,7 +27,9 @@ def store(tmp_path):
 def damage(path):
     """Change a run without its checksum."""
     connection = sqlite3.connect(path)
-    connection.execute("UPDATE run SET train_seconds = train_seconds * 2 WHERE learner = 1 AND split = 3")
+    connection.execute(
+        "UPDATE run SET train_seconds = train_seconds * 2 WHERE learner = 1 AND split = 3"
+    )
     connection.commit()
     connection.close()
 

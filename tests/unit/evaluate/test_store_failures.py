@@ -137,46 +137,36 @@ def _open_and_add(path, split, barrier):
         add(store, split)
 
 
-def test_processes_that_meet_an_empty_file_make_one_store_of_it(tmp_path):
-    context = multiprocessing.get_context("fork")
-    for attempt in range(5):
-        path = tmp_path / f"{attempt}.db"
-        path.touch()
-        barrier = context.Barrier(4)
-        workers = [
-            context.Process(target=_open_and_add, args=(path, split, barrier)) for split in range(4)
-        ]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        assert [worker.exitcode for worker in workers] == [0] * 4
-        assert n_stored(path) == 4
-
-
 def _open_all(paths, split, barrier):
     for path in paths:
         _open_and_add(path, split, barrier)
 
 
-@pytest.mark.parametrize("kind", ["threads", "processes"])
-def test_four_that_create_one_store_at_once_make_one(tmp_path, kind):
+def _open_in_processes(paths):
+    context = multiprocessing.get_context("fork")
+    barrier = context.Barrier(4, timeout=60)
+    workers = [
+        context.Process(target=_open_all, args=(paths, split, barrier)) for split in range(4)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0] * 4
+
+
+def _open_in_threads(paths):
+    barrier = threading.Barrier(4, timeout=60)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda split: _open_all(paths, split, barrier), range(4)))
+
+
+@pytest.mark.parametrize("opened", [_open_in_processes, _open_in_threads])
+def test_four_that_create_one_store_at_once_make_one(tmp_path, opened):
     paths = [tmp_path / f"{attempt}.db" for attempt in range(100)]
-    if kind == "threads":
-        barrier = threading.Barrier(4, timeout=60)
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda split: _open_all(paths, split, barrier), range(4)))
-    else:
-        context = multiprocessing.get_context("fork")
-        barrier = context.Barrier(4, timeout=60)
-        workers = [
-            context.Process(target=_open_all, args=(paths, split, barrier)) for split in range(4)
-        ]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        assert [worker.exitcode for worker in workers] == [0] * 4
+    for path in paths[:5]:
+        path.touch()  # an empty file is one to be filled
+    opened(paths)
     assert [n_stored(path) for path in paths] == [4] * 100
     assert len(os.listdir(tmp_path)) == 100
 
