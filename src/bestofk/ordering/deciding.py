@@ -25,7 +25,8 @@ from bestofk.ordering.verdict_warnings import MANY_LEARNERS, repeat_means, verdi
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
 MEASURED_SCHEMES, MEASURED_TEST = ("k-fold", "hold-out"), "corrected-t"
-LEAST, LEAST_OF_TWO_FOLDS = 0.5, 0.7  # probabilities; the second of the pick
+# The least probability of each statement, and of the pick with two folds.
+LEAST, LEAST_OF_TWO_FOLDS = {"best": 0.5, "candidates": 0.5, "order": 0.85}, 0.7
 _BY_PREFERENCE = "a preference decides, and for that the probability was not measured to hold"
 _OTHER_SCHEME = "for {scheme} plans the probability was not measured to hold"
 _OTHER_TEST = "with the test {test} the probability was not measured to hold"
@@ -218,9 +219,9 @@ class _Decision:
             return found.without(*STATEMENTS, reason=_BY_PREFERENCE)
         if scheme not in MEASURED_SCHEMES:
             return found.without(*STATEMENTS, reason=_OTHER_SCHEME.format(scheme=scheme))
-        for name in STATEMENTS:
+        for name, usual in LEAST.items():
             is_pick_of_halves = name == "best" and self.evidence.sampling.n_folds == 2
-            least = LEAST_OF_TWO_FOLDS if is_pick_of_halves else LEAST
+            least = LEAST_OF_TWO_FOLDS if is_pick_of_halves else usual
             if getattr(found, name).value < least:
                 found = found.without(name, reason=_TOO_LOW.format(least=least))
         if self.wanted != MEASURED_TEST:
