@@ -169,9 +169,7 @@ def _read_yaml(path: Path) -> object:
 
 def _read_store(path: Path) -> object:
     from bestofk.evaluate.store import Store
-    from bestofk.evaluate.store_file import check_file
 
-    check_file(path)
     with Store(path) as store:
         return store.n_runs()
 
