@@ -27,15 +27,6 @@ def test_fresh_seeds_agree_as_often_as_is_claimed(cv):
             if claim is not None:  # too unsure to be stated
                 stated.append(claim.value)
                 true.append((picks.count(pick) - 1) / (len(picks) - 1))
-    stated, true = [], []
-    for data in DATA:
-        found = [
-            compare(LEARNERS, data, cv=cv, scoring="error", random_state=seed, progress=False)
-            for seed in range(1, 17)
-        ]
-        picks = [one.best for one in found]
-        stated += [one.findings.reseeding.best.value for one in found]
-        true += [(picks.count(pick) - 1) / (len(picks) - 1) for pick in picks]
     stated, true = np.array(stated), np.array(true)
     # six data sets: a standard error of some five points
     assert abs(stated.mean() - true.mean()) < 0.1
