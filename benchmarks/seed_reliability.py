@@ -68,7 +68,7 @@ PROTOCOLS = {
 }  # fmt: skip
 ADAPTIVE = {"adaptive": None, "same-verdict": "same-verdict"}
 HELD_OUT, ALPHA = 3, 0.05
-N_DRAWS = {"adaptive": 6, "same-verdict": 1}  # sets of learners; five for others
+N_DRAWS = {"adaptive": 6, "3x3": 6, "same-verdict": 1}  # sets of learners; five for others
 MEASURES = ("error", "auroc")
 STATED = {"pick": "best", "candidates": "candidates", "order": "order"}
 BINS = ((0.0, 0.5), (0.5, 0.7), (0.7, 0.85), (0.85, 0.95), (0.95, 1.01))
