@@ -14,7 +14,7 @@ import bestofk
 SOURCE = Path(bestofk.__file__).parent
 STATIONS = ["data", "design", "evaluate", "inference", "ordering", "recommend", "report"]
 CATALOGUES = ["learners", "measures"]
-TOOLS = ["durations", "errors", "n_jobs", "randomness"]
+TOOLS = ["durations", "errors", "n_jobs", "randomness", "temporary_folder"]
 FACES = [
     "__init__",
     "__main__",
