@@ -60,12 +60,16 @@ def assemble(
         if parts.get(column, "target") in ("target", "weights")
         and roles.get(column, "numeric") in ("numeric", "date")
     ]
-    table, said_missing = _without_missing_words(table, read, target_column)
+    counts = {c: count_texts(v) for c, v in table.columns.items() if isinstance(v, list)}
+    table, said_missing = _without_missing_words(table, counts, read, target_column)
     table, left_out = _with_target(
         table, target_column, said_missing.pop(target_column, ""), drop=drop_missing_target
     )
     table = _with_target_as_texts(table, target_column)
-    counts = {c: count_texts(v) for c, v in table.columns.items() if isinstance(v, list)}
+    if left_out:  # with their rows, texts of other columns may be gone
+        counts = {c: count_texts(v) for c, v in table.columns.items() if isinstance(v, list)}
+    elif isinstance(target_texts := table.columns[target_column], list):
+        counts[target_column] = count_texts(target_texts)
     forms = FileForms(counts, separator=table.separator, decimal=decimal, thousands=thousands)
     choices = {
         column: RoleChoice(roles[column], f"{roles[column]}, as asked for")
@@ -117,19 +121,19 @@ def assemble(
 
 
 def _without_missing_words(
-    table: Table, read: Sequence[str], target: str
+    table: Table, all_counts: dict[str, Counter[str]], read: Sequence[str], target: str
 ) -> tuple[Table, dict[str, str]]:
     """Take words such as "unknown" for missing in columns of numbers or dates.
 
-    In a target that is numbers but for a few texts, any text is taken for missing.
+    In a target that is numbers but for a few texts, any text is taken for missing. What is
+    taken is taken out of the counts as well.
     """
     columns, said = dict(table.columns), {}
     for column in read:
-        values = table.columns[column]
-        if not isinstance(values, list):
+        values, counts = table.columns[column], all_counts.get(column)
+        if counts is None:
             continue
-        counts = count_texts(values)
-        words = {text for text in counts if text.casefold() in text_values.MISSING_WORDS}
+        words = text_values.missing_words_among(counts)
         if not words and column != target:
             continue
         rest = Counter({text: count for text, count in counts.items() if text not in words})
@@ -142,6 +146,7 @@ def _without_missing_words(
             columns[column] = [None if text in words else text for text in values]
             taken = Counter({text: n for text, n in counts.items() if text in words})
             said[column] = f"Column {column!r}: taken as missing: {listed_texts(taken)}."
+            all_counts[column] = Counter({t: n for t, n in counts.items() if t not in words})
     return replace(table, columns=columns), said
 
 

@@ -230,7 +230,8 @@ def possible_forms(texts: Collection[str]) -> tuple[NumberForm, ...]:
     has_mark = any("," in text or "." in text for text in known)
     for decimal, other in ((".", ","), (",", ".")):  # nothing beside digits and a decimal mark
         is_plain = decimal == "." or not any("." in text for text in known)
-        if is_plain and are_numbers(text.replace(decimal, ".") for text in known):
+        pointed = known if decimal == "." else [text.replace(decimal, ".") for text in known]
+        if is_plain and are_numbers(pointed):
             grouped = _digits_pattern(other, decimal)
             if has_mark and all(grouped.fullmatch(text.lstrip("+-")) for text in known):
                 forms = NumberForm(decimal), NumberForm(other, decimal)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 # Marks that stand for a missing value in any column.
 MISSING_MARKS = frozenset(
@@ -51,6 +51,19 @@ _DATE_ORDERS = (
     ("year/month/day", re.compile(r"(?P<y>\d{4})/(?P<m>\d\d?)/(?P<d>\d\d?)")),
 )
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+
+
+def missing_words_among(texts: Collection[str]) -> set[str]:
+    """Return those of the texts that are words for a missing value, in any case.
+
+    Examples
+    --------
+    >>> missing_words_among(["1.5", "Unknown"])
+    {'Unknown'}
+    """
+    if MISSING_WORDS.isdisjoint("\n".join(texts).casefold().split("\n")):  # most often, and fast
+        return set()
+    return {text for text in texts if text.casefold() in MISSING_WORDS}
 
 
 def is_missing(text: str) -> bool:
