@@ -61,14 +61,16 @@ def test_a_damaged_run_is_named_refused_and_fitted_again(store, capsys):
 
 def test_what_is_no_json_ends_in_a_sentence(store, capsys):
     connection = sqlite3.connect(store)
-    connection.execute("UPDATE data_set SET classes = '[\"a'")
     connection.execute("UPDATE environment SET description = '{'")
     connection.commit()
-    connection.close()
     assert main(["status", str(store)]) == 0
     assert "unknown (unknown, Python unknown)" in capsys.readouterr().out
-    assert main(["export", str(store)]) == 2
-    assert "an entry of its table data_set" in capsys.readouterr().err
+    connection.execute("UPDATE data_set SET classes = '[\"a'")
+    connection.commit()
+    connection.close()
+    for command in ("status", "export"):
+        assert main([command, str(store)]) == 2
+        assert "an entry of its table data_set" in capsys.readouterr().err
 
 
 def test_no_output_replaces_the_store_the_input_or_each_other(store, tmp_path, capsys):

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import bestofk
 from bestofk import compare
 from bestofk.errors import StoreError
 from bestofk.evaluate import Observer, Store
@@ -236,6 +237,9 @@ except Exception as error:
 @pytest.mark.skipif(sys.platform == "win32", reason="users and their rights are those of Unix")
 @pytest.mark.parametrize(("of_file", "of_folder"), [(0o444, 0o777), (0o666, 0o555)])
 def test_a_store_that_may_only_be_read_serves_all_that_fits_nothing(of_file, of_folder):
+    homes = [folder for file in (sys.prefix, bestofk.__file__) for folder in Path(file).parents]
+    if os.getuid() == 0 and not all(folder.stat().st_mode & 0o001 for folder in homes):
+        pytest.skip("a user without rights cannot reach this installation")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "s.db"
         compare(["majority"], "iris", cv="2x2", store=path)
