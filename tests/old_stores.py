@@ -1,4 +1,4 @@
-"""Stores as earlier versions wrote them, and stores that somebody else has edited."""
+"""Stores as earlier versions wrote them, and stores edited by hand."""
 
 from __future__ import annotations
 

@@ -294,7 +294,7 @@ def _default_loss(data: DataSet, measure: Measure) -> float:
 def _purpose(
     prepared: PreparedComparison, planned: Sequence[Forecast], budget: float | None
 ) -> str:
-    """Return what the decisions of a recommendation are known by, beside its comparison.
+    """Return the key of the decisions of a recommendation, in addition to its comparison.
 
     The planned order stands for the history; another one may lead to other decisions.
     """

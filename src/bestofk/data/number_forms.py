@@ -59,7 +59,7 @@ class NumberForm:
     thousands : str
         What separates groups of three digits: empty, point, comma, apostrophe or blank.
     unit : str
-        Sign beside every number or some: empty, % or a currency.
+        Sign next to every number or some: empty, % or a currency.
     """
 
     decimal: str = "."
@@ -228,7 +228,7 @@ def possible_forms(texts: Collection[str]) -> tuple[NumberForm, ...]:
     if not known:
         return ()
     has_mark = any("," in text or "." in text for text in known)
-    for decimal, other in ((".", ","), (",", ".")):  # nothing beside digits and a decimal mark
+    for decimal, other in ((".", ","), (",", ".")):  # nothing but digits and a decimal mark
         is_plain = decimal == "." or not any("." in text for text in known)
         pointed = known if decimal == "." else [text.replace(decimal, ".") for text in known]
         if is_plain and are_numbers(pointed):
@@ -261,7 +261,7 @@ def is_number(text: str) -> bool:
 
 
 def are_numbers(texts: Iterable[str]) -> bool:
-    """Tell whether all texts are numbers with a decimal point or none, and nothing beside."""
+    """Tell whether all texts are numbers with a decimal point or none, and nothing else."""
     known = list(texts)
     if not _NUMBER_CHARACTERS.issuperset("".join(known)):
         return False

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 PACKAGE = "bestofk"
 _FOLDER = Path(__file__).parents[1]
-# In a built package beside its code; never in a checkout.
+# In a built package, next to its code; never in a checkout.
 INDEX_NAME = "code_index.txt"
 # The first line of an index; another one where other things are read of a file.
 _FORMAT = "bestofk code 1"
@@ -51,7 +51,7 @@ _Summary = dict[str, Any]
 
 
 class UnknownCodeError(Exception):
-    """Something that is said to be of this package is in none of its files."""
+    """Something named as part of this package is in none of its files."""
 
 
 class Digest(NamedTuple):

@@ -46,7 +46,7 @@ def returning_once() -> Iterator[None]:
     finally:
         pipe = _watched.pipes.pop()
         if os.getpid() != process:
-            with suppress(OSError):  # nobody listens any more
+            with suppress(OSError):  # the parent no longer listens
                 os.write(pipe[1] if pipe else -1, b"x")
             os._exit(0)
         is_second = pipe is not None and _has_returned(*pipe)

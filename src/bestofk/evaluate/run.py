@@ -126,7 +126,7 @@ def run_one(
 
 @dataclass
 class _Progress:
-    """What a run leaves behind beside its predictions, however far it came."""
+    """What a run leaves behind in addition to its predictions, however far it came."""
 
     stage: str = "fit"
     estimator: Any = None

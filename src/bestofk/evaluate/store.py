@@ -587,7 +587,7 @@ class Store:
         return {(split, stream) for learner, split, stream in rows if learner not in current}
 
     def scores(self, data: int, learner: int) -> dict[tuple[int, int, str], float]:
-        """Return the values kept beside runs by (split, stream, measure), but for damaged ones."""
+        """Return the values kept with runs by (split, stream, measure), but for damaged ones."""
         self.flush()
         nan = float("nan")
         return {
@@ -871,7 +871,7 @@ def _row_type(n_samples: int) -> type[np.unsignedinteger]:
 
 
 def _state(n_finished: int, n_planned: int, n_asked: int | None) -> str:
-    """Say how far a learner of a comparison is; `n_asked` is None while nobody has decided it."""
+    """Say how far a learner of a comparison is; `n_asked` is None while it is undecided."""
     if n_finished >= n_planned:
         return "finished"
     if n_asked is not None and n_finished >= n_asked:

@@ -200,7 +200,7 @@ def place_of(path: Path) -> tuple[int, int] | None:
 
 
 def log_of(path: Path) -> Path:
-    """Return the write-ahead log that SQLite keeps beside a file in use."""
+    """Return the write-ahead log that SQLite keeps next to a file in use."""
     return Path(f"{path.resolve()}-wal")
 
 

@@ -229,7 +229,7 @@ class Evidence:
         of them, in the order given, is best.
     run_seconds : sequence of ndarray of shape (n_runs, 2)
         For every learner the seconds of training and of predicting of each of its own runs;
-        empty where nobody measured them.
+        empty where they were not measured.
     """
 
     names: Sequence[str]

@@ -1,4 +1,4 @@
-"""Runs of stores that did not keep what code made them: which are reused, and what is said."""
+"""Runs of stores that did not keep what code made them: which are reused, and what is printed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEARNERS = {
 
 
 class Counting(Observer):
-    """Keeps what it is told."""
+    """Keeps the events it receives."""
 
     def __init__(self):
         self.n_outdated = 0
