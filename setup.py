@@ -8,7 +8,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-_CODE_DIGESTS = Path(__file__).parent / "src/bestofk/evaluate/code_digests.py"
+_CODE_DIGESTS = Path(__file__).parent / "src/bestofk/evaluation/code_digests.py"
 
 
 class BuildWithIndex(build_py):

@@ -36,18 +36,18 @@ from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.comparing import adaptive_repeats
+from bestofk.comparison.comparing import adaptive_repeats
 from bestofk.data.data_set import CLASSIFICATION, DataSet
-from bestofk.data.null_pairs import N_BLOCK_FEATURES, shifted_blocks
-from bestofk.design import make_plan
-from bestofk.evaluate.null_runs import wrong_rows
-from bestofk.evaluate.run import RunnableLearner
+from bestofk.calibration.null_pairs import N_BLOCK_FEATURES, shifted_blocks
+from bestofk.resampling import make_plan
+from bestofk.calibration.null_runs import wrong_rows
+from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import get_measure
-from bestofk.ordering import Evidence, decide
-from bestofk.ordering.stopping.adaptive import MAX_REPEATS
-from bestofk.ordering.verdict_settings import VerdictSettings
+from bestofk.verdict import Evidence, decide
+from bestofk.stopping.adaptive import MAX_REPEATS
+from bestofk.verdict.verdict_settings import VerdictSettings
 from bestofk.randomness import derive_rng
 
 N_ROWS, ALPHA = 300, 0.05

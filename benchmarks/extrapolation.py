@@ -36,8 +36,8 @@ import bestofk
 from bestofk import learning_curve
 from bestofk.curves.extrapolation import Extrapolation, extrapolate_losses, predicted_lead
 from bestofk.data import DataSet, from_arrays, load_data, ringnorm, threenorm
-from bestofk.design import make_plan
-from bestofk.evaluate import Store
+from bestofk.resampling import make_plan
+from bestofk.evaluation import Store
 from bestofk.randomness import derive_rng
 
 LEARNERS = ["nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "c45", "cart"]

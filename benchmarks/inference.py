@@ -29,8 +29,8 @@ from bestofk.inference.many_data_sets import (
 )
 from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, exhaustive_sets
 from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
-from bestofk.ordering.five_by_two_edges import five_by_two_edges
-from bestofk.ordering.multitest import multitest_best
+from bestofk.verdict.five_by_two_edges import five_by_two_edges
+from bestofk.verdict.multitest import multitest_best
 
 RNG = np.random.default_rng(0)
 N_RUNS = 30_000

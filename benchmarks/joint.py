@@ -71,7 +71,7 @@ from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.data import load_data
-from bestofk.design import make_plan
+from bestofk.resampling import make_plan
 from bestofk.learners import compiled, learner_catalogue
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier

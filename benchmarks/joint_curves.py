@@ -32,11 +32,11 @@ from sklearn.preprocessing import StandardScaler
 
 import bestofk
 from bestofk.data import from_arrays
-from bestofk.design import make_plan
-from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
-from bestofk.learners.joint import Subsets, subset_form
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.batched import Subsets, subset_form
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
-from bestofk.learners.trees import C45Classifier, HellingerTreeClassifier
+from bestofk.trees import C45Classifier, HellingerTreeClassifier
 
 LEARNERS = {
     "nearest mean": NearestMeanClassifier(),

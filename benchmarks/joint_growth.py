@@ -31,8 +31,8 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 
 from bestofk.data import load_data
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, Store, evaluate
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 

@@ -15,9 +15,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, Store, evaluate, runner, worker
-from bestofk.evaluate.joint_way import JointWay
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, Store, evaluate, runner, worker
+from bestofk.evaluation.batched_fit import JointWay
 from bestofk.learners import resolve_learners
 
 BAR, STRETCH = 0.02, 0.005

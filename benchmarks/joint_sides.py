@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bestofk.data import from_arrays
-from bestofk.learners.joint import joint_form
+from bestofk.batched import joint_form
 
 BLOCK = 20  # repeats that the joint way predicts at once
 UCI = Path(os.environ.get("BESTOFK_DATA", Path(__file__).parents[2] / "shared" / "data")) / "uci"

@@ -32,8 +32,8 @@ from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.data import load_data
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, Predictions, RunRecord, Store, evaluate
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, Predictions, RunRecord, Store, evaluate
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 

@@ -28,14 +28,14 @@ import pandas as pd
 import scipy
 
 import bestofk
-from bestofk.recommend.average_ranking import ChosenPowerRanking
-from bestofk.recommend.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
-from bestofk.recommend.history import History
-from bestofk.recommend.leave_one_out import MethodLosses, envelope_losses, leave_one_out
-from bestofk.recommend.loss_time import USUAL_WINDOW, Window
-from bestofk.recommend.low_rank import LowRankCompletion
-from bestofk.recommend.methods import DEFAULT_METHOD, METHODS
-from bestofk.recommend.shipped_history import shipped_history
+from bestofk.recommendation.average_ranking import ChosenPowerRanking
+from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
+from bestofk.recommendation.history import History
+from bestofk.recommendation.leave_one_out import MethodLosses, envelope_losses, leave_one_out
+from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
+from bestofk.recommendation.low_rank import LowRankCompletion
+from bestofk.recommendation.recommenders import DEFAULT_METHOD, METHODS
+from bestofk.recommendation.shipped_history import shipped_history
 
 REFERENCE = ChosenPowerRanking.name
 FIXED = GainPerLogDelay.name

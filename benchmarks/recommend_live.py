@@ -25,7 +25,7 @@ import sklearn
 
 import bestofk
 from bestofk.data import load_data
-from bestofk.recommend import shipped_history
+from bestofk.recommendation import shipped_history
 
 # Those on which trying all takes longest: on small ones loading a library takes the budget.
 SETS = [

@@ -39,17 +39,17 @@ from scipy.stats import rankdata
 from sklearn import datasets
 from threadpoolctl import threadpool_limits
 
-from bestofk.comparing import adaptive_repeats
+from bestofk.comparison.comparing import adaptive_repeats
 from bestofk.data import from_arrays, load_data
-from bestofk.design import make_plan
+from bestofk.resampling import make_plan
 from bestofk.inference import Sampling
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
-from bestofk.ordering import candidate_set, multitest_edges, multitest_orders
-from bestofk.ordering.first_test import lowest_loss
-from bestofk.ordering.pair_evidence import compare_on_splits
-from bestofk.ordering.reseeding import reseed
-from bestofk.ordering.verdict_settings import VerdictSettings, tie_width
+from bestofk.verdict import candidate_set, multitest_edges, multitest_orders
+from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.pair_evidence import compare_on_splits
+from bestofk.inference.reseeding import reseed
+from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
 from bestofk.randomness import derive_rng, derive_seed
 
 LEARNERS = [

@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.learners import compiled
-from bestofk.ordering.stopping import OddEvenDistance, RankCorrelation
+from bestofk.stopping import OddEvenDistance, RankCorrelation
 
 RNG = np.random.default_rng(0)
 N_LEARNERS = 5

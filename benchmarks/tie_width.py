@@ -28,11 +28,11 @@ import sklearn
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.comparing import adaptive_repeats
+from bestofk.comparison.comparing import adaptive_repeats
 from bestofk.data import load_data
 from bestofk.measures import get_measure
-from bestofk.ordering.first_test import lowest_loss
-from bestofk.ordering.verdict_settings import VerdictSettings, tie_width
+from bestofk.verdict.first_test import lowest_loss
+from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
 from bestofk.randomness import derive_rng
 
 LEARNERS = ["naive-bayes", "lda", "logistic", "c45", "5nn", "svm"]

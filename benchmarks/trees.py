@@ -30,8 +30,8 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
 import bestofk
-from bestofk.learners.trees import C45Classifier, CARTClassifier, ID3Classifier
-from bestofk.learners.trees.joint import fit_jointly
+from bestofk.trees import C45Classifier, CARTClassifier, ID3Classifier
+from bestofk.trees.batched import fit_jointly
 
 SIZES = [(1_000, 10), (10_000, 10), (10_000, 50), (100_000, 10), (1_000_000, 10)]
 # CPU seconds of J48 with default options (3.6.14), and of scikit-learn beside it.

@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bestofk.learners.trees import C45Classifier, CARTClassifier, ID3Classifier
+from bestofk.trees import C45Classifier, CARTClassifier, ID3Classifier
 
 LEARNERS = {
     "c45": C45Classifier(),
@@ -59,7 +59,7 @@ def write_table(path: Path, n_rows: int, n_columns: int) -> None:
 def measure(way: str, path: Path, learner: str, memory_mb: int, arrays: Path) -> dict:
     """Fit in this process; return seconds, peak memory and the size of the tree."""
     if way == "file":
-        from bestofk.learners.trees.on_disk import grow_from_file
+        from bestofk.trees.on_disk import grow_from_file
 
         start, cpu_start = time.perf_counter(), time.process_time()
         fitted = grow_from_file(

@@ -13,7 +13,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from bestofk import compare
-from bestofk.report.displays import ReproducibilityMatrixDisplay, RunningMeansDisplay
+from bestofk.report.plots.catalogue import ReproducibilityMatrixDisplay, RunningMeansDisplay
 
 LEARNERS = ["nearest-mean", "naive-bayes", "qda", "lda", "1nn"]
 

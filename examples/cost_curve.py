@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk import compare, cost_curve
-from bestofk.report.displays import CostCurveDisplay
+from bestofk.report.plots.catalogue import CostCurveDisplay
 
 
 def main(folder: Path) -> None:

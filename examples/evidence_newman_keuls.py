@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bestofk.inference.many_learners import newman_keuls
-from bestofk.report.displays import NewmanKeulsDisplay
+from bestofk.report.plots.catalogue import NewmanKeulsDisplay
 
 NAMES = ["majority", "nearest-mean", "logistic", "cart", "1nn"]
 MEANS = [0.245, 0.206, 0.222, 0.211, 0.198]

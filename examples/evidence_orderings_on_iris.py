@@ -14,7 +14,7 @@ import numpy as np
 
 from bestofk import compare
 from bestofk.inference import Sampling
-from bestofk.ordering.orderings import orderings
+from bestofk.verdict.orderings import orderings
 
 SIMPLEST_FIRST = ["majority", "nearest-mean", "logistic", "c45", "1nn"]
 HALVES = Sampling("k-fold", n_repeats=5, n_folds=2, n_train=75, n_test=75)

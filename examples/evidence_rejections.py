@@ -13,7 +13,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from bestofk import compare
-from bestofk.report.displays import RejectionsAndErrorsDisplay
+from bestofk.report.plots.catalogue import RejectionsAndErrorsDisplay
 
 SIMPLEST_FIRST = ["majority", "nearest-mean", "logistic", "cart", "1nn"]
 WAYS = {

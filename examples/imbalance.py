@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bestofk import imbalance_effect
-from bestofk.report.displays import ImbalanceDisplay
+from bestofk.report.plots.catalogue import ImbalanceDisplay
 
 
 def main(folder: Path) -> None:

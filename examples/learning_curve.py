@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk import learning_curve
-from bestofk.report.displays import LearningCurveDisplay
+from bestofk.report.plots.catalogue import LearningCurveDisplay
 
 
 def main(folder: Path) -> None:

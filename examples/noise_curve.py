@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk import noise_curve
-from bestofk.report.displays import NoiseCurveDisplay
+from bestofk.report.plots.catalogue import NoiseCurveDisplay
 
 
 def main(folder: Path) -> None:

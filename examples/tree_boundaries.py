@@ -9,7 +9,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
-from bestofk.learners.trees import BoundaryDisplay, C45Classifier
+from bestofk.trees import BoundaryDisplay, C45Classifier
 
 COLUMNS = ["petal length (cm)", "petal width (cm)"]
 

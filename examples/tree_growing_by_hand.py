@@ -12,8 +12,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from bestofk.data import load_data
-from bestofk.learners.trees import C45Classifier
-from bestofk.learners.trees.node_table import induction_steps
+from bestofk.trees import C45Classifier
+from bestofk.trees.node_table import induction_steps
 
 COLUMNS = ["gain", "split_info", "ratio", "eligible", "chosen"]
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk.data import load_data
-from bestofk.learners.trees import C45Classifier, induction_steps
+from bestofk.trees import C45Classifier, induction_steps
 
 SHOWN = ["gain", "split_info", "ratio", "eligible", "chosen"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bestofk.learners.trees import C45Classifier, PruningEffectDisplay
+from bestofk.trees import C45Classifier, PruningEffectDisplay
 
 
 def noisy_circle(n, seed):

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk import validation_curve
-from bestofk.report.displays import ValidationCurveDisplay
+from bestofk.report.plots.catalogue import ValidationCurveDisplay
 
 
 def main(folder: Path) -> None:

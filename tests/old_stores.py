@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from bestofk.evaluate import store_file
-from bestofk.evaluate.checksum import COVERED
+from bestofk.evaluation import store_file
+from bestofk.evaluation.checksum import COVERED
 
 # Columns that each version has added.
 ADDED = {

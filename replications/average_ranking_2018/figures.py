@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.recommend.history import History
-from bestofk.recommend.leave_one_out import MethodLosses
-from bestofk.recommend.method import Method
-from bestofk.report.displays import (
+from bestofk.recommendation.history import History
+from bestofk.recommendation.leave_one_out import MethodLosses
+from bestofk.recommendation.recommender import Method
+from bestofk.report.plots.catalogue import (
     IntervalLossesDisplay,
     LossCurveDisplay,
     LossTimeCurveDisplay,

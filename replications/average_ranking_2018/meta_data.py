@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from bestofk.recommend.history import History
-from bestofk.recommend.read_history import read_history
+from bestofk.recommendation.history import History
+from bestofk.recommendation.read_history import read_history
 
 TABZILLA_LEAST: Final = 160  # results that a learner must have to be a column
 _N_FOLDS: Final = 10  # of TabZilla, whose times are of one fold

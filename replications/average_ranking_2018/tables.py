@@ -9,15 +9,15 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from bestofk.recommend.a3r import POWERS, a3r_against
-from bestofk.recommend.active_testing import ActiveTesting
-from bestofk.recommend.average_ranking import AverageRanking, ChosenPowerRanking
-from bestofk.recommend.golden_standard import rank_agreement
-from bestofk.recommend.greedy_portfolio import GreedyPortfolio
-from bestofk.recommend.history import History
-from bestofk.recommend.leave_one_out import MethodLosses, leave_one_out
-from bestofk.recommend.loss_time import LossTimeCurve, Window
-from bestofk.report.displays import MeanRanksDisplay
+from bestofk.recommendation.a3r import POWERS, a3r_against
+from bestofk.recommendation.active_testing import ActiveTesting
+from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRanking
+from bestofk.recommendation.golden_standard import rank_agreement
+from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
+from bestofk.recommendation.history import History
+from bestofk.recommendation.leave_one_out import MethodLosses, leave_one_out
+from bestofk.recommendation.loss_time import LossTimeCurve, Window
+from bestofk.report.plots.catalogue import MeanRanksDisplay
 
 RANKINGS: Final = tuple(AverageRanking(power) for power in POWERS)
 AR_STAR, AR_0, CHOSEN = AverageRanking(1 / 64), AverageRanking(0), ChosenPowerRanking()

@@ -19,9 +19,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet, load_data
-from bestofk.design import make_plan
-from bestofk.learners.trees import C45Classifier
-from bestofk.learners.trees.known_columns import KnownColumns
+from bestofk.resampling import make_plan
+from bestofk.trees import C45Classifier
+from bestofk.trees.known_columns import KnownColumns
 from replications.multitest_2006.experiment import find_data
 from replications.multitest_2006.protocol import DATA_SETS, N_FOLDS, N_REPEATS
 from replications.multitest_2006.tables import PRINTED

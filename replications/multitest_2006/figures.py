@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.ordering.five_by_two_edges import five_by_two_edges
-from bestofk.ordering.multitest import multitest_order
-from bestofk.ordering.verdict import Edge
-from bestofk.report.displays import RejectionGraphDisplay
+from bestofk.verdict.five_by_two_edges import five_by_two_edges
+from bestofk.verdict.multitest import multitest_order
+from bestofk.verdict.verdict import Edge
+from bestofk.report.plots.catalogue import RejectionGraphDisplay
 from replications.multitest_2006.experiment import Errors
 from replications.multitest_2006.protocol import LEARNERS
 

@@ -66,8 +66,8 @@ def learners() -> list[tuple[str, Any]]:
 
     from bestofk.learners import learner_catalogue
     from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
-    from bestofk.learners.trees import C45Classifier
-    from bestofk.learners.trees.known_columns import KnownColumns
+    from bestofk.trees import C45Classifier
+    from bestofk.trees.known_columns import KnownColumns
 
     catalogue = learner_catalogue()
     tree = C45Classifier(pruning="reduced-error", pruning_fraction=0.2)

@@ -20,8 +20,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from bestofk.data import DataSet, load_data, threenorm
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, Store, evaluate
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.inference.many_data_sets import reproducibility_r
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from bestofk.data import DataSet, load_data
-from bestofk.design import make_plan
-from bestofk.evaluate import Evaluation, EvaluationRequest, Store, evaluate
-from bestofk.evaluate.identity import identify
+from bestofk.resampling import make_plan
+from bestofk.evaluation import Evaluation, EvaluationRequest, Store, evaluate
+from bestofk.evaluation.identity import identify
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures import get_measure
 from replications.running import find_file

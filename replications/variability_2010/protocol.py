@@ -70,7 +70,7 @@ def learners(names: tuple[str, ...] = LEARNERS) -> list[tuple[str, Any]]:
 
     from bestofk.learners.kernel_naive_bayes_classifier import KernelNaiveBayesClassifier
     from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
-    from bestofk.learners.trees import C45Classifier, HellingerTreeClassifier
+    from bestofk.trees import C45Classifier, HellingerTreeClassifier
 
     network = MLPClassifier(
         _HIDDEN, max_iter=_EPOCHS, learning_rate_init=_STEP, batch_size=_ROWS_PER_STEP
@@ -89,7 +89,7 @@ def learners(names: tuple[str, ...] = LEARNERS) -> list[tuple[str, Any]]:
 def tree(learner: Any) -> Any:
     """Put in front of a tree what leaves out columns without any value."""
     from bestofk.learners.pipeline import LearnerPipeline
-    from bestofk.learners.trees.known_columns import KnownColumns
+    from bestofk.trees.known_columns import KnownColumns
 
     return LearnerPipeline([("prepare", KnownColumns()), ("learner", learner)])
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from bestofk.data import load_data
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, Store, evaluate
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import resolve_learners
-from bestofk.learners.trees import C45Classifier, HellingerTreeClassifier
+from bestofk.trees import C45Classifier, HellingerTreeClassifier
 from bestofk.measures import get_measure
 from replications.running import find_file
 from replications.variability_2010.protocol import DATA_SETS, tree

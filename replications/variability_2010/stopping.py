@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.ordering.stopping import (
+from bestofk.stopping import (
     FixedRepeats,
     OddEvenDistance,
     RankCorrelation,

@@ -22,44 +22,44 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bestofk.best_of_k import BestOfK
-    from bestofk.calibrating import calibrate
-    from bestofk.comparing import compare
-    from bestofk.comparison import Comparison
-    from bestofk.comparison_across import AcrossComparison
+    from bestofk.comparison.best_of_k import BestOfK
+    from bestofk.calibration.simulation import calibrate
+    from bestofk.comparison.comparing import compare
+    from bestofk.comparison.comparison import Comparison
+    from bestofk.comparison.comparison_across import AcrossComparison
     from bestofk.curves.cost import cost_curve
     from bestofk.curves.imbalance import imbalance_effect
     from bestofk.curves.learning import learning_curve
     from bestofk.curves.noise import noise_curve
     from bestofk.curves.validation import validation_curve
     from bestofk.data import DataSet, load_data
-    from bestofk.evaluate import Store
+    from bestofk.evaluation import Store
     from bestofk.measures import make_measure
-    from bestofk.recommending import recommend
-    from bestofk.score_table import judge_scores
-    from bestofk.score_table_across import judge_across
-    from bestofk.score_table_tests import apply_to_scores
+    from bestofk.recommendation.session import recommend
+    from bestofk.score_tables.score_table import judge_scores
+    from bestofk.score_tables.across import judge_across
+    from bestofk.score_tables.procedures import apply_to_scores
 
 __version__ = "0.1.0"
 
 _PLACES = {
-    "AcrossComparison": "bestofk.comparison_across",
-    "BestOfK": "bestofk.best_of_k",
-    "Comparison": "bestofk.comparison",
+    "AcrossComparison": "bestofk.comparison.comparison_across",
+    "BestOfK": "bestofk.comparison.best_of_k",
+    "Comparison": "bestofk.comparison.comparison",
     "DataSet": "bestofk.data",
-    "Store": "bestofk.evaluate",
-    "apply_to_scores": "bestofk.score_table_tests",
-    "calibrate": "bestofk.calibrating",
-    "compare": "bestofk.comparing",
+    "Store": "bestofk.evaluation",
+    "apply_to_scores": "bestofk.score_tables.procedures",
+    "calibrate": "bestofk.calibration.simulation",
+    "compare": "bestofk.comparison.comparing",
     "cost_curve": "bestofk.curves.cost",
     "imbalance_effect": "bestofk.curves.imbalance",
-    "judge_across": "bestofk.score_table_across",
-    "judge_scores": "bestofk.score_table",
+    "judge_across": "bestofk.score_tables.across",
+    "judge_scores": "bestofk.score_tables.score_table",
     "learning_curve": "bestofk.curves.learning",
     "load_data": "bestofk.data",
     "make_measure": "bestofk.measures",
     "noise_curve": "bestofk.curves.noise",
-    "recommend": "bestofk.recommending",
+    "recommend": "bestofk.recommendation.session",
     "validation_curve": "bestofk.curves.validation",
 }
 

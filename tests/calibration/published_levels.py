@@ -89,7 +89,7 @@ def sigmas(found: float, n_found: int, published: float, n_published: int) -> fl
 
 def measured(column: Column, n_data_sets: int, tests: list[str], n_jobs: int | None = None) -> Any:
     """Return the rate of every test in one column."""
-    from bestofk.calibrating import calibrate
+    from bestofk.calibration.simulation import calibrate
 
     result = calibrate(
         column.make(),
@@ -140,7 +140,7 @@ REPLICABILITY = {
 
 def family_measured(learner: str, n_data_sets: int, tests: list[str]) -> Any:
     """Return how often MultiTest prefers one of four equal learners wrongly, for every test."""
-    from bestofk.calibrating import calibrate
+    from bestofk.calibration.simulation import calibrate
 
     result = calibrate(
         Column(learner, 300, 0.0, n_data_sets).make(),
@@ -155,10 +155,10 @@ def family_measured(learner: str, n_data_sets: int, tests: list[str]) -> Any:
 
 def replicated(n_data_sets: int, n_plans: int, tests: list[str]) -> Any:
     """Return whether each test rejects, shape (n_data_sets, n_plans, n_tests)."""
-    from bestofk.calibrating import p_values_on_splits
-    from bestofk.data.null_pairs import shifted_blocks
-    from bestofk.evaluate.run import RunnableLearner
-    from bestofk.inference.calibration import CalibratedTest
+    from bestofk.calibration.simulation import p_values_on_splits
+    from bestofk.calibration.null_pairs import shifted_blocks
+    from bestofk.evaluation.run import RunnableLearner
+    from bestofk.calibration.rates import CalibratedTest
     from bestofk.randomness import derive_rng
 
     learner = RunnableLearner("nearest mean", Column("nearest mean", 300, 0.3, 1).make())

@@ -14,8 +14,8 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.learners.trees.c45_rules import C45RulesClassifier
-from bestofk.learners.trees.rules import RuleSet
+from bestofk.trees.c45_rules import C45RulesClassifier
+from bestofk.trees.rules import RuleSet
 
 # Skipped by scikit-learn itself unless an environment variable is set.
 SKIPPED = {"check_array_api_input"}

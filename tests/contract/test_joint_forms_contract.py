@@ -17,11 +17,11 @@ from tests.given import data_folder
 
 from bestofk.data import DataSet, load_data
 from bestofk.data.arrays import from_arrays
-from bestofk.design import make_plan
+from bestofk.resampling import make_plan
 from bestofk.learners import learner_catalogue
-from bestofk.learners.joint import JointForm, JointPredictions, joint_form
-from bestofk.learners.joint.forms import form_class
-from bestofk.learners.joint.preparation import split_pipeline
+from bestofk.batched import JointForm, JointPredictions, joint_form
+from bestofk.batched.forms import form_class
+from bestofk.batched.preparation import split_pipeline
 from bestofk.testing import JointAgreement, joint_agreement
 
 # The optimum is what both ways look for; few epochs tell as much as many.

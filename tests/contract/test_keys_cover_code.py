@@ -15,21 +15,21 @@ from sklearn.naive_bayes import GaussianNB
 
 import bestofk
 from bestofk.data.arrays import from_arrays
-from bestofk.design import make_plan
-from bestofk.design.prefixes import PrefixPlan, prefix_orders
-from bestofk.evaluate import code_digests, run
-from bestofk.evaluate.code_digests import digest_of, roots_of
-from bestofk.evaluate.content import read_content
-from bestofk.evaluate.identity import identify
-from bestofk.evaluate.joint_way import ALWAYS, joint_ways
-from bestofk.evaluate.run import PLAIN_CODE, RunnableLearner
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
+from bestofk.evaluation import code_digests, run
+from bestofk.evaluation.code_digests import digest_of, roots_of
+from bestofk.evaluation.fingerprint import read_content
+from bestofk.evaluation.identity import identify
+from bestofk.evaluation.batched_fit import ALWAYS, joint_ways
+from bestofk.evaluation.run import PLAIN_CODE, RunnableLearner
 from bestofk.learners import compiled, learner_catalogue
 from bestofk.learners.cost_threshold import CostThresholdClassifier
-from bestofk.learners.joint.forms import form_class, subset_form_class
-from bestofk.learners.joint.preparation import split_pipeline
+from bestofk.batched.forms import form_class, subset_form_class
+from bestofk.batched.preparation import split_pipeline
 from bestofk.learners.noisy_training import NoisyTraining
 from bestofk.learners.resampled_training import ResampledTraining
-from bestofk.learners.trees import C45Classifier, CARTClassifier
+from bestofk.trees import C45Classifier, CARTClassifier
 
 FOLDER = Path(bestofk.__file__).parent
 LEARNERS = learner_catalogue()

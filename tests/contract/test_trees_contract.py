@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from bestofk.learners.trees import (
+from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
     HellingerTreeClassifier,

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk import compare
 from bestofk.inference import CAUTIONS, Caution, procedure
-from bestofk.score_table import judge_scores
+from bestofk.score_tables.score_table import judge_scores
 
 RNG = np.random.default_rng(3)
 N = 120

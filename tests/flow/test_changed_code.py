@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 import bestofk
-from bestofk.evaluate.code_digests import INDEX_NAME
+from bestofk.evaluation.code_digests import INDEX_NAME
 
 LEARNERS = ["majority", "nearest-mean", "naive-bayes", "c45", "gradient-boosting"]
 SCRIPT = """
 import json, sys, warnings
 warnings.simplefilter("ignore")
 from bestofk.data import load_data
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, Observer, Store, evaluate
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 
@@ -102,7 +102,7 @@ def all_but(*changed):
     return {name: 0 if name in changed else 10 for name in LEARNERS}
 
 
-FORM = "learners/joint/gaussian_naive_bayes.py"
+FORM = "batched/gaussian_naive_bayes.py"
 
 
 def test_runs_of_an_edited_form_are_fitted_again_and_no_others(copy, tmp_path):
@@ -122,12 +122,12 @@ def test_runs_of_an_edited_form_are_fitted_again_and_no_others(copy, tmp_path):
 def test_comments_docstrings_and_moves_change_no_key(copy):
     copy.edit(FORM, "from __future__", "# a comment\n\nfrom __future__")
     copy.edit(FORM, '"""Predict all rows', '"""Tell of all rows')
-    copy.move("learners/joint/gaussian_naive_bayes", "learners/joint/bayes")
-    copy.move("learners/joint/moments", "learners/means_of_parts")
-    copy.move("learners/trees/growing", "learners/growing")
+    copy.move("batched/gaussian_naive_bayes", "batched/bayes")
+    copy.move("batched/moments", "learners/means_of_parts")
+    copy.move("trees/growing", "learners/growing")
     copy.move("learners/nearest_mean_classifier", "learners/nearest")
     copy.move("evaluate/run", "evaluate/fitting")
-    copy.edit("learners/joint/forms.py", '"gaussian_naive_bayes.', '"bayes.')
+    copy.edit("batched/forms.py", '"gaussian_naive_bayes.', '"bayes.')
     again = copy.compare()
     assert (again["reused"], again["outdated"]) == (all_but(), 0)
     assert again["ways"]["naive-bayes"] == ["joint"]
@@ -137,22 +137,22 @@ STEPS = [
     (
         [
             # a loop that the form of naive Bayes alone calls, deep below it
-            ("learners/joint/_cell_kernels.py", "s * s * w + t * t * x", "s * s * w + x * t * t"),
-            ("learners/trees/growing.py", "rules.min_split - 1e-6", "rules.min_split - 1e-7"),
+            ("batched/_cell_kernels.py", "s * s * w + t * t * x", "s * s * w + x * t * t"),
+            ("trees/growing.py", "rules.min_split - 1e-6", "rules.min_split - 1e-7"),
             # what shows trees, counts models and writes reports predicts nothing
-            ("learners/trees/html_form.py", "_MOST_NODES: Final = 1", "_MOST_NODES: Final = 2"),
+            ("trees/html_form.py", "_MOST_NODES: Final = 1", "_MOST_NODES: Final = 2"),
             ("learners/model_complexity.py", "math.prod(", "1 * math.prod("),
             ("report/sentences.py", "_MESSAGE_WIDTH = 160", "_MESSAGE_WIDTH = 80"),
         ],
         ["naive-bayes", "c45"],
     ),
     # the moments of all parts, for two forms
-    ([("learners/joint/moments.py", "_ROUGH = 1e8", "_ROUGH = 1e9")],
+    ([("batched/moments.py", "_ROUGH = 1e8", "_ROUGH = 1e9")],
      ["nearest-mean", "naive-bayes"]),
     # how a joint run becomes predictions, and how a plain run does
-    ([("evaluate/joint_way.py", "labels[part],", "1 * labels[part],")],
+    ([("evaluation/joint_way.py", "labels[part],", "1 * labels[part],")],
      ["majority", "nearest-mean", "naive-bayes", "c45"]),
-    ([("evaluate/run.py", "return codes.astype(", "return 1 * codes.astype(")], LEARNERS),
+    ([("evaluation/run.py", "return codes.astype(", "return 1 * codes.astype(")], LEARNERS),
 ]  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.errors import StoreError
-from bestofk.evaluate import Store, store_file
-from bestofk.evaluate.export import export_scores
-from bestofk.recommend.history_of_stores import read_stores
+from bestofk.evaluation import Store, store_file
+from bestofk.evaluation.export import export_scores
+from bestofk.recommendation.history_of_stores import read_stores
 
 RNG = np.random.default_rng(5)
 DATA = from_arrays(RNG.normal(size=(40, 2)).round(2), np.arange(40) % 2, name="two")

@@ -12,7 +12,7 @@ from tests.given import ROOT
 from bestofk import compare
 from bestofk.errors import DesignError
 from bestofk.inference import CAUTIONS, PROCEDURES, Sampling
-from bestofk.ordering.orderings import ORDERINGS, orderings
+from bestofk.verdict.orderings import ORDERINGS, orderings
 
 DOCS = ROOT / "docs"
 NAMES = ["majority", "nearest-mean", "logistic", "c45", "1nn"]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bestofk import Store, compare
-from bestofk.temporary_folder import temporary_folder
+from bestofk.data.temporary_folder import temporary_folder
 
 FORKING = '''
 import os, sys
@@ -38,7 +38,7 @@ class Forking(DummyClassifier):
 '''
 FORKED_RUNS = """
 import json, sys
-import bestofk.evaluate.runner as runner
+import bestofk.evaluation.runner as runner
 from bestofk import compare
 from forking import Forking
 
@@ -112,7 +112,7 @@ class Waiting(DummyClassifier):
 
 WORKERS_WAIT = """
 import sys
-import bestofk.evaluate.runner as runner
+import bestofk.evaluation.runner as runner
 from bestofk import compare
 from waiting import Waiting
 

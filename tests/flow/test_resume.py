@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from bestofk import compare, load_data
-from bestofk.evaluate import Observer
+from bestofk.evaluation import Observer
 
 class Slow(ClassifierMixin, BaseEstimator):
     def __init__(self, random_state=None):
@@ -65,7 +65,7 @@ with open(out + ".json", "w") as file:
 
 # Processes are forked from one that has imported all of this, which takes longer than the runs.
 FORKED = multiprocessing.get_context("forkserver")
-IMPORTED = ["bestofk.comparing", "bestofk.comparison_tests", "pandas", "sklearn.tree"]
+IMPORTED = ["bestofk.comparison.comparing", "bestofk.comparison.procedures", "pandas", "sklearn.tree"]
 
 
 class Started:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bestofk.data import load_data
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, Store, evaluate
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import learner_catalogue, resolve_learners
 
 
@@ -32,7 +32,7 @@ def assert_same(first, second):
 
 @pytest.mark.parametrize(("name", "task"), [("wine", "classification"), ("diabetes", "regression")])
 def test_the_whole_catalogue_gives_the_same_bits_whoever_runs_it(name, task, monkeypatch):
-    monkeypatch.setattr("bestofk.evaluate.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
     data = load_data(name)
     plan = make_plan(data, "1x2")
     names = list(learner_catalogue(task))

@@ -162,13 +162,13 @@ def _read_parquet(path: Path) -> object:
 
 
 def _read_yaml(path: Path) -> object:
-    from bestofk.recommend.aslib_scenario import _parse_yaml
+    from bestofk.recommendation.aslib_scenario import _parse_yaml
 
     return _parse_yaml(path)
 
 
 def _read_store(path: Path) -> object:
-    from bestofk.evaluate.store import Store
+    from bestofk.evaluation.store import Store
 
     with Store(path) as store:
         return store.n_runs()

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 from tests.tree_tables import LEVELS, TreeTable, tree_tables
 
-from bestofk.learners.trees import C45Classifier
-from bestofk.learners.trees.tree import LOOKUP, THRESHOLD, Tree
+from bestofk.trees import C45Classifier
+from bestofk.trees.tree import LOOKUP, THRESHOLD, Tree
 
 Rows = list[tuple[int, float]]  # number of a training row, and the weight of its part
 

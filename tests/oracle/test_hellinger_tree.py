@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bestofk.learners.trees import HellingerTreeClassifier
+from bestofk.trees import HellingerTreeClassifier
 
 TIE = 1e-9
 

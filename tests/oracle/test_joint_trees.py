@@ -7,14 +7,14 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import KFold, ShuffleSplit
 
-from bestofk.learners.trees import (
+from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
     fit_jointly,
 )
-from bestofk.learners.trees.json_form import tree_to_json
+from bestofk.trees.json_form import tree_to_json
 
 LEARNERS = [
     C45Classifier(),
@@ -70,7 +70,7 @@ def test_jointly_grown_trees_are_those_of_fit(learner, number):
 
 
 def test_parts_of_a_large_table_are_grown_one_after_the_other(monkeypatch):
-    monkeypatch.setattr("bestofk.learners.trees.joint._CELLS_TOGETHER", 600)
+    monkeypatch.setattr("bestofk.trees.batched._CELLS_TOGETHER", 600)
     X, y = load_iris(return_X_y=True)
     parts = [train for train, _ in KFold(5, shuffle=True, random_state=0).split(X)]
     trees = [tree.get_n_leaves() for tree in fit_jointly(C45Classifier(), X, y, parts)]

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bestofk.inference import Sampling
-from bestofk.ordering import ORDERINGS, Evidence, decide, orderings
+from bestofk.verdict import ORDERINGS, Evidence, decide, orderings
 
 PLAN = Sampling("k-fold", 2, 5, n_train=40, n_test=10)
 NAMES = ["a", "b", "c", "d"]

@@ -18,15 +18,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.tree_tables import LEVELS, TreeTable, make_frame, tree_tables
 
-from bestofk.learners.trees import (
+from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
 )
-from bestofk.learners.trees.attributes import UNSEEN, encode_table
-from bestofk.learners.trees.base import TreeClassifier
-from bestofk.learners.trees.tree import MULTIWAY, THRESHOLD, Tree
+from bestofk.trees.attributes import UNSEEN, encode_table
+from bestofk.trees.base import TreeClassifier
+from bestofk.trees.tree import MULTIWAY, THRESHOLD, Tree
 
 Maker = Callable[[], TreeClassifier]
 

@@ -15,7 +15,7 @@ from bestofk.inference.many_learners import (
     studentized_range_quantile,
     tukey_hsd_test,
 )
-from bestofk.ordering.newman_keuls_rules import newman_keuls_best
+from bestofk.verdict.newman_keuls_rules import newman_keuls_best
 
 
 def scores(case: Case) -> list[list[float]]:

@@ -9,8 +9,8 @@ import numpy as np
 from tests.published.adapter_two_learners import PAIRWISE
 from tests.published.cases import Case, by_pair, given_p, losses, pair
 
-from bestofk.ordering.first_test import first_test_best, lowest_loss
-from bestofk.ordering.multitest import multitest_edges, multitest_order
+from bestofk.verdict.first_test import first_test_best, lowest_loss
+from bestofk.verdict.multitest import multitest_edges, multitest_order
 
 
 def one_sided_tests(case: Case) -> tuple[list[Any], np.ndarray, np.ndarray]:

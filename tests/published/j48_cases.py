@@ -23,7 +23,7 @@ import sklearn.datasets
 from tests.given import reference_folder
 
 from bestofk.data.arff_file import read_arff
-from bestofk.learners.trees import C45Classifier, CARTClassifier, ID3Classifier, RuleSet
+from bestofk.trees import C45Classifier, CARTClassifier, ID3Classifier, RuleSet
 
 SWITCH, WHOLE, REAL = None, int, float
 # option: parameter, and its value (a switch) or how its text is read

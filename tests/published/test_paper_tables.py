@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from tests.given import data_folder, reference_folder
 
-from bestofk.comparing import compare
+from bestofk.comparison.comparing import compare
 from bestofk.data import load_data
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, Store, evaluate
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 

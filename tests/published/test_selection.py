@@ -12,18 +12,18 @@ import pandas as pd
 import pytest
 from tests.given import data_folder, reference_folder
 
-from bestofk.recommend.a3r import a3r, a3r_against
-from bestofk.recommend.active_testing import ActiveTesting
-from bestofk.recommend.average_ranking import (
+from bestofk.recommendation.a3r import a3r, a3r_against
+from bestofk.recommendation.active_testing import ActiveTesting
+from bestofk.recommendation.average_ranking import (
     AverageRanking,
     a3r_ranks,
     average_ranking_order,
     average_ranks,
 )
-from bestofk.recommend.golden_standard import rank_agreement
-from bestofk.recommend.history import History
-from bestofk.recommend.leave_one_out import leave_one_out
-from bestofk.recommend.loss_time import LossTimeCurve, Window
+from bestofk.recommendation.golden_standard import rank_agreement
+from bestofk.recommendation.history import History
+from bestofk.recommendation.leave_one_out import leave_one_out
+from bestofk.recommendation.loss_time import LossTimeCurve, Window
 
 EXACT = 1e-9
 MEANS = 1e-6  # of the large tables

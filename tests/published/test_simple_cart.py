@@ -16,8 +16,8 @@ from tests.given import data_folder
 from tests.published.j48_cases import Given, with_values
 
 from bestofk.data.arff_file import read_arff
-from bestofk.learners.trees import CARTClassifier
-from bestofk.learners.trees.simple_cart import _quick_sort
+from bestofk.trees import CARTClassifier
+from bestofk.trees.simple_cart import _quick_sort
 
 RECORDED = pd.read_csv(Path(__file__).with_name("simple_cart.csv"))
 CASES = sorted(set(RECORDED[["data", "min_rows"]].itertuples(index=False, name=None)))

@@ -17,14 +17,14 @@ import pytest
 from scipy.stats import beta
 
 from bestofk.data import load_data
-from bestofk.learners.trees import (
+from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
     added_errors,
 )
-from bestofk.learners.trees.base import TreeClassifier
+from bestofk.trees.base import TreeClassifier
 
 TENNIS = ["outlook", "humidity", "windy", "temperature"]
 SIX_DIGITS = 5e-7

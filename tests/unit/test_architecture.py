@@ -122,12 +122,12 @@ def test_no_part_hides_a_public_name_of_the_package():
 @pytest.mark.parametrize(
     "lines",
     [
-        "import bestofk.recommend.history",
-        "from bestofk.recommend.history import History",
-        "from bestofk import recommend; import bestofk.recommend.loss_time",
+        "import bestofk.recommendation.history",
+        "from bestofk.recommendation.history import History",
+        "from bestofk import recommend; import bestofk.recommendation.loss_time",
     ],
 )
 def test_the_function_recommend_is_there_whoever_imports_the_folder_first(lines):
-    code = f"{lines}\nimport bestofk\nprint(bestofk.recommend.__module__)"
+    code = f"{lines}\nimport bestofk\nprint(bestofk.recommendation.__module__)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "bestofk.recommending"
+    assert found.stdout.strip() == "bestofk.recommendation.session"

@@ -61,7 +61,7 @@ def calibrate_tests(
         raise InvalidArgumentError(
             "--learners must name at least one; got none. Write --learners nearest-mean,cart."
         )
-    from bestofk.calibrating import calibrate
+    from bestofk.calibration.simulation import calibrate
 
     with prints_to_messages():
         loaded = data and loaded_data(

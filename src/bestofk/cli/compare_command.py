@@ -43,14 +43,14 @@ from bestofk.cli.terminal import (
     words,
     write_result,
 )
-from bestofk.durations import seconds_of
+from bestofk.evaluation.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bestofk.comparison import Comparison
-    from bestofk.comparison_across import AcrossComparison
+    from bestofk.comparison.comparison import Comparison
+    from bestofk.comparison.comparison_across import AcrossComparison
     from bestofk.data import DataSet
     from bestofk.report import Findings
     from bestofk.report.many_data_sets_findings import AcrossFindings
@@ -131,8 +131,8 @@ def compare_learners(
     """Compare learners on one data set or several: which one to use, and how sure that is."""
     check_format(format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
-    from bestofk.cli.progress import TerminalProgress
-    from bestofk.comparing import compare
+    from bestofk.report.progress import TerminalProgress
+    from bestofk.comparison.comparing import compare
 
     messages = message_console()
     with prints_to_messages():

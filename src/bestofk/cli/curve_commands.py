@@ -53,7 +53,7 @@ from bestofk.cli.validation_command import draw_validation_curve
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from bestofk.comparison import Comparison
+    from bestofk.comparison.comparison import Comparison
     from bestofk.curves.learning_curves import LearningCurves
 
 app = typer.Typer(
@@ -127,7 +127,7 @@ def draw_learning_curve(
         _show(found, None, json)
         raise
     if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
-        from bestofk.report.displays import LearningCurveDisplay
+        from bestofk.report.plots.catalogue import LearningCurveDisplay
 
         write_picture(LearningCurveDisplay.from_curves(found, n_train=rows), picture)
     raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
@@ -195,7 +195,7 @@ def draw_noise_curve(
     else:
         write_result(str(found))
     if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
-        from bestofk.report.displays import NoiseCurveDisplay
+        from bestofk.report.plots.catalogue import NoiseCurveDisplay
 
         write_picture(NoiseCurveDisplay.from_curves(found), picture)
     raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
@@ -242,7 +242,7 @@ def show_imbalance(
     else:
         write_result(str(found))
     if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
-        from bestofk.report.displays import ImbalanceDisplay
+        from bestofk.report.plots.catalogue import ImbalanceDisplay
 
         write_picture(ImbalanceDisplay.from_effect(found), picture)
     _end(found.comparison)
@@ -280,7 +280,7 @@ def draw_cost_curve(
             "--cost-matrix and --prior must be given together; got one of them. Without both the "
             "whole curve is shown."
         )
-    from bestofk.comparing import compare
+    from bestofk.comparison.comparing import compare
     from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
     from bestofk.curves.points import check_fixed
     from bestofk.data import check_comparable
@@ -317,7 +317,7 @@ def draw_cost_curve(
         said = [] if point is None else [textwrap.fill(point.text(), 80, break_on_hyphens=False)]
         write_result("\n\n".join([found.text(), *said]))
     if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
-        from bestofk.report.displays import CostCurveDisplay
+        from bestofk.report.plots.catalogue import CostCurveDisplay
 
         write_picture(CostCurveDisplay.from_curves(found), picture)
     _end(comparison)

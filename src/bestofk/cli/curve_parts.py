@@ -12,8 +12,8 @@ from bestofk.cli.terminal import check_new_file, message_console
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from bestofk.evaluate import Observer
-    from bestofk.report.displays import Display
+    from bestofk.evaluation import Observer
+    from bestofk.report.plots.catalogue import Display
 
 _PICTURES = (".png", ".pdf", ".svg")
 
@@ -29,7 +29,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace an existing pictur
 
 def shown_progress() -> Observer:
     """Return what shows runs done and time left on standard error."""
-    from bestofk.cli.progress import TerminalProgress
+    from bestofk.report.progress import TerminalProgress
 
     return TerminalProgress(message_console())
 

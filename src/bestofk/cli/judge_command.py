@@ -104,7 +104,7 @@ def judge_table(
         "prefer": preference(prefer),
     }
     if dataset is None and len(data_sets_of(scores)) > 1:
-        from bestofk.score_table_across import judge_across
+        from bestofk.score_tables.across import judge_across
 
         check_format(format, ACROSS_FORMATS)
         found = judge_across(scores, control=control, **options)
@@ -121,7 +121,7 @@ def judge_table(
 def _judge_one(scores: str, kind: str, **options: Any) -> None:
     """Print the verdict on one data set."""
     from bestofk.report import render, to_json, to_latex, to_markdown
-    from bestofk.score_table import judge_scores
+    from bestofk.score_tables.score_table import judge_scores
 
     findings = judge_scores(scores, **options)
     writers = {"json": to_json, "markdown": to_markdown, "latex": to_latex}
@@ -172,7 +172,7 @@ def _apply(
 ) -> None:
     """Print what one procedure says of the scores."""
     from bestofk.report import result_json
-    from bestofk.score_table_tests import apply_to_scores
+    from bestofk.score_tables.procedures import apply_to_scores
 
     result = apply_to_scores(scores, procedure, *learners, **reading, **told)
     write_result(result_json(result) if json else f"{result}\n")

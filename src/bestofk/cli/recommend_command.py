@@ -34,14 +34,14 @@ from bestofk.cli.terminal import (
     words,
     write_result,
 )
-from bestofk.durations import seconds_of
+from bestofk.evaluation.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bestofk.recommend.history import History
-    from bestofk.recommendation import Recommendation, TriedLearner
+    from bestofk.recommendation.history import History
+    from bestofk.recommendation.result import Recommendation, TriedLearner
 
 
 def recommend_learners(
@@ -95,8 +95,8 @@ def recommend_learners(
     start = time.monotonic()  # from here on the budget counts
     seconds = None if budget is None else seconds_of(budget, "--budget")
     chosen = given_learners(learners)
-    from bestofk.cli.progress import guesses
-    from bestofk.recommending import recommend_since
+    from bestofk.report.progress import guesses
+    from bestofk.recommendation.session import recommend_since
 
     messages = message_console()
     options: dict[str, Any] = {
@@ -138,7 +138,7 @@ def exit_code(found: Recommendation) -> int:
 
 def _history(paths: Sequence[str] | None, store: Path | None) -> History | None:
     """Return the history of the files that were named; None where none was."""
-    from bestofk.recommend.usable_history import SHIPPED, read_sources
+    from bestofk.recommendation.usable_history import SHIPPED, read_sources
 
     for path in paths or ():
         if path != SHIPPED and Path(path) != store and not Path(path).exists():

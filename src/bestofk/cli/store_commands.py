@@ -22,7 +22,7 @@ from bestofk.cli.terminal import (
 from bestofk.errors import InvalidArgumentError, nearest_name
 
 if TYPE_CHECKING:
-    from bestofk.evaluate import Store
+    from bestofk.evaluation import Store
 
 app = typer.Typer(help="Look after a store.", no_args_is_help=True, rich_markup_mode=None)
 StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="A file that compare wrote.")]
@@ -113,7 +113,7 @@ def export_store(
     check_new_file(output, "--output", force=force, apart_from=(store,))
     with _opened(store) as opened:
         from bestofk.data.spreadsheet_cells import csv_text
-        from bestofk.evaluate.export import export_scores
+        from bestofk.evaluation.export import export_scores
 
         table = export_scores(opened, words(measure) or None, shape=shape)
     if output is None:
@@ -139,8 +139,8 @@ def _write_parquet(table: Any, path: Path) -> None:
 @contextmanager
 def _opened(path: Path) -> Iterator[Store]:
     """Open a store that exists; a file that is none is neither changed nor created."""
-    from bestofk.evaluate.store import Store
-    from bestofk.evaluate.store_file import check_exists
+    from bestofk.evaluation.store import Store
+    from bestofk.evaluation.store_file import check_exists
 
     check_exists(path)
     with Store(path) as store:

@@ -105,7 +105,7 @@ def draw_validation_curve(
     else:
         write_result(found.text())
     if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
-        from bestofk.report.displays import ValidationCurveDisplay
+        from bestofk.report.plots.catalogue import ValidationCurveDisplay
 
         write_picture(ValidationCurveDisplay.from_curve(found), picture)
     raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.comparison import Comparison
+from bestofk.comparison.comparison import Comparison
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate import RowPredictions, row_predictions
+from bestofk.evaluation import RowPredictions, row_predictions
 from bestofk.inference.one_test_set import roc_convex_hull, roc_curve_points, slope_of_costs
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.inference.student import check_share

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparing import (
+from bestofk.comparison.comparing import (
     as_data_set,
     observer_of,
     opened_store,
@@ -20,13 +20,13 @@ from bestofk.comparing import (
     resume_line,
     run_comparison,
 )
-from bestofk.comparison import Comparison
+from bestofk.comparison.comparison import Comparison
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.evaluate import MeasuredScores, Store
+from bestofk.evaluation import MeasuredScores, Store
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
-from bestofk.ordering import Arms, choose_arms
+from bestofk.stopping.active_learners import Arms, choose_arms
 from bestofk.report.words import listing
 
 _WIDTH = 80

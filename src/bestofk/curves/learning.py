@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparing import (
+from bestofk.comparison.comparing import (
     PreparedComparison,
     as_data_set,
     cost_notes,
@@ -22,9 +22,9 @@ from bestofk.curves.learning_curves import LearningCurves
 from bestofk.curves.parts import by_parts, own_seconds, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.data import check_comparable
-from bestofk.design.plan import Plan
-from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
-from bestofk.evaluate import Evaluation, Observer, SharedWork, Store, evaluate
+from bestofk.resampling.plan import Plan
+from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.evaluation import Evaluation, Observer, SharedWork, Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.report.words import times

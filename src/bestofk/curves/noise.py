@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparing import (
+from bestofk.comparison.comparing import (
     as_data_set,
     cost_notes,
     observer_of,
@@ -22,7 +22,7 @@ from bestofk.curves.noise_curves import NoiseCurves
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate import Store, evaluate
+from bestofk.evaluation import Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.learners import Learner
 from bestofk.randomness import derive_seed

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.design.plan import CUSTOM, Plan, SplitPlan
-from bestofk.evaluate import Evaluation
-from bestofk.evaluate.record import Predictions, RunRecord
+from bestofk.resampling.plan import CUSTOM, Plan, SplitPlan
+from bestofk.evaluation import Evaluation
+from bestofk.evaluation.record import Predictions, RunRecord
 
 
 def by_parts(found: Evaluation, parts: Sequence[Sequence[NDArray[np.int64]]]) -> list[Evaluation]:

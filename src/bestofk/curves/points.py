@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate import Evaluation
-from bestofk.evaluate.record import ERROR, TIMEOUT
+from bestofk.evaluation import Evaluation
+from bestofk.evaluation.record import ERROR, TIMEOUT
 from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
-from bestofk.ordering.pair_evidence import compare_on_splits
+from bestofk.inference.pair_evidence import compare_on_splits
 
 if TYPE_CHECKING:
     import pandas as pd

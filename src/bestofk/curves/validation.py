@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparing import (
+from bestofk.comparison.comparing import (
     PreparedComparison,
     as_data_set,
     cost_notes,
@@ -22,9 +22,9 @@ from bestofk.curves.parts import by_parts, own_seconds, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.curves.validation_curves import ValidationCurve
 from bestofk.data import check_comparable
-from bestofk.design.validation import ValidationPlan
+from bestofk.resampling.validation import ValidationPlan
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.evaluate import MeasuredScores, Observer, Store, evaluate
+from bestofk.evaluation import MeasuredScores, Observer, Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.learners import Learner, resolve_learners
 from bestofk.report.value_labels import is_number, value_labels

@@ -15,7 +15,7 @@ from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.inference.student import student_interval
 from bestofk.measures import Measure
-from bestofk.ordering.pair_evidence import compare_on_splits
+from bestofk.inference.pair_evidence import compare_on_splits
 from bestofk.report.value_labels import is_number, value_labels
 
 if TYPE_CHECKING:

@@ -95,7 +95,7 @@ def read_columns(table: Any) -> ScoreColumns:
     Parameters
     ----------
     table : str, Path, DataFrame or ScoreColumns
-        Long or wide, as `bestofk.score_table` says.
+        Long or wide, as `bestofk.score_tables.score_table` says.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def read_scores(
     Parameters
     ----------
     table : str, Path, DataFrame or ScoreColumns
-        Long or wide, as `bestofk.score_table` says.
+        Long or wide, as `bestofk.score_tables.score_table` says.
     measure, dataset : str or None
         Which of several; `measure` names that of a table which does not.
     cv : str or None

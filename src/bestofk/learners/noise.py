@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.learners.columns import column_numbers, column_texts, table_columns
+from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 from bestofk.randomness import derive_rng
 
 CLASS: Final = "class"

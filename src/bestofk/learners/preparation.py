@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from bestofk.learners.columns import (
+from bestofk.data.table_columns import (
     NOMINAL,
     NUMERIC,
     column_numbers,

@@ -26,8 +26,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.learners.columns import NUMERIC, column_numbers, column_role, column_texts
-from bestofk.learners.columns import table_columns as columns_of
+from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, column_texts
+from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_rng
 

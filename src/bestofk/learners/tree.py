@@ -12,43 +12,43 @@ _TABLE = "Reads numeric and nominal columns and missing values as they are."
 def _pipeline(estimator: Any) -> Any:
     """Put the columns that have a value before a tree, which reads them as they are."""
     from bestofk.learners.pipeline import LearnerPipeline
-    from bestofk.learners.trees.known_columns import KnownColumns
+    from bestofk.trees.known_columns import KnownColumns
 
     return LearnerPipeline([("prepare", KnownColumns()), ("learner", estimator)])
 
 
 def _id3() -> Any:
-    from bestofk.learners.trees.id3 import ID3Classifier
+    from bestofk.trees.id3 import ID3Classifier
 
     return _pipeline(ID3Classifier())
 
 
 def _c45() -> Any:
-    from bestofk.learners.trees.c45 import C45Classifier
+    from bestofk.trees.c45 import C45Classifier
 
     return _pipeline(C45Classifier())
 
 
 def _c45_unpruned() -> Any:
-    from bestofk.learners.trees.c45 import C45Classifier
+    from bestofk.trees.c45 import C45Classifier
 
     return _pipeline(C45Classifier(pruning=None))
 
 
 def _c45_rules() -> Any:
-    from bestofk.learners.trees.c45_rules import C45RulesClassifier
+    from bestofk.trees.c45_rules import C45RulesClassifier
 
     return _pipeline(C45RulesClassifier())
 
 
 def _cart() -> Any:
-    from bestofk.learners.trees.cart import CARTClassifier
+    from bestofk.trees.cart import CARTClassifier
 
     return _pipeline(CARTClassifier())
 
 
 def _hddt() -> Any:
-    from bestofk.learners.trees.hellinger import HellingerTreeClassifier
+    from bestofk.trees.hellinger import HellingerTreeClassifier
 
     return _pipeline(HellingerTreeClassifier())
 

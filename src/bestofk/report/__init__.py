@@ -3,8 +3,8 @@
 `gather` collects plain numbers in a `Findings`; everything else is written from it.
 """
 
-from bestofk.report.display_rejection_graph import RejectionGraphDisplay
-from bestofk.report.display_score_distribution import ScoreDistributionDisplay
+from bestofk.report.plots.rejection_graph import RejectionGraphDisplay
+from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
 from bestofk.report.findings import Findings, LearnerFindings, gather, plain
 from bestofk.report.html_page import to_html_fragment, write_html
 from bestofk.report.json_object import json_object, to_json

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.report.display_base import SERIES, SMALL, spread
-from bestofk.report.display_rejection_graph import short_name
+from bestofk.report.plots.base import SERIES, SMALL, spread
+from bestofk.report.plots.rejection_graph import short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.evaluate import Evaluation, MeasuredScores
-from bestofk.evaluate.evaluation import not_reused
+from bestofk.evaluation import Evaluation, MeasuredScores
+from bestofk.evaluation.evaluation import not_reused
 from bestofk.inference import Caution
 from bestofk.measures import Measure
-from bestofk.ordering import AdaptiveCourse, Arms, Reseeding, Verdict
-from bestofk.ordering.first_test import lowest_loss
+from bestofk.inference.reseeding import Reseeding
+from bestofk.stopping.active_learners import Arms
+from bestofk.stopping.adaptive import AdaptiveCourse
+from bestofk.verdict import Verdict
+from bestofk.verdict.first_test import lowest_loss
 
 # Codes of cautions that the paragraph of a verdict says, so that lists need not repeat them.
 SAID_BY_PARAGRAPH = ("winners-curse", "multiplicity")

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.display_rejection_graph import RejectionGraphDisplay, graph_size
-from bestofk.report.display_reproducibility_matrix import ReproducibilityMatrixDisplay
-from bestofk.report.display_running_means import RunningMeansDisplay
-from bestofk.report.display_score_distribution import ScoreDistributionDisplay
+from bestofk.report.plots.rejection_graph import RejectionGraphDisplay, graph_size
+from bestofk.report.plots.reproducibility_matrix import ReproducibilityMatrixDisplay
+from bestofk.report.plots.running_means import RunningMeansDisplay
+from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
 from bestofk.report.findings import Findings
 from bestofk.report.sentences import paragraph
 from bestofk.report.svg import inline_svg

@@ -7,7 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from bestofk.ordering import Edge, Reseeding
+from bestofk.inference.reseeding import Reseeding
+from bestofk.verdict import Edge
 from bestofk.report.findings import Findings, LearnerFindings, plain
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.measures import Measure
-from bestofk.ordering.many_data_sets import AcrossVerdict
+from bestofk.verdict.many_data_sets import AcrossVerdict
 from bestofk.report.findings import plain
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class AcrossFindings:
         """Return a row per pair of learners: the fields of `AcrossPair`."""
         import pandas as pd
 
-        from bestofk.ordering.many_data_sets import AcrossPair
+        from bestofk.verdict.many_data_sets import AcrossPair
 
         columns = [one.name for one in dataclasses.fields(AcrossPair)]
         pairs = self.verdict.pairs if self.verdict else []

@@ -86,7 +86,7 @@ def _matrix(findings: AcrossFindings) -> str:
     if verdict is None or verdict.control or not 2 <= len(verdict.order) <= MOST_DRAWN:
         return ""
     # matplotlib is imported here, because tables need none of it
-    from bestofk.report.display_multi_comparison_matrix import MultiComparisonMatrixDisplay
+    from bestofk.report.plots.multi_comparison_matrix import MultiComparisonMatrixDisplay
 
     display = MultiComparisonMatrixDisplay.from_result(
         verdict.matrix, measure_title=f"loss by {short_title(findings.measure)}"

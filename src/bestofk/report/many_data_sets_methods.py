@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bestofk.ordering.many_data_sets import least_data_sets
+from bestofk.verdict.many_data_sets import least_data_sets
 from bestofk.report.latex import _escaped as escaped
 from bestofk.report.many_data_sets_findings import AcrossFindings
 from bestofk.report.words import listing, short_title, times

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from bestofk.inference.results.result import degrees
-from bestofk.ordering import EQUIVALENT
-from bestofk.ordering.many_data_sets import AcrossPair, AcrossVerdict
+from bestofk.verdict import EQUIVALENT
+from bestofk.verdict.many_data_sets import AcrossPair, AcrossVerdict
 from bestofk.report.many_data_sets_findings import AcrossFindings
 from bestofk.report.words import (
     best_side,

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bestofk.ordering import EQUIVALENT, UNDECIDED, Chance
+from bestofk.inference.reseeding import Chance
+from bestofk.verdict import EQUIVALENT, UNDECIDED
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import (
     best_side,
@@ -46,7 +47,7 @@ def paragraph(findings: Findings) -> str:
     --------
     >>> from bestofk.report.findings import LearnerFindings
     >>> from bestofk.measures import get_measure
-    >>> from bestofk.ordering import Verdict
+    >>> from bestofk.verdict import Verdict
     >>> import numpy as np
     >>> error = get_measure("error", task="classification", classes=["a", "b"])
     >>> nothing = Verdict(

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.ordering import Pair
+from bestofk.verdict import Pair
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import number, seconds, short_title
 

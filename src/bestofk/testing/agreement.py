@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.evaluate.record import OK, RunRecord
+from bestofk.evaluation.record import OK, RunRecord
 
 # Two scores that are this near make a tie: which class is predicted is then chance.
 _TIE = 1e-9

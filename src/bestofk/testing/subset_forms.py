@@ -8,12 +8,12 @@ import numpy as np
 
 from bestofk.data import DataSet
 from bestofk.data.arrays import from_arrays
-from bestofk.design import make_plan
-from bestofk.design.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate.identity import identify
-from bestofk.evaluate.joint_way import ALWAYS, SubsetWay, joint_ways
-from bestofk.evaluate.run import RunnableLearner, global_generators_kept, run_one
+from bestofk.evaluation.identity import identify
+from bestofk.evaluation.batched_fit import ALWAYS, SubsetWay, joint_ways
+from bestofk.evaluation.run import RunnableLearner, global_generators_kept, run_one
 from bestofk.randomness import derive_seed
 from bestofk.testing.agreement import JointAgreement, Tally
 

@@ -7,12 +7,12 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk.cli import progress
-from bestofk.cli.progress import TerminalProgress, leader
-from bestofk.comparing import compare
+from bestofk.report.progress import TerminalProgress, leader
+from bestofk.comparison.comparing import compare
 from bestofk.data import DataSet
-from bestofk.design import make_plan
-from bestofk.evaluate import EvaluationRequest, RunRecord, Store
-from bestofk.evaluate.record import OK
+from bestofk.resampling import make_plan
+from bestofk.evaluation import EvaluationRequest, RunRecord, Store
+from bestofk.evaluation.record import OK
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 

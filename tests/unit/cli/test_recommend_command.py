@@ -9,8 +9,8 @@ from rich.console import Console
 from bestofk import recommend
 from bestofk.cli import main, recommend_command
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommend.history import History
-from bestofk.recommendation import Recommendation, TriedLearner
+from bestofk.recommendation.history import History
+from bestofk.recommendation.result import Recommendation, TriedLearner
 
 NAMES = ["nearest-mean", "lda", "majority"]
 THREE = ["--learners", ",".join(NAMES)]

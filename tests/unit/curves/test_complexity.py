@@ -16,9 +16,9 @@ from sklearn.tree import DecisionTreeClassifier
 from bestofk import learning_curve
 from bestofk.cli.curve_commands import as_json
 from bestofk.data import from_arrays
-from bestofk.design import make_plan
-from bestofk.design.prefixes import prefix_orders
-from bestofk.evaluate import Store
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import prefix_orders
+from bestofk.evaluation import Store
 
 X, y = load_iris(return_X_y=True)
 

@@ -22,7 +22,7 @@ from bestofk.curves.extrapolation import (
     predicted_lead,
 )
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.report.displays import LearningCurveDisplay
+from bestofk.report.plots.catalogue import LearningCurveDisplay
 
 SIZES = np.array([20, 28, 40, 57, 80, 113, 160, 226, 320])
 FALLING = [family for family in FAMILIES if family.falling is not None]

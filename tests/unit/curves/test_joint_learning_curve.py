@@ -16,17 +16,17 @@ from sklearn.preprocessing import StandardScaler
 
 from bestofk import learning_curve
 from bestofk.data import from_arrays
-from bestofk.design import make_plan
-from bestofk.design.prefixes import PrefixPlan, prefix_orders
-from bestofk.evaluate import EvaluationRequest, Observer, SharedWork, Store, evaluate
-from bestofk.evaluate.joint_way import ALWAYS, joint_ways
-from bestofk.evaluate.run import RunnableLearner
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
+from bestofk.evaluation import EvaluationRequest, Observer, SharedWork, Store, evaluate
+from bestofk.evaluation.batched_fit import ALWAYS, joint_ways
+from bestofk.evaluation.run import RunnableLearner
 from bestofk.learners import Learner
-from bestofk.learners.joint import SubsetForm, SubsetPredictions
+from bestofk.batched import SubsetForm, SubsetPredictions
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
-from bestofk.learners.trees import C45Classifier, HellingerTreeClassifier
+from bestofk.trees import C45Classifier, HellingerTreeClassifier
 
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
@@ -119,8 +119,8 @@ def test_the_store_keeps_both_ways_and_a_second_call_fits_nothing(tmp_path):
 
 
 def test_two_processes_give_the_bytes_of_one(monkeypatch):
-    monkeypatch.setattr("bestofk.evaluate.runner._PARALLEL_SECONDS", 0.0)
-    monkeypatch.setattr("bestofk.evaluate.missing._BLOCK_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.pending_runs._BLOCK_SECONDS", 0.0)
     learners, found = {**NEAR, "c45": C45Classifier()}, []
     for n_jobs in (1, 2):
         with Store(None) as store:

@@ -18,13 +18,13 @@ from sklearn.tree import DecisionTreeRegressor
 from bestofk import learning_curve
 from bestofk.curves.learning_curves import last_change
 from bestofk.data import from_arrays
-from bestofk.design import make_plan
-from bestofk.design.prefixes import prefix_orders
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import prefix_orders
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate import Store
+from bestofk.evaluation import Store
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
-from bestofk.report.displays import LearningCurveDisplay
+from bestofk.report.plots.catalogue import LearningCurveDisplay
 
 X, y = load_iris(return_X_y=True)
 LEARNERS = {"bayes": GaussianNB(), "1nn": NearestNeighborsClassifier(1)}

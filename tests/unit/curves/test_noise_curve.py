@@ -11,9 +11,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from bestofk import compare
 from bestofk.curves.noise import NoiseCurves, noise_curve
 from bestofk.data import from_arrays
-from bestofk.design import make_plan
+from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate import Observer, Store
+from bestofk.evaluation import Observer, Store
 from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.learners.noisy_training import NoisyTraining

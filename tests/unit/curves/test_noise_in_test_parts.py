@@ -17,9 +17,9 @@ from bestofk import compare
 from bestofk.curves import noise
 from bestofk.curves.noise import noise_curve
 from bestofk.data import from_arrays
-from bestofk.design import make_plan
+from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate import Observer, Store
+from bestofk.evaluation import Observer, Store
 from bestofk.learners.noise import with_noise
 from bestofk.randomness import derive_seed
 

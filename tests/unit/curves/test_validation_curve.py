@@ -19,13 +19,13 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from bestofk import validation_curve
 from bestofk.curves.validation_curves import ValidationCurve
 from bestofk.data import from_arrays
-from bestofk.design import make_plan
-from bestofk.design.validation import ValidationPlan
+from bestofk.resampling import make_plan
+from bestofk.resampling.validation import ValidationPlan
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.evaluate import Store
+from bestofk.evaluation import Store
 from bestofk.inference import Sampling
 from bestofk.measures import get_measure
-from bestofk.report.displays import ValidationCurveDisplay
+from bestofk.report.plots.catalogue import ValidationCurveDisplay
 from bestofk.report.value_labels import value_labels
 
 X, y = load_iris(return_X_y=True)

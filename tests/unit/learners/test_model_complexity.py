@@ -28,7 +28,7 @@ from bestofk.learners import Complexity, learner_catalogue, model_complexity
 from bestofk.learners.cost_threshold import CostThresholdClassifier
 from bestofk.learners.noisy_training import NoisyTraining
 from bestofk.learners.resampled_training import ResampledTraining
-from bestofk.learners.trees import C45Classifier, C45RulesClassifier
+from bestofk.trees import C45Classifier, C45RulesClassifier
 
 X, y = load_iris(return_X_y=True)
 N, D, C = 150, 4, 3

@@ -23,10 +23,10 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from bestofk.data import DataSet
-from bestofk.design import make_plan
+from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluate.identity import identify
-from bestofk.evaluate.run import RunnableLearner, run_one
+from bestofk.evaluation.identity import identify
+from bestofk.evaluation.run import RunnableLearner, run_one
 from bestofk.learners import learner_catalogue
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.resampled_training import (

@@ -9,8 +9,8 @@ from replications.average_ranking_2018.__main__ import main, write_counted, writ
 from replications.average_ranking_2018.meta_data import oboe, tabzilla
 from tests.given import ROOT
 
-from bestofk.recommend.history import History
-from bestofk.recommend.leave_one_out import leave_one_out
+from bestofk.recommendation.history import History
+from bestofk.recommendation.leave_one_out import leave_one_out
 
 POWERS = ["1/4", "1/16", "1/64", "1/128", "1/256", "0"]
 

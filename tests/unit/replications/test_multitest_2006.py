@@ -10,10 +10,10 @@ from tests.given import data_folder
 
 from bestofk.inference.many_learners import newman_keuls
 from bestofk.inference.two_learners import five_by_two_cv_t_test
-from bestofk.ordering.anova_selector import anova_best
-from bestofk.ordering.first_test import first_test_best
-from bestofk.ordering.multitest import multitest_best, multitest_edges
-from bestofk.ordering.newman_keuls_rules import newman_keuls_best
+from bestofk.verdict.anova_selector import anova_best
+from bestofk.verdict.first_test import first_test_best
+from bestofk.verdict.multitest import multitest_best, multitest_edges
+from bestofk.verdict.newman_keuls_rules import newman_keuls_best
 
 
 def drawn_losses(n_runs):

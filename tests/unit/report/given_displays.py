@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bestofk.ordering import Edge
-from bestofk.recommend.loss_time import LossTimeCurve, Window
+from bestofk.verdict import Edge
+from bestofk.recommendation.loss_time import LossTimeCurve, Window
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
-from bestofk.report.displays import (
+from bestofk.report.plots.catalogue import (
     ConfidenceTableDisplay,
     CostCurveDisplay,
     CriticalDifferenceDisplay,

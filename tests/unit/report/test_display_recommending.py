@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.recommend.average_ranking import AverageRanking
-from bestofk.recommend.history import History
-from bestofk.recommend.leave_one_out import leave_one_out
-from bestofk.recommend.loss_time import LossTimeCurve, Window
-from bestofk.report.displays import (
+from bestofk.recommendation.average_ranking import AverageRanking
+from bestofk.recommendation.history import History
+from bestofk.recommendation.leave_one_out import leave_one_out
+from bestofk.recommendation.loss_time import LossTimeCurve, Window
+from bestofk.report.plots.catalogue import (
     IntervalLossesDisplay,
     LossCurveDisplay,
     LossTimeCurveDisplay,

@@ -12,8 +12,8 @@ from bestofk.inference import five_by_two_cv_t_test, paired_t_test
 from bestofk.inference.many_data_sets import bayesian_signed_rank
 from bestofk.inference.one_test_set import proportion_interval, two_proportion_z_test
 from bestofk.inference.two_learners import bayesian_correlated_t
-from bestofk.report.display_two_accuracies import NO_TEST
-from bestofk.report.displays import (
+from bestofk.report.plots.two_accuracies import NO_TEST
+from bestofk.report.plots.catalogue import (
     ConfidenceTableDisplay,
     DifferenceDisplay,
     PosteriorDensityDisplay,

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.ordering import AdaptiveCourse, Chance, Departure, Reseeding
+from bestofk.inference.reseeding import Chance, Reseeding
+from bestofk.stopping.adaptive import AdaptiveCourse, Departure
 from bestofk.report import to_html_fragment, write_html
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}

@@ -11,7 +11,7 @@ from bestofk.report.many_data_sets_latex import across_latex
 from bestofk.report.many_data_sets_methods import bibtex, methods_paragraph
 from bestofk.report.many_data_sets_sentences import across_paragraph
 from bestofk.report.many_data_sets_text import across_markdown, across_text
-from bestofk.score_table_across import judge_across
+from bestofk.score_tables.across import judge_across
 
 RNG = np.random.default_rng(2)
 

@@ -5,8 +5,9 @@ import pytest
 from tests.unit.report.given_findings import MEANS, edge
 
 from bestofk.measures import get_measure
-from bestofk.ordering import Alternative, Chance, Reseeding
-from bestofk.ordering.stopping.adaptive import AdaptiveCourse, Departure
+from bestofk.inference.reseeding import Chance, Reseeding
+from bestofk.verdict import Alternative
+from bestofk.stopping.adaptive import AdaptiveCourse, Departure
 from bestofk.report import paragraph
 
 PREFERRED = {

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from tests.unit.report.given_findings import MEANS
 
-from bestofk.ordering import AdaptiveCourse
+from bestofk.stopping.adaptive import AdaptiveCourse
 from bestofk.report import pairs_frame, summary_frame
 from bestofk.report.tables import basis, legend, rows, runs_line
 

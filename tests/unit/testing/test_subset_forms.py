@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 from bestofk.data.arrays import from_arrays
 from bestofk.errors import InvalidArgumentError
-from bestofk.learners.joint import SubsetForm, SubsetPredictions
+from bestofk.batched import SubsetForm, SubsetPredictions
 from bestofk.testing import check_subset_form, subset_agreement
 
 X, Y = load_iris(return_X_y=True)

@@ -63,7 +63,7 @@ def newman_keuls(
 
     See Also
     --------
-    bestofk.ordering.newman_keuls_best : Which learner is best by the underlines.
+    bestofk.verdict.newman_keuls_best : Which learner is best by the underlines.
 
     Notes
     -----

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference.cautions import Caution
-from bestofk.inference.one_test_set.mcnemar_law import p_values, signed_root
+from bestofk.inference.one_test_set.mcnemar_distribution import p_values, signed_root
 from bestofk.inference.one_test_set.mcnemar_result import McNemarResult
 from bestofk.inference.one_test_set.proportion import whole_count
 from bestofk.inference.one_test_set.rows import (

@@ -1,0 +1,316 @@
+"""Compiled loops over subsets of the rows of a table, each with its own training rows.
+
+Throughout: train int64 (S, m), training rows; rows int64 (t,), rows to predict, those of subset s
+being rows[start[s]] to rows[start[s + 1] - 1]; y int64 (n,), classes below C; X float64 (n, d) C;
+scale float64 (S, d): what columns are multiplied by, 0 where there is no such column; labels int64
+(t,), found float64 (t, C): overwritten.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from bestofk.trees.compiled import kernel
+from bestofk.batched._moment_kernels import _compare_distances
+
+# Squared distances this near, relative to one another, are equal.
+_TIE = 1e-10
+
+
+# rows_of int64 (m,): the training rows of a subset; origin float64 (d,): what is taken off before
+# rows are added, so that what all share is exact; counts float64 (C,), means, variances float64
+# (C, d): overwritten. O(m d).
+@kernel()
+def _class_moments(
+    X: Any, y: Any, rows_of: Any, origin: Any, counts: Any, means: Any, variances: Any
+) -> None:
+    """Compute means and variances in two passes, adding row after row as numpy does."""
+    n_classes, n_columns = means.shape
+    for c in range(n_classes):
+        counts[c] = 0.0
+        for q in range(n_columns):
+            means[c, q] = 0.0
+            variances[c, q] = 0.0
+    for t in range(rows_of.size):
+        i = rows_of[t]
+        c = y[i]
+        counts[c] += 1.0
+        for q in range(n_columns):
+            means[c, q] += X[i, q] - origin[q]
+    for c in range(n_classes):
+        for q in range(n_columns):
+            means[c, q] = origin[q] + means[c, q] / max(counts[c], 1.0)
+    for t in range(rows_of.size):
+        i = rows_of[t]
+        c = y[i]
+        for q in range(n_columns):
+            x = X[i, q] - means[c, q]
+            variances[c, q] += x * x
+    for c in range(n_classes):
+        for q in range(n_columns):
+            variances[c, q] /= max(counts[c], 1.0)
+
+
+# counts (C,), means, variances (C, d) of one subset; total float64 (d,): overwritten by the
+# variances around the mean of the subset. O(C d).
+@kernel()
+def _total_variances(counts: Any, means: Any, variances: Any, total: Any) -> None:
+    """Compute the variances of a subset from those of its classes."""
+    n = 0.0
+    for c in range(counts.size):
+        n += counts[c]
+    for q in range(total.size):
+        mean = 0.0
+        for c in range(counts.size):
+            mean += counts[c] / n * means[c, q]
+        total[q] = 0.0
+        for c in range(counts.size):
+            offset = means[c, q] - mean
+            total[q] += counts[c] / n * (variances[c, q] + offset * offset)
+
+
+# is_done bool (S,): True, unset where rounding decides whether there is a spread within classes.
+# O(m d + t C d).
+@kernel(lambda X, y, train, rows, *_: (2 * train.size + 3 * rows.size) * X.shape[1])
+def _nearest_means(
+    X: Any, y: Any, train: Any, rows: Any, start: Any, scale: Any, no_spread: float, is_done: Any,
+    labels: Any, found: Any,
+) -> None:  # fmt: skip
+    """Predict the nearest class mean; logarithms of shares relative to its own."""
+    n_classes, n_columns = found.shape[1], X.shape[1]
+    counts, total = np.empty(n_classes), np.empty(n_columns)
+    means, variances = np.empty((n_classes, n_columns)), np.empty((n_classes, n_columns))
+    facts = np.empty(3 + n_classes)
+    for s in range(train.shape[0]):
+        _class_moments(X, y, train[s], X[train[s, 0]], counts, means, variances)
+        _total_variances(counts, means, variances, total)
+        n, n_seen, n_active, within, spread = train.shape[1], 0.0, 0.0, 0.0, 0.0
+        for q in range(n_columns):
+            weight = scale[s, q] * scale[s, q]
+            n_active += 1.0 if weight > 0.0 else 0.0
+            spread += weight * total[q]
+            for c in range(n_classes):
+                within += weight * counts[c] * variances[c, q]
+        for c in range(n_classes):
+            n_seen += 1.0 if counts[c] > 0.0 else 0.0
+            facts[3 + c] = 0.0 if counts[c] > 0.0 else np.inf
+        limit = no_spread * spread * n
+        is_done[s] = n_active > 0.0 and (within == 0.0 or within > 1e4 * limit)
+        if not is_done[s]:
+            continue
+        rate = np.inf
+        if within > 0.0:
+            rate = 0.5 * max(n - n_seen, 1.0) * n_active / within
+        facts[0] = spread
+        for t in range(start[s], start[s + 1]):
+            label = _compare_distances(X[rows[t]], means, scale[s], facts, found[t])
+            for c in range(n_classes):
+                if found[t, c] > 0.0:
+                    found[t, c] *= -rate
+                elif rate == np.inf and c != label:
+                    found[t, c] = -np.inf
+            labels[t] = label
+
+
+# shift float64 (S, d): what is taken off before columns are scaled; is_done bool (S,): True,
+# unset where a variance is 0; is_extreme bool (S,): False, set where a row is so far from all
+# classes that rounding is seen.
+# O(m d + t C d).
+@kernel(lambda X, y, train, rows, *_: (2 * train.size + 3 * rows.size) * X.shape[1])
+def _normal_classes(
+    X: Any, y: Any, train: Any, rows: Any, start: Any, shift: Any, scale: Any, smoothing: float,
+    lowest: float, is_done: Any, is_extreme: Any, labels: Any, found: Any,
+) -> None:  # fmt: skip
+    """Predict by independent normal columns; logarithms of shares relative to the largest."""
+    n_classes, n_columns = found.shape[1], X.shape[1]
+    counts, total = np.empty(n_classes), np.empty(n_columns)
+    means, variances = np.empty((n_classes, n_columns)), np.empty((n_classes, n_columns))
+    weights, constants = np.empty((n_classes, n_columns)), np.empty(n_classes)
+    terms, nowhere = np.empty(n_columns), np.zeros(n_columns)
+    for s in range(train.shape[0]):
+        _class_moments(X, y, train[s], nowhere, counts, means, variances)
+        _total_variances(counts, means, variances, total)
+        widest, largest, n_active = 0.0, 0.0, 0.0
+        for q in range(n_columns):
+            square = scale[s, q] * scale[s, q]
+            widest = max(widest, total[q] * square)
+            n_active += 1.0 if square > 0.0 else 0.0
+        for c in range(n_classes):
+            logs = n_active * math.log(2.0 * math.pi)
+            for q in range(n_columns):
+                square = scale[s, q] * scale[s, q]
+                offset = means[c, q] - shift[s, q]
+                largest = max(largest, offset * offset * square)
+                variance = variances[c, q] * square + smoothing * widest
+                weights[c, q] = 0.0
+                if square > 0.0 and counts[c] > 0.0:
+                    if variance > 0.0:
+                        weights[c, q] = 0.5 * square / variance
+                        logs += math.log(variance)
+                    else:
+                        is_done[s] = False
+            constants[c] = -np.inf
+            if counts[c] > 0.0:
+                constants[c] = math.log(counts[c] / train.shape[1]) - 0.5 * logs
+        # below it, all variances are rounding
+        is_done[s] = is_done[s] and widest > 1e-24 * largest
+        if not is_done[s]:
+            continue
+        for t in range(start[s], start[s + 1]):
+            i = rows[t]
+            label, highest = 0, -np.inf
+            for c in range(n_classes):
+                found[t, c] = constants[c]
+                if counts[c] == 0.0:
+                    continue
+                for q in range(n_columns):
+                    difference = X[i, q] - means[c, q]
+                    terms[q] = difference * difference * weights[c, q]
+                a, b, e, f = 0.0, 0.0, 0.0, 0.0  # four chains of additions run side by side
+                for block in range(n_columns // 4):
+                    q = 4 * block
+                    a += terms[q]
+                    b += terms[q + 1]
+                    e += terms[q + 2]
+                    f += terms[q + 3]
+                for q in range(4 * (n_columns // 4), n_columns):
+                    a += terms[q]
+                found[t, c] -= (a + b) + (e + f)
+                label = c if found[t, c] > highest else label
+                highest = max(highest, found[t, c])
+            if not highest >= lowest:
+                is_extreme[s] = True
+                break
+            for c in range(n_classes):
+                found[t, c] -= highest
+            labels[t] = label
+
+
+# is_train bool (S, n); near int32 (n, n), squares float64 (n, n): all rows by their squared
+# distance from each, then by their number; zero float64 (n,): squared distances that are rounding
+# alone; code int64 (n,), value float64 (n,): which sum a row counts in, and what; sums float64
+# (t, c), best int64 (t,): overwritten. O(n / m k) for each row.
+@kernel(lambda is_train, rows, start, k, *_: rows.size * (80 + 20 * k))
+def _vote_along(
+    is_train: Any, rows: Any, start: Any, k: int, is_all: bool, near: Any, squares: Any, zero: Any,
+    code: Any, value: Any, sums: Any, best: Any,
+) -> None:  # fmt: skip
+    """Predict rows by the first of their neighbors that train, and those tied with them."""
+    n = near.shape[0]
+    for s in range(is_train.shape[0]):
+        for t in range(start[s], start[s + 1]):
+            i = rows[t]
+            for c in range(sums.shape[1]):
+                sums[t, c] = 0.0
+            n_found, at = 0, 0
+            while n_found < k:  # there are k at least
+                n_found += 1 if is_train[s, near[i, at]] else 0
+                at += 1
+            kth = squares[i, at - 1]
+            limit = max(kth * (1.0 + _TIE), zero[i])
+            n_within = n_found
+            while at < n and squares[i, at] <= limit:
+                n_within += 1 if is_train[s, near[i, at]] else 0
+                at += 1
+            total, place = 0, 0
+            n_sure = n_within if is_all or n_within == k else 0
+            if n_sure == 0:
+                while squares[i, place] * (1.0 + _TIE) < kth:
+                    n_sure += 1 if is_train[s, near[i, place]] else 0
+                    place += 1
+                place = 0
+            while total < n_sure:
+                j = near[i, place]
+                if is_train[s, j]:
+                    sums[t, code[j]] += value[j]
+                    total += 1
+                place += 1
+            previous = -1
+            while total < k:  # of those tied at the end, the first in the table
+                lowest = n
+                for back in range(place, at):
+                    j = near[i, back]
+                    if is_train[s, j] and previous < j and j < lowest:
+                        lowest = j
+                previous = lowest
+                sums[t, code[lowest]] += value[lowest]
+                total += 1
+            largest = 0
+            for c in range(sums.shape[1]):
+                sums[t, c] /= total
+                largest = c if sums[t, c] > sums[t, largest] else largest
+            best[t] = largest
+
+
+# squares float64 (m,): at least k of them; nearest float64 (k,): overwritten by the smallest,
+# ascending. O(m), times k where they descend.
+@kernel()
+def _smallest(squares: Any, n: int, nearest: Any) -> None:
+    """Find the smallest of the first n numbers."""
+    k = nearest.size
+    for u in range(k):
+        nearest[u] = np.inf
+    for u in range(n):
+        new = squares[u]
+        if new < nearest[k - 1]:
+            at = k - 1
+            while at > 0 and nearest[at - 1] > new:
+                nearest[at] = nearest[at - 1]
+                at -= 1
+            nearest[at] = new
+
+
+# Z float64 (n, d) C: all rows as prepared for one subset, which train int64 (m,) trains; rows int64
+# (r,) to predict; nearness float64 (r, m): squared distances less the squared length of the row,
+# by products; slack: what these are off by, relative to squared lengths; zero, as above, relative
+# to them; nearest float64 (k,), exact float64 (m,), place int64 (m,): room. O(r (m + k d)).
+@kernel(lambda Z, train, rows, nearness, *_: nearness.size + 40 * rows.size * Z.shape[1])
+def _vote_nearest(
+    Z: Any, train: Any, rows: Any, nearness: Any, is_all: bool, slack: float, zero: float,
+    code: Any, value: Any, nearest: Any, exact: Any, place: Any, sums: Any, best: Any,
+) -> None:  # fmt: skip
+    """Predict rows by the nearest training rows, found by products and then measured exactly."""
+    k = nearest.size
+    for t in range(rows.size):
+        length = 0.0
+        for q in range(Z.shape[1]):
+            length += Z[rows[t], q] * Z[rows[t], q]
+        _smallest(nearness[t], train.size, nearest)
+        limit = nearest[k - 1]
+        limit += slack * (abs(limit) + 2.0 * length) + zero * length
+        n_near = 0
+        for u in range(train.size):
+            if nearness[t, u] <= limit:
+                square = 0.0
+                for q in range(Z.shape[1]):
+                    apart = Z[rows[t], q] - Z[train[u], q]
+                    square += apart * apart
+                exact[n_near] = square
+                place[n_near] = train[u]
+                n_near += 1
+        _smallest(exact, n_near, nearest)
+        kth = nearest[k - 1]
+        limit = max(kth * (1.0 + _TIE), zero * length)
+        n_within = 0
+        for u in range(n_near):
+            n_within += 1 if exact[u] <= limit else 0
+        for c in range(sums.shape[1]):
+            sums[t, c] = 0.0
+        takes_all = is_all or n_within == k
+        total = 0
+        for u in range(n_near):
+            if exact[u] <= limit and (takes_all or exact[u] * (1.0 + _TIE) < kth):
+                sums[t, code[place[u]]] += value[place[u]]
+                total += 1
+        for u in range(n_near):  # of those tied at the end, the first in the table
+            if total < k and exact[u] <= limit and not exact[u] * (1.0 + _TIE) < kth:
+                sums[t, code[place[u]]] += value[place[u]]
+                total += 1
+        largest = 0
+        for c in range(sums.shape[1]):
+            sums[t, c] /= total
+            largest = c if sums[t, c] > sums[t, largest] else largest
+        best[t] = largest

@@ -1,0 +1,216 @@
+"""Which learner has which joint form: every form registers here, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.batched.form import JointForm
+from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
+from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.subset_form import SubsetForm
+
+# Class of the learner -> module and class of its form. By name: nothing is imported before it
+# is asked for.
+FORMS: dict[str, str] = {
+    "bestofk.learners.majority_classifier.MajorityClassifier": "majority.MajorityForm",
+    "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": (
+        "nearest_mean.NearestMeanForm"
+    ),
+    "bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier": (
+        "kernel_naive_bayes.KernelNaiveBayesForm"
+    ),
+    "sklearn.GaussianNB": "gaussian_naive_bayes.GaussianNaiveBayesForm",
+    "sklearn.LogisticRegression": "logistic.LogisticForm",
+    "sklearn.MLPClassifier": "neural_network.NeuralNetworkForm",
+    "sklearn.LinearDiscriminantAnalysis": "linear_discriminant.LinearDiscriminantForm",
+    "sklearn.QuadraticDiscriminantAnalysis": "quadratic_discriminant.QuadraticDiscriminantForm",
+    "sklearn.SVC": "support_vectors.SupportVectorForm",
+    "sklearn.Ridge": "ridge.RidgeForm",
+    "sklearn.RidgeClassifier": "ridge.RidgeClassifierForm",
+    "bestofk.trees.c45.C45Classifier": "trees.TreeForm",
+    "bestofk.trees.cart.CARTClassifier": "trees.TreeForm",
+    "bestofk.trees.hellinger.HellingerTreeClassifier": "trees.TreeForm",
+    "bestofk.trees.id3.ID3Classifier": "trees.TreeForm",
+    "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier": (
+        "nearest_neighbors.NearestNeighborsForm"
+    ),
+    "sklearn.KNeighborsClassifier": "nearest_neighbors.NearestNeighborsForm",
+    "sklearn.KNeighborsRegressor": "nearest_neighbors.NearestNeighborsForm",
+}
+# Class of the learner -> module and class of its form for any subsets of the rows.
+SUBSET_FORMS: dict[str, str] = {
+    "bestofk.learners.majority_classifier.MajorityClassifier": "subset_moments.MajoritySubsets",
+    "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": (
+        "subset_moments.NearestMeanSubsets"
+    ),
+    "sklearn.GaussianNB": "subset_moments.GaussianNaiveBayesSubsets",
+    "sklearn.LogisticRegression": "subset_logistic.LogisticSubsets",
+    "bestofk.trees.c45.C45Classifier": "subset_trees.TreeSubsets",
+    "bestofk.trees.cart.CARTClassifier": "subset_trees.TreeSubsets",
+    "bestofk.trees.hellinger.HellingerTreeClassifier": "subset_trees.TreeSubsets",
+    "bestofk.trees.id3.ID3Classifier": "subset_trees.TreeSubsets",
+    "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier": (
+        "subset_neighbors.NearestNeighborsSubsets"
+    ),
+    "sklearn.KNeighborsClassifier": "subset_neighbors.NearestNeighborsSubsets",
+    "sklearn.KNeighborsRegressor": "subset_neighbors.NearestNeighborsSubsets",
+}
+_HERE = "bestofk.batched"
+
+
+def form_class(learner: Any) -> type[JointForm] | None:
+    """Return the form that was made for a learner's class, or None.
+
+    A learner may bring its own: a method ``joint_form()`` that returns a `JointForm` class.
+    """
+    found: type[JointForm] | None = _registered(learner, "joint_form", JointForm, FORMS)
+    return found
+
+
+def subset_form_class(learner: Any) -> type[SubsetForm] | None:
+    """Return the form for any subsets that was made for a learner's class, or None.
+
+    A learner may bring its own: a method ``subset_form()`` that returns a `SubsetForm` class.
+    """
+    found: type[SubsetForm] | None = _registered(learner, "subset_form", SubsetForm, SUBSET_FORMS)
+    return found
+
+
+def _registered(learner: Any, method: str, kind: Any, names: dict[str, str]) -> Any:
+    own = getattr(learner, method, None)
+    if callable(own):
+        found = own()
+        return found if isinstance(found, type) and issubclass(found, kind) else None
+    cls = type(learner)
+    name = names.get(f"{cls.__module__}.{cls.__qualname__}")
+    if name is None:
+        name = names.get(f"{cls.__module__.split('.')[0]}.{cls.__qualname__}")
+    if name is None:
+        return None
+    module, _, form = name.rpartition(".")
+    return getattr(import_module(f"{_HERE}.{module}"), form)
+
+
+@dataclass(frozen=True, eq=False)
+class FormChoice:
+    """A joint form that suits a learner and a data set, not made yet."""
+
+    form: type[JointForm]
+    learner: Any
+    table: SharedTable
+    n_folds: int
+
+    def make(self) -> JointForm:
+        """Compute what all repeats share."""
+        return self.form(self.learner, self.table, self.n_folds)
+
+
+def choose_form(
+    estimator: Any,
+    features: Any,
+    target: NDArray[Any],
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    n_folds: int,
+    *,
+    even_if_slower: bool = False,
+    tables: dict[Preparation | None, SharedTable] | None = None,
+) -> FormChoice | None:
+    """Return the joint form that suits a learner and a data set; None where there is none.
+
+    Arguments are those of `joint_form`; `tables` keeps what learners of one data set share.
+    """
+    front, learner = split_pipeline(estimator)
+    cls = form_class(learner)
+    if cls is None:
+        return None
+    table = _table_for(cls, front, features, target, y, classes, tables)
+    if table is None or not cls.supports(learner, table):
+        return None
+    if not even_if_slower and not cls.is_faster(learner, table, n_folds):
+        return None
+    return FormChoice(cls, learner, table, n_folds)
+
+
+def subset_form(
+    estimator: Any,
+    features: Any,
+    target: NDArray[Any],
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    *,
+    tables: dict[Preparation | None, SharedTable] | None = None,
+) -> SubsetForm | None:
+    """Return the form of a learner for any subsets of a data set; None where there is none.
+
+    Arguments are those of `joint_form`; `tables` keeps what learners of one data set share.
+    """
+    front, learner = split_pipeline(estimator)
+    cls = subset_form_class(learner)
+    if cls is None:
+        return None
+    table = _table_for(cls, front, features, target, y, classes, tables)
+    return cls(learner, table) if table is not None and cls.supports(learner, table) else None
+
+
+def _table_for(
+    cls: type[JointForm] | type[SubsetForm],
+    front: list[Any],
+    features: Any,
+    target: NDArray[Any],
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    tables: dict[Preparation | None, SharedTable] | None,
+) -> SharedTable | None:
+    """Return the table as a form gets it; None where what stands in front cannot be shared."""
+    front = [step for step in front if not cls.does_itself(step)]
+    preparation = read_preparation(front, features) if front else None
+    if front and preparation is None:
+        return None
+    table = SharedTable(features, np.asarray(target), y, classes, preparation)
+    if tables is not None:
+        table = tables.setdefault(preparation, table)
+    return None if front and not table.is_faithful else table
+
+
+# What prepares the table that a form gets.
+TABLE_CODE = (split_pipeline, _table_for)
+
+
+def joint_form(
+    estimator: Any,
+    features: Any,
+    target: NDArray[Any],
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    n_folds: int,
+    *,
+    even_if_slower: bool = False,
+) -> JointForm | None:
+    """Return the joint form of a learner on a data set, or None where there is none.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A learner, or a pipeline that prepares the columns in front of one.
+    features, target, y, classes
+        The data set; see `SharedTable`.
+    n_folds : int
+        Folds of every repeat.
+    even_if_slower : bool, default=False
+        Whether a form is also wanted where the plain way costs less.
+
+    Returns
+    -------
+    JointForm or None
+        Never one that fails to reproduce the plain learner.
+    """
+    choice = choose_form(
+        estimator, features, target, y, classes, n_folds, even_if_slower=even_if_slower
+    )
+    return None if choice is None else choice.make()

@@ -1,0 +1,183 @@
+"""Gaussian naive Bayes on every training part."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.moments import ClassMoments, PartMoments, is_summable, normalize_logs
+from bestofk.batched.shared_table import SharedTable
+
+# Log densities below this are far larger than 1: their rounding, and that of the smoothed
+# variances behind them, reaches the probabilities, so that it must be the plain learner's own.
+EXTREME = -1e4
+
+
+class GaussianNaiveBayesForm(JointForm):
+    """`GaussianNB` of scikit-learn on many parts, by sums and squares of each fold and class.
+
+    Any `var_smoothing`, no `priors`. Where a test row is very far from all classes, such as
+    one with a level that no class has, the whole part is done in the plain learner's order of
+    operations; with scaled columns it is left to the plain way.
+    """
+
+    releases_lock: ClassVar[bool] = True
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+        super().__init__(estimator, table, n_folds)
+        self._moments = ClassMoments(table, n_folds)
+        self._smoothing = float(estimator.var_smoothing)
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether there are no priors, and the table is finite numbers."""
+        return has_plain_settings(estimator) and is_summable(table)
+
+    def predict(
+        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+    ) -> JointPredictions:
+        """Predict by the moments of every part; see `JointForm.predict`."""
+        labels = np.empty(folds.shape, dtype=np.int64)
+        probabilities = np.empty((*folds.shape, self.table.n_classes))
+        is_done = np.ones((len(folds), self.n_folds), dtype=bool)
+        for block in self._moments.blocks(folds):
+            found = labels[block.repeats], probabilities[block.repeats]
+            weights, constants, is_sound = self._model(block)
+            is_extreme = self._predict(block, weights, constants, *found)
+            is_done[block.repeats] = is_sound
+            for repeat, fold in np.argwhere(is_extreme & is_sound):
+                is_done[block.repeats.start + repeat, fold] = self._predict_in_order(
+                    block, repeat, fold, *found
+                )
+        return JointPredictions(labels, probabilities, is_done=is_done)
+
+    def _model(
+        self, block: PartMoments
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+        """Return half the inverse variances, the constants, and where no variance is 0."""
+        from bestofk.batched._moment_kernels import _normal_model
+
+        weights, constants = np.empty(block.means.shape), np.empty(block.counts.shape)
+        is_sound = np.ones(constants.shape[:2], dtype=bool)
+        _normal_model(
+            block.counts, block.means, block.variances, block.joined()[1], block.scales,
+            self._smoothing, weights, constants, is_sound,
+        )  # fmt: skip
+        return weights, constants, is_sound
+
+    def _predict(
+        self,
+        block: PartMoments,
+        weights: NDArray[np.float64],
+        constants: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        probabilities: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """Predict all rows; return which parts have rows far from all classes."""
+        from bestofk.batched._cell_kernels import _log_shares_of_normals
+
+        is_rough = self._moments.is_rough and block.parts.scale is None
+        is_extreme = np.full(constants.shape[:2], is_rough)
+        room = self._moments.room(1)
+        for some, matrix in self._moments.tables(block):
+            _log_shares_of_normals(
+                block.order[some], block.bounds[some], matrix, block.means[some], weights[some],
+                constants[some], EXTREME, *room, is_extreme[some], labels[some],
+                probabilities[some],
+            )  # fmt: skip
+        normalize_logs(probabilities)
+        return is_extreme
+
+    def _predict_in_order(
+        self,
+        block: PartMoments,
+        repeat: int,
+        fold: int,
+        labels: NDArray[np.int64],
+        probabilities: NDArray[np.float64],
+    ) -> bool:
+        """Predict one part with the plain learner's operations; False where that needs itself."""
+        from bestofk.batched._moment_kernels import _moments_of_part
+
+        parts, moments = block.parts, self._moments
+        if parts.scale is not None:
+            return False
+        matrix = self._filled_in_order(block, repeat, fold)
+        row_folds = np.ascontiguousarray(parts.folds[repeat], dtype=np.int32)
+        shape = block.means.shape[2:]
+        means, variances, total = np.empty(shape), np.empty(shape), np.empty((2, 1, shape[1]))
+        _moments_of_part(matrix, moments.y, row_folds, fold, means, variances)
+        one_class = np.zeros_like(moments.y)
+        _moments_of_part(matrix, one_class, row_folds, fold, total[0], total[1])
+        is_active = block.scales[repeat, fold] > 0
+        variances += self._smoothing * total[1, 0][is_active].max()
+        rows = np.flatnonzero(row_folds == fold)
+        X = np.ascontiguousarray(matrix[rows][:, is_active])  # the order of memory is that of sums
+        means, variances = means[:, is_active], variances[:, is_active]
+        shares, is_finite = shares_in_order(X, block.counts[repeat, fold], means, variances)
+        labels[repeat, rows] = shares.argmax(axis=1)
+        probabilities[repeat, rows] = shares
+        return is_finite
+
+    def _filled_in_order(self, block: PartMoments, repeat: int, fold: int) -> NDArray[np.float64]:
+        """Return all rows, means of incomplete columns added up row by row as in the plain way."""
+        parts, moments = block.parts, self._moments
+        matrix = moments.filled(parts, repeat, fold)
+        if moments.is_missing is None:
+            return matrix
+        is_train = parts.is_train(repeat, fold)
+        known = ~moments.is_missing
+        sums = np.where(known, matrix, 0.0)[is_train].sum(axis=0)
+        means = sums / np.maximum(known[is_train].sum(axis=0), 1)
+        steps = self.table.encoded.steps
+        for place in np.flatnonzero(moments.is_missing.any(axis=0)):
+            if steps[place].fill == "mean" and not steps[place].is_nominal:
+                matrix[moments.is_missing[:, place], place] = means[place]
+        return matrix
+
+
+def has_plain_settings(estimator: Any) -> bool:
+    """Return whether there are no priors, and smoothing is a number that can be used."""
+    smoothing = estimator.var_smoothing
+    is_known = isinstance(smoothing, int | float | np.number) and 0 <= smoothing < np.inf
+    return estimator.priors is None and bool(is_known)
+
+
+def shares_in_order(
+    X: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    means: NDArray[np.float64],
+    variances: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], bool]:
+    """Return probabilities by the plain learner's operations, and whether all logs are finite.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_columns), C order
+        Rows to predict.
+    counts : ndarray of shape (n_classes,)
+        Training rows.
+    means, variances : ndarray of shape (n_classes, n_columns)
+        Of the classes, variances smoothed; not read where there are no rows.
+    """
+    logs = np.full((len(X), len(counts)), -np.inf)
+    for one in np.flatnonzero(counts):
+        base = -0.5 * np.sum(np.log(2.0 * np.pi * variances[one]))
+        base = base - 0.5 * np.sum((X - means[one]) ** 2 / variances[one], axis=1)
+        logs[:, one] = np.log(counts[one] / counts.sum()) + base
+    return _normalized(logs), bool(np.isfinite(logs.max(axis=1)).all())
+
+
+def _normalized(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return probabilities from log densities, rounded where the plain learner rounds."""
+    highest = logs.max(axis=1, keepdims=True)
+    is_highest = logs == highest
+    n_highest = is_highest.sum(axis=1, keepdims=True)
+    others = np.exp(np.where(is_highest, -np.inf, logs) - highest).sum(axis=1, keepdims=True)
+    probabilities: NDArray[np.float64] = np.exp(
+        logs - (np.log1p(others / n_highest) + np.log(n_highest) + highest)
+    )
+    return probabilities

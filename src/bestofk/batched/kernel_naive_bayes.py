@@ -1,0 +1,60 @@
+"""Naive Bayes with kernel densities on every training part."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.moments import is_summable, normalize_logs
+from bestofk.batched.shared_table import SharedTable
+
+# As of Gaussian naive Bayes: below it, rounding of the logarithms reaches the probabilities.
+_EXTREME = -1e5
+
+
+class KernelNaiveBayesForm(JointForm):
+    """`KernelNaiveBayesClassifier` on many parts, its columns sorted once.
+
+    Kernels depend on the part, so their sums cannot be shared; but sorted columns give the
+    distinct values of every part in one pass, and kernels out of reach are left out. Scaling
+    of columns changes no probability and is not done. Parts in which a row is very far from
+    all classes are left to the plain way.
+    """
+
+    releases_lock: ClassVar[bool] = True
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+        super().__init__(estimator, table, n_folds)
+        columns = np.ascontiguousarray(table.encoded.matrix.T)
+        order = np.argsort(columns, axis=1, kind="stable")
+        self._sorted = np.take_along_axis(columns, order, axis=1)
+        self._order = order.astype(np.int32)
+        self._y = np.ascontiguousarray(table.y, dtype=np.int64)
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether the table is finite numbers, none of which is filled in."""
+        return is_summable(table) and not table.has_missing
+
+    def predict(
+        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+    ) -> JointPredictions:
+        """Predict by the densities of every part; see `JointForm.predict`."""
+        from bestofk.batched._kernel_density_kernels import _log_densities
+        from bestofk.batched._moment_kernels import _log_shares_of_densities
+
+        folds = np.ascontiguousarray(folds, dtype=np.int32)
+        counts = self.table.class_counts(folds, self.n_folds)
+        labels = np.empty(folds.shape, dtype=np.int64)
+        logs = np.zeros((*folds.shape, self.table.n_classes))
+        _log_densities(folds, self._y, self._order, self._sorted, counts, logs)
+        np.negative(logs, out=logs)
+        with np.errstate(divide="ignore"):
+            priors = np.log(counts / counts.sum(axis=2, keepdims=True))
+        is_extreme = np.zeros(counts.shape[:2], dtype=bool)
+        _log_shares_of_densities(folds, priors, _EXTREME, is_extreme, labels, logs)
+        normalize_logs(logs)
+        return JointPredictions(labels, logs, is_done=~is_extreme)

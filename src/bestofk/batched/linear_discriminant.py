@@ -1,0 +1,111 @@
+"""Linear discriminant analysis of every training part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.batched.discriminants import decompose_part, lost_degrees, solve_parts
+from bestofk.batched.lines import fours, zeros_in_lines
+from bestofk.batched.scatter import (
+    PartBlock,
+    are_constants_exact,
+    filled_products,
+    filled_sums,
+    is_in_doubles,
+)
+from bestofk.batched.scatter_form import DiscriminantForm
+from bestofk.batched.shared_table import SharedTable
+
+# Eigenvalues of a scatter matrix that are 0 but for rounding, per column.
+_LEAST_SQUARE = 2e-12
+
+
+class LinearDiscriminantForm(DiscriminantForm):
+    """scikit-learn's `LinearDiscriminantAnalysis` with its solver ``svd``, on many parts.
+
+    The scatter of every part is that of all rows less that of the fold. Predictions do not
+    depend on shift and scale of the columns, so that scaling needs nothing, and filling
+    missing cells is linear in what they are filled with.
+    """
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+        super().__init__(estimator, table, n_folds)
+        self.total = self.total.sum(axis=0)
+        self.tol = float(estimator.tol)
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether solver and priors are the usual ones."""
+        return (
+            table.n_classes > 1
+            and is_in_doubles(table)
+            and estimator.solver == "svd"
+            and estimator.shrinkage is None
+            and estimator.priors is None
+            and estimator.covariance_estimator is None
+            and estimator.n_components is None
+            and estimator.tol**2 > _LEAST_SQUARE * table.n_columns
+            and are_constants_exact(table)
+        )
+
+    @classmethod
+    def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
+        """Return whether a training part has more rows than the table has columns."""
+        return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
+
+    def _train(
+        self, here: PartBlock, folds: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the weights of all values, the intercepts, and which parts are done."""
+        products, sums, counts, gaps = here.products, here.sums, here.counts, here.gaps
+        n_columns = self.rows.n_columns
+        if gaps is not None:
+            products = filled_products(products, gaps, n_columns)
+            sums = filled_sums(sums, gaps, n_columns)
+        weights, intercepts, is_sure = solve_parts(
+            products, sums, counts, self.rows.is_binary, self.tol
+        )
+        n_train, n_present = counts.sum(axis=1), (counts > 0).sum(axis=1)
+        is_done = (n_present > 1) & (n_train > n_present)
+        for number in np.flatnonzero(is_done > is_sure).tolist():
+            repeat, fold = divmod(here.parts.start + number, self.n_folds)
+            is_train = folds[repeat] != fold
+            part = self.values[is_train]
+            if gaps is not None:
+                part[:, :n_columns] += part[:, n_columns:] @ gaps[number]
+            is_done[number] = decompose_part(
+                part[:, :n_columns], self.table.y[is_train], self.rows, self.tol,
+                weights[number], intercepts[number],
+            )  # fmt: skip
+        if not is_done.all():
+            weights[~is_done], intercepts[~is_done] = 0.0, 0.0
+        if lost_degrees():
+            ratio = (n_train - n_present) / n_train
+            weights *= ratio[:, None, None]
+            intercepts *= ratio[:, None]
+        with np.errstate(divide="ignore"):
+            intercepts += np.log(counts / n_train[:, None])
+        if gaps is not None:
+            weights = np.concatenate([weights, weights @ np.swapaxes(gaps, -1, -2)], axis=-1)
+        return weights, intercepts, is_done
+
+    def _score(
+        self, here: PartBlock, factors: NDArray[np.float64], scores: NDArray[np.float64]
+    ) -> None:
+        if self.table.n_classes == 2:  # what one has more than the other counts alone
+            weights = factors[:, 1] - factors[:, 0]
+            scores[0] = 0.0
+            for part, where in here.by_part():
+                np.matmul(here.rows[where], weights[part], out=scores[1, where])
+            return
+        from bestofk.batched._linear_kernels import score_lines
+        from bestofk.batched._tile_kernels import LANES
+
+        n_parts, n_classes, size = factors.shape
+        lines = np.zeros((n_parts, size, fours(n_classes)))
+        lines[..., :n_classes] = np.swapaxes(factors, 1, 2)
+        tile = zeros_in_lines(size + lines.shape[2], LANES)
+        score_lines(here.rows, here.bounds, lines, tile, scores)

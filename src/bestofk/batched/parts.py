@@ -1,0 +1,327 @@
+"""What does the preparation learn from every training part, computed for all parts at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from bestofk.batched.shared_table import EncodedColumns
+
+# A variance that is this small beside the mean square of its column has lost digits: the part
+# is gone through again.
+_LOST = 0.02
+# So is one that is this small in units of the column's variance over all rows; only such a
+# one can be that of a constant.
+_SMALL = 1e-8
+_EPS = float(np.finfo(np.float64).eps)
+
+
+class Parts:
+    """The training parts of some repeats: all rows but those of one fold.
+
+    What a pipeline would hand to its learner, trained on part (r, f), is for every row
+    ``(matrix with missing cells filled by fill[r, f] - shift[r, f]) * scale[r, f]`` without
+    the columns where ``is_active[r, f]`` is False. Everything is computed when it is asked
+    for, and depends for each repeat on that repeat alone.
+
+    Parameters
+    ----------
+    columns : EncodedColumns
+        All rows.
+    y : ndarray of shape (n_samples,)
+        Classes or values.
+    n_classes : int
+        0 for regression.
+    folds : ndarray of shape (n_repeats, n_samples), int32
+        The fold that tests each row.
+    n_folds : int
+        Folds of every repeat.
+    """
+
+    def __init__(
+        self,
+        columns: EncodedColumns,
+        y: NDArray[Any],
+        n_classes: int,
+        folds: NDArray[np.int32],
+        n_folds: int,
+    ) -> None:
+        self.columns, self.y, self.n_classes = columns, y, n_classes
+        self.folds, self.n_folds = folds, n_folds
+
+    @property
+    def n_repeats(self) -> int:
+        """Number of repeats."""
+        return len(self.folds)
+
+    @cached_property
+    def n_train(self) -> NDArray[np.int64]:
+        """Rows of each part, shape (n_repeats, n_folds)."""
+        n_train: NDArray[np.int64] = self.folds.shape[1] - _counts(self.folds, self.n_folds)
+        return n_train
+
+    @cached_property
+    def class_counts(self) -> NDArray[np.int64]:
+        """Rows of each class in each part, shape (n_repeats, n_folds, n_classes)."""
+        return class_counts(self.y, self.n_classes, self.folds, self.n_folds)
+
+    def is_train(self, repeat: int, fold: int) -> NDArray[np.bool_]:
+        """Return which rows train, shape (n_samples,)."""
+        return np.asarray(self.folds[repeat] != fold)
+
+    def matrix(self, repeat: int, fold: int) -> NDArray[np.float64]:
+        """Return all rows as the pipeline fitted to a part puts them out.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_active_columns), float64
+            A new array; training and test rows.
+        """
+        matrix = self.columns.matrix.copy()
+        if self.fill is not None:
+            rows, places = self.columns.gaps
+            matrix[rows, places] = self.fill[repeat, fold, places]
+        if self.shift is not None and self.scale is not None:
+            matrix -= self.shift[repeat, fold]
+            matrix *= self.scale[repeat, fold]
+        if self.is_active is not None and not self.is_active[repeat, fold].all():
+            matrix = np.ascontiguousarray(matrix[:, self.is_active[repeat, fold]])
+        return matrix
+
+    @cached_property
+    def fill(self) -> NDArray[np.float64] | None:
+        """What missing cells become, in the units of the matrix; None where none is missing.
+
+        Shape (n_repeats, n_folds, n_columns).
+        """
+        columns = self.columns
+        if columns.is_missing is None:
+            return None
+        fill = np.zeros((self.n_repeats, self.n_folds, columns.matrix.shape[1]))
+        places = columns.filled
+        rules = np.array([columns.steps[place].fill for place in places])
+        is_nominal = np.array([columns.steps[place].is_nominal for place in places])
+        zero = -columns.center / columns.spread
+        means = places[(rules == "mean") & ~is_nominal]
+        fill[..., means] = self._means_of_known(means, zero)
+        levels = places[is_nominal]
+        fill[..., levels] = self._most_frequent_levels(levels)
+        for place in places[(rules != "mean") & ~is_nominal]:
+            fill[..., place] = self._fill_by_sorting(int(place), zero[place])
+        return fill
+
+    def _means_of_known(
+        self, places: NDArray[np.int64], zero: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return means of columns in which values are missing; zero where all are."""
+        n_known = self._n_known[..., places]
+        means, squares = self._sums(self.columns.matrix[:, places])
+        means /= np.maximum(n_known, 1)
+        squares /= np.maximum(n_known, 1)
+        # The mean of a constant must be its very value, so that it stays one once filled.
+        which = np.nonzero((squares - means**2 < _LOST * squares) & (n_known > 0))
+        if len(which[0]):
+            cells = np.column_stack((which[0], which[1], places[which[2]]))
+            means[which] = self._two_passes(cells, np.full(len(cells), np.nan))[0]
+        return np.where(n_known > 0, means, zero[places])
+
+    @cached_property
+    def is_active(self) -> NDArray[np.bool_] | None:
+        """Whether the pipeline puts the column out: levels that a part lacks have none.
+
+        Shape (n_repeats, n_folds, n_columns); None where all parts have all.
+        """
+        totals = self.columns.level_totals
+        if not (totals >= 0).any():
+            return None
+        # A level with more rows than any fold is in all parts.
+        largest = self.folds.shape[1] - int(self.n_train.min(initial=self.folds.shape[1]))
+        rare = np.flatnonzero((totals >= 0) & (totals <= largest))
+        if not len(rare):
+            return None
+        active = np.ones((self.n_repeats, self.n_folds, len(totals)), dtype=bool)
+        active[..., rare] = self._sums(self.columns.matrix[:, rare])[0] > 0.5
+        return None if active.all() else active
+
+    @property
+    def shift(self) -> NDArray[np.float64] | None:
+        """What scaling takes off, shape (n_repeats, n_folds, n_columns).
+
+        None where nothing is scaled.
+        """
+        return None if self._scaling is None else self._scaling[0]
+
+    @property
+    def scale(self) -> NDArray[np.float64] | None:
+        """What scaling multiplies by, shape (n_repeats, n_folds, n_columns).
+
+        None where nothing is scaled.
+        """
+        return None if self._scaling is None else self._scaling[1]
+
+    @cached_property
+    def _scaling(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        columns = self.columns
+        standard, ranged = columns.standardized, columns.ranged
+        if not len(standard) + len(ranged):
+            return None
+        if len(standard) == columns.matrix.shape[1]:
+            return self._standards(standard)
+        shift = np.zeros((self.n_repeats, self.n_folds, columns.matrix.shape[1]))
+        scale = np.ones_like(shift)
+        if len(standard):
+            shift[..., standard], scale[..., standard] = self._standards(standard)
+        if len(ranged):
+            lows, highs = self._extremes(ranged)
+            widths = (highs - lows) * columns.spread[ranged]
+            # scikit-learn's rule for what counts as constant
+            widths[widths < 10 * _EPS] = 1.0
+            shift[..., ranged], scale[..., ranged] = lows, columns.spread[ranged] / widths
+        return shift, scale
+
+    def _standards(
+        self, places: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return shift and scale of the columns that are moved or divided by deviations."""
+        columns = self.columns
+        means, variances = self._moments(places)
+        with np.errstate(divide="ignore"):
+            scale = 1 / np.sqrt(variances)
+        which = np.nonzero(variances < _SMALL)
+        if len(which[0]):
+            # Constant is, by scikit-learn's rule, what varies less than its rounding errors.
+            n_eps = self.n_train[which[:2]] * _EPS
+            spread, center = columns.spread[places][which[2]], columns.center[places][which[2]]
+            variance = variances[which] * spread**2
+            bound = n_eps * variance + (n_eps * (center + spread * means[which])) ** 2
+            scale[which] = np.where(variance <= bound, spread, scale[which])
+        rules = [columns.steps[place].scale for place in places]
+        for number, (place, rule) in enumerate(zip(places, rules, strict=True)):
+            if rule == "center":
+                scale[..., number] = columns.spread[place]
+            elif rule == "deviation":
+                means[..., number] = -columns.center[place] / columns.spread[place]
+        return means, scale
+
+    def _moments(
+        self, places: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return means and variances (divisor n) of some columns, filled, in every part."""
+        columns, fill = self.columns, self.fill
+        is_whole = len(places) == columns.matrix.shape[1]
+        means, squares = self._sums(columns.matrix if is_whole else columns.matrix[:, places])
+        n_train = self.n_train[..., None]
+        if fill is not None:
+            gaps = np.flatnonzero(np.isin(places, columns.filled))
+            values = fill[..., places[gaps]]
+            n_missing = n_train - self._n_known[..., places[gaps]]
+            means[..., gaps] += n_missing * values
+            squares[..., gaps] += n_missing * values**2
+        means /= n_train
+        squares /= n_train
+        variances = squares - means * means
+        squares *= _LOST
+        squares += np.where(columns.varies, _SMALL, 0.0)[places]
+        which = np.nonzero(variances < squares)
+        if len(which[0]):
+            cells = np.column_stack((which[0], which[1], places[which[2]]))
+            fills = np.zeros(len(cells)) if fill is None else fill[tuple(cells.T)]
+            means[which], variances[which] = self._two_passes(cells, fills)
+        return means, variances
+
+    def _two_passes(
+        self, cells: NDArray[np.int64], fills: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return mean and variance of each (repeat, fold, column), shape (2, n_cells)."""
+        from bestofk.batched._part_kernels import _two_passes
+
+        found = np.empty((2, len(cells)))
+        _two_passes(self.columns.by_columns, self._plain_folds, cells, fills, found)
+        return found
+
+    def _extremes(
+        self, places: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the smallest and largest values of some columns, filled, in every part."""
+        matrix = self.columns.by_columns[places]
+        shape = (self.n_repeats, self.n_folds, len(places))
+        lows, highs = np.empty(shape), np.empty(shape)
+        for repeat, fold in np.ndindex(shape[:2]):
+            part = matrix[:, self.is_train(repeat, fold)]
+            fill = np.zeros(len(places)) if self.fill is None else self.fill[repeat, fold, places]
+            part = np.where(np.isnan(part), fill[:, None], part)
+            lows[repeat, fold] = part.min(axis=1, initial=np.inf)
+            highs[repeat, fold] = part.max(axis=1, initial=-np.inf)
+        return lows, highs
+
+    @cached_property
+    def _n_known(self) -> NDArray[np.float64]:
+        """Rows of each part whose value is not missing, shape (n_repeats, n_folds, n_columns)."""
+        columns = self.columns
+        shape = (self.n_repeats, self.n_folds, columns.matrix.shape[1])
+        n_known = np.broadcast_to(self.n_train[..., None].astype(np.float64), shape).copy()
+        if columns.is_missing is not None:
+            gaps = columns.is_missing[:, columns.filled].astype(np.float64)
+            n_known[..., columns.filled] -= self._sums(gaps)[0]
+        return n_known
+
+    def _most_frequent_levels(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return 1 for the level that most rows of a part have, within its attribute, else 0."""
+        sums = self._sums(self.columns.matrix[:, places])[0]
+        chosen = np.zeros(sums.shape)
+        attribute = self.columns.attribute[places]
+        ends = np.flatnonzero(np.diff(attribute, append=-1)) + 1
+        for start, end in zip([0, *ends[:-1]], ends, strict=False):
+            best = start + sums[..., start:end].argmax(axis=-1)
+            np.put_along_axis(chosen, best[..., None], 1.0, axis=-1)
+        return chosen
+
+    def _fill_by_sorting(self, place: int, zero: float) -> NDArray[np.float64]:
+        """Return the median or the most frequent value of one column in every part."""
+        values = self.columns.by_columns[place]
+        fill = np.empty((self.n_repeats, self.n_folds))
+        for repeat, fold in np.ndindex(fill.shape):
+            part = values[self.is_train(repeat, fold) & ~np.isnan(values)]
+            if not len(part):
+                fill[repeat, fold] = zero
+            elif self.columns.steps[place].fill == "median":
+                fill[repeat, fold] = np.median(part)
+            else:
+                distinct, counts = np.unique(part, return_counts=True)
+                fill[repeat, fold] = distinct[counts.argmax()]
+        return fill
+
+    @property
+    def _plain_folds(self) -> NDArray[np.int32]:
+        return np.ascontiguousarray(self.folds, dtype=np.int32)
+
+    def _sums(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return sums of values and of squares in every part.
+
+        Shape (2, n_repeats, n_folds, n_columns).
+        """
+        from bestofk.batched._part_kernels import _add_parts
+
+        found = np.empty((2, self.n_repeats, self.n_folds, matrix.shape[1]))
+        inside = np.empty((2, self.n_folds, matrix.shape[1]))
+        _add_parts(np.ascontiguousarray(matrix), self._plain_folds, inside, found[0], found[1])
+        return found
+
+
+def class_counts(
+    y: NDArray[Any], n_classes: int, folds: NDArray[np.int32], n_folds: int
+) -> NDArray[np.int64]:
+    """Return the rows of each class in each part, shape (n_repeats, n_folds, n_classes)."""
+    inside = _counts(folds * n_classes + y, n_folds * n_classes)
+    return np.bincount(y, minlength=n_classes) - inside.reshape(len(folds), n_folds, n_classes)
+
+
+def _counts(cells: NDArray[np.integer], size: int) -> NDArray[np.int64]:
+    """Count how often each number occurs in every row, shape (n_rows, size)."""
+    offsets = np.arange(len(cells))[:, None] * size
+    counts = np.bincount((cells + offsets).ravel(), minlength=len(cells) * size)
+    return counts.reshape(len(cells), size).astype(np.int64)

@@ -1,0 +1,164 @@
+"""Ridge regression on every training part, and the classifier made of it."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.batched.form import JointPredictions
+from bestofk.batched.scatter import CenteredRows, PartBlock, filled_products, is_in_doubles
+from bestofk.batched.scatter_form import ScatterForm
+from bestofk.batched.shared_table import SharedTable
+
+# Systems of equations in which rounding errors may grow more are left to the plain learner.
+_LARGEST_CONDITION = 1e7
+
+
+class RidgeForm(ScatterForm):
+    """scikit-learn's `Ridge` with its solver for dense tables, on many parts.
+
+    The normal equations of every part are those of all rows less those of the fold.
+    """
+
+    needs_scales = True
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+        super().__init__(estimator, table, n_folds)
+        self.rows = CenteredRows(table)
+        self.targets, self.base = self._read_targets()
+        ones = np.ones((table.n_samples, 1))
+        self.values = np.ascontiguousarray(np.hstack([self.rows.values, ones, self.targets]))
+        self.total = self.values.T @ self.values
+        self.groups = np.zeros(table.n_samples, dtype=np.int64)
+        self.sums = self.values.sum(axis=0)[None]
+        self.counts = np.array([float(table.n_samples)])
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether one penalty, an intercept and the direct solver are asked for."""
+        alpha = estimator.alpha
+        return (
+            cls._has_target(estimator, table)
+            and is_in_doubles(table)
+            and isinstance(alpha, Real)
+            and float(alpha) > 0
+            and bool(estimator.fit_intercept)
+            and not estimator.positive
+            and estimator.solver in ("auto", "cholesky")
+        )
+
+    @classmethod
+    def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
+        """Return whether a training part has more rows than the table has columns."""
+        return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
+
+    def predict(
+        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+    ) -> JointPredictions:
+        """Solve the normal equations of every part; see `JointForm.predict`."""
+        n_targets = self.targets.shape[1]
+        predicted = np.empty((*folds.shape, n_targets))
+        is_done = np.empty((len(folds), self.n_folds), dtype=bool)
+        for here in self.blocks(folds):
+            weights, is_done.reshape(-1)[here.parts] = self._train(here)
+            for part, where in here.by_part():
+                values = here.rows[where, :-n_targets] @ weights[part]
+                predicted.reshape(-1, n_targets)[here.order[where]] = values
+        predicted += self.base
+        return self._result(predicted, folds, is_done)
+
+    def _train(self, here: PartBlock) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the weights of values and of the constant, and which parts are done."""
+        n_columns, products, gaps, scales = (
+            self.rows.n_columns,
+            here.products,
+            here.gaps,
+            here.scales,
+        )
+        assert scales is not None
+        if gaps is not None:
+            products = filled_products(products, gaps, n_columns)
+        sums = products[..., n_columns, :]
+        n_train = sums[..., n_columns]
+        means = sums / n_train[..., None]
+        left = products[..., :n_columns, :n_columns]
+        left = left - sums[..., :n_columns, None] * means[..., None, :n_columns]
+        right = products[..., :n_columns, n_columns + 1 :]
+        right = right - sums[..., :n_columns, None] * means[..., None, n_columns + 1 :]
+        weights, is_done = _solve(left, right, scales, float(self.estimator.alpha))
+        levels = means[..., n_columns + 1 :] - (means[..., None, :n_columns] @ weights)[..., 0, :]
+        parts = [weights] if gaps is None else [weights, gaps @ weights]
+        weights = np.concatenate([*parts, levels[..., None, :]], axis=1)
+        return weights, is_done
+
+    def _read_targets(self) -> tuple[NDArray[np.float64], float]:
+        """Return what is regressed on, and what was subtracted from it."""
+        base = float(self.table.y.mean())
+        return (self.table.y - base)[:, None], base
+
+    @staticmethod
+    def _has_target(estimator: Any, table: SharedTable) -> bool:
+        return table.n_classes == 0
+
+    def _result(
+        self,
+        predicted: NDArray[np.float64],
+        folds: NDArray[np.int32],
+        is_done: NDArray[np.bool_],
+    ) -> JointPredictions:
+        return JointPredictions(labels=predicted[..., 0].copy(), is_done=is_done)
+
+
+def _solve(
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    alpha: float,
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the weights of columns before they are scaled, and where they are exact enough."""
+    diagonal = np.arange(left.shape[-1])
+    squares = np.maximum(left[..., diagonal, diagonal], 0.0) * scales**2 + alpha
+    # with ones on the diagonal: rounding does not depend on the units of the columns then
+    units = scales / np.sqrt(squares)
+    left *= units[..., :, None]
+    left *= units[..., None, :]
+    left[..., diagonal, diagonal] = 1.0
+    is_done = squares.max(axis=1) * len(diagonal) < alpha * _LARGEST_CONDITION
+    unclear = np.nonzero(~is_done)
+    is_done[unclear] = np.linalg.eigvalsh(left[unclear])[:, 0] > 1 / _LARGEST_CONDITION
+    left[~is_done] = np.eye(len(diagonal))
+    return np.linalg.solve(left, right * units[..., None]) * units[..., None], is_done
+
+
+class RidgeClassifierForm(RidgeForm):
+    """scikit-learn's `RidgeClassifier`: one regression per class on 1 (the class) and -1."""
+
+    def _read_targets(self) -> tuple[NDArray[np.float64], float]:
+        codes = np.arange(self.table.n_classes)[1 if self.table.n_classes == 2 else 0 :]
+        return np.where(self.table.y[:, None] == codes, 1.0, -1.0), 0.0
+
+    @staticmethod
+    def _has_target(estimator: Any, table: SharedTable) -> bool:
+        return table.n_classes > 1 and estimator.class_weight is None
+
+    def _result(
+        self,
+        predicted: NDArray[np.float64],
+        folds: NDArray[np.int32],
+        is_done: NDArray[np.bool_],
+    ) -> JointPredictions:
+        class_counts = self.table.class_counts(folds, self.n_folds)
+        n_present = (class_counts > 0).sum(axis=2)
+        if self.table.n_classes == 2:
+            decision = predicted[..., 0].copy()
+            labels = (decision > 0).astype(np.int64)
+            return JointPredictions(labels, decision=decision, is_done=is_done & (n_present == 2))
+        absent = np.where(class_counts > 0, 0.0, -np.inf)
+        predicted += absent[np.arange(len(folds))[:, None], folds]
+        # of two classes that are left the plain learner makes one regression
+        return JointPredictions(
+            predicted.argmax(axis=2), decision=predicted, is_done=is_done & (n_present > 2)
+        )

@@ -1,0 +1,363 @@
+"""What are the sums of products of the columns, over every training part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data.table_columns import table_columns
+from bestofk.batched.lines import fours, zeros_in_lines
+from bestofk.batched.shared_table import SharedTable
+
+# Numbers that the orders of a block of repeats may hold at once.
+_BLOCK = 500_000
+# Rows that show of most columns that they are not constant.
+_FEW_ROWS = 16
+# Multiples of 1 / _FINEST up to _LARGEST / _FINEST have sums without rounding.
+_FINEST, _LARGEST = 2.0**10, 2.0**36
+
+
+class CenteredRows:
+    """The columns of a table in units in which sums of their products keep their digits.
+
+    Columns of 0 and 1 are as they are, so that their sums are exact; all others have mean 0
+    and standard deviation 1 over all rows. Cells to be filled are 0, and indicators of what is
+    missing follow the columns, one per attribute that misses any.
+
+    Parameters
+    ----------
+    table : SharedTable
+        The data.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, n_columns + n_indicators), float64, C order
+        Columns, then indicators.
+    n_columns : int
+        Number of columns without indicators.
+    center, spread : ndarray of shape (n_columns,)
+        What the columns of `SharedTable.encoded` were moved and divided by.
+    is_binary : ndarray of shape (n_columns,), bool
+        Columns of 0 and 1.
+    is_scaled : ndarray of shape (n_columns,), bool
+        Columns that the preparation scales.
+    indicator : ndarray of shape (n_columns,), int64
+        Position among the indicators; -1 where nothing is missing.
+    """
+
+    def __init__(self, table: SharedTable) -> None:
+        columns = table.encoded
+        matrix, missing = columns.matrix, columns.is_missing
+        n_known = matrix.shape[0] if missing is None else np.maximum((~missing).sum(axis=0), 1)
+        center = matrix.sum(axis=0) / n_known  # missing cells are 0
+        values = matrix - center
+        if missing is not None:
+            values[missing] = 0.0
+        spread = np.sqrt(np.einsum("ij,ij->j", values, values) / n_known)
+        self.table, self.n_columns = table, matrix.shape[1]
+        self.is_binary = _all_rows(_is_bit, matrix)
+        is_constant = (spread == 0) | _all_rows(np.equal, matrix)
+        self.center = np.where(self.is_binary, 0.0, np.where(is_constant, matrix[0], center))
+        self.spread = np.where(self.is_binary | is_constant, 1.0, spread)
+        self.is_scaled = np.array([step.scale is not None for step in columns.steps], dtype=bool)
+        for place in np.flatnonzero(self.is_binary | is_constant):
+            values[:, place] = matrix[:, place] - self.center[place]
+            if missing is not None:
+                values[missing[:, place], place] = 0.0
+        values /= self.spread
+        self.indicator = np.full(self.n_columns, -1, dtype=np.int64)
+        gaps: list[NDArray[Any]] = []
+        if missing is not None:
+            for attribute in np.unique(columns.attribute):
+                places = np.flatnonzero(columns.attribute == attribute)
+                if missing[:, places[0]].any():
+                    self.indicator[places] = len(gaps)
+                    gaps.append(1.0 * missing[:, places[0]])
+        self.values = np.column_stack([values, *gaps]) if gaps else values
+
+    @cached_property
+    def is_exact(self) -> NDArray[np.bool_]:
+        """Columns of numbers whose sums are exact, as they are in the table."""
+        columns = self.table.encoded
+        is_exact = _are_exact(columns.matrix * columns.spread + columns.center)
+        if columns.is_missing is not None:
+            is_exact |= columns.is_missing
+        return np.asarray(is_exact.all(axis=0))
+
+    def is_surely_flat(self, part: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which columns, constant within classes, have class means without rounding.
+
+        Elsewhere the mean of equal numbers may differ from them in the last digit, and what a
+        learner does then is chance.
+
+        Parameters
+        ----------
+        part : ndarray of shape (n_train, n_columns)
+            Training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,), bool
+        """
+        is_constant = np.ptp(part, axis=0) == 0
+        is_whole = self.is_exact & (self.indicator < 0)
+        is_surely: NDArray[np.bool_] = is_whole & (is_constant | ~self.is_scaled)
+        return is_surely | self.is_binary
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether there are indicators."""
+        return bool((self.indicator >= 0).any())
+
+    def fill(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.float64] | None:
+        """Return what missing cells become, shape (n_repeats, n_folds, n_columns), or None."""
+        if not self.has_missing:
+            return None
+        fill = self.table.parts(folds, n_folds).fill
+        return None if fill is None else (fill - self.center) / self.spread
+
+    def scales(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.float64]:
+        """Return what the preparation of every part multiplies `values` by.
+
+        Returns
+        -------
+        ndarray of shape (n_repeats, n_folds, n_columns)
+            0 where a part does not have the column.
+        """
+        scales = np.empty((len(folds), n_folds, self.n_columns))
+        scales[:] = self.spread
+        if self.table.preparation is not None:
+            parts = self.table.parts(folds, n_folds)
+            if parts.scale is not None:
+                scales *= parts.scale
+            if parts.is_active is not None:
+                scales *= parts.is_active
+        return scales
+
+    def spread_fill(self, fill: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the map from values to filled columns, less the columns themselves.
+
+        Parameters
+        ----------
+        fill : ndarray of shape (..., n_columns)
+            What missing cells become.
+
+        Returns
+        -------
+        ndarray of shape (..., n_indicators, n_columns)
+            Filled columns are the columns plus the indicators times this.
+        """
+        n_gaps = self.values.shape[1] - self.n_columns
+        is_of = self.indicator == np.arange(n_gaps)[:, None]
+        return np.where(is_of, fill[..., None, :], 0.0)
+
+
+def is_in_doubles(table: SharedTable) -> bool:
+    """Return whether there are columns, and the plain learner computes with them in float64.
+
+    What it gets in other floating types it computes in these, and only a `TablePreparer`,
+    which fills every column, makes float64 of them.
+    """
+    if table.preparation is None and not table.is_numeric:
+        return False
+    if table.preparation is None or any(step.fill is None for step in table.preparation):
+        features = table.features
+        columns = [features] if isinstance(features, np.ndarray) else table_columns(features)
+        dtypes = [np.dtype(column.dtype) for column in columns]
+        if any(dtype.kind == "f" and dtype.itemsize != 8 for dtype in dtypes):
+            return False
+    return table.n_columns > 0
+
+
+def are_constants_exact(table: SharedTable) -> bool:
+    """Return whether the mean of every column of equal numbers is that number to the last bit.
+
+    Where it is not, learners that divide by the spread divide by rounding.
+    """
+    columns = table.encoded
+    is_constant = _all_rows(np.equal, columns.matrix) & (columns.spread == 1)
+    return bool(_are_exact((columns.matrix[0] + columns.center)[is_constant]).all())
+
+
+def _is_bit(numbers: NDArray[np.float64], _: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray((numbers == 0) | (numbers == 1))
+
+
+def _all_rows(
+    test: Callable[..., NDArray[np.bool_]], matrix: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return which columns pass a test of numbers and of the first row.
+
+    A few rows rule out most.
+    """
+    places = np.flatnonzero(test(matrix[:_FEW_ROWS], matrix[0]).all(axis=0))
+    passed = np.zeros(matrix.shape[1], dtype=bool)
+    passed[places] = test(matrix[:, places], matrix[0, places]).all(axis=0)
+    return passed
+
+
+def _are_exact(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    scaled = numbers * _FINEST
+    return (np.abs(scaled - np.rint(scaled)) < 1e-6) & (np.abs(scaled) < _LARGEST)
+
+
+@dataclass(frozen=True, eq=False)
+class PartBlock:
+    """Some training parts, and the rows that are not in them.
+
+    Parameters
+    ----------
+    parts : slice
+        Which of all parts, fold after fold and repeat after repeat.
+    order : ndarray of shape (n_rows,), int64
+        Rows that the parts lack, part after part, as places in a table of all repeats.
+    bounds : ndarray of shape (n_parts + 1,), int64
+        Where those of each part begin, and the end.
+    rows : ndarray of shape (n_rows, n_values)
+        The rows themselves.
+    products : ndarray of shape (n_parts, n_values, n_values)
+        Sums of products of columns over each part; of each class by itself, shape (n_parts,
+        n_classes, n_values, n_values), where they are wanted so.
+    sums : ndarray of shape (n_parts, n_classes, n_values)
+        Sums over the rows of each class.
+    counts : ndarray of shape (n_parts, n_classes), float64
+        Rows of each class.
+    gaps : ndarray of shape (n_parts, n_indicators, n_columns), or None
+        See `CenteredRows.spread_fill`.
+    scales : ndarray of shape (n_parts, n_columns), or None
+        See `CenteredRows.scales`; only where they are wanted.
+    """
+
+    parts: slice
+    order: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    rows: NDArray[np.float64]
+    products: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    gaps: NDArray[np.float64] | None
+    scales: NDArray[np.float64] | None
+
+    def by_part(self) -> Iterator[tuple[int, slice]]:
+        """Yield each part, counted from the first of the block, and where its rows are."""
+        for part, (start, stop) in enumerate(pairwise(self.bounds.tolist())):
+            yield part, slice(start, stop)
+
+
+def sorted_by_cell(
+    folds: NDArray[np.int32], n_folds: int, groups: NDArray[np.int64], n_groups: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows of every repeat by fold and group, and where each of these cells begins.
+
+    Parameters
+    ----------
+    folds : ndarray of shape (n_repeats, n_samples), int32
+        The fold that tests each row.
+    n_folds : int
+        Folds of every repeat.
+    groups : ndarray of shape (n_samples,), int64
+        The group of each row.
+    n_groups : int
+        Number of groups.
+
+    Returns
+    -------
+    order : ndarray of shape (n_repeats * n_samples,), int64
+        Rows, repeat after repeat; rows of a cell in their order.
+    bounds : ndarray of shape (n_repeats * n_folds * n_groups + 1,), int64
+        Counted from the first row of the first repeat.
+    """
+    from bestofk.batched._scatter_kernels import sort_cells
+
+    order = np.empty(folds.size, dtype=np.int64)
+    bounds = np.empty(len(folds) * n_folds * n_groups + 1, dtype=np.int64)
+    sort_cells(np.ascontiguousarray(folds, dtype=np.int32), groups, n_groups, bounds, order)
+    return order, bounds
+
+
+def runs_of_parts(edges: NDArray[np.int64], most_rows: int, most_parts: int) -> Iterator[slice]:
+    """Yield runs of parts that are done at once: within both bounds, or one part.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (n_parts + 1,), int64
+        Where the rows of each part begin, and the end.
+    most_rows, most_parts : int
+        What a run may hold.
+    """
+    start, n_parts = 0, len(edges) - 1
+    while start < n_parts:
+        stop = int(np.searchsorted(edges, edges[start] + most_rows, side="right")) - 1
+        stop = min(max(stop, start + 1), start + max(most_parts, 1), n_parts)
+        yield slice(start, stop)
+        start = stop
+
+
+def cross_products(
+    rows: NDArray[np.float64], bounds: NDArray[np.int64], out: NDArray[np.float64]
+) -> None:
+    """Write the sums of products of columns of some cells.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_columns)
+        Cell after cell.
+    bounds : ndarray of shape (n_cells + 1,), int64
+        Where each cell begins, and the end.
+    out : ndarray of shape (n_cells, n_columns, n_columns)
+        Overwritten.
+    """
+    from bestofk.batched._product_kernels import BESIDE, ROWS, add_products
+
+    size = rows.shape[1]
+    width = -(-(size + BESIDE) // 8) * 8  # so that every row begins with a line of the cache
+    tile, totals = zeros_in_lines(ROWS, width), zeros_in_lines(fours(size), width)
+    add_products(rows, bounds, tile, totals, out)
+
+
+def filled_products(
+    products: NDArray[np.float64], spread_fill: NDArray[np.float64], n_columns: int
+) -> NDArray[np.float64]:
+    """Return the sums of products after missing cells are filled.
+
+    Parameters
+    ----------
+    products : ndarray of shape (..., n_all, n_all)
+        Of columns, indicators and whatever follows, in this order.
+    spread_fill : ndarray of shape (..., n_indicators, n_columns)
+        See `CenteredRows.spread_fill`.
+    n_columns : int
+        Number of columns.
+
+    Returns
+    -------
+    ndarray of shape (..., n_all - n_indicators, n_all - n_indicators)
+        Of filled columns and of what follows.
+    """
+    end = n_columns + spread_fill.shape[-2]
+    partly = np.delete(products, np.s_[n_columns:end], axis=-1)
+    partly[..., :n_columns] += products[..., n_columns:end] @ spread_fill
+    whole = np.delete(partly, np.s_[n_columns:end], axis=-2)
+    whole[..., :n_columns, :] += np.swapaxes(spread_fill, -1, -2) @ partly[..., n_columns:end, :]
+    return whole
+
+
+def filled_sums(
+    sums: NDArray[np.float64], spread_fill: NDArray[np.float64], n_columns: int
+) -> NDArray[np.float64]:
+    """Return sums of columns after missing cells are filled, shape (..., n_columns).
+
+    Parameters are those of `filled_products`, `sums` of shape (..., n_all).
+    """
+    return sums[..., :n_columns] + sums[..., n_columns:] @ spread_fill
+
+
+def block_size(size: int, n_repeats: int) -> int:
+    """Return how many repeats, of `size` numbers each, are sorted at once."""
+    return max(1, min(n_repeats, _BLOCK // max(size, 1)))

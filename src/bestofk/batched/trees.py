@@ -1,0 +1,315 @@
+"""The decision trees of this package: one table read and sorted once for all parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bestofk.data.table_columns import table_columns
+from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.tree_growing import (
+    SharedRows,
+    grow_parts,
+    may_grow_together,
+    trees_per_part,
+)
+from bestofk.trees.attributes import NUMERIC, UNSEEN, encode_table
+from bestofk.trees.base import TreeClassifier
+from bestofk.trees.forest import forest_answers, is_forest_learner
+from bestofk.trees.known_columns import KnownColumns
+from bestofk.trees.prediction import probabilities
+from bestofk.trees.sorting import Columns, sort_columns
+
+# Tables of this many cells are grown together: some 100 MB.
+_CELLS_TOGETHER: Final = 6_000_000
+# Of more parts than this it matters little how many grow together.
+_MOST_TOGETHER: Final = 40
+# What the form does not do, by parameter, and what stands for not asking for it.
+_REFUSED: Final[dict[str, tuple[Any, ...]]] = {
+    "discretization": (None,),
+    "oblique": (None,),
+    "ordinal_features": (None,),
+    "classes": (None,),
+    "empty_branches": ("majority",),  # its ties hang on how sums are rounded
+    "flavor": ("j48", "r8", "breiman"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _OddPart:
+    """A part that grows by itself, as it lacks a class or a level, or lacks values.
+
+    Attributes
+    ----------
+    columns : Columns
+        Its rows, sorted.
+    y : ndarray of shape (n_train,), int16
+        Classes, numbered among those that are present.
+    classes : ndarray of shape (n_present,), int64
+        Positions in the classes of the data set.
+    recoded : mapping of int to ndarray of shape (n_levels,), float64
+        For columns that lack levels: the new code of each, UNSEEN where it is lacking.
+    """
+
+    columns: Columns
+    y: NDArray[np.int16]
+    classes: NDArray[np.int64]
+    recoded: dict[int, NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeTask:
+    """One fit: which it is, a learner of its own, and its training and test rows."""
+
+    place: tuple[int, ...]
+    learner: Any
+    rows: NDArray[np.intp]
+    test: NDArray[np.intp]
+
+
+class TreeForm(JointForm):
+    """`ID3Classifier`, `C45Classifier`, `CARTClassifier`, `HellingerTreeClassifier` on many parts.
+
+    The table is read, encoded and sorted once; each part takes its rows from there, and the
+    trees of all parts grow level by level together. A part that lacks a class, a level of a
+    column of texts, or the missing values of the others grows by itself, as in the plain
+    learner: levels, classes and sums are then those that it alone would have.
+    """
+
+    is_random: ClassVar[bool] = True
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+        super().__init__(estimator, table, n_folds)
+        self._parts = TreeParts(estimator, table)
+
+    @classmethod
+    def does_itself(cls, step: Any) -> bool:
+        """Return whether a step leaves out columns without a value: such parts go plain."""
+        return type(step) is KnownColumns
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether the tree is of a kind that grows alike jointly, on data that it takes."""
+        if table.preparation is not None or table.n_classes < 2:
+            return False
+        if _asks_for_more(estimator):
+            return False
+        learner = clone(estimator)
+        try:
+            rules = learner._rules()
+            X, codes, _ = learner._read_training(table.features, table.target, None)
+            learner._completed(rules)
+            matrix = encode_table(X, learner.attributes_)
+        except (ValueError, TypeError):
+            return False
+        most_levels = max(attribute.n_levels for attribute in learner.attributes_)
+        is_whole = not (np.isinf(matrix).any() or np.isnan(matrix).all(axis=0).any())
+        is_small = most_levels <= estimator.max_categories
+        return is_whole and is_small and bool(np.array_equal(codes, table.y))
+
+    @classmethod
+    def repeats_at_once(cls, estimator: Any, table: SharedTable, n_folds: int) -> int:
+        """Return how many repeats there are whose trees grow together."""
+        n_cells = table.n_samples * len(table_columns(table.features))
+        return max(min(_parts_at_once(estimator, n_cells), _MOST_TOGETHER) // n_folds, 1)
+
+    def predict(
+        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+    ) -> JointPredictions:
+        """Grow a tree on every part and send the rows left out down; see `JointForm.predict`."""
+        n_repeats, n_samples = folds.shape
+        shown = np.zeros((n_repeats, n_samples, self.table.n_classes))
+        is_done = np.zeros((n_repeats, self.n_folds), dtype=bool)
+        places = np.ndindex(n_repeats, self.n_folds)
+        tasks = (self._task(folds, random_states, place) for place in places)
+        for task, found in self._parts.answers(tasks):
+            if found is not None:
+                is_done[task.place] = True
+                shown[task.place[0], task.test] = found
+        return JointPredictions(shown.argmax(axis=2), probabilities=shown, is_done=is_done)
+
+    def _task(
+        self,
+        folds: NDArray[np.int32],
+        random_states: NDArray[np.int64] | None,
+        place: tuple[int, ...],
+    ) -> TreeTask:
+        state = None if random_states is None else random_states[place]
+        is_test = folds[place[0]] == place[1]
+        train, test = np.flatnonzero(~is_test), np.flatnonzero(is_test)
+        return TreeTask(place, self._parts.learner_with(state), train, test)
+
+
+class TreeParts:
+    """A table read, encoded and sorted once, and the trees of any parts of it.
+
+    Parameters
+    ----------
+    estimator : TreeClassifier
+        The learner, unfitted.
+    table : SharedTable
+        The data.
+    """
+
+    def __init__(self, estimator: Any, table: SharedTable) -> None:
+        learner: TreeClassifier = clone(estimator)
+        rules = learner._rules()
+        X, codes, _ = learner._read_training(table.features, table.target, None)
+        self._rules = learner._completed(rules)
+        columns = learner._sort(X, codes, self._rules, may_list=True)
+        matrix = np.ascontiguousarray(encode_table(X, learner.attributes_), dtype=np.float64)
+        self._learner, self.table = learner, table
+        self._shared = SharedRows(columns, matrix, codes, self._rules)
+        self._gappy = np.flatnonzero(np.isnan(matrix).any(axis=0))
+        self._of_values = _columns_with_own_levels(learner, X)
+        self._is_forest = is_forest_learner(learner, columns)
+
+    def learner_with(self, random_state: Any) -> Any:
+        """Return a learner with a random state of its own; None leaves that of the estimator."""
+        learner = copy(self._learner)
+        if random_state is not None:
+            learner.random_state = int(random_state)
+        return learner
+
+    def answers(
+        self, tasks: Iterable[TreeTask]
+    ) -> Iterator[tuple[TreeTask, NDArray[np.float64] | None]]:
+        """Grow a tree for each task; yield what it says of its test rows, in any order.
+
+        Yields
+        ------
+        task, probabilities : TreeTask, ndarray of shape (n_test, n_classes) or None
+            None where the plain learner must be asked.
+        """
+        waiting: list[TreeTask] = []
+        n_together = _parts_at_once(self._learner, self._shared.matrix.size)
+        for task in tasks:
+            if self._is_plain(task.rows):
+                waiting.append(task)
+            elif (part := self._odd_part(task.rows)) is not None:
+                yield task, self._answer_odd(task, part)
+            else:
+                yield task, None
+            if len(waiting) == n_together:
+                yield from self._answer(waiting)
+                waiting = []
+        yield from self._answer(waiting)
+
+    def _is_plain(self, rows: NDArray[np.intp]) -> bool:
+        """Return whether a part has all classes and levels, so that it may grow with others."""
+        shared, gappy = self._shared, self._gappy
+        if not np.bincount(shared.y[rows], minlength=self.table.n_classes).all():
+            return False
+        if len(gappy):
+            is_known = ~np.isnan(shared.matrix[rows][:, gappy])
+            if is_known.all() or not is_known.any(axis=0).all():
+                return False
+        if not may_grow_together(self._learner, shared, len(rows)):
+            return False
+        return all(len(self._present(a, rows)) == n for a, n in self._of_values.items())
+
+    def _present(self, a: int, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        values = self._shared.matrix[rows, a]
+        return np.flatnonzero(np.bincount(values[~np.isnan(values)].astype(np.int64)))
+
+    def _answer(self, tasks: list[TreeTask]) -> Iterator[tuple[TreeTask, NDArray[np.float64]]]:
+        if not tasks:
+            return
+        shared = self._shared
+        if self._is_forest:
+            train, asked = [task.rows for task in tasks], [task.test for task in tasks]
+            table = shared.columns, shared.matrix, shared.y, self._rules
+            answers = forest_answers(self._learner, *table, train, asked)
+            if answers is not None:
+                yield from zip(tasks, answers, strict=True)
+                return
+        learners = [task.learner for task in tasks]
+        trees = grow_parts(learners, shared, [task.rows for task in tasks])
+        for task, tree in zip(tasks, trees, strict=True):
+            task.learner.tree_ = tree
+            matrix = shared.matrix[task.test]
+            yield task, probabilities(tree, matrix, task.learner._answers())
+
+    def _odd_part(self, rows: NDArray[np.intp]) -> _OddPart | None:
+        """Return a part that grows by itself; None where `fit` refuses it."""
+        shared, learner = self._shared, self._learner
+        known = ~np.isnan(shared.matrix[rows][:, self._gappy])
+        found, codes = np.unique(shared.y[rows], return_inverse=True)
+        classes = found.astype(np.int64)
+        if len(classes) < 2 or not known.any(axis=0).all() or len(rows) == 0:
+            return None
+        recoded, attributes = {}, list(learner.attributes_)
+        for a, n_levels in self._of_values.items():
+            present = self._present(a, rows)
+            if len(present) == n_levels:
+                continue
+            levels = [attributes[a].levels[code] for code in present.tolist()]
+            ordered = _in_order(levels)
+            recoded[a] = np.full(n_levels, UNSEEN)
+            recoded[a][present] = [ordered.index(level) for level in levels]
+            attributes[a] = replace(attributes[a], levels=tuple(ordered))
+        y = codes.astype(np.int16)
+        is_whole = len(classes) == self.table.n_classes and not recoded
+        if is_whole and shared.columns.has_missing == (not known.all()):
+            return _OddPart(shared.columns.take(rows), y, classes, recoded)
+        raw = [column[rows] for column in shared.columns.raw]
+        for a, new in recoded.items():
+            raw[a] = np.where(raw[a] >= 0, new[np.maximum(raw[a], 0)], -1).astype(np.int32)
+        columns = sort_columns(attributes, raw, y, gap=self._rules.gap, may_list=True)
+        return _OddPart(columns, y, classes, recoded)
+
+    def _answer_odd(self, task: TreeTask, part: _OddPart) -> NDArray[np.float64] | None:
+        """Return what a part answers that grows by itself; None where `fit` refuses it."""
+        learner = task.learner
+        learner.classes_ = self._learner.classes_[part.classes]
+        try:
+            learner.tree_ = learner._grow_and_prune(part.columns, part.y, self._rules, None)
+        except ValueError:
+            return None
+        matrix = self._shared.matrix[task.test]
+        for a, new in part.recoded.items():
+            is_known = ~np.isnan(matrix[:, a])
+            matrix[is_known, a] = new[matrix[is_known, a].astype(np.int64)]
+        shown = np.zeros((len(task.test), self.table.n_classes))
+        shown[:, part.classes] = probabilities(learner.tree_, matrix, learner._answers())
+        return shown
+
+
+def _parts_at_once(learner: TreeClassifier, n_cells: int) -> int:
+    """Return how many parts of a table of so many cells grow together."""
+    return max(_CELLS_TOGETHER // max(n_cells * trees_per_part(learner), 1), 1)
+
+
+def _asks_for_more(estimator: Any) -> bool:
+    """Return whether a parameter asks for what the form does not do."""
+    for name, allowed in _REFUSED.items():
+        value = getattr(estimator, name, allowed[0])
+        if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+            return True
+    is_seeded = estimator.random_state is None or isinstance(estimator.random_state, int)
+    has_folds = isinstance(getattr(estimator, "cv", 5), int)
+    return not (is_seeded and has_folds) or getattr(estimator, "pruning", None) == "mdl"
+
+
+def _columns_with_own_levels(learner: TreeClassifier, X: Any) -> dict[int, int]:
+    """Return how many levels the columns have whose levels are the values that occur."""
+    pairs = enumerate(zip(table_columns(X), learner.attributes_, strict=True))
+    return {
+        a: attribute.n_levels
+        for a, (column, attribute) in pairs
+        if attribute.kind != NUMERIC and not hasattr(getattr(column, "array", None), "categories")
+    }
+
+
+def _in_order(levels: list[str]) -> list[str]:
+    try:
+        return sorted(levels, key=float)
+    except ValueError:
+        return sorted(levels)

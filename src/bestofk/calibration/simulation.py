@@ -1,0 +1,451 @@
+"""How far can a test be trusted for these learners and so many rows: null calibration."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from bestofk.data import DataSet, from_arrays, load_data
+from bestofk.calibration.null_pairs import (
+    exchangeable_samples,
+    is_drawn_with_replacement,
+    relabeled,
+    shifted_blocks,
+)
+from bestofk.resampling import make_plan
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.evaluation.identity import identify
+from bestofk.calibration.null_runs import Rows, Wrong, wrong_rows
+from bestofk.evaluation.run import RunnableLearner
+from bestofk.inference import Sampling
+from bestofk.calibration.rates import (
+    CalibratedTest,
+    CalibrationResult,
+    MeasuredLevel,
+    SplitLosses,
+)
+from bestofk.inference.student import check_share
+from bestofk.learners import resolve_learners
+from bestofk.randomness import derive_rng, derive_seed
+
+Arm = tuple[RunnableLearner, DataSet]
+NULLS = ("symmetric", "permuted", "design")
+DESIGN_ROWS = 300
+# Rows of one class are exchangeable, so a plan may serve many data sets; a few take turns.
+_N_PLANS = 25
+_MOST_ROWS_KEPT = 1000  # of larger data, fits cost more than plans, and plans take much memory
+_TASKS_PER_JOB = 8
+
+_SAME_LEARNER = (
+    "A learner is compared with itself on other data: how two different learners share their "
+    "errors is not part of this null."
+)
+_INDEPENDENT = (
+    "Both sides see other inputs, so no row is hard for both; where learners err on the same "
+    "rows, their differences vary less than here."
+)
+_AT_CHANCE = (
+    "Both learners are at chance here; where they learn something, their errors share causes "
+    "that this null does not have, and training sets matter more."
+)
+_REPLACED = (
+    "Rows are drawn with replacement because more are asked for than half of the data: a learner "
+    "that remembers rows, such as 1-nearest-neighbor, looks better and steadier than it is."
+)
+_ONE_FAMILY = (
+    "One artificial family of data: two normal classes, equally frequent, eight inputs at most "
+    "per pair of learners."
+)
+LIMITS = {
+    "symmetric": (_SAME_LEARNER, _INDEPENDENT),
+    "permuted": (_AT_CHANCE,),
+    "design": (_ONE_FAMILY, _SAME_LEARNER),
+}
+
+
+def calibrate(
+    learners: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    tests: str | Sequence[str] = ("corrected-t",),
+    cv: str = "10x10",
+    null: str | None = None,
+    n_rows: int | None = None,
+    n_data_sets: int = 200,
+    alpha: float = 0.05,
+    delta: float = 0.0,
+    n_blocks: int = 2,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: bool | str | Callable[[int, int], None] = "auto",
+) -> CalibrationResult:
+    """Measure how often tests reject although the learners are equally good.
+
+    Parameters
+    ----------
+    learners : str, estimator, list or dict
+        As for `compare`.
+    X : array-like of shape (n_samples, n_features), DataSet, str or Path, optional
+        Data of classes that nulls are made from; None for the null "design".
+    y : array-like of shape (n_samples,) or str, optional
+        Target, or its column.
+    tests : str or sequence of str, default=("corrected-t",)
+        Names of tests of two learners, with options and plan where wanted:
+        ``"corrected-t"``, ``"paired-t@10"``, ``"mcnemar(method=exact)@holdout"``,
+        ``"corrected-t(df=9)"``. A test is applied even where it is known to be wrong: tests
+        of rows to the rows of the first repeat laid end to end.
+    cv : str, default="10x10"
+        Plan of tests that name none and have none of their own.
+    null : {"symmetric", "permuted", "design"}, optional
+        "symmetric": each learner against itself, on two samples of the data that share no
+        row and were told apart by chance. "permuted": each pair of learners on the data with
+        fair random labels, where none can be better; folds are not stratified. "design": each
+        learner against itself on artificial blocks of inputs. None takes "symmetric" with
+        data and "design" without.
+    n_rows : int, optional
+        Rows of each null data set. None: half of the data (symmetric), all (permuted), 300
+        (design).
+    n_data_sets : int, default=200
+        Null data sets, at least 2; the standard error of a level of 0.05 is
+        sqrt(0.05 * 0.95 / n_data_sets): 0.015 for 200, 0.007 for 1000. Each of them costs a
+        fit per side and split: 200 fits for 10x10.
+    alpha : float in (0, 1), default=0.05
+        Nominal level.
+    delta : float from 0 to 1, default=0
+        Design only: by which share the last block is less informative; above 0 the rates are
+        power.
+    n_blocks : int, default=2
+        Design only: with more than two blocks a rejection is a learner preferred wrongly by
+        MultiTest: any one-sided p value at most alpha / m, m the number of pairs (Bonferroni;
+        the same event as with Holm).
+    n_jobs : int, optional
+        Processes; None is 1, -1 all cores. The numbers do not depend on it.
+    random_state : int, default=0
+        What all draws are derived from.
+    progress : {"auto", True, False} or callable, default="auto"
+        A bar on standard error; a callable gets the number of data sets done and of all.
+
+    Returns
+    -------
+    CalibrationResult
+        One row per learner (or pair of learners) and test.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument breaks its rule.
+    DesignError
+        If the null cannot be made from the data, or a test needs another plan.
+    RunError
+        If a learner fails.
+
+    Notes
+    -----
+    Under the first and the third null both sides have the same distribution and change roles
+    freely, so their expected errors are equal at every number of training rows, for every
+    learner; under the second every prediction is wrong with the same probability. What a null
+    cannot tell is in `limits` of the result.
+
+    Examples
+    --------
+    >>> from bestofk.calibration.simulation import calibrate
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> tests = ["paired-t@5x5", "corrected-t@5x5"]
+    >>> result = calibrate(GaussianNB(), tests=tests, n_rows=60, n_data_sets=20)
+    >>> uncorrected, corrected = result.levels
+    >>> uncorrected.rate > 0.2, corrected.rate < 0.2
+    (True, True)
+    """
+    data = _data(X, y)
+    kind = _checked_null(null, data, delta, n_blocks)
+    for what, value, least in (("n_data_sets", n_data_sets, 2), ("n_rows", n_rows, 4)):
+        _check_count(what, value, least)
+    entered = resolve_learners(learners, "classification")
+    runnable = [
+        RunnableLearner(one.name, one.estimator, identify(one.name, one.estimator).unseeded)
+        for one in entered
+    ]
+    wanted = [tests] if isinstance(tests, str) else list(tests)
+    if not wanted:
+        raise InvalidArgumentError("tests must name at least one; got none. Try 'corrected-t'.")
+    asked = tuple(CalibratedTest.parse(text, cv) for text in wanted)
+    if kind == "permuted" and len(runnable) < 2:
+        raise DesignError(
+            f"learners of permuted labels must be at least 2; got {len(runnable)}. "
+            "Take null='symmetric' for a single learner."
+        )
+    if kind == "design":
+        n_rows = DESIGN_ROWS if n_rows is None else n_rows
+    simulation = _Simulation(
+        kind, data, tuple(runnable), asked, n_rows, delta, n_blocks, int(random_state)
+    )
+    check_share(alpha, "alpha")
+    p_values = _simulated(simulation, n_data_sets, n_jobs, progress)
+    levels = tuple(
+        MeasuredLevel(
+            whom, test.text, test.plan, float(alpha), p_values[:, place, number], delta == 0
+        )
+        for place, whom in enumerate(simulation.titles)
+        for number, test in enumerate(asked)
+    )
+    return CalibrationResult(
+        kind, simulation.samples(0)[0][0].n_samples, levels, _limits(kind, data, n_rows)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Simulation:
+    """All that a worker needs to make the p values of one data set from its number."""
+
+    null: str
+    data: DataSet | None
+    learners: tuple[RunnableLearner, ...]
+    tests: tuple[CalibratedTest, ...]
+    n_rows: int | None
+    delta: float
+    n_blocks: int
+    random_state: int
+
+    @property
+    def titles(self) -> list[str]:
+        if self.null == "permuted":
+            return [f"{a.name} vs {b.name}" for a, b in combinations(self.learners, 2)]
+        return [one.name for one in self.learners]
+
+    def samples(self, number: int) -> tuple[tuple[DataSet, ...], np.random.Generator]:
+        """Return the data sets of the two sides, or of all blocks, and the generator."""
+        rng = derive_rng(self.random_state, "calibrate", self.null, self.n_rows, number)
+        if self.null == "design":
+            made: tuple[DataSet, ...] = shifted_blocks(
+                self.n_rows or DESIGN_ROWS, rng, n_blocks=self.n_blocks, delta=self.delta
+            )
+        elif self.null == "symmetric":
+            assert self.data is not None
+            made = exchangeable_samples(self.data, self.n_rows, rng)
+        else:
+            assert self.data is not None
+            made = (relabeled(self.data, self.n_rows, rng),)
+        return made, rng
+
+    def p_values(self, number: int) -> Any:
+        """Return the p values of one data set, shape (n_titles, n_tests)."""
+        samples, _ = self.samples(number)
+        found = np.empty((len(self.titles), len(self.tests)))
+        if self.null == "permuted":
+            arms = [(one, samples[0]) for one in self.learners]
+            for place, pair in enumerate(combinations(arms, 2)):
+                found[place] = self._tested(pair, number)
+            return found
+        for place, learner in enumerate(self.learners):
+            found[place] = self._tested([(learner, sample) for sample in samples], number)
+        return found
+
+    def _tested(self, arms: Sequence[Arm], number: int) -> list[float]:
+        return p_values_on_splits(
+            arms,
+            self.tests,
+            plan_seed=derive_seed(self.random_state, "calibrate", number % _N_PLANS),
+            stream=(self.random_state, number),
+            stratify=self.null != "permuted",
+        )
+
+
+def p_values_on_splits(
+    arms: Sequence[Arm],
+    tests: Sequence[CalibratedTest],
+    *,
+    plan_seed: int,
+    stream: tuple[object, ...],
+    stratify: bool = True,
+) -> list[float]:
+    """Train and test both sides of a null on shared splits and apply every test.
+
+    Parameters
+    ----------
+    arms : sequence of (RunnableLearner, DataSet)
+        Both sides, or all blocks of a family; row i is of the same class in all of them, rows
+        in the order of the classes.
+    tests : sequence of CalibratedTest
+        Tests with the same plan share the fits.
+    plan_seed : int
+        What the plans are drawn from.
+    stream : tuple of object
+        Names that the randomness of learners is derived from.
+    stratify : bool, default=True
+        Whether plans spread the classes evenly.
+
+    Returns
+    -------
+    list of float
+        One p value per test: two-sided; of more than two arms the smallest one-sided one
+        after Bonferroni.
+
+    Raises
+    ------
+    DesignError
+        If a test cannot be applied to its plan.
+    RunError
+        If a learner fails.
+    """
+    layout = _Layout.of(arms[0][1], stratify=stratify)
+    kept: dict[str, list[Wrong]] = {}
+    p_values = []
+    for test in tests:
+        sampling, splits = _splits(test.plan, layout, plan_seed)
+        if test.plan not in kept:
+            kept[test.plan] = [
+                wrong_rows(
+                    learner,
+                    sample,
+                    splits,
+                    seed=derive_seed(*stream, learner.name, side, test.plan),
+                )
+                for side, (learner, sample) in enumerate(arms)
+            ]
+        p_values.append(_family_p_value(test, sampling, kept[test.plan]))
+    return p_values
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """All that a plan knows of the data: how many rows each class has, one after the other."""
+
+    counts: tuple[int, ...]
+    stratify: bool
+
+    @classmethod
+    def of(cls, sample: DataSet, *, stratify: bool) -> _Layout:
+        counts = sample.class_counts.tolist() if stratify else [sample.n_samples]
+        return cls(tuple(counts), stratify)
+
+
+def _splits(plan: str, layout: _Layout, seed: int) -> tuple[Sampling, tuple[Rows, ...]]:
+    if sum(layout.counts) > _MOST_ROWS_KEPT:
+        return _make_splits(plan, layout, seed)
+    return _kept_splits(plan, layout, seed)
+
+
+def _make_splits(plan: str, layout: _Layout, seed: int) -> tuple[Sampling, tuple[Rows, ...]]:
+    target = np.repeat(np.arange(len(layout.counts)), layout.counts)
+    rows = DataSet("rows", np.zeros((len(target), 1)), target, "classification")
+    made = make_plan(rows, plan, stratify=layout.stratify, random_state=seed)
+    sampling = Sampling(made.scheme, made.n_repeats, made.n_folds, made.n_train, made.n_test)
+    return sampling, tuple((split.train_rows, split.test_rows) for split in made)
+
+
+_kept_splits = lru_cache(maxsize=8 * _N_PLANS)(_make_splits)
+
+
+def _family_p_value(test: CalibratedTest, sampling: Sampling, wrong: Sequence[Any]) -> float:
+    """Return the p value of two sides; of more: the smallest one-sided one after Bonferroni."""
+    sizes = np.array([len(rows) for rows in wrong[0]])
+    starts = np.concatenate([[0], sizes.cumsum()])
+    losses = [np.concatenate(one).astype(float) for one in wrong]
+    means = [
+        (np.add.reduceat(one, starts[:-1]) / sizes).reshape(sampling.n_repeats, -1)
+        for one in losses
+    ]
+    folds = np.repeat(np.arange(sampling.n_folds), sizes[: sampling.n_folds])
+    rows = [one[: len(folds)] for one in losses]
+    pairs = list(combinations(range(len(wrong)), 2))
+    found = [
+        test.p_value(
+            SplitLosses(sampling, means[i], means[j], rows[i], rows[j], folds),
+            "two-sided" if len(pairs) == 1 else "greater",
+        )
+        for i, j in pairs
+    ]
+    return min(1.0, len(pairs) * min(found))
+
+
+def _simulated(simulation: _Simulation, n_data_sets: int, n_jobs: int | None, progress: Any) -> Any:
+    from joblib import Parallel, delayed
+
+    with _told(progress, n_data_sets) as tell:
+        made = []
+        work = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=_TASKS_PER_JOB)
+        for table in work(delayed(simulation.p_values)(i) for i in range(n_data_sets)):
+            made.append(table)
+            tell(len(made), n_data_sets)
+    return np.array(made)
+
+
+@contextmanager
+def _told(progress: Any, total: int) -> Iterator[Callable[[int, int], None]]:
+    if callable(progress):
+        yield progress
+        return
+    if progress not in ("auto", True, False):
+        raise InvalidArgumentError(
+            f"progress must be 'auto', True, False or a callable; got {progress!r}. "
+            "'auto' shows it on a terminal."
+        )
+    if progress is False or (progress == "auto" and not sys.stderr.isatty()):
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("null data sets", total=total)
+        yield lambda done, total: bar.update(task, completed=done)
+
+
+def _data(X: Any, y: Any) -> DataSet | None:
+    if X is None:
+        return None
+    if isinstance(X, DataSet):
+        data = X
+    else:
+        from pathlib import Path
+
+        data = load_data(X, target=y) if isinstance(X, str | Path) else from_arrays(X, y)
+    if not data.is_classification:
+        raise DesignError(
+            f"data of a null calibration must be of classes; got {data.task} ({data.name}). "
+            "Say task='classification' when the data are loaded, if they are."
+        )
+    return data
+
+
+def _checked_null(null: str | None, data: DataSet | None, delta: float, n_blocks: int) -> str:
+    kind = ("design" if data is None else "symmetric") if null is None else null
+    if kind not in NULLS:
+        raise InvalidArgumentError(
+            f"null must be a known one; got {null!r}. {nearest_name(kind, NULLS)}"
+        )
+    if (kind == "design") != (data is None):
+        raise InvalidArgumentError(
+            f"data of null {kind!r} must be {'None' if data is not None else 'given'}; got "
+            f"{'none' if data is None else data.name}. 'design' makes its own data, the others "
+            "are made from yours."
+        )
+    if kind != "design" and (delta != 0 or n_blocks != 2):
+        raise InvalidArgumentError(
+            f"delta and n_blocks must be left out for null {kind!r}; got {delta} and {n_blocks}. "
+            "They belong to null='design'."
+        )
+    return kind
+
+
+def _check_count(what: str, value: int | None, least: int) -> None:
+    if value is not None and not (isinstance(value, int | np.integer) and value >= least):
+        raise InvalidArgumentError(
+            f"{what} must be a whole number from {least} up; got {value!r}. "
+            "More data sets make the measured level more precise."
+        )
+
+
+def _limits(kind: str, data: DataSet | None, n_rows: int | None) -> tuple[str, ...]:
+    if kind == "symmetric" and data is not None and is_drawn_with_replacement(data, n_rows):
+        return (*LIMITS[kind], _REPLACED)
+    return LIMITS[kind]

@@ -1,0 +1,258 @@
+"""The comparison as a scikit-learn estimator: fit compares, predict uses the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
+from sklearn.utils import check_array, column_or_1d
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bestofk.comparison.comparing import compare_data_set
+from bestofk.data import from_arrays
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.fit import fit_on_all
+from bestofk.learners import learner_catalogue, resolve_learners
+
+
+def _best_has(method: str) -> Any:
+    def check(self: BestOfK) -> bool:
+        if hasattr(self, "best_estimator_"):
+            return hasattr(self.best_estimator_, method)
+        # before fitting: what every learner offers
+        return all(hasattr(one.estimator, method) for one in self._entered())
+
+    return available_if(check)
+
+
+class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Compare K learners on the data it is fitted to, and predict with the best.
+
+    Parameters
+    ----------
+    learners : list, dict or None
+        As in `bestofk.compare`.
+    cv, stratify, scoring, pos_label, prefer, test, correction, alpha, protocol, store, keep, \
+timeout, n_jobs, random_state
+        As in `bestofk.compare`.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What is predicted; auto takes the task of the learners, and classification where
+        none are given.
+
+    Attributes
+    ----------
+    best_estimator_ : estimator
+        The best learner, fitted to all rows.
+    best_name_ : str
+        Its name.
+    order_ : list of str
+        All learners, best first.
+    comparison_ : Comparison
+        The verdict and everything behind it.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels; only for classification.
+    n_features_in_ : int
+        Number of inputs seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Names of the inputs, where they all have one.
+
+    Notes
+    -----
+    The mean score of the best is optimistic, because it was chosen for it.  For an honest
+    estimate cross-validate the BestOfK itself.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bestofk import BestOfK
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = BestOfK(["nearest-mean", "logistic"], cv="5x2").fit(X, y)
+    >>> model.best_name_, model.predict(X[:2]).tolist()
+    ('logistic', [0, 0])
+    """
+
+    def __init__(
+        self,
+        learners: Any = None,
+        *,
+        task: str = "auto",
+        cv: Any = "adaptive",
+        stratify: bool = True,
+        scoring: Any = None,
+        pos_label: Any = None,
+        prefer: str | Sequence[str] | None = None,
+        test: str = "corrected-t",
+        correction: str = "holm",
+        alpha: float = 0.05,
+        protocol: str | None = None,
+        store: Any = None,
+        keep: str = "probabilities",
+        timeout: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.learners = learners
+        self.task = task
+        self.cv = cv
+        self.stratify = stratify
+        self.scoring = scoring
+        self.pos_label = pos_label
+        self.prefer = prefer
+        self.test = test
+        self.correction = correction
+        self.alpha = alpha
+        self.protocol = protocol
+        self.store = store
+        self.keep = keep
+        self.timeout = timeout
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, **params: Any) -> BestOfK:
+        """Compare the learners, and fit the best one to all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Inputs.
+        y : array-like of shape (n_samples,)
+            Target.
+        **params : groups, sample_weight
+            As in `bestofk.compare`.
+
+        Returns
+        -------
+        BestOfK
+            Itself.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If an argument breaks its rule, or no learner finished.
+        """
+        X, y = self._checked(X, y)
+        options = self.get_params(deep=False)
+        learners, task = options.pop("learners"), self._task()
+        if task == "classification":
+            check_classification_targets(y)
+            self.classes_ = np.unique(y)
+            if len(self.classes_) < 2:
+                raise InvalidArgumentError(
+                    f"y must have at least two classes; got one class, {self.classes_[0]!s}. "
+                    "There is nothing to choose between."
+                )
+        del options["task"]
+        data = from_arrays(X, y, task=task, **params)
+        comparison = compare_data_set(learners, data, **options)
+        if comparison.best is None:
+            failure = next((one.failure for one in comparison.findings.learners if one.failure), "")
+            raise InvalidArgumentError(
+                f"at least one of the learners must finish; none did. First failure: {failure}"
+            )
+        self.comparison_ = comparison
+        self.best_name_ = comparison.best
+        self.order_ = comparison.order
+        evaluation = comparison.evaluation
+        place = evaluation.names.index(comparison.best)
+        self.best_estimator_ = fit_on_all(evaluation, place, random_state=self.random_state)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict with the best learner.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Inputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Classes or values.
+        """
+        X = self._seen(X)
+        return self.best_estimator_.predict(X)
+
+    @_best_has("predict_proba")  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Any:
+        """Return class probabilities of the best learner, shape (n_samples, n_classes)."""
+        X = self._seen(X)
+        return self.best_estimator_.predict_proba(X)
+
+    @_best_has("decision_function")  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Any:
+        """Return decision values of the best learner."""
+        X = self._seen(X)
+        return self.best_estimator_.decision_function(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Return accuracy, or the coefficient of determination for regression."""
+        from sklearn.metrics import accuracy_score, r2_score
+
+        metric = r2_score if self._task() == "regression" else accuracy_score
+        return float(metric(y, self.predict(X)))
+
+    def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Turn lists into arrays; leave frames and arrays as they were handed in."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
+        X = _table(X, min_samples=2)
+        validate_data(self, X, skip_check_array=True)
+        return X, y if hasattr(y, "to_numpy") else column_or_1d(y, warn=True)
+
+    def _seen(self, X: Any) -> Any:
+        check_is_fitted(self, "best_estimator_")
+        X = _table(X, min_samples=1)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return X
+
+    def _entered(self) -> Any:
+        return resolve_learners(self.learners, self._task())
+
+    def _task(self) -> str:
+        if self.task != "auto":
+            return str(self.task)
+        given = self.learners
+        if given is None:
+            return "classification"
+        given = list(given.values()) if isinstance(given, dict) else given
+        given = given if isinstance(given, list | tuple) else [given]
+        given = [one[1] if isinstance(one, tuple) else one for one in given]
+        catalogue = learner_catalogue()
+        are_regressors = [
+            catalogue[one].task == "regression"
+            if isinstance(one, str) and one in catalogue
+            else not isinstance(one, str) and is_regressor(one)
+            for one in given
+        ]
+        return "regression" if given and all(are_regressors) else "classification"
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, RegressorTags
+
+        tags = super().__sklearn_tags__()
+        task = self._task()
+        tags.estimator_type = "regressor" if task == "regression" else "classifier"
+        tags.classifier_tags = ClassifierTags() if task == "classification" else None
+        tags.regressor_tags = RegressorTags() if task == "regression" else None
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _table(X: Any, *, min_samples: int) -> Any:
+    """Return frames as they are and anything else as a two-dimensional array, or refuse it."""
+    if hasattr(X, "columns") and hasattr(X, "shape"):
+        return X
+    return check_array(
+        X, dtype=None, ensure_all_finite=False, ensure_min_samples=min_samples, input_name="X"
+    )

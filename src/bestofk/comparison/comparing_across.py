@@ -1,0 +1,178 @@
+"""The whole way on many data sets: all are checked, each is compared on, one verdict over all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from bestofk.comparison.comparing import (
+    PreparedComparison,
+    as_data_set,
+    opened_store,
+    prepare_comparison,
+    resume_line,
+    run_comparison,
+)
+from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.comparison_across import AcrossComparison
+from bestofk.data import DataSet, check_comparable
+from bestofk.errors import BestofkError, DesignError, InvalidArgumentError, nearest_name
+from bestofk.evaluation import Observer, Store
+from bestofk.measures import choose_scoring
+
+ONE_FOR_ALL = (
+    "Error decides for all data sets; on {}, where the largest class holds most rows, AUROC would "
+    "by itself. Name a measure to have another (scoring)."
+)
+FREE_OF_UNITS = (
+    "R2 decides, because squared errors of different targets have different units and no mean."
+)
+
+
+def data_sets_of_mapping(data: Mapping[Any, Any], y: Any, **options: Any) -> dict[str, DataSet]:
+    """Return the data sets of a mapping, checked, by their names.
+
+    Parameters
+    ----------
+    data : mapping of str to data
+        Each what `compare` takes as X, or a pair (X, y).
+    y : str or None
+        Column of the target in every frame or file.
+    **options
+        task, groups and sample_weight of `compare`.
+
+    Returns
+    -------
+    dict of str to DataSet
+        In the order given.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there are fewer than two, two hold the same, their tasks differ, or one cannot be
+        compared on.
+    """
+    if len(data) < 2:
+        raise InvalidArgumentError(
+            f"data of compare must be at least two data sets where it is a mapping; got "
+            f"{len(data)}. Give a single data set by itself."
+        )
+    found: dict[str, DataSet] = {}
+    for key, value in data.items():
+        name = str(key)
+        with _naming(name):
+            is_pair = isinstance(value, tuple) and len(value) == 2
+            X, target = value if is_pair else (value, None if isinstance(value, DataSet) else y)
+            one = as_data_set(X, target, **options)
+            check_comparable(one)
+        same = [other for other, known in found.items() if known.id == one.id]
+        if same:
+            raise InvalidArgumentError(
+                f"data sets must be different; got the same rows as {same[0]} and {name}. "
+                "Leave one out: it would count twice."
+            )
+        found[name] = one
+    tasks = {one.task for one in found.values()}
+    if len(tasks) > 1:
+        said = "; ".join(f"{name}: {one.task}" for name, one in found.items())
+        raise InvalidArgumentError(
+            f"data sets must have one task; got {said}. Compare on each kind apart."
+        )
+    return found
+
+
+def compare_data_sets(
+    learners: Any,
+    data: Mapping[str, DataSet],
+    *,
+    control: str | None = None,
+    store: str | os.PathLike[str] | Store | None,
+    progress: Observer | None = None,
+    scoring: Any = None,
+    **options: Any,
+) -> AcrossComparison:
+    """Compare on many data sets, all in one store; arguments are those of `compare`.
+
+    Parameters
+    ----------
+    learners : list, dict or None
+        As for `compare`.
+    data : mapping of str to DataSet
+        From `data_sets_of_mapping`.
+    control : str, optional
+        Learner that all others are held against.
+    store, progress, scoring, **options
+        As for `compare`.
+
+    Returns
+    -------
+    AcrossComparison
+        Its verdict is over all data sets.
+
+    Raises
+    ------
+    InvalidArgumentError, DesignError
+        Before anything is trained, if an argument breaks its rule on one of the data sets.
+    """
+    notes: tuple[str, ...] = ()
+    if isinstance(learners, Iterator):
+        learners = list(learners)
+    if scoring is None and options.get("protocol") is None:
+        scoring, notes = _one_measure(data)
+    prepared = {}
+    for name, one in data.items():
+        with _naming(name):
+            prepared[name] = prepare_comparison(learners, one, scoring=scoring, **options)
+    first = next(iter(prepared.values()))
+    _check_learners(first, control)
+    resume = resume_line(store)
+    found: dict[str, Comparison] = {}
+    with opened_store(store) as opened:
+        for name, each in prepared.items():
+            found[name] = run_comparison(each, opened, progress, resume=resume)
+            if found[name].evaluation.is_interrupted:
+                break
+    return AcrossComparison(
+        comparisons=found,
+        settings=first.settings,
+        control=control,
+        notes=notes,
+        not_begun=tuple(name for name in prepared if name not in found),
+        resume=resume,
+    )
+
+
+@contextmanager
+def _naming(data_set: str) -> Iterator[None]:
+    """Say on which data set something is wrong."""
+    try:
+        yield
+    except BestofkError as error:
+        raise type(error)(f"{data_set}: {error}") from error
+
+
+def _one_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
+    """Return the measure that decides for all data sets, and what to tell about it."""
+    sets = list(data.values())
+    if not sets[0].is_classification:
+        return "r2", (FREE_OF_UNITS,)
+    chosen = {name: choose_scoring(one.task, one.class_counts)[0][0] for name, one in data.items()}
+    if len(set(chosen.values())) == 1:
+        return next(iter(chosen.values())), ()
+    other = [name for name, measure in chosen.items() if measure != "error"]
+    return "error", (ONE_FOR_ALL.format(", ".join(other)),)
+
+
+def _check_learners(prepared: PreparedComparison, control: str | None) -> None:
+    ranked: Sequence[str] = [one.name for one in prepared.request.learners if not one.is_baseline]
+    if len(ranked) < 2:
+        raise DesignError(
+            f"learners must be at least two for a verdict over data sets; got "
+            f"{', '.join(ranked) or 'none'}. Add another."
+        )
+    if control is not None and control not in ranked:
+        raise InvalidArgumentError(
+            f"control must be one of the learners; got {control!r}. {nearest_name(control, ranked)}"
+        )

@@ -1,0 +1,158 @@
+"""What is found in the runs of a comparison: its verdict, and what to say beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bestofk.comparison.evidence import arms_of, evidence_of
+from bestofk.learners import learns_nothing
+from bestofk.inference.reseeding import Reseeding
+from bestofk.stopping.active_learners import Arms
+from bestofk.verdict import (
+    Evidence,
+    Verdict,
+    decide,
+    decide_with_other_seeds,
+    needs_all_splits,
+)
+from bestofk.verdict.preference import ranked_only
+from bestofk.inference.reseeding import STATEMENTS
+from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.report import Findings, gather
+
+if TYPE_CHECKING:
+    from bestofk.comparison.comparison import Comparison
+
+# From this probability on that another seed gives the same pick, no warning of seeds is needed.
+SURE = 0.95
+# Measures for which statements about other seeds were measured to hold: docs/reproducibility.md.
+_MEASURED = ("error", "accuracy", "auroc")
+_OTHER_RULE = "for this rule of stopping the probability was not measured to hold"
+_OTHER_MEASURE = "for the measure {measure} the probability was not measured to hold"
+_CUT_OFF = "the comparison was cut off, as one with another seed would be elsewhere"
+_FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is told
+
+
+def findings_of(comparison: Comparison) -> Findings:
+    """Weigh the runs of a comparison, and collect everything that a report says.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Gives runs, scores and settings.
+
+    Returns
+    -------
+    Findings
+        Without a best learner where none that could be best has a score.
+    """
+    arms = arms_of(comparison, needs_all_splits=needs_all_splits(comparison.settings.test))
+    verdict, reseeding = _weighed(comparison, arms)
+    if reseeding is not None and reseeding.best and reseeding.best.value >= SURE:
+        # single repeats may disagree; all of them together do not
+        kept = [w for w in verdict.warnings if getattr(w, "code", "") != "split-seed"]
+        verdict = replace(verdict, warnings=tuple(kept))
+    found = gather(
+        comparison.evaluation,
+        comparison.scores,
+        arms,
+        replace(verdict, left_out=arms.left_out),
+        headline=comparison.headline,
+        notes=(*comparison.notes, *_separable(comparison)),
+        warnings=(
+            *comparison.warnings,
+            *arms.warnings,
+            *_nothing_learned(comparison, verdict.best),
+            *_raced_without_preference(comparison),
+        ),
+    )
+    resume = comparison.resume if found.n_unfinished else ""
+    return replace(found, resume=resume, course=comparison.course, reseeding=reseeding)
+
+
+def _weighed(comparison: Comparison, arms: Arms) -> tuple[Verdict, Reseeding | None]:
+    """Return the verdict, and what other seeds would lead to."""
+    evaluation, settings = comparison.evaluation, comparison.settings
+    can_win = [i for i in arms.learners if not evaluation.learners[i].is_baseline]
+    if not can_win or not len(arms.splits):
+        return _empty_verdict(settings), None
+    evidence = evidence_of(comparison, arms)
+    ranked = [evaluation.names[i] for i in can_win]
+    prefer = ranked_only(settings.prefer, evaluation.names, ranked)
+    given = {"test": settings.test, "correction": settings.correction,
+             "alpha": settings.alpha, "prefer": prefer}  # fmt: skip
+    rope = settings.rope_of(comparison.measures[0])
+    return decide(evidence, rope=rope, **given), _other_seeds(comparison, arms, evidence)
+
+
+def _other_seeds(comparison: Comparison, arms: Arms, evidence: Evidence) -> Reseeding | None:
+    """Return what other seeds would say; nothing is stated of another way to end the repeats."""
+    settings, course = comparison.settings, comparison.course
+    found = decide_with_other_seeds(
+        evidence, test=settings.test, alpha=settings.alpha, prefer=settings.prefer
+    )
+    if found is None or settings.prefer is not None:
+        return found
+    if course is not None and not course.level:
+        return found.without(*STATEMENTS, reason=_OTHER_RULE)
+    measure = comparison.measures[0].name
+    if measure not in _MEASURED:
+        return found.without(*STATEMENTS, reason=_OTHER_MEASURE.format(measure=measure))
+    evaluation = comparison.evaluation
+    if evaluation.is_out_of_time or ((evaluation.status == "missing") & arms.was_asked).any():
+        return found.without(*STATEMENTS, reason=_CUT_OFF)
+    return found
+
+
+def _nothing_learned(comparison: Comparison, best: str | None) -> tuple[str, ...]:
+    learners = comparison.evaluation.learners
+    if not any(one.name == best and learns_nothing(one.estimator) for one in learners):
+        return ()
+    return (f"{best} does not look at the inputs: what was learned from them is of no use yet.",)
+
+
+def _separable(comparison: Comparison) -> tuple[str, ...]:
+    """Say whose single repeats will look better than the long run."""
+    if comparison.evaluation.plan.n_repeats < _FEWEST_OF_A_SHAPE:
+        return ()
+    spread = comparison.distributions()
+    return tuple(f"{one.name}: {one.advice()[-1]}" for one in spread if one.is_separable)
+
+
+def _raced_without_preference(comparison: Comparison) -> tuple[str, ...]:
+    course = comparison.course
+    if comparison.settings.prefer is None or course is None or not course.level:
+        return ()
+    left = [one.learner for one in course.departures if one.n_repeats < course.n_repeats]
+    if not left:
+        return ()
+    return (
+        f"{', '.join(left)} left a race that knew of no preference, so there are fewer repeats "
+        "to show them worse. Compare with the preference for equal evidence.",
+    )
+
+
+def _empty_verdict(settings: VerdictSettings) -> Verdict:
+    return Verdict(
+        best=None,
+        order=[],
+        candidates=[],
+        edges=[],
+        pairs=[],
+        means={},
+        has_preference=settings.prefer is not None,
+        preference="",
+        alternative=None,
+        reversed_best=None,
+        first_test_best=None,
+        baselines={},
+        test="",
+        correction=settings.correction,
+        alpha=settings.alpha,
+        n_splits=0,
+        warnings=(
+            "No learner that could be best has a score on a split that all have finished: no "
+            "verdict is possible.",
+        ),
+    )

@@ -1,0 +1,69 @@
+"""Tables of the runs of a comparison: scores, confusions, pooled AUROC."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from bestofk.comparison.evidence import splits_asked_for
+from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
+from bestofk.inference import Caution
+from bestofk.measures import Measure
+
+if TYPE_CHECKING:
+    from bestofk.comparison.comparison import Comparison
+
+POOLED_WARNING = Caution(
+    "pooled-folds",
+    "A pooled AUROC ranks scores of different models against each other; do not compare learners "
+    "by it. The mean of the folds does not have this fault.",
+)
+
+
+def score_frame(comparison: Comparison) -> Any:
+    """Return the long score table, of the runs that were to be done; see `Comparison.frame`."""
+    evaluation = comparison.evaluation
+    frame = evaluation.to_frame(comparison.scores)
+    asked = splits_asked_for(comparison)
+    if asked is None:
+        return frame
+    limits = frame["learner"].map(dict(zip(evaluation.names, asked, strict=True)))
+    place = frame["repeat"] * evaluation.plan.n_folds + frame["fold"]
+    return frame[place < limits].reset_index(drop=True)
+
+
+def confusion_frame(comparison: Comparison, learner: str) -> Any:
+    """Return the confusion matrix of a learner; see `Comparison.confusion_matrix`."""
+    import pandas as pd
+
+    evaluation, names = comparison.evaluation, comparison.evaluation.names
+    if learner not in names:
+        raise InvalidArgumentError(
+            f"learner must be one of those compared; got {learner!r}. "
+            + nearest_name(learner, names)
+        )
+    if not evaluation.data.is_classification:
+        raise InvalidArgumentError(
+            "task must be classification for a confusion matrix; got regression. "
+            "Look at 'mae' and 'r2'."
+        )
+    classes = evaluation.data.classes
+    counts = evaluation.confusion(names.index(learner))
+    index = pd.Index(classes, name="true")
+    return pd.DataFrame(counts, index=index, columns=pd.Index(classes, name="predicted"))
+
+
+def pooled_frame(comparison: Comparison, auroc: Measure) -> Any:
+    """Return the AUROC of whole repeats beside that of folds; see `Comparison.pooled_auroc`."""
+    import pandas as pd
+
+    evaluation, plan = comparison.evaluation, comparison.evaluation.plan
+    per_fold = evaluation.measured(auroc, comparison.positive).values
+    warnings.warn(POOLED_WARNING, BestofkWarning, stacklevel=3)
+    parts = []
+    for place, name in enumerate(evaluation.names):
+        folds = per_fold[place].reshape(plan.n_repeats, plan.n_folds)
+        pooled = evaluation.pooled_auroc(place)
+        columns = {"learner": name, "repeat": range(plan.n_repeats), "pooled": pooled}
+        parts.append(pd.DataFrame(columns | {"mean_of_folds": folds.mean(axis=1)}))
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,30 @@
+"""Station 3: learners meet splits; what happens is kept, and scores are derived from it.
+
+`evaluate` does the runs that a `Store` does not have yet and returns an `Evaluation`,
+which computes any measure from the stored predictions.
+"""
+
+from bestofk.evaluation.evaluation import Evaluation, MeasuredScores
+from bestofk.evaluation.interim import InterimAnalysis
+from bestofk.evaluation.observer import Observer
+from bestofk.evaluation.record import KEEPS, Predictions, RunRecord
+from bestofk.evaluation.request import EvaluationRequest, SharedWork
+from bestofk.evaluation.rows import RowPredictions, row_predictions
+from bestofk.evaluation.runner import evaluate
+from bestofk.evaluation.store import Store
+
+__all__ = [
+    "KEEPS",
+    "Evaluation",
+    "EvaluationRequest",
+    "InterimAnalysis",
+    "MeasuredScores",
+    "Observer",
+    "Predictions",
+    "RowPredictions",
+    "RunRecord",
+    "SharedWork",
+    "Store",
+    "evaluate",
+    "row_predictions",
+]

@@ -1,0 +1,462 @@
+"""Which learners are resampled jointly, and what do whole repeats leave behind."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.resampling import Plan
+from bestofk.resampling.plan import BOOTSTRAP, FoldPlan
+from bestofk.resampling.prefixes import PrefixPlan
+from bestofk.resampling.validation import ValidationPlan
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.collector import paused_collector
+from bestofk.evaluation.record import JOINT, OK, Predictions, RunRecord
+from bestofk.evaluation.run import RunnableLearner
+from bestofk.trees.compiled import Stopwatch
+from bestofk.batched import (
+    TABLE_CODE,
+    FormChoice,
+    JointForm,
+    JointPredictions,
+    SubsetForm,
+    SubsetPredictions,
+    Subsets,
+    choose_form,
+    subset_form,
+)
+from bestofk.randomness import derive_seed
+
+AUTO, ALWAYS, NEVER = "auto", "always", "never"
+JOINT_CHOICES = (AUTO, ALWAYS, NEVER)
+# Numbers that a block of repeats may predict at once: some 30 MB.
+_BLOCK_CELLS = 4_000_000
+# Subsets of rows that are worth doing at once, however long they take.
+_FEWEST_SUBSETS = 40
+
+
+class BlockRecords(NamedTuple):
+    """The runs of a block.
+
+    Parameters
+    ----------
+    runs : list of (RunRecord or None)
+        Those of all folds of the first repeat, then those of the next; None where the form
+        leaves a run to the plain way.
+    left : list of int
+        Where that is.
+    """
+
+    runs: list[RunRecord | None]
+    left: list[int]
+
+    @classmethod
+    def of(cls, runs: list[RunRecord | None]) -> BlockRecords:
+        """Return some runs with the places of those that are left."""
+        return cls(runs, [place for place, one in enumerate(runs) if one is None])
+
+
+class Attempt(NamedTuple):
+    """What a form predicted for a block, None if it failed, and its seconds but for compilation."""
+
+    predictions: Any
+    seconds: float
+
+
+class JointWay(ABC):
+    """One learner on one data set, all runs of some repeats of a plan done at once.
+
+    Attributes
+    ----------
+    plan : Plan
+        The splits.
+    learner : RunnableLearner
+        The plain learner.
+    """
+
+    plan: Plan
+    learner: RunnableLearner
+
+    @property
+    @abstractmethod
+    def code(self) -> tuple[Any, ...]:
+        """Classes and functions that decide what is predicted; part of the key of the runs."""
+
+    @property
+    @abstractmethod
+    def releases_lock(self) -> bool:
+        """Whether threads of one process can work on blocks at the same time."""
+
+    @property
+    @abstractmethod
+    def largest_block(self) -> int:
+        """Repeats that may be done at once."""
+
+    @property
+    @abstractmethod
+    def smallest_block(self) -> int:
+        """Repeats that are worth doing at once, however long they take."""
+
+    @abstractmethod
+    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> Any:
+        """Predict what the runs of some repeats predict.
+
+        Parameters
+        ----------
+        repeats : sequence of int
+            Positions in the plan.
+        seeds : ndarray of shape (n_repeats, n_folds) of int
+            The seed of every run, as the plain way gets it.
+        """
+
+    @abstractmethod
+    def _records(
+        self, found: Any, place: int, repeat: int, seconds: float
+    ) -> list[RunRecord | None]:
+        """Return the runs of one repeat, the `place`-th of a block."""
+
+    def run(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockRecords:
+        """Do all runs of some repeats; `attempt` and `records` in one."""
+        return self.records(repeats, self.attempt(repeats, seeds))
+
+    def attempt(self, repeats: Sequence[int], seeds: NDArray[Any]) -> Attempt:
+        """Predict all runs of some repeats, whatever happens.
+
+        Parameters
+        ----------
+        repeats : sequence of int
+            Positions in the plan.
+        seeds : ndarray of shape (n_repeats, n_folds) of int
+            The seed of every run.
+
+        Returns
+        -------
+        Attempt
+            A few large arrays, which travel between processes faster than many records.
+        """
+        watch = Stopwatch()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                found = self.predict(repeats, seeds)
+            except Exception as error:  # the plain way goes on, or tells what is wrong
+                found, failure = None, error
+        if found is None:
+            _warn_of_failure(self.learner.name, failure)
+        return Attempt(found, watch.working())
+
+    def records(self, repeats: Sequence[int], attempt: Attempt) -> BlockRecords:
+        """Return what was predicted as one record per run.
+
+        Parameters
+        ----------
+        repeats : sequence of int
+            Positions in the plan.
+        attempt : Attempt
+            What `attempt` returned for them.
+
+        Returns
+        -------
+        BlockRecords
+            All are left to the plain way if the form failed. Seconds are equal shares of the
+            block's.
+        """
+        found, n_runs = attempt.predictions, len(repeats) * self.plan.n_folds
+        if found is None:
+            return BlockRecords.of([None] * n_runs)
+        runs: list[RunRecord | None] = []
+        with paused_collector():
+            for place, repeat in enumerate(repeats):
+                runs += self._records(found, place, repeat, attempt.seconds / n_runs)
+        return BlockRecords.of(runs)
+
+    def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:
+        """Return what ``random_state`` of the learner is in each run, shape as `seeds`."""
+        estimator = self.learner.estimator
+        steps = getattr(estimator, "steps", None)
+        name = "random_state" if steps is None else f"{steps[-1][0]}__random_state"
+        if name not in self.learner.unseeded:
+            fixed = estimator.get_params()[name]
+            return np.full(seeds.shape, fixed, dtype=np.int64)
+        states = [derive_seed(int(seed), name) for seed in seeds.ravel()]
+        return np.array(states, dtype=np.int64).reshape(seeds.shape)
+
+
+# What all ways share.
+_WAY_CODE = (JointWay.run, DataSet.y, *TABLE_CODE)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldWay(JointWay):
+    """One learner in its joint form, asked for whole repeats of k-fold cross-validation.
+
+    Parameters
+    ----------
+    choice : FormChoice
+        The form, made when it is first asked.
+    plan : FoldPlan
+        The splits.
+    learner : RunnableLearner
+        The plain learner.
+    """
+
+    choice: FormChoice
+    plan: FoldPlan
+    learner: RunnableLearner
+
+    @cached_property
+    def form(self) -> JointForm:
+        """The form; made here, which may take as long as some runs."""
+        return self.choice.make()
+
+    @property
+    def code(self) -> tuple[Any, ...]:
+        """The form, what makes it, and what turns its predictions into runs."""
+        return (self.choice.form, FormChoice, FoldWay, FoldPlan.rows_by_fold, *_WAY_CODE)
+
+    @property
+    def releases_lock(self) -> bool:
+        """Whether threads of one process can work on blocks at the same time."""
+        return self.choice.form.releases_lock
+
+    @property
+    def largest_block(self) -> int:
+        """Repeats that may be done at once."""
+        per_repeat = self.plan.n_samples * max(self.choice.table.n_classes, 1)
+        return max(1, _BLOCK_CELLS // per_repeat)
+
+    @cached_property
+    def smallest_block(self) -> int:
+        """Repeats that are worth doing at once, however long they take."""
+        choice = self.choice
+        wanted = choice.form.repeats_at_once(choice.learner, choice.table, choice.n_folds)
+        return min(wanted, self.largest_block)
+
+    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> JointPredictions:
+        """Predict all rows of some repeats; see `JointWay.predict`."""
+        states = self._random_states(seeds) if self.choice.form.is_random else None
+        return self.form.predict(self.plan.folds[list(repeats)], states)
+
+    def _records(
+        self, found: JointPredictions, place: int, repeat: int, seconds: float
+    ) -> list[RunRecord | None]:
+        order, starts = self.plan.rows_by_fold
+        rows = order[repeat]
+        labels = found.labels[place].take(rows)
+        probabilities = _rows_of(found.probabilities, place, rows)
+        decision = _rows_of(found.decision, place, rows)
+        records: list[RunRecord | None] = []
+        for fold, (start, stop) in enumerate(itertools.pairwise(starts[repeat].tolist())):
+            if found.is_done is not None and not found.is_done[place, fold]:
+                records.append(None)
+                continue
+            message = found.messages.get((place, fold), "") if found.messages else ""
+            part = slice(start, stop)
+            records.append(_record(labels, probabilities, decision, part, seconds, message))
+        return records
+
+
+@dataclass(frozen=True, eq=False)
+class SubsetWay(JointWay):
+    """One learner in its form for any subsets, asked for repeats of parts of training rows.
+
+    Parameters
+    ----------
+    form : SubsetForm
+        Made before: one serves plans of many sizes.
+    plan : Plan
+        The splits, no row twice among those that train.
+    learner : RunnableLearner
+        The plain learner.
+    """
+
+    form: SubsetForm
+    plan: Plan
+    learner: RunnableLearner
+
+    @property
+    def code(self) -> tuple[Any, ...]:
+        """The form, and what turns its predictions into runs."""
+        return (type(self.form), SubsetWay, *_WAY_CODE)
+
+    @property
+    def releases_lock(self) -> bool:
+        """Whether threads of one process can work on blocks at the same time."""
+        return self.form.releases_lock
+
+    @cached_property
+    def largest_block(self) -> int:
+        """Repeats that may be done at once."""
+        train, predicted = self.plan.sizes
+        rows = predicted.reshape(self.plan.n_repeats, -1).sum(axis=1).max()
+        width = self.form.table.n_classes + train.max()
+        return max(1, _BLOCK_CELLS // int(rows * max(width, 1)))
+
+    @property
+    def smallest_block(self) -> int:
+        """Repeats that are worth doing at once, however long they take."""
+        return min(_FEWEST_SUBSETS // self.plan.n_folds + 1, self.largest_block)
+
+    def predict(
+        self, repeats: Sequence[int], seeds: NDArray[Any]
+    ) -> dict[int, tuple[SubsetPredictions, int, slice]]:
+        """Predict the rows of all splits of some repeats.
+
+        Returns
+        -------
+        dict of int to (SubsetPredictions, int, slice)
+            By place of a split in the plan: among what was predicted, which subset it is, and
+            which rows are its own.
+        """
+        plan, n_folds = self.plan, self.plan.n_folds
+        states = self._random_states(seeds).ravel() if self.form.is_random else None
+        places = np.array([r * n_folds + f for r in repeats for f in range(n_folds)])
+        sizes = plan.sizes[0][places]
+        found = {}
+        for size in np.unique(sizes):  # subsets that are done at once train on equally many rows
+            some = np.flatnonzero(sizes == size)
+            train = np.array([plan.train_rows[place] for place in places[some]])
+            rows = [plan.test_rows[place] for place in places[some]]
+            start = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
+            subsets = Subsets(train, np.concatenate(rows), start)
+            predicted = self.form.predict(subsets, None if states is None else states[some])
+            for subset, place in enumerate(places[some].tolist()):
+                found[place] = predicted, subset, slice(*start[subset : subset + 2].tolist())
+        return found
+
+    def _records(
+        self, found: Any, place: int, repeat: int, seconds: float
+    ) -> list[RunRecord | None]:
+        records: list[RunRecord | None] = []
+        for fold in range(self.plan.n_folds):
+            predicted, subset, part = found[repeat * self.plan.n_folds + fold]
+            if predicted.is_done is not None and not predicted.is_done[subset]:
+                records.append(None)
+                continue
+            message = predicted.messages.get(subset, "")
+            given = predicted.labels, predicted.probabilities, predicted.decision
+            records.append(_record(*given, part, seconds, message))
+        return records
+
+
+def _record(
+    labels: NDArray[Any],
+    probabilities: NDArray[np.float64] | None,
+    decision: NDArray[np.float64] | None,
+    part: slice,
+    seconds: float,
+    message: str,
+) -> RunRecord:
+    predictions = Predictions(
+        labels[part],
+        None if probabilities is None else probabilities[part],
+        None if decision is None else decision[part],
+    )
+    return RunRecord(OK, predictions, seconds, math.nan, None, message, JOINT)
+
+
+def check_joint(joint: Any) -> str:
+    """Return how joint forms are used, or raise."""
+    if joint not in JOINT_CHOICES:
+        raise InvalidArgumentError(
+            f"joint must be one of {', '.join(JOINT_CHOICES)}; got {joint!r}. 'auto' trains "
+            "learners jointly where that gives the same predictions and costs no more."
+        )
+    return str(joint)
+
+
+def joint_ways(
+    learners: Sequence[RunnableLearner],
+    data: DataSet,
+    plan: Plan,
+    joint: str = AUTO,
+    *,
+    forms: dict[int, SubsetForm | None] | None = None,
+) -> list[JointWay | None]:
+    """Return the joint way of each learner on a data set; None where it goes the plain way.
+
+    Depends on the data set, the learner and the kind of plan alone: never on the number of
+    repeats, on what a store holds or on the machine.
+
+    Parameters
+    ----------
+    learners : sequence of RunnableLearner
+        The plain learners.
+    data : DataSet
+        The rows; with weights every learner goes the plain way.
+    plan : Plan
+        Every row must be tested once in each repeat; or a `PrefixPlan` or `ValidationPlan`
+        that trains on no row twice, as bootstrap samples do.
+    joint : {"auto", "always", "never"}
+        Whether joint forms are used: where they are not slower, wherever there is one, never.
+    forms : dict, optional
+        Forms for subsets by place of the learner, which plans of one data set share; what is
+        made is put there.
+    """
+    if joint == NEVER or data.sample_weight is not None:
+        return [None] * len(learners)
+    if isinstance(plan, PrefixPlan | ValidationPlan) and not _trains_twice(plan):
+        return _subset_ways(learners, data, plan, {} if forms is None else forms)
+    if not isinstance(plan, FoldPlan):
+        return [None] * len(learners)
+    tables: dict[Any, Any] = {}
+    ways: list[JointWay | None] = []
+    for learner in learners:
+        choice = choose_form(
+            learner.estimator, data.features, data.target_array, data.y, data.classes,
+            plan.n_folds, even_if_slower=joint == ALWAYS, tables=tables,
+        )  # fmt: skip
+        ways.append(None if choice is None else FoldWay(choice, plan, learner))
+    return ways
+
+
+def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
+    """Return whether a row may stand twice among those that train, as no form knows of."""
+    if plan.base.scheme == BOOTSTRAP:
+        return True
+    rows = plan.orders if isinstance(plan, PrefixPlan) else plan.train_rows
+    return any(len(np.unique(one)) < len(one) for one in rows)
+
+
+def _subset_ways(
+    learners: Sequence[RunnableLearner],
+    data: DataSet,
+    plan: Plan,
+    forms: dict[int, SubsetForm | None],
+) -> list[JointWay | None]:
+    tables: dict[Any, Any] = {}
+    ways: list[JointWay | None] = []
+    for place, learner in enumerate(learners):
+        if place not in forms:
+            try:
+                forms[place] = subset_form(
+                    learner.estimator, data.features, data.target_array, data.y, data.classes,
+                    tables=tables,
+                )  # fmt: skip
+            except Exception as error:
+                _warn_of_failure(learner.name, error)
+                forms[place] = None
+        form = forms[place]
+        ways.append(None if form is None else SubsetWay(form, plan, learner))
+    return ways
+
+
+def _warn_of_failure(name: str, failure: Exception) -> None:
+    text = f"{name}: its joint form failed, so it goes the plain way"
+    warnings.warn(f"{text} ({type(failure).__name__}: {failure})", stacklevel=3)
+
+
+def _rows_of(
+    values: NDArray[np.float64] | None, place: int, rows: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    return None if values is None else values[place].take(rows, axis=0)

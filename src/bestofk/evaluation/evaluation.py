@@ -1,0 +1,410 @@
+"""What came out: runs of all learners on all splits, and any measure of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.resampling import Plan
+from bestofk.evaluation.identity import LearnerIdentity
+from bestofk.evaluation.record import OK, PLAIN, RunRecord
+from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
+from bestofk.learners import Learner
+from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
+
+MISSING = "missing"
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredScores:
+    """Values of one measure for all learners and splits.
+
+    Parameters
+    ----------
+    measure : Measure
+        What was measured, with its direction.
+    values : ndarray of shape (n_learners, n_splits), float64
+        nan where there is no value.
+    reasons : dict of str to str
+        For a learner without any value, or with gaps: why.
+    """
+
+    measure: Measure
+    values: NDArray[np.float64]
+    reasons: dict[str, str]
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """The values turned so that smaller is better."""
+        return self.measure.loss(self.values)
+
+
+def not_reused(n_runs: int) -> str:
+    """Return the sentence about stored runs that another version of the code made."""
+    runs, them = ("run was", "it") if n_runs == 1 else ("runs were", "them")
+    return f"{n_runs:,} stored {runs} not reused: another version of the code made {them}."
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Runs of K learners on all splits of a plan.
+
+    Parameters
+    ----------
+    data : DataSet
+        The rows.
+    plan : Plan
+        The splits.
+    learners : tuple of Learner
+        In the order given.
+    identities : tuple of LearnerIdentity
+        What each learner is known by in a store.
+    records : tuple of tuple of (RunRecord or None)
+        One row per learner, one entry per split in repeat-major order; None where an
+        interrupted evaluation did not get to.
+    kept_scores : tuple of dict
+        Per learner, values by `score_key` of a measure that were kept beside the runs.
+    n_fitted, n_reused : int
+        Runs done now, and runs found in the store.
+    is_interrupted : bool
+        Whether it was ended before all runs were done.
+    environments : tuple of dict
+        What the seconds were measured on.
+    cost_runs : tuple of (RunRecord or None)
+        Of a learner whose runs were done jointly, the run that measured what it costs by
+        itself; None for the others.
+    is_out_of_time : bool
+        Whether it ended because the budget was spent.
+    damaged : tuple of str
+        Parts of the store that were damaged and replaced; of runs, learner, repeat and fold.
+    compile_seconds : float
+        What went into compiling loops in this process, which is in the seconds of no run.
+    n_outdated : int
+        Runs in the store that were not reused, since other code made them.
+    """
+
+    data: DataSet
+    plan: Plan
+    learners: tuple[Learner, ...]
+    identities: tuple[LearnerIdentity, ...]
+    records: tuple[tuple[RunRecord | None, ...], ...]
+    kept_scores: tuple[dict[str, list[float]], ...]
+    n_fitted: int
+    n_reused: int
+    is_interrupted: bool
+    environments: tuple[dict[str, Any], ...]
+    cost_runs: tuple[RunRecord | None, ...] = ()
+    is_out_of_time: bool = False
+    damaged: tuple[str, ...] = ()
+    compile_seconds: float = 0.0
+    n_outdated: int = 0
+    _batches: dict[tuple[int, int | None], PredictionBatch] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def cut_at(self, n_splits: Sequence[int]) -> Evaluation:
+        """Return the evaluation of the first splits alone, for each learner as many as given.
+
+        Parameters
+        ----------
+        n_splits : sequence of int
+            For every learner; the runs after them are left out.
+
+        Returns
+        -------
+        Evaluation
+        """
+        n_all = len(self.plan)
+        if all(n == n_all for n in n_splits):
+            return self
+        records = tuple(
+            row[:n] + (None,) * (n_all - n) for row, n in zip(self.records, n_splits, strict=True)
+        )
+        kept = tuple(
+            {key: values[:n] + [float("nan")] * (n_all - n) for key, values in one.items()}
+            for one, n in zip(self.kept_scores, n_splits, strict=True)
+        )
+        n_done = sum(one is not None for row in records for one in row)
+        return replace(
+            self, records=records, kept_scores=kept, n_reused=max(n_done - self.n_fitted, 0)
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the learners, in the order given."""
+        return [learner.name for learner in self.learners]
+
+    @cached_property
+    def status(self) -> NDArray[np.str_]:
+        """Status of each run, shape (n_learners, n_splits); "missing" where there is none."""
+        rows = [[MISSING if one is None else one.status for one in row] for row in self.records]
+        return np.array(rows, dtype="U8").reshape(len(self.learners), len(self.plan))
+
+    @cached_property
+    def train_seconds(self) -> NDArray[np.float64]:
+        """Seconds of training, shape (n_learners, n_splits); nan where unknown."""
+        return self._seconds("train_seconds")
+
+    @cached_property
+    def predict_seconds(self) -> NDArray[np.float64]:
+        """Seconds of predicting, shape (n_learners, n_splits); nan where unknown."""
+        return self._seconds("predict_seconds")
+
+    def own_seconds(self, name: str) -> list[NDArray[np.float64]]:
+        """Return what each learner costs by itself: seconds of its runs that went the plain way.
+
+        Parameters
+        ----------
+        name : {"train_seconds", "predict_seconds"}
+            Which seconds.
+
+        Returns
+        -------
+        list of ndarray of shape (n_runs,)
+            One per learner; of those that were resampled jointly a single run.
+        """
+        return [
+            np.array([getattr(one, name) for one in row], dtype=float) for row in self._plain_runs
+        ]
+
+    @cached_property
+    def _plain_runs(self) -> list[list[RunRecord]]:
+        """The runs of each learner that were done by themselves."""
+        costs = self.cost_runs or (None,) * len(self.records)
+        return [
+            [one for one in (cost, *row) if one is not None and one.way == PLAIN]
+            for cost, row in zip(costs, self.records, strict=True)
+        ]
+
+    def _seconds(self, name: str) -> NDArray[np.float64]:
+        nan = float("nan")
+        rows = [[nan if one is None else getattr(one, name) for one in row] for row in self.records]
+        return np.array(rows, dtype=float).reshape(len(self.learners), len(self.plan))
+
+    @cached_property
+    def size_bytes(self) -> NDArray[np.float64]:
+        """Length of the pickled model of the first split, per learner; nan where unknown."""
+        sizes = [next((one.size_bytes for one in row if one.size_bytes), None)
+                 for row in self._plain_runs]  # fmt: skip
+        return np.array([np.nan if size is None else size for size in sizes], dtype=float)
+
+    @cached_property
+    def complexity(self) -> NDArray[np.float64]:
+        """How large the model of the first split is, per learner; nan where unknown."""
+        counts = [np.nan if one is None else one.complexity for one in self._counted_runs]
+        return np.array(counts, dtype=float)
+
+    @property
+    def complexity_units(self) -> list[str]:
+        """What `complexity` counts: nodes, parameters or rows kept; empty where unknown."""
+        return ["" if one is None else one.complexity_unit for one in self._counted_runs]
+
+    @cached_property
+    def _counted_runs(self) -> list[RunRecord | None]:
+        """The first run of each learner whose model was counted."""
+        return [next((one for one in row if one.complexity is not None), None)
+                for row in self._plain_runs]  # fmt: skip
+
+    @property
+    def test_rows(self) -> list[NDArray[np.int64]]:
+        """Test rows of each split, in repeat-major order."""
+        return self.plan.test_rows
+
+    def messages(self, learner: int) -> list[tuple[int, int, str, str]]:
+        """Return (repeat, fold, status, message) of the runs of a learner that left one."""
+        return [
+            (*divmod(place, self.plan.n_folds), one.status, one.message)
+            for place, one in enumerate(self.records[learner])
+            if one is not None and one.message
+        ]
+
+    def measured(self, measure: Measure, positive: int | None = None) -> MeasuredScores:
+        """Compute a measure of all runs from their stored predictions.
+
+        Parameters
+        ----------
+        measure : Measure
+            What to compute.
+        positive : int or None
+            Position of the positive class, where there are two.
+
+        Returns
+        -------
+        MeasuredScores
+            With nan, and the reason, wherever a run does not allow the measure.
+        """
+        values = np.full((len(self.learners), len(self.plan)), np.nan)
+        reasons: dict[str, str] = {}
+        for place, learner in enumerate(self.learners):
+            reason = self._measure_learner(measure, place, positive, values[place])
+            if reason:
+                reasons[learner.name] = reason
+        return MeasuredScores(measure, values, reasons)
+
+    def _measure_learner(
+        self, measure: Measure, place: int, positive: int | None, values: NDArray[np.float64]
+    ) -> str:
+        """Fill the values of one learner; return why some or all are missing."""
+        kept = self.kept_scores[place]
+        if kept:
+            values[:] = kept.get(score_key(measure), np.nan)
+        have = self._predicted[place]
+        if have:
+            batch = self._batch(place, positive)
+            reason = missing_reason(measure, batch)
+            if reason:
+                return self._not_kept(place, have) or reason
+            values[have] = measure.compute(batch)
+        gaps = np.isnan(values) & (self.status[place] == OK)
+        if not gaps.any():
+            return ""
+        if set(np.flatnonzero(gaps)) <= set(have):
+            return f"{measure.undefined} in {int(gaps.sum())} of {len(values)} splits"
+        return "predictions were not kept (keep='scores')"
+
+    @cached_property
+    def _predicted(self) -> list[list[int]]:
+        """The splits on which each learner has predictions."""
+        return [
+            [i for i, one in enumerate(row) if one is not None and one.predictions is not None]
+            for row in self.records
+        ]
+
+    def _batch(self, place: int, positive: int | None) -> PredictionBatch:
+        """Return the predictions of a learner on all splits that have some, laid end to end."""
+        key = (place, positive)
+        if key not in self._batches and positive is not None:
+            self._batches[key] = replace(self._batch(place, None), positive=positive)
+        elif key not in self._batches:
+            have = self._predicted[place]
+            records = [self._record(place, i) for i in have]
+            rows = [self.test_rows[i] for i in have]
+            self._batches[key] = prediction_batch(self.data, rows, records, None)
+        return self._batches[key]
+
+    def _record(self, place: int, split: int) -> RunRecord:
+        record = self.records[place][split]
+        assert record is not None
+        return record
+
+    def _not_kept(self, place: int, have: Sequence[int]) -> str:
+        """Say that labels alone were kept, if the learner does give more."""
+        estimator = self.learners[place].estimator
+        kept = [self._record(place, i).predictions for i in have]
+        bare = any(
+            one is not None and one.probabilities is None and one.decision is None for one in kept
+        )
+        gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
+        return "only labels were kept (keep='labels')" if bare and gives_more else ""
+
+    def repeat_probabilities(self, learner: int) -> NDArray[np.float64] | None:
+        """Return the class probabilities that every row was given in each repeat.
+
+        Parameters
+        ----------
+        learner : int
+            Its position.
+
+        Returns
+        -------
+        ndarray of shape (n_repeats, n_samples, n_classes), or None
+            nan where a row was not predicted; None where a learner gives or keeps none. The
+            plan must test every row once in each repeat.
+        """
+        plan, n_classes = self.plan, len(self.data.classes)
+        means = np.full((plan.n_repeats, self.data.n_samples, n_classes), np.nan)
+        is_known = False
+        for split, (one, rows) in enumerate(
+            zip(self.records[learner], self.test_rows, strict=True)
+        ):
+            if one is not None and one.predictions is not None:
+                given = one.predictions.probabilities
+                if given is not None:
+                    means[split // plan.n_folds, rows] = given
+                    is_known = True
+        return means if is_known else None
+
+    def pooled_auroc(self, learner: int) -> NDArray[np.float64]:
+        """Return one AUROC per repeat, from the rows of all its folds together.
+
+        nan where a repeat is not whole, or the learner gives neither probabilities nor
+        decision values; see `bestofk.measures.pooled_auroc` for why it misleads.
+        """
+        pooled = np.full(self.plan.n_repeats, np.nan)
+        done = np.array([one is not None and one.predictions is not None
+                         for one in self.records[learner]])  # fmt: skip
+        whole = np.flatnonzero(done.reshape(-1, self.plan.n_folds).all(axis=1))
+        splits = [int(r) * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
+        if splits:
+            records = [self._record(learner, i) for i in splits]
+            batch = prediction_batch(self.data, [self.test_rows[i] for i in splits], records, None)
+            if batch.probabilities is not None or batch.decision is not None:
+                pooled[whole] = pooled_auroc(batch, np.repeat(whole, self.plan.n_folds))
+        return pooled
+
+    def confusion(self, learner: int) -> NDArray[np.int64]:
+        """Return the confusion matrix of a learner over all its runs.
+
+        Rows are true classes, columns predicted ones.  Every repeat counts every row that it
+        tests; zeros where nothing was kept.
+        """
+        n_classes = len(self.data.classes)
+        if not self._predicted[learner]:
+            return np.zeros((n_classes, n_classes), dtype=np.int64)
+        total: NDArray[np.int64] = confusion_matrix(self._batch(learner, None)).sum(axis=0)
+        return total
+
+    def to_frame(self, scores: Sequence[MeasuredScores]) -> Any:
+        """Return the long score table of some measures.
+
+        Parameters
+        ----------
+        scores : sequence of MeasuredScores
+            What `measured` returned.
+
+        Returns
+        -------
+        DataFrame
+            One row per learner, split and measure: dataset, learner, repeat, fold, measure,
+            value, n_train, n_test, status, train_seconds, predict_seconds, way, message.
+        """
+        import pandas as pd
+
+        shape = (len(self.learners), len(scores), len(self.plan))
+        learner, measure, place = (one.ravel() for one in np.indices(shape))
+        run = learner * len(self.plan) + place
+        n_train, n_test = self.plan.sizes
+        records = [one for row in self.records for one in row]
+        ways = ["" if one is None else one.way for one in records]
+        messages = ["" if one is None else one.message for one in records]
+        return pd.DataFrame(
+            {
+                "dataset": _texts([self.data.name], np.zeros_like(run)),
+                "learner": _texts(self.names, learner),
+                "repeat": place // self.plan.n_folds,
+                "fold": place % self.plan.n_folds,
+                "measure": _texts([one.measure.name for one in scores], measure),
+                "value": np.stack([one.values for one in scores], axis=1).ravel(),
+                "n_train": n_train[place],
+                "n_test": n_test[place],
+                "status": _texts(self.status.ravel().tolist(), run),
+                "train_seconds": self.train_seconds.ravel()[run],
+                "predict_seconds": self.predict_seconds.ravel()[run],
+                "way": _texts(ways, run),
+                "message": _texts(messages, run),
+            }
+        )
+
+
+def _texts(texts: list[str], places: NDArray[np.int64]) -> Any:
+    """Return a column of texts by their places; each that differs is converted once."""
+    import pandas as pd
+
+    codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+    return pd.Series(list(codes)).array.take(np.array([codes[text] for text in texts])[places])

@@ -1,0 +1,60 @@
+"""What is a learner fitted to all rows: the model to use after the verdict."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from bestofk.errors import RunError
+from bestofk.evaluation.evaluation import Evaluation
+from bestofk.evaluation.guard import GuardedProcess
+from bestofk.evaluation.run import RunnableLearner, fit_learner, runs_here
+from bestofk.evaluation.runner import write_payload
+from bestofk.evaluation.worker import FitJob, Payload
+from bestofk.randomness import derive_seed
+from bestofk.data.temporary_folder import temporary_folder
+
+
+def fit_on_all(evaluation: Evaluation, learner: int, *, random_state: int) -> Any:
+    """Fit a clone of one learner to every row of the data set.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Holds the data set and the learners.
+    learner : int
+        Position of the learner.
+    random_state : int
+        What its random stream is derived from, with the names of data and learner.
+
+    Returns
+    -------
+    estimator
+        Fitted.
+
+    Raises
+    ------
+    RunError
+        If another thread does runs, so that a process of its own fits the learner, and that
+        process dies. Whatever the learner raises is not caught.
+    """
+    data, identity = evaluation.data, evaluation.identities[learner]
+    runnable = RunnableLearner(
+        evaluation.names[learner], evaluation.learners[learner].estimator, identity.unseeded
+    )
+    seed = derive_seed(random_state, data.id, identity.stream_name, "all rows")
+    with runs_here() as is_here:
+        if is_here:
+            return fit_learner(runnable, data, np.arange(data.n_samples), seed=seed)
+    with temporary_folder() as folder:
+        write_payload(folder / "payload", Payload(data, evaluation.plan, (runnable,)))
+        with closing(GuardedProcess(folder / "payload")) as guard:
+            try:
+                fitted = guard.answer(FitJob(seed), timeout=None)
+            except ChildProcessError as death:
+                raise RunError(f"{runnable.name} must be fitted to all rows; {death}.") from None
+    if isinstance(fitted, Exception):
+        raise fitted
+    return fitted

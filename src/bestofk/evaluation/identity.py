@@ -1,0 +1,164 @@
+"""Is this the same learner as one that ran before: identity from class, parameters and code.
+
+The content of the learner decides (`read_content`), with the settings of scikit-learn that
+change what learners do and the code that does runs.  What cannot be read has no identity and is
+never reused.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bestofk.evaluation.code_digests import digest_of, roots_of
+from bestofk.evaluation.fingerprint import UnreadableError, content_id, read_content
+from bestofk.evaluation.references import package_version
+from bestofk.evaluation.run import PLAIN_CODE
+from bestofk.evaluation.stream import stream_name
+
+# Stands in the ids of learners whose runs a joint form does, between the learner's and its own.
+JOINT_MARK = "-joint-"
+
+
+@dataclass(frozen=True)
+class LearnerIdentity:
+    """What a learner is known by in a store.
+
+    Parameters
+    ----------
+    id : str
+        32 hexadecimal digits, and 16 of the code that does runs; random where the learner cannot
+        be read.
+    is_reusable : bool
+        Whether the same learner will get the same id again.
+    stream_name : str
+        What its random streams are derived from; see `bestofk.evaluation.stream`.
+    class_name, version, parameters : str
+        For people: the class, the version of its package, the settings as JSON.
+    unseeded : tuple of str
+        Parameters named ``random_state`` (nested ones too) that are None; a run fills them.
+    fixed : tuple of str
+        Parameters named ``random_state`` that hold an integer or a generator; a run keeps them.
+    reason : str
+        Why the learner cannot be read; empty where it can.
+    earlier_id : str
+        The id that stores had before they kept what code does runs; empty where the learner uses
+        code of this package, of which they did not keep enough.
+    """
+
+    id: str
+    is_reusable: bool
+    stream_name: str
+    class_name: str
+    version: str
+    parameters: str
+    unseeded: tuple[str, ...]
+    fixed: tuple[str, ...]
+    reason: str
+    earlier_id: str = ""
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the runs are those of a joint form."""
+        return JOINT_MARK in self.id
+
+    def resampled_jointly(self, code: Sequence[Any]) -> LearnerIdentity:
+        """Return what the learner is known by where a joint form does its runs.
+
+        Parameters
+        ----------
+        code : sequence of classes and functions
+            What decides what the form predicts. Folds that it leaves are done the plain way, so
+            the id of the learner itself stays a part.
+
+        Returns
+        -------
+        LearnerIdentity
+        """
+        try:
+            digits = content_id(list(code))[:16]
+        except UnreadableError:
+            digits = uuid.uuid4().hex[:16]
+        return replace(self, id=f"{self.id}{JOINT_MARK}{digits}", earlier_id="")
+
+
+def identify(name: str, estimator: Any) -> LearnerIdentity:
+    """Return what a learner is known by.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the comparison; used only where the content cannot be read.
+    estimator : object
+        A scikit-learn estimator, or anything with `fit` and `predict`.
+
+    Returns
+    -------
+    LearnerIdentity
+        Equal ids mean: same class, same code, same parameters.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> a = identify("a", DecisionTreeClassifier(max_depth=3))
+    >>> b = identify("b", DecisionTreeClassifier(max_depth=3))
+    >>> a.id == b.id, a.unseeded
+    (True, ('random_state',))
+    """
+    cls = type(estimator)
+    parameters = _parameters(estimator)
+    states = {k: v for k, v in parameters.items() if k.split("__")[-1] == "random_state"}
+    settings = _settings()
+    earlier_id = reason = ""
+    try:
+        content = read_content([estimator, settings] if settings else estimator)
+        learner_id = f"{content.id}-{_digest_of_runs()}"
+        if not content.code:
+            earlier_id = content.id
+    except UnreadableError as error:
+        learner_id, reason = uuid.uuid4().hex, str(error)
+    return LearnerIdentity(
+        id=learner_id,
+        is_reusable=not reason,
+        stream_name=stream_name(estimator),
+        class_name=f"{cls.__module__}.{cls.__qualname__}",
+        version=package_version(cls.__module__) or "own code",
+        parameters=json.dumps({name: repr(value)[:500] for name, value in parameters.items()}),
+        unseeded=tuple(key for key, value in states.items() if value is None),
+        fixed=tuple(key for key, value in states.items() if _is_fixed(value)),
+        reason=reason,
+        earlier_id=earlier_id,
+    )
+
+
+@functools.cache
+def _digest_of_runs() -> str:
+    return digest_of(roots_of(PLAIN_CODE)).text
+
+
+def _settings() -> dict[str, Any]:
+    """Return what is set for all of scikit-learn and not as usual."""
+    from sklearn import get_config
+
+    usual = {"enable_metadata_routing": False, "transform_output": "default"}
+    config = get_config()
+    return {name: config[name] for name in usual if config.get(name) != usual[name]}
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    try:
+        parameters = estimator.get_params(deep=True)
+    except Exception:  # none, or in its constructor a name that it does not keep
+        return {}
+    return {name: parameters[name] for name in sorted(parameters)}
+
+
+def _is_fixed(random_state: Any) -> bool:
+    kinds = int | np.integer | np.random.RandomState | np.random.Generator
+    return isinstance(random_state, kinds)

@@ -1,0 +1,51 @@
+"""Who is told about progress while runs are done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from bestofk.evaluation.record import RunRecord
+
+if TYPE_CHECKING:
+    from bestofk.evaluation.evaluation import Evaluation
+    from bestofk.evaluation.request import EvaluationRequest
+    from bestofk.evaluation.store import Store
+
+
+class Observer:
+    """Told about progress; this one is silent, subclasses show it."""
+
+    def start(
+        self,
+        request: EvaluationRequest,
+        store: Store,
+        *,
+        n_reused: Sequence[int],
+        snapshot: Callable[[], Evaluation],
+    ) -> None:
+        """Learn that work begins.
+
+        Parameters
+        ----------
+        request : EvaluationRequest
+            What is to be run.
+        store : Store
+            Where runs are kept.
+        n_reused : sequence of int
+            For each learner, the runs found in the store.
+        snapshot : callable
+            Returns the evaluation as far as it is stored by now; reads the whole store.
+        """
+
+    def passed_over(self, n_runs: int) -> None:
+        """Take note of stored runs that are not reused, since another version made them."""
+
+    def finished(self, learner: int, records: Sequence[RunRecord], store: Store) -> None:
+        """Learn that runs of a learner (by position) ended; `store.n_written` runs are safe."""
+
+    def looked(self, goes_on: Sequence[bool]) -> None:
+        """Learn which learners are repeated further after an interim analysis."""
+
+    def stop(self) -> None:
+        """Learn that work ended or was interrupted; everything finished is safe."""

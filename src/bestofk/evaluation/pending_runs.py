@@ -1,0 +1,126 @@
+"""Which runs are to be done, in which order, and how many at once."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.evaluation.batched_fit import JointWay
+from bestofk.evaluation.worker import Job, JointJob
+
+# A block of repeats is about this long: what it costs to hand it out stays under 2 %, and
+# what is finished is on disk within a second.
+_BLOCK_SECONDS = 0.3
+
+
+class Missing:
+    """The runs that a store lacks: whole repeats of joint learners, single runs of the others.
+
+    Parameters
+    ----------
+    is_missing : sequence of ndarray of shape (n_repeats, n_folds), bool
+        For every learner.
+    seeds : sequence of ndarray of shape (n_repeats, n_folds)
+        For every learner, the seed of every run, int64.
+    ways : sequence of (JointWay or None)
+        For every learner.
+    seconds : dict of int to float
+        Of one repeat of a joint learner, as far as known; more are learned.
+
+    Attributes
+    ----------
+    n_missing : list of int
+        Runs of every learner; a joint form does all of a repeat again where one is missing.
+    left : list of Job
+        Runs that joint forms have left to the plain way.
+    """
+
+    def __init__(
+        self,
+        is_missing: Sequence[NDArray[np.bool_]],
+        seeds: Sequence[NDArray[np.int64]],
+        ways: Sequence[JointWay | None],
+        seconds: dict[int, float],
+    ) -> None:
+        self._is_missing, self._seeds, self._ways = is_missing, seeds, ways
+        self._queues = [np.flatnonzero(one.any(axis=1)).tolist() for one in is_missing]
+        self.n_missing = [int(one.sum()) for one in is_missing]
+        self._seconds = seconds
+        self.left: list[Job] = []
+
+    def lacking(self, turn: JointJob) -> NDArray[np.bool_]:
+        """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
+        return self._is_missing[turn.learner][places_of(turn.repeats)]
+
+    def joint_places(self) -> list[int]:
+        """Return the learners that have repeats to be done jointly."""
+        return [i for i, way in enumerate(self._ways) if way is not None and self._queues[i]]
+
+    def turns(self) -> Iterator[JointJob | list[Job]]:
+        """Give the next work of the learner that is furthest behind, until all is done."""
+        heap = [(queue[0], place) for place, queue in enumerate(self._queues) if queue]
+        heapq.heapify(heap)
+        while heap:
+            _, place = heapq.heappop(heap)
+            yield self._next(place)
+            if self._queues[place]:
+                heapq.heappush(heap, (self._queues[place][0], place))
+
+    def blocks(self, place: int) -> Iterator[JointJob]:
+        """Give the blocks of one joint learner."""
+        while self._queues[place]:
+            yield self._block(place)
+
+    def plain_jobs(self) -> list[Job]:
+        """Return all single runs, repeat by repeat over the learners, then those left over."""
+        jobs = [
+            job
+            for place, way in enumerate(self._ways)
+            if way is None
+            for repeat in self._queues[place]
+            for job in self._jobs(place, repeat)
+        ]
+        return sorted(jobs, key=lambda job: job.repeat) + self.left
+
+    def tell_seconds(self, turn: JointJob, seconds: float) -> None:
+        """Learn how long a block took; the first of a learner made its form and says little."""
+        self._seconds[turn.learner] = seconds / len(turn.repeats)
+
+    def expected_seconds(self, place: int) -> float:
+        """Return how long the blocks of a learner that are not done will take."""
+        return len(self._queues[place]) * self._seconds.get(place, 0.0)
+
+    def _next(self, place: int) -> JointJob | list[Job]:
+        if self._ways[place] is not None:
+            return self._block(place)
+        return self._jobs(place, self._queues[place].pop(0))
+
+    def _jobs(self, place: int, repeat: int) -> list[Job]:
+        folds = np.flatnonzero(self._is_missing[place][repeat]).tolist()
+        seeds = self._seeds[place][repeat].tolist()
+        return [Job(place, repeat, fold, seeds[fold]) for fold in folds]
+
+    def _block(self, place: int) -> JointJob:
+        """Take the next repeats: one first, then as many as a block is long."""
+        way, queue = self._ways[place], self._queues[place]
+        assert way is not None  # asked for joint learners alone
+        size = 1
+        if place in self._seconds:
+            size = int(_BLOCK_SECONDS / max(self._seconds[place], 1e-6))
+            size = max(size, way.smallest_block)
+        taken = queue[: min(size, way.largest_block)]
+        del queue[: len(taken)]
+        return JointJob(place, tuple(taken), self._seeds[place][places_of(taken)])
+
+
+def places_of(numbers: Sequence[int] | NDArray[np.int64]) -> slice | list[int]:
+    """Return increasing numbers as a slice where they follow each other, else as a list.
+
+    A slice is cut out at once, and most blocks are one.
+    """
+    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return slice(int(numbers[0]), int(numbers[-1]) + 1)
+    return list(numbers)

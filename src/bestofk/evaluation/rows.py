@@ -1,0 +1,142 @@
+"""How did fitted learners do on every row that they were tested on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import DesignError
+from bestofk.evaluation.evaluation import Evaluation
+from bestofk.evaluation.record import OK
+from bestofk.evaluation.score import prediction_batch
+from bestofk.measures import PredictionBatch
+
+
+@dataclass(frozen=True, eq=False)
+class RowPredictions:
+    """What several learners predicted for the same test rows.
+
+    Parameters
+    ----------
+    batches : tuple of PredictionBatch
+        One per learner; the rows of all splits laid end to end.
+    """
+
+    batches: tuple[PredictionBatch, ...]
+
+    @property
+    def fold_of_row(self) -> NDArray[np.int64]:
+        """The split that each row was tested in, counted from 0."""
+        return self.batches[0].run_of_row
+
+    def losses(self, *, absolute: bool = False) -> NDArray[np.float64]:
+        """Return the loss of every learner on every row.
+
+        Parameters
+        ----------
+        absolute : bool, default=False
+            Regression: absolute differences instead of squared ones.
+
+        Returns
+        -------
+        ndarray of shape (n_learners, n_rows)
+            1 where the wrong class was predicted, else 0; regression: squared difference.
+        """
+        rows = []
+        for one in self.batches:
+            if one.is_classification:
+                rows.append((one.labels != one.y_true).astype(float))
+            else:
+                difference = np.asarray(one.labels - one.y_true, dtype=float)
+                rows.append(np.abs(difference) if absolute else difference**2)
+        return np.array(rows)
+
+    @property
+    def is_positive(self) -> NDArray[np.bool_]:
+        """Whether each row is of the positive class; two classes only."""
+        first = self.batches[0]
+        return np.asarray(first.y_true == first.positive_class)
+
+    def rankings(self) -> NDArray[np.float64] | None:
+        """Return how strongly each learner takes each row for positive.
+
+        Returns
+        -------
+        ndarray of shape (n_learners, n_rows) or None
+            None where a learner gives neither probabilities nor decision values, or there
+            are not two classes.
+        """
+        rows = []
+        for one in self.batches:
+            if len(one.classes) != 2:
+                return None
+            if one.probabilities is not None:
+                rows.append(one.probabilities[:, one.positive_class])
+            elif one.decision is not None:
+                rows.append(one.decision if one.positive_class == 1 else -one.decision)
+            else:
+                return None
+        return np.array(rows)
+
+    def posteriors(self) -> NDArray[np.float64] | None:
+        """Return the probability that each learner gives the true class of each row.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_learners) or None
+            None where a learner gives no probabilities.
+        """
+        columns = []
+        for one in self.batches:
+            if one.probabilities is None:
+                return None
+            columns.append(one.probabilities[np.arange(len(one.y_true)), one.y_true])
+        return np.array(columns).T
+
+
+def row_predictions(
+    evaluation: Evaluation,
+    learners: Sequence[int],
+    splits: Sequence[int],
+    positive: int | None = None,
+) -> RowPredictions:
+    """Return the predictions of some learners for the test rows of some splits.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        All runs.
+    learners, splits : sequence of int
+        Positions of learners and splits.
+    positive : int or None
+        Position of the positive class, where there are two.
+
+    Returns
+    -------
+    RowPredictions
+        Rows in the order of the splits.
+
+    Raises
+    ------
+    DesignError
+        If a run has failed or not finished, or its predictions were not kept.
+    """
+    batches = []
+    for place in learners:
+        records = [evaluation.records[place][split] for split in splits]
+        kept = [one for one in records if one is not None and one.predictions is not None]
+        if len(kept) < len(records):
+            has_failed = any(one is not None and one.status != OK for one in records)
+            way_out = "Finish the runs, with keep='labels' or 'probabilities'."
+            raise DesignError(
+                "predictions must be kept for every row; got "
+                f"{len(records) - len(kept)} of {len(records)} splits without those of "
+                f"{evaluation.names[place]}"
+                f"{', which failed. Leave it out.' if has_failed else f'. {way_out}'}"
+            )
+        rows = [evaluation.test_rows[split] for split in splits]
+        batches.append(prediction_batch(evaluation.data, rows, kept, positive))
+    return RowPredictions(tuple(batches))

@@ -1,0 +1,478 @@
+"""What happens when one learner meets one split."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import inspect
+import math
+import os
+import pickle
+import random
+import threading
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.resampling import Split
+from bestofk.errors import RunError
+from bestofk.evaluation.forks import returning_once
+from bestofk.evaluation.record import ERROR, OK, Predictions, RunRecord
+from bestofk.trees.compiled import Stopwatch
+from bestofk.learners.model_complexity import model_complexity
+from bestofk.learners.weight_parameter import weight_parameter
+from bestofk.randomness import derive_seed
+
+UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
+_MESSAGE_LENGTH = 500
+_MESSAGES_KEPT = 3
+_doing_runs = threading.RLock()
+_ROUNDING = 1e-6  # by which probabilities of single precision may be outside [0, 1]
+
+
+@dataclass(frozen=True, eq=False)
+class RunnableLearner:
+    """A learner as a worker needs it.
+
+    Parameters
+    ----------
+    name : str
+        For messages.
+    estimator : object
+        Never fitted or changed itself; every run fits a clone.
+    unseeded : tuple of str
+        Names of the ``random_state`` parameters that a run fills.
+    """
+
+    name: str
+    estimator: Any
+    unseeded: tuple[str, ...] = ()
+
+    def clone(self, seed: int) -> Any:
+        """Return an unfitted copy whose open ``random_state`` parameters come from a seed."""
+        template, owners = self._template
+        for name, owner in owners:
+            owner.random_state = derive_seed(seed, name)
+        return _clone(template)
+
+    @cached_property
+    def _template(self) -> tuple[Any, list[tuple[str, Any]]]:
+        """A private copy, and within it the owner of each open ``random_state``.
+
+        Setting an attribute there and cloning is what `set_params` on a clone amounts to,
+        at a tenth of its cost.
+        """
+        template = _clone(self.estimator)
+        if not self.unseeded:
+            return template, []
+        parts = template.get_params(deep=True)
+        owners = [(name, name.rpartition("__")[0]) for name in self.unseeded]
+        return template, [(name, parts[path] if path else template) for name, path in owners]
+
+
+def run_one(
+    learner: RunnableLearner, data: DataSet, split: Split, *, seed: int, measure_size: bool = False
+) -> RunRecord:
+    """Train a learner on the training rows, predict the test rows, record what happened.
+
+    Parameters
+    ----------
+    learner : RunnableLearner
+        A clone of its estimator is fitted.
+    data : DataSet
+        The learner gets rows of the features and the target as they were handed in.
+    split : Split
+        Training and test rows.
+    seed : int
+        All randomness of the run comes from it: ``random_state`` parameters that are None,
+        and the global generators of numpy and Python, which stay where the run left them
+        (`global_generators_kept` puts them back).
+    measure_size : bool, default=False
+        Whether to pickle the model for its size, and to count how large it is.
+
+    Returns
+    -------
+    RunRecord
+        Whatever the learner raises becomes a record with status ``"error"``.
+    """
+    predictions, size, status, message = None, None, OK, ""
+    complexity, unit = None, ""
+    progress = _Progress()
+    with _surroundings_kept(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            with returning_once():
+                predictions = _predictions(learner, data, split, seed, progress)
+                if measure_size:
+                    size = _size_of(progress.estimator)
+                    complexity, unit = _complexity_of(progress.estimator)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            status, predictions, message = ERROR, None, _describe(error, progress.stage)
+    train_seconds, predict_seconds = (progress.seconds.get(x, math.nan) for x in ("fit", "predict"))
+    return RunRecord(
+        status, predictions, train_seconds, predict_seconds, size, message or _summary(caught),
+        complexity=complexity, complexity_unit=unit,
+    )  # fmt: skip
+
+
+@dataclass
+class _Progress:
+    """What a run leaves behind in addition to its predictions, however far it came."""
+
+    stage: str = "fit"
+    estimator: Any = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextlib.contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Take the seconds of a stage."""
+        self.stage = stage
+        watch = Stopwatch()
+        yield
+        self.seconds[stage] = watch.working()
+
+
+def _predictions(
+    learner: RunnableLearner, data: DataSet, split: Split, seed: int, progress: _Progress
+) -> Predictions:
+    """Train on the training rows and predict the test rows.
+
+    All that decides what a run predicts is in reach of this function, for its code is part of
+    the key of every run; see `PLAIN_CODE`.
+    """
+    seed_global_generators(seed)
+    progress.estimator = estimator = learner.clone(seed)
+    rows = split.train_rows
+    features, target = data.feature_rows(rows), data.target_rows(rows)
+    with progress.timed("fit"):
+        _fit(estimator, features, target, data, rows)
+    features = data.feature_rows(split.test_rows)
+    with progress.timed("predict"):
+        raw = _predict(estimator, features, is_classifier=data.is_classification)
+    return _checked(raw, data, split, estimator)
+
+
+# What turns a learner and a split into predictions. A data set is known by its content and a
+# split by its rows, so of them only what hands out rows counts.
+PLAIN_CODE = (
+    _predictions,
+    RunnableLearner,
+    DataSet.feature_rows,
+    DataSet.target_rows,
+    DataSet.target_array,
+    DataSet.classes,
+    DataSet.is_classification,
+)
+
+
+@contextlib.contextmanager
+def _surroundings_kept() -> Iterator[None]:
+    """Undo what a learner may set for the whole process, so that it costs no other run."""
+    from sklearn import config_context
+
+    folder = os.getcwd()
+    with np.errstate(), config_context():
+        try:
+            yield
+        finally:
+            if os.getcwd() != folder:
+                os.chdir(folder)
+
+
+def fit_learner(
+    learner: RunnableLearner, data: DataSet, rows: NDArray[np.int64], *, seed: int
+) -> Any:
+    """Return a clone of a learner fitted to some rows, as a run would fit it.
+
+    Parameters
+    ----------
+    learner : RunnableLearner
+        What to fit.
+    data : DataSet
+        All rows.
+    rows : ndarray of int64
+        Rows to train on.
+    seed : int
+        All randomness comes from it.
+
+    Returns
+    -------
+    estimator
+        Fitted; whatever the learner raises is not caught.
+    """
+    with runs_here(waits=True), returning_once():
+        seed_global_generators(seed)
+        estimator = learner.clone(seed)
+        _fit(estimator, data.feature_rows(rows), data.target_rows(rows), data, rows)
+    return estimator
+
+
+def seed_global_generators(seed: int) -> None:
+    """Seed the global generators of numpy and Python, for learners that draw from them."""
+    np.random.seed(seed)  # noqa: NPY002  # the global generator is meant
+    random.seed(seed)
+
+
+@contextlib.contextmanager
+def global_generators_kept() -> Iterator[None]:
+    """Put the global generators of numpy and Python back where they were."""
+    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)  # noqa: NPY002
+        random.setstate(python_state)
+
+
+@contextlib.contextmanager
+def runs_here(*, waits: bool = False) -> Iterator[bool]:
+    """Let one thread at a time do runs in this process, as they would be anywhere else.
+
+    Runs seed the global generators, which are put back afterwards, and do not see the `n_jobs`
+    of a `joblib.parallel_config` around the call.
+
+    Parameters
+    ----------
+    waits : bool, default=False
+        Whether to wait until no other thread does runs.
+
+    Yields
+    ------
+    bool
+        Whether this thread may; otherwise its runs need a process of their own.
+    """
+    from joblib import parallel_config
+
+    if not _doing_runs.acquire(blocking=waits):
+        yield False
+        return
+    try:
+        with global_generators_kept(), parallel_config(n_jobs=1):
+            yield True
+    finally:
+        _doing_runs.release()
+
+
+def _clone(estimator: Any) -> Any:
+    from sklearn.base import clone
+
+    copied = clone(estimator, safe=False)
+    if copied is estimator and not hasattr(estimator, "__sklearn_clone__"):
+        return copy.deepcopy(estimator)
+    return copied
+
+
+def _fit(
+    estimator: Any, features: Any, target: Any, data: DataSet, rows: NDArray[np.int64]
+) -> None:
+    if data.sample_weight is None:
+        estimator.fit(features, target)
+        return
+    weight = data.sample_weight[rows]
+    from sklearn import config_context
+
+    if _asks_for_weights(estimator):
+        estimator.fit(features, target, sample_weight=weight)
+        return
+    name = weight_parameter(estimator)
+    if name is None:
+        warnings.warn(UNWEIGHTED, stacklevel=1)
+        estimator.fit(features, target)
+        return
+    with config_context(enable_metadata_routing=False):
+        estimator.fit(features, target, **{name: weight})
+
+
+def _asks_for_weights(estimator: Any) -> bool:
+    """Return whether scikit-learn's metadata routing is on and leads weights somewhere."""
+    from sklearn import get_config
+    from sklearn.utils.metadata_routing import get_routing_for_object
+
+    if not get_config()["enable_metadata_routing"]:
+        return False
+    routing = get_routing_for_object(estimator)
+    return "sample_weight" in routing.consumes("fit", ["sample_weight"])
+
+
+def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any, Any, Any]:
+    """Return labels, probabilities and decision values, each as the learner gave it."""
+    from sklearn.pipeline import Pipeline
+
+    last = estimator
+    if isinstance(estimator, Pipeline) and _predicts_as_pipeline(estimator.__class__):
+        # transformed once for all predictions; the steps are those of Pipeline.predict
+        last = estimator.steps[-1][1]
+        if last is None or isinstance(last, str):
+            last = estimator
+        else:
+            for _, step in estimator.steps[:-1]:
+                if step is not None and step != "passthrough":
+                    features = step.transform(features)
+    labels = last.predict(features)
+    if not is_classifier:
+        return labels, None, None
+    if hasattr(last, "predict_proba"):
+        return labels, last.predict_proba(features), None
+    if hasattr(last, "decision_function"):
+        return labels, None, last.decision_function(features)
+    return labels, None, None
+
+
+@functools.cache
+def _predicts_as_pipeline(cls: type) -> bool:
+    """Return whether a kind of pipeline predicts in scikit-learn's way, not in one of its own."""
+    from sklearn.pipeline import Pipeline
+
+    methods = ("predict", "predict_proba", "decision_function")
+    return all(
+        inspect.getattr_static(cls, name) is inspect.getattr_static(Pipeline, name)
+        for name in methods
+    )
+
+
+def _checked(raw: tuple[Any, Any, Any], data: DataSet, split: Split, estimator: Any) -> Predictions:
+    labels, probabilities, decision = raw
+    n_test = len(split.test_rows)
+    labels = _as_array("predict", labels, (n_test,))
+    _check_shape("predict", labels, (n_test,))
+    if not data.is_classification:
+        values = labels.astype(np.float64)
+        _check_finite("predict", values)
+        return Predictions(values)
+    codes = _codes(labels, data.classes)
+    known = getattr(estimator, "classes_", None)
+    known = np.unique(data.target_array[split.train_rows]) if known is None else np.asarray(known)
+    if probabilities is not None:
+        shape = (n_test, len(known))
+        probabilities = _as_array("predict_proba", probabilities, shape).astype(np.float64)
+        _check_shape("predict_proba", probabilities, shape)
+        _check_finite("predict_proba", probabilities)
+        _check_probabilities(probabilities)
+        return Predictions(codes, probabilities=_spread(probabilities, known, data.classes, 0.0))
+    if decision is None:
+        return Predictions(codes)
+    shape = (n_test, len(known))
+    decision = _as_array("decision_function", decision, shape).astype(np.float64)
+    _check_finite("decision_function", decision)
+    if len(data.classes) == 2 and decision.shape == (n_test,):
+        return Predictions(codes, decision=decision)
+    if decision.shape != shape:
+        warnings.warn(f"decision_function of shape {decision.shape} is not kept", stacklevel=1)
+        return Predictions(codes)
+    spread = _spread(decision, known, data.classes, -np.inf)
+    return Predictions(
+        codes, decision=spread[:, 1] - spread[:, 0] if len(data.classes) == 2 else spread
+    )
+
+
+def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return what a method gave as an array, or raise where it is none or hides something."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise RunError(
+            f"{method} must return shape {shape}; got rows of different lengths"
+        ) from None
+    if np.ma.is_masked(values):
+        mask = np.ma.getmaskarray(values)
+        rows = int(mask.reshape(len(mask), -1).any(axis=1).sum())
+        raise RunError(f"{method} returned masked values in {rows} of {len(mask)} rows")
+    if array.dtype.kind == "c":
+        raise RunError(f"{method} returned complex numbers")
+    return array
+
+
+def _check_probabilities(values: NDArray[np.float64]) -> None:
+    wrong = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
+    if len(wrong):
+        raise RunError(f"predict_proba returned values outside [0, 1], such as {wrong[0]:g}")
+
+
+def _check_shape(method: str, values: NDArray[Any], shape: tuple[int, ...]) -> None:
+    if values.shape != shape:
+        raise RunError(f"{method} must return shape {shape}; got {values.shape}")
+
+
+def _check_finite(method: str, values: NDArray[np.float64]) -> None:
+    bad = ~np.isfinite(values)
+    if bad.any():
+        rows = int(bad.reshape(len(values), -1).any(axis=1).sum())
+        kind = "NaN" if np.isnan(values).any() else "infinite values"
+        raise RunError(f"{method} returned {kind} in {rows} of {len(values)} rows")
+
+
+def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    try:
+        codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        wrong = np.flatnonzero(classes[codes] != labels)
+    except TypeError:
+        position = {label: code for code, label in enumerate(classes.tolist())}
+        codes = np.array([position.get(label, -1) for label in labels.tolist()], dtype=np.int64)
+        wrong = np.flatnonzero(codes < 0)
+    if len(wrong):
+        label = labels[wrong[0]]
+        shown = repr(str(label)) if isinstance(label, str) else str(label)
+        text = "NaN" if label != label else f"class {shown}, which the data do not have,"
+        raise RunError(f"predict returned {text} in {len(wrong)} of {len(labels)} rows")
+    return codes.astype(np.int64)
+
+
+def _spread(
+    values: NDArray[np.float64], known: NDArray[Any], classes: NDArray[Any], absent: float
+) -> NDArray[np.float64]:
+    """Put the columns of the classes that were trained on into those of all classes."""
+    if len(known) == len(classes):
+        return values
+    full = np.full((len(values), len(classes)), absent)
+    full[:, _codes(known, classes)] = values
+    return full
+
+
+def _size_of(estimator: Any) -> int | None:
+    try:
+        return len(pickle.dumps(estimator, protocol=5))
+    except Exception:  # a model that cannot be pickled has no size; that is no failure
+        return None
+
+
+def _complexity_of(estimator: Any) -> tuple[int | None, str]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what the learner warns of are its own runs
+            found = model_complexity(estimator)
+    except Exception:  # a model that cannot be counted is no failure either
+        found = None
+    return (None, "") if found is None else (found.count, found.unit)
+
+
+def _describe(error: BaseException, stage: str) -> str:
+    if isinstance(error, RunError):
+        return str(error)
+    return f"{stage} raised {type(error).__name__}: {_one_line(error)}"
+
+
+def _one_line(message: Any) -> str:
+    """Return the text of an error or warning, whatever it is, in one line that can be stored."""
+    try:
+        text = " ".join(str(message).split())[:_MESSAGE_LENGTH]
+    except Exception:
+        return "(its message cannot be shown)"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _summary(caught: list[warnings.WarningMessage]) -> str:
+    texts: list[str] = []
+    for warning in caught:
+        text = f"{warning.category.__name__}: {_one_line(warning.message)}"
+        if text not in texts:
+            texts.append(text)
+    return " | ".join(texts[:_MESSAGES_KEPT])

@@ -1,0 +1,94 @@
+"""What are runs worth: measures computed from stored predictions, all splits at once."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.evaluation.fingerprint import UnreadableError, content_id
+from bestofk.evaluation.record import RunRecord
+from bestofk.measures import Measure, PredictionBatch
+
+
+def prediction_batch(
+    data: DataSet,
+    test_rows: Sequence[NDArray[np.int64]],
+    records: Sequence[RunRecord],
+    positive: int | None,
+) -> PredictionBatch:
+    """Lay the predictions of runs that have some end to end.
+
+    Parameters
+    ----------
+    data : DataSet
+        Holds the true classes or values.
+    test_rows : sequence of ndarray
+        Test rows of each run.
+    records : sequence of RunRecord
+        Runs with predictions, in the same order.
+    positive : int or None
+        Position of the positive class.
+
+    Returns
+    -------
+    PredictionBatch
+    """
+    predictions = [record.predictions for record in records]
+    starts = np.concatenate([[0], np.cumsum([len(rows) for rows in test_rows])]).astype(np.int64)
+    rows = np.concatenate(test_rows)
+    have = [p for p in predictions if p is not None]
+    probabilities = [p.probabilities for p in have if p.probabilities is not None]
+    decision = [p.decision for p in have if p.decision is not None]
+    return PredictionBatch(
+        y_true=data.y[rows],
+        labels=np.concatenate([p.labels for p in have]),
+        starts=starts,
+        classes=data.classes,
+        probabilities=np.concatenate(probabilities) if len(probabilities) == len(have) else None,
+        decision=np.concatenate(decision) if len(decision) == len(have) else None,
+        positive=positive,
+    )
+
+
+def score_runs(
+    measures: Sequence[Measure],
+    data: DataSet,
+    test_rows: Sequence[NDArray[np.int64]],
+    records: Sequence[RunRecord],
+    positive: int | None = None,
+) -> dict[str, NDArray[np.float64]]:
+    """Return the values of measures per run by `score_key`, nan where a run does not allow one.
+
+    Parameters and shapes are those of `prediction_batch`.
+    """
+    batch = prediction_batch(data, test_rows, records, positive)
+    nothing = np.full(len(records), np.nan)
+    return {
+        score_key(one): nothing if missing_reason(one, batch) else one.compute(batch)
+        for one in measures
+    }
+
+
+def score_key(measure: Measure) -> str:
+    """Return what values of a measure are kept under: its name and all of its settings.
+
+    A cost matrix, a positive class or a function of one's own makes another key.
+    """
+    if not vars(measure):
+        return measure.name
+    try:
+        digest = content_id(vars(measure))
+    except UnreadableError:  # a function without source is never the same again
+        digest = uuid.uuid4().hex
+    return f"{measure.name}#{digest[:16]}"
+
+
+def missing_reason(measure: Measure, batch: PredictionBatch) -> str | None:
+    """Say why a measure cannot be computed from what the runs gave, or None."""
+    return measure.missing_reason(
+        has_probabilities=batch.probabilities is not None, has_decision=batch.decision is not None
+    )

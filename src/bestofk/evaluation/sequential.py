@@ -1,0 +1,277 @@
+"""How are learners tested one at a time, in an order that is decided on the way.
+
+The runs are those of `evaluate`, under the same keys: whoever compares on the same plan
+afterwards finds them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bestofk.evaluation.evaluation import Evaluation
+from bestofk.evaluation.guard import GuardedProcess
+from bestofk.evaluation.interrupt import ended_after, noted_interrupts
+from bestofk.evaluation.batched_fit import BlockRecords
+from bestofk.evaluation.pending_runs import Missing
+from bestofk.evaluation.observer import Observer
+from bestofk.evaluation.record import TIMEOUT, RunRecord
+from bestofk.evaluation.request import EvaluationRequest
+from bestofk.evaluation.runner import (
+    OutOfTimeError,
+    Runner,
+    prepared_for_runs,
+    run_jointly_in,
+    write_payload,
+)
+from bestofk.evaluation.store import Store
+from bestofk.evaluation.worker import Job, JointJob
+from bestofk.trees.compiled import Stopwatch
+from bestofk.data.temporary_folder import temporary_folder
+
+
+class _EndedEarlyError(Exception):
+    """The other runs of the learner are not worth their time."""
+
+
+class OneByOne(Runner):
+    """Tests one learner of a request after another, as it is told.
+
+    Use it as a context: ``with one_by_one(request, store) as tests: tests.test(3)``.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+        Data, plan, learners; done in this process, whatever its `n_jobs`.
+    store : Store
+        Where finished runs are found and put.
+    observer : Observer
+        Told of every run.
+    folder : Path
+        Where what a guarded process needs is written.
+    is_here : bool
+        Whether this process can do runs; otherwise all are guarded.
+    """
+
+    def __init__(
+        self,
+        request: EvaluationRequest,
+        store: Store,
+        observer: Observer,
+        folder: Path,
+        *,
+        is_here: bool,
+    ) -> None:
+        budget = request.budget  # begins before the learners are looked at
+        self.deadline = float("inf") if budget is None else time.monotonic() + budget
+        super().__init__(request, store, observer)
+        self.n_repeats = request.plan.n_repeats
+        self.n_asked = [self.n_repeats] * len(self.identities)
+        self._find()
+        self._tell_outdated()
+        self._path = folder / "payload"
+        self._guard = GuardedProcess(self._path)
+        self.is_here = is_here
+        self._is_guarded = False
+        self._goes_on: Callable[[Evaluation], bool] | None = None
+        self._place = 0
+        self._cut_off_seconds = 0.0
+
+    def prepare_guard(self) -> None:
+        """Start the process in which long runs are done, without waiting for it."""
+        if not self._path.exists():
+            write_payload(self._path, self.payload)
+        self._guard.begin()
+
+    def close(self) -> None:
+        """End the guarded process."""
+        self._guard.close()
+
+    def test(
+        self,
+        learner: int,
+        *,
+        is_guarded: bool = False,
+        goes_on: Callable[[Evaluation], bool] | None = None,
+    ) -> Evaluation:
+        """Do the runs of one learner that are missing, and return all of its runs.
+
+        Parameters
+        ----------
+        learner : int
+            Its position in the request.
+        is_guarded : bool, default=False
+            Whether runs must be cut off when the budget is spent; they are done in a process
+            of their own, which takes seconds to start. Once it is there, all runs are.
+        goes_on : callable, optional
+            Asked after each run, and before the first where the store has some, with what there
+            is of the learner; where it answers False, its other runs are left out.
+
+        Returns
+        -------
+        Evaluation
+            Of this learner alone.  ``is_out_of_time`` if the budget was spent before its end; a
+            run that was cut off is no record.
+        """
+        is_limited = self.deadline < float("inf")
+        is_guarded = is_limited and (is_guarded or self._guard.is_there())
+        self._is_guarded = is_guarded or not self.is_here
+        self._goes_on, self._place = goes_on, learner
+        self._cut_off_seconds = 0.0
+        wanted = [np.zeros_like(one) for one in self.is_missing]
+        wanted[learner] = self.is_missing[learner].copy()
+        is_done = [one is not None for one in self.fresh[learner]]
+        wanted[learner] &= ~np.reshape(is_done, wanted[learner].shape)
+        is_out_of_time = False
+        try:
+            if not wanted[learner].all():
+                self._ask_whether_to_go_on()
+            work = Missing(wanted, self.seeds, self.payload.ways, {})
+            self._note_unknown_costs(work)
+            for turn in work.turns():
+                self._do_here(turn, work, self._run)
+        except OutOfTimeError:
+            is_out_of_time = self._is_incomplete(learner)
+        except _EndedEarlyError:
+            pass  # what is done is the answer
+        self.store.flush()
+        return self._of_one(learner, is_out_of_time=is_out_of_time)
+
+    def runs_so_far(self, learner: int) -> Evaluation:
+        """Return the runs of one learner that are there, as those of a test that was cut off."""
+        return self._of_one(learner, is_out_of_time=True)
+
+    def spent_seconds(self, learner: int) -> tuple[float, float]:
+        """Return the seconds of this call that went into a learner tested last.
+
+        Returns
+        -------
+        float
+            Training and predicting of the runs that were finished.
+        float
+            The run, or block of runs, that was cut off; 0 where none was.
+        """
+        fresh = [one for one in self.fresh[learner] if one is not None]
+        seconds = [(one.train_seconds, one.predict_seconds) for one in fresh]
+        return float(np.nansum(seconds)), self._cut_off_seconds
+
+    def _wait_for_guard(self) -> None:
+        self.prepare_guard()
+        try:
+            self._guard.wait(self._seconds_left())
+        except TimeoutError:
+            raise OutOfTimeError from None
+
+    def _run(self, job: Job) -> RunRecord:
+        if not self._is_guarded:
+            with self._cut_off_noted(), self._ended_in_time():
+                return self.payload.run(job)
+        with self._cut_off_noted():
+            self._wait_for_guard()
+            record = self._guard.run(job, timeout=self._seconds_left())
+            if record.status == TIMEOUT:
+                raise OutOfTimeError
+        return record
+
+    def _run_jointly(self, turn: JointJob) -> BlockRecords:
+        if not self._is_guarded:
+            with self._cut_off_noted(), self._ended_in_time():
+                return self.payload.run_jointly(turn)
+        with self._cut_off_noted():
+            self._wait_for_guard()
+            try:
+                return run_jointly_in(self._guard, turn, timeout=self._seconds_left())
+            except TimeoutError:
+                raise OutOfTimeError from None
+
+    @contextmanager
+    def _cut_off_noted(self) -> Iterator[None]:
+        """Note the seconds of a run that is cut off, and of the start of its process."""
+        watch = Stopwatch()
+        try:
+            yield
+        except OutOfTimeError:
+            self._cut_off_seconds += watch.working()
+            raise
+
+    @contextmanager
+    def _ended_in_time(self) -> Iterator[None]:
+        """End a run of this process that was expected to be short, as far as it can be."""
+        if self.deadline == float("inf"):
+            yield
+            return
+        try:
+            with ended_after(self._seconds_left()):
+                yield
+        except TimeoutError:
+            raise OutOfTimeError from None
+
+    def _seconds_left(self) -> float:
+        return max(self.deadline - time.monotonic(), 0.001)
+
+    def _finish(self, learner: int, places: slice | list[int], records: list[RunRecord]) -> None:
+        super()._finish(learner, places, records)
+        self._ask_whether_to_go_on()
+
+    def _ask_whether_to_go_on(self) -> None:
+        goes_on = self._goes_on
+        if goes_on is None or not self._is_incomplete(self._place):
+            return
+        if not goes_on(self._of_one(self._place)):
+            raise _EndedEarlyError
+
+    def _is_incomplete(self, learner: int) -> bool:
+        return self.n_fresh[learner] < int(self.is_missing[learner].sum())
+
+    def _of_one(self, learner: int, *, is_out_of_time: bool = False) -> Evaluation:
+        """Return the runs of one learner as an evaluation of its own."""
+        plan, place = self.request.plan, slice(learner, learner + 1)
+        wanted = [one == learner for one in range(len(self.identities))]
+        whole = self._evaluation(plan, slice(0, len(plan)), wanted, is_interrupted=False)
+        n_fitted = self.n_fresh[learner]
+        return replace(
+            whole,
+            learners=whole.learners[place],
+            identities=whole.identities[place],
+            records=whole.records[place],
+            kept_scores=whole.kept_scores[place],
+            cost_runs=whole.cost_runs[place],
+            n_fitted=n_fitted,
+            n_reused=sum(one is not None for one in whole.records[learner]) - n_fitted,
+            is_out_of_time=is_out_of_time,
+        )
+
+
+@contextmanager
+def one_by_one(
+    request: EvaluationRequest, store: Store, observer: Observer | None = None
+) -> Iterator[OneByOne]:
+    """Give what tests learners one at a time, and end its processes afterwards.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+        What can be run; the `budget` begins now.
+    store : Store
+        Where finished runs are found and put.
+    observer : Observer, optional
+        Told of every run.
+
+    Yields
+    ------
+    OneByOne
+        Ask it to test learners.
+    """
+    with (
+        temporary_folder() as folder,
+        prepared_for_runs() as (is_here, hold_threads),
+        closing(OneByOne(request, store, observer or Observer(), folder, is_here=is_here)) as tests,
+        noted_interrupts() as tests.check_interrupt,
+    ):
+        tests.hold_threads = hold_threads
+        yield tests

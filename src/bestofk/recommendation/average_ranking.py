@@ -1,0 +1,197 @@
+"""Which learners did well on average: ranks within data sets, averaged over them.
+
+References
+----------
+Abdulrahman, Brazdil, van Rijn & Vanschoren (2018), Speeding up algorithm selection using
+average ranking and active testing by introducing runtime, Machine Learning 107, 79-108;
+Abdulrahman & Brazdil (2016), Effect of incomplete meta-dataset on average ranking method,
+arXiv:1608.06845 (the weights of incomplete rows).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+
+from bestofk.recommendation.a3r import POWERS, a3r, as_fraction, check_power
+from bestofk.recommendation.history import History
+from bestofk.recommendation.loss_time import Window, interval_losses
+from bestofk.recommendation.recommender import Advisor, FixedOrder, Method
+
+_SCORE_DIGITS = 12  # noise of floating point in score / seconds**P must not break ties
+_RANK_DIGITS = 9
+
+
+def rank_within_data_sets(values: ArrayLike) -> NDArray[np.float64]:
+    """Return the ranks in each row: 1 is best, ties share the mean of their places.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_data_sets, n_learners)
+        Higher is better; nan gets no rank.  Values that agree to 12 decimals are tied.
+
+    Returns
+    -------
+    ndarray of shape (n_data_sets, n_learners)
+        Ranks among the values that are there; nan elsewhere.
+
+    Examples
+    --------
+    >>> rank_within_data_sets([[0.9, 0.85, 0.85], [0.8, float("nan"), 0.9]]).tolist()
+    [[1.0, 2.5, 2.5], [2.0, nan, 1.0]]
+    """
+    table = np.round(np.asarray(values, dtype=np.float64), _SCORE_DIGITS)
+    is_missing = np.isnan(table)
+    ranks = rankdata(np.where(is_missing, np.inf, -table), axis=1)  # what is missing ranks last
+    return np.where(is_missing, np.nan, ranks)
+
+
+def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
+    """Return the mean rank of each learner over data sets, rows with gaps weighing less.
+
+    A row with n of N learners weighs (n - 1) / (N - 1): a row with one learner says nothing.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_data_sets, n_learners)
+        Ranks within the rows, nan where a learner was not tested.
+
+    Returns
+    -------
+    ndarray of shape (n_learners,)
+        nan for a learner that was never ranked against another.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> average_ranks([[4, 1, 2, 3, 5, 6], [1, nan, nan, nan, nan, 2]]).tolist()
+    [3.5, 1.0, 2.0, 3.0, 5.0, 5.333333333]
+    """
+    table = np.asarray(ranks, dtype=np.float64)
+    there = ~np.isnan(table)
+    weights = (there.sum(axis=1) - 1) / max(table.shape[1] - 1, 1)
+    total = np.where(there, weights[:, None], 0.0).sum(axis=0)
+    summed = np.where(there, table * weights[:, None], 0.0).sum(axis=0)
+    means = np.divide(summed, total, out=np.full(table.shape[1], np.nan), where=total > 0)
+    return np.asarray(np.round(means, _RANK_DIGITS))
+
+
+def ranking_order(mean_ranks: ArrayLike) -> NDArray[np.intp]:
+    """Return the learners from best to worst; ties as given, those without a rank last.
+
+    Examples
+    --------
+    >>> ranking_order([2.5, 1.0, float("nan"), 2.5]).tolist()
+    [1, 0, 3, 2]
+    """
+    return np.asarray(np.argsort(np.asarray(mean_ranks, dtype=np.float64), kind="stable"))
+
+
+class AverageRanking(Method):
+    """Try learners by their mean rank on earlier data sets, time counted by A3R.
+
+    Parameters
+    ----------
+    power : float
+        P of A3R: 0 ranks by score alone.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `power` is negative, infinite or no number.
+    """
+
+    def __init__(self, power: float) -> None:
+        check_power(power)
+        self.power = power
+        self.name = f"average-ranking-{as_fraction(power)}"
+        self.title = f"average ranking, P = {as_fraction(power)}"
+        self.needs_seconds = power > 0
+
+    def start(self, history: History, default_score: float, window: Window) -> Advisor:
+        """Rank the learners; see `Method.start`."""
+        return FixedOrder(average_ranking_order(history, self.power))
+
+
+class ChosenPowerRanking(Method):
+    """Average ranking with the P that loses least on the earlier data sets themselves.
+
+    Each candidate is judged by leaving out one data set at a time; equal losses go to the
+    larger P.
+    """
+
+    name = "average-ranking-chosen"
+    title = "average ranking, P chosen"
+    needs_seconds = True
+
+    def start(self, history: History, default_score: float, window: Window) -> Advisor:
+        """Choose P on the history, then rank; see `Method.start`."""
+        return FixedOrder(average_ranking_order(history, self.chosen_power(history, window)))
+
+    def chosen_power(self, history: History, window: Window) -> float:
+        """Return the P of the grid with the lowest mean interval loss, leaving one out."""
+        return _chosen_power(history, window)
+
+
+@lru_cache(maxsize=2)
+def _chosen_power(history: History, window: Window) -> float:
+    losses = [_left_out_losses(history, power, window).sum() for power in POWERS]
+    means = np.array(losses) / max(history.n_data_sets, 1)
+    return POWERS[int(np.argmin(np.round(means, _SCORE_DIGITS)))]
+
+
+def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:
+    """Return the learners by mean rank of A3R over the history, best first.
+
+    Parameters
+    ----------
+    history : History
+        Earlier data sets.
+    power : float
+        P of A3R.
+
+    Returns
+    -------
+    ndarray of int
+        Positions of the learners; those never ranked come last, ties as in the history.
+
+    Examples
+    --------
+    >>> history = History.from_arrays([[0.9, 0.7], [0.8, 0.75]], [[90.0, 0.1], [80.0, 0.1]])
+    >>> average_ranking_order(history, 0).tolist(), average_ranking_order(history, 0.25).tolist()
+    ([0, 1], [1, 0])
+    """
+    return ranking_order(average_ranks(a3r_ranks(history, power)))
+
+
+@lru_cache(maxsize=len(POWERS) * 2)
+def _ranks_of(history: History, power: float) -> NDArray[np.float64]:
+    return rank_within_data_sets(a3r(history.scores, history.seconds, power=power))
+
+
+def a3r_ranks(history: History, power: float) -> NDArray[np.float64]:
+    """Return the ranks by A3R within each data set of the history, computed once."""
+    return _ranks_of(history, power)
+
+
+def _left_out_losses(history: History, power: float, window: Window) -> NDArray[np.float64]:
+    """Return the interval loss on each data set of the ranking that the others give."""
+    ranks = a3r_ranks(history, power)
+    there = ~np.isnan(ranks)
+    weights = (there.sum(axis=1) - 1) / max(history.n_learners - 1, 1)
+    weighted = np.where(there, ranks * weights[:, None], 0.0)
+    total = np.where(there, weights[:, None], 0.0)
+    summed = weighted.sum(axis=0) - weighted
+    counted = total.sum(axis=0) - total
+    means = np.divide(summed, counted, out=np.full(ranks.shape, np.nan), where=counted > 1e-9)
+    orders = np.argsort(np.round(means, _RANK_DIGITS), axis=1, kind="stable")
+    return interval_losses(
+        np.take_along_axis(history.scores, orders, axis=1),
+        np.take_along_axis(history.floored_seconds(), orders, axis=1),
+        history.default_scores,
+        np.fmax.reduce(history.scores, axis=1, initial=0.0),
+        window,
+    )

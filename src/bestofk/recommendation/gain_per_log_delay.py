@@ -1,0 +1,272 @@
+"""Which learner promises most for the waiting it costs: gain over the logarithm of time.
+
+A test is worth what it is expected to add to the best score so far, and costs the piece of
+the logarithmic time axis during which one waits for it.  Learners that are covered by others
+already tested add nothing, and slow ones come when time has gone by anyway.
+
+The index is of this package; it is a greedy way to lower the mean interval loss of
+Abdulrahman, Brazdil, van Rijn & Vanschoren (2018), Speeding up algorithm selection using
+average ranking and active testing by introducing runtime, Machine Learning 107, 79-108.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.recommendation.average_ranking import average_ranking_order
+from bestofk.recommendation.history import SHORTEST_SECONDS, History
+from bestofk.recommendation.loss_time import Window
+from bestofk.recommendation.recommender import Advisor, Method
+
+SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
+_SCORE_WIDTH = 0.2  # data sets that differ by this much in a score count for less by 40 %
+_TIME_WIDTH = 2.0  # the same for times, as a natural logarithm of their ratio
+_UNIFORM_SHARE = 0.1  # of the weight stays equal, so that no data set is lost for good
+RATIO_DIGITS = 9  # noise of floating point in the means must not break ties
+_LAST_POWER = 1 / 64  # of the average ranking that is followed where no gain is left
+
+
+class GainPerLogDelay(Method):
+    """Try what gains most per decade of waiting on the earlier data sets.
+
+    Fixed order: time is followed on the earlier data sets, nothing is learned on the new one.
+    The right one where an order must be known beforehand.
+    """
+
+    name = "gain-per-log-delay-fixed"
+    title = "gain per log-delay, fixed order"
+    needs_seconds = True
+
+    def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
+        """Begin with all earlier data sets weighing the same; see `Method.start`."""
+        return _FixedAdvisor(history, window)
+
+
+class AdaptiveGainPerLogDelay(Method):
+    """Try what gains most per decade of waiting, learning from each test on the new data set.
+
+    Earlier data sets weigh more the more alike their scores and times are to those seen so
+    far, and their times are stretched to the pace of the new data set and machine.
+
+    Examples
+    --------
+    >>> from bestofk.recommendation.loss_time import USUAL_WINDOW
+    >>> history = History.from_arrays([[0.7, 0.9], [0.6, 0.9]], [[20.0, 900.0], [30.0, 800.0]])
+    >>> advisor = AdaptiveGainPerLogDelay().start(history, 0.5, USUAL_WINDOW)
+    >>> advisor.next()
+    1
+    """
+
+    name = "gain-per-log-delay"
+    title = "gain per log-delay"
+    needs_seconds = True
+
+    def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
+        """Begin with all earlier data sets weighing the same; see `Method.start`."""
+        return AdaptiveGainAdvisor(history, default_score, window)
+
+
+class GainAdvisor(Advisor):
+    """What both ways share: gains that are left, delays, and the best ratio of the two.
+
+    A gain that would come after the end of the window is none.
+    """
+
+    def __init__(self, history: History, window: Window) -> None:
+        self._window = window
+        # a row per learner: what is asked of a learner lies together
+        known = ~np.isnan(history.scores).T
+        self._scores = np.ascontiguousarray(np.where(known, history.scores.T, -np.inf))
+        self._is_scored = _but_if_all(known)
+        self._seconds = np.ascontiguousarray(history.floored_seconds().T)
+        self._is_timed = _but_if_all(~np.isnan(self._seconds))
+        self._best = history.default_scores.copy()
+        self._weights = np.full(history.n_data_sets, 1 / max(history.n_data_sets, 1))
+        self._is_open = np.ones(history.n_learners, dtype=bool)
+        self._worth = np.arange(history.n_learners)  # whose gain is not known to be covered
+        self._history = history
+        self._last_order: NDArray[np.intp] | None = None
+
+    def next(self) -> int:
+        """Return the learner with the largest ratio; ties go to the earlier in the history."""
+        worth = self._worth[self._is_open[self._worth]]
+        gains = self._gains(worth)
+        is_left = self._mean(gains, worth, self._is_scored) > 0
+        self._worth = worth = worth[is_left]  # what is covered stays so
+        if len(worth) == 0:
+            return self._next_without_gain()
+        expected, decades = self._gains_and_delays(worth, gains[is_left])
+        ratios = np.round(expected / (decades + SMALLEST_DELAY), RATIO_DIGITS)
+        return int(worth[np.argmax(ratios)]) if ratios.max() > 0 else self._next_without_gain()
+
+    def _gains(self, learners: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return what each learner adds on each earlier data set, shape (n, n_data_sets)."""
+        gains = self._scores[learners]
+        gains -= self._best
+        return np.asarray(np.maximum(gains, 0.0, out=gains))
+
+    def _gains_and_delays(
+        self, learners: NDArray[np.intp], gains: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the mean gain of each learner within the window, and its mean delay in decades."""
+        first, spent = self._window.first, self._spent()
+        ends = self._seconds[learners]
+        ends *= self._pace()
+        ends += spent
+        counted = gains * (ends <= self._window.last)
+        decades = np.log10(np.maximum(ends, first, out=ends), out=ends)
+        decades -= np.log10(np.maximum(spent, first))
+        return (
+            self._mean(counted, learners, self._is_scored),
+            self._mean(decades, learners, self._is_timed),
+        )
+
+    def expected_gain(self, learner: int) -> float:
+        """Return what a learner is expected to add to the best score so far."""
+        one = np.array([learner])
+        return float(self._mean(self._gains(one), one, self._is_scored)[0])
+
+    def expected_seconds(self, learner: int) -> float:
+        """Return how long the test of a learner is expected to take; nan if nobody knows.
+
+        The geometric mean over the earlier data sets, at the pace of the new one.
+        """
+        logs = np.log(self._seconds[[learner]] * self._pace())
+        if np.isnan(logs).all():
+            return float("nan")
+        return float(np.exp(self._mean(logs, np.array([learner]), self._is_timed)[0]))
+
+    def _mean(
+        self,
+        values: NDArray[np.float64],
+        learners: NDArray[np.intp],
+        is_known: NDArray[np.bool_] | None,
+    ) -> NDArray[np.float64]:
+        """Return the weighted mean of each learner over the data sets where it is known."""
+        if is_known is None:
+            return np.asarray(values @ self._weights / self._weights.sum())
+        known = is_known[learners]
+        summed = np.where(known, values, 0.0) @ self._weights
+        total = known @ self._weights
+        means = np.zeros(len(values))
+        np.divide(summed, total, out=means, where=total > 0)
+        return means
+
+    def _spent(self) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def _pace(self) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def _next_without_gain(self) -> int:
+        if self._last_order is None:
+            self._last_order = average_ranking_order(self._history, _LAST_POWER)
+        return int(next(learner for learner in self._last_order if self._is_open[learner]))
+
+    def skip(self, learner: int) -> None:
+        """Leave a learner out for good, as if it had been tested and had shown nothing."""
+        self._is_open[learner] = False
+
+    def tell(
+        self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
+    ) -> None:
+        """Take a result; the earlier data sets are taken to be as far.
+
+        Parameters
+        ----------
+        learner, score, seconds
+            See `Advisor.tell`.
+        whole_seconds : float, optional
+            What the test would have taken to its end, where it ended before; nan if nobody
+            knows.
+        """
+        self._is_open[learner] = False
+        np.maximum(self._best, self._scores[learner], out=self._best)
+
+
+class _FixedAdvisor(GainAdvisor):
+    """Follows time on the earlier data sets."""
+
+    def __init__(self, history: History, window: Window) -> None:
+        super().__init__(history, window)
+        self._elapsed = np.zeros(history.n_data_sets)
+        self._unit_pace = np.ones(history.n_data_sets)
+
+    def _spent(self) -> NDArray[np.float64]:
+        return self._elapsed
+
+    def _pace(self) -> NDArray[np.float64]:
+        return self._unit_pace
+
+    def tell(
+        self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
+    ) -> None:
+        super().tell(learner, score, seconds)
+        self._elapsed += np.nan_to_num(self._seconds[learner])
+
+
+class AdaptiveGainAdvisor(GainAdvisor):
+    """Follows time on the new data set, and asks which earlier ones are like it."""
+
+    def __init__(self, history: History, default_score: float, window: Window) -> None:
+        super().__init__(history, window)
+        self._default_score = default_score
+        self._elapsed = 0.0
+        n = history.n_data_sets
+        self._squares, self._n_scores = np.zeros(n), np.zeros(n)
+        self._log_ratios = np.empty((n, 0))  # of times here over those there
+        self._log_pace = np.zeros(n)
+
+    def _spent(self) -> NDArray[np.float64]:
+        return np.full(len(self._weights), self._elapsed)
+
+    def _pace(self) -> NDArray[np.float64]:
+        return np.asarray(np.exp(self._log_pace))
+
+    def tell(
+        self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
+    ) -> None:
+        """Weigh the earlier data sets again; see `GainAdvisor.tell`."""
+        super().tell(learner, score, seconds)
+        self._elapsed += max(seconds, SHORTEST_SECONDS)
+        whole = np.maximum(seconds if whole_seconds is None else whole_seconds, SHORTEST_SECONDS)
+        ratios = np.log(whole / self._seconds[learner])
+        self._log_ratios = np.column_stack([self._log_ratios, ratios])
+        self._log_pace = _medians(self._log_ratios)
+        gain = score - self._default_score  # nan where the test failed, which tells nothing
+        differences = self._scores[learner] - self._history.default_scores - gain
+        is_scored = np.isfinite(differences)
+        self._squares += np.where(is_scored, differences, 0.0) ** 2
+        self._n_scores += is_scored
+        self._weigh()
+
+    def _weigh(self) -> None:
+        """Weigh each earlier data set by how like the new one it has been."""
+        squares = self._squares / np.maximum(self._n_scores, 1)
+        exponents = squares / (2 * _SCORE_WIDTH**2)
+        exponents += self._log_pace**2 / (2 * _TIME_WIDTH**2)
+        alike = np.exp(exponents.min(initial=np.inf) - exponents)
+        alike /= alike.sum()
+        self._weights = (1 - _UNIFORM_SHARE) * alike + _UNIFORM_SHARE / max(len(alike), 1)
+
+
+def _but_if_all(is_known: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """Return what is known; None, the usual case, if everything is."""
+    return None if is_known.size and is_known.all() else is_known
+
+
+def _medians(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the median of each row, 0 where nothing is known.
+
+    A test that was slow for another reason, such as loading a library, moves no median far.
+    """
+    n = ratios.shape[1]
+    is_known = ~np.isnan(ratios)
+    if is_known.all():
+        middle = np.partition(ratios, [(n - 1) // 2, n // 2], axis=1)
+        return np.asarray((middle[:, (n - 1) // 2] + middle[:, n // 2]) / 2)
+    with_any = is_known.any(axis=1)
+    medians = np.zeros(len(ratios))
+    medians[with_any] = np.nanmedian(ratios[with_any], axis=1)
+    return medians

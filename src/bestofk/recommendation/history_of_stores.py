@@ -1,0 +1,333 @@
+"""What do the stores of earlier comparisons say about their learners."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.identity import JOINT_MARK
+from bestofk.evaluation.record import JOINT, TIMEOUT, RunRecord
+from bestofk.evaluation.score import missing_reason, prediction_batch
+from bestofk.evaluation.store import Store
+from bestofk.evaluation.store_file import check_exists
+from bestofk.measures import (
+    Measure,
+    PredictionBatch,
+    get_measure,
+    resolve_pos_label,
+)
+from bestofk.measures.measure import CLASSIFICATION
+from bestofk.recommendation.history import MISSING, OK, History
+
+BASELINE = "majority"
+
+SHORT_IDENTITY = 8  # letters of an identity that tell apart what shares a name
+_StoredRow = Mapping[str, Any]  # of `Store.stored_runs`
+_Identity = tuple[str, str]  # name and identity, of a data set or a learner
+_Plan = tuple[str, str, int]  # name, identity, random state
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What a history needs of one run; the score is nan where there is none."""
+
+    status: str
+    score: float
+    seconds: float
+    is_joint: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Truth:
+    """The classes that the rows of a data set have, and how many features."""
+
+    y: NDArray[np.int64]
+    classes: NDArray[Any]
+    positive: int | None
+    n_features: int
+
+
+_Runs = dict[tuple[int, int], _Run]  # by repeat and fold
+
+
+@dataclass(eq=False)
+class _Collected:
+    """The runs of all stores: by data set, plan and learner."""
+
+    runs: dict[_Identity, dict[_Plan, dict[_Identity, _Runs]]] = field(default_factory=dict)
+    truths: dict[str, _Truth] = field(default_factory=dict)
+    machines: list[str] = field(default_factory=list)
+
+
+def read_stores(*stores: str | os.PathLike[str] | Store, measure: str = "accuracy") -> History:
+    """Read the history that comparisons left in stores.
+
+    Parameters
+    ----------
+    *stores : str, Path or Store
+        Files that comparisons wrote, or open stores.  A data set that is in several is one row.
+    measure : str, default="accuracy"
+        A measure of classification with values from 0 to 1; where less is better, the score is
+        1 minus it.  Data sets without classes are left out.
+
+    Returns
+    -------
+    History
+        Scores are means over the runs of a learner.  Seconds are those of training and
+        predicting, summed over the folds of a repeat and averaged over whole repeats.  A
+        learner with a failed run has its status as state and no score; one without a whole
+        repeat is missing.  Of several plans of a data set the one with most runs counts.  The
+        score before any test is that of the learner ``majority``, else that of always
+        predicting the commonest class.
+
+    Raises
+    ------
+    StoreError
+        If a file is missing or no store.
+    InvalidArgumentError
+        If there are no runs on data sets with classes, the measure is unknown or not one from
+        0 to 1, or no run kept what it needs.
+
+    Examples
+    --------
+    >>> from bestofk import Store, compare
+    >>> with Store() as store:
+    ...     _ = compare(["majority", "nearest-mean"], "iris", cv="5x2", store=store)
+    ...     history = read_stores(store)
+    >>> history.data_sets, history.learners, history.default_scores.round(2).tolist()
+    (('iris',), ('majority', 'nearest-mean'), [0.33])
+    """
+    _check_measure(measure)
+    collected = _Collected()
+    for one in stores:
+        with _opened(one) as store:
+            _collect(store, measure, collected)
+    if not collected.runs:
+        names = ", ".join(str(getattr(one, "path", one)) for one in stores) or "no store"
+        raise InvalidArgumentError(
+            f"stores of a history must hold runs on data sets with classes; got none in {names}. "
+            "Compare classifiers with store= first."
+        )
+    return _history(collected, measure)
+
+
+def _check_measure(name: str) -> None:
+    measure = get_measure(name, task=CLASSIFICATION, classes=["a", "b"], cost_matrix=np.eye(2))
+    if name == "cost" or measure.minimum < 0 or measure.maximum > 1:
+        raise InvalidArgumentError(
+            f"measure of a history must be one from 0 to 1 that needs no costs; got {name}. "
+            "Take accuracy, balanced_accuracy, f1 or auroc."
+        )
+
+
+# -- out of the stores -------------------------------------------------------------------
+
+
+@contextmanager
+def _opened(store: str | os.PathLike[str] | Store) -> Iterator[Store]:
+    """Hand out a store; a file is closed again, and neither changed nor made if it is none."""
+    if isinstance(store, Store):
+        yield store
+        return
+    check_exists(Path(store))
+    with Store(store) as opened:
+        yield opened
+
+
+def _collect(store: Store, measure: str, collected: _Collected) -> None:
+    """Score the runs of a store and put them with the others."""
+    blocks: dict[tuple[_Identity, _Plan, _Identity], list[_StoredRow]] = defaultdict(list)
+    for row in store.stored_runs():
+        if row["task"] == CLASSIFICATION:
+            learner = (row["learner"], row["learner_id"].split(JOINT_MARK)[0])
+            plan = (row["plan"], row["plan_id"], row["random_state"])
+            blocks[(row["dataset"], row["data_id"]), plan, learner].append(row)
+    for (data_set, plan, learner), rows in blocks.items():
+        truth = collected.truths.setdefault(data_set[1], _truth(rows[0]))
+        plans = collected.runs.setdefault(data_set, {})
+        runs = plans.setdefault(plan, {}).setdefault(learner, {})
+        for one, score in zip(rows, _scores(rows, measure, truth, store), strict=True):
+            place = (one["repeat"], one["fold"])
+            if place not in runs or runs[place].status != OK:
+                runs[place] = _Run(one["status"], score, _seconds(one), one["way"] == JOINT)
+    machines = [_machine(one) for one in store.environments().values()]
+    collected.machines += [one for one in machines if one not in collected.machines]
+
+
+def _seconds(row: _StoredRow) -> float:
+    """Return what a run took: the limit that it ran into, nan where it is not known."""
+    if row["status"] == TIMEOUT:
+        return float(row["limit_seconds"])
+    parts = ["train_seconds"] if row["way"] == JOINT else ["train_seconds", "predict_seconds"]
+    return sum(float("nan") if row[part] is None else row[part] for part in parts)
+
+
+def _truth(row: _StoredRow) -> _Truth:
+    classes, y = row["classes"], row["y"]
+    counts = np.bincount(y, minlength=len(classes))
+    return _Truth(y, classes, resolve_pos_label(classes, counts), row["n_features"])
+
+
+def _scores(
+    rows: Sequence[_StoredRow], name: str, truth: _Truth, store: Store
+) -> NDArray[np.float64]:
+    """Return the scores of the runs of one learner on one data set; nan where there is none."""
+    measure: Measure = _measure(name, truth)
+    kept = store.scores(rows[0]["data_number"], rows[0]["learner_number"])
+    named = {(split, stream, key.split("#")[0]): value
+             for (split, stream, key), value in kept.items()}  # fmt: skip
+    places = [(row["split_number"], row["stream"]) for row in rows]
+    values = np.array([named.get((*place, measure.name), np.nan) for place in places])
+    if measure.name == "accuracy":  # the error is what comparisons keep beside runs
+        errors = np.array([named.get((*place, "error"), np.nan) for place in places])
+        values = np.where(np.isnan(values), 1 - errors, values)
+    have = [i for i, row in enumerate(rows) if row["predictions"] is not None]
+    if have:
+        batch = _batch([rows[i] for i in have], truth)
+        if not missing_reason(measure, batch):
+            values[have] = measure.compute(batch)
+    return _as_scores(measure, values)
+
+
+def _measure(name: str, truth: _Truth) -> Measure:
+    label = None if truth.positive is None else truth.classes[truth.positive]
+    return get_measure(name, task=CLASSIFICATION, classes=truth.classes, pos_label=label)
+
+
+def _as_scores(measure: Measure, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return values if measure.greater_is_better else 1 - values
+
+
+def _batch(rows: Sequence[_StoredRow], truth: Any) -> Any:
+    """Return the predictions of runs laid end to end."""
+    nan = float("nan")
+    records = [RunRecord(row["status"], row["predictions"], nan, nan) for row in rows]
+    return prediction_batch(truth, [row["test_rows"] for row in rows], records, truth.positive)
+
+
+def _machine(environment: Mapping[str, Any]) -> str:
+    return "{machine} ({processor}, {cores} cores)".format(**environment)
+
+
+# -- into a history ----------------------------------------------------------------------
+
+
+def _history(collected: _Collected, measure: str) -> History:
+    notes = _notes(collected)
+    chosen: dict[_Identity, dict[_Identity, _Runs]] = {
+        data_set: max(plans.values(), key=_n_runs) for data_set, plans in collected.runs.items()
+    }
+    learners = _labels(learner for runs in chosen.values() for learner in runs)
+    data_sets = _labels(chosen)
+    shape = (len(data_sets), len(learners))
+    scores, seconds = np.full(shape, np.nan), np.full(shape, np.nan)
+    states = np.full(shape, MISSING, dtype=object)
+    defaults, sizes = np.full(shape[0], np.nan), np.full((shape[0], 2), np.nan)
+    for i, (data_set, runs_of) in enumerate(chosen.items()):
+        n_folds = 1 + max(fold for runs in runs_of.values() for _, fold in runs)
+        truth = collected.truths[data_set[1]]
+        sizes[i] = len(truth.y), truth.n_features
+        defaults[i] = _constant_score(measure, truth)
+        for j, learner in enumerate(learners):
+            cell = _cell(runs_of.get(learner, {}), n_folds)
+            scores[i, j], seconds[i, j], states[i, j] = cell
+            if learner[0] == BASELINE and states[i, j] == OK:
+                defaults[i] = scores[i, j]
+    if np.isnan(scores).all():
+        raise InvalidArgumentError(
+            f"stores of a history must hold what {measure} needs; got {_commonest(states)} for "
+            "every learner. Take another measure, or compare with keep='probabilities'."
+        )
+    is_better = _measure(measure, next(iter(collected.truths.values()))).greater_is_better
+    return History.from_arrays(
+        scores,
+        seconds,
+        data_sets=list(data_sets.values()),
+        learners=list(learners.values()),
+        default_scores=defaults,
+        measure=measure if is_better else f"1 - {measure}",
+        task=CLASSIFICATION,
+        shapes=sizes,
+        states=states,
+        machines=collected.machines,
+        notes=notes,
+    )
+
+
+def _commonest(states: NDArray[Any]) -> str:
+    return str(Counter(states.ravel().tolist()).most_common(1)[0][0])
+
+
+def _cell(runs: _Runs, n_folds: int) -> tuple[float, float, str]:
+    """Return score, seconds and state of a learner on a data set."""
+    failed = [run.status for _, run in sorted(runs.items()) if run.status != OK]
+    per_repeat = Counter(repeat for repeat, _ in runs)
+    whole = [repeat for repeat, count in per_repeat.items() if count == n_folds]
+    times = [run.seconds for (repeat, _), run in runs.items() if repeat in whole]
+    seconds = float(np.sum(times)) / len(whole) if whole else float("nan")
+    if failed:
+        return float("nan"), seconds, failed[0]
+    values = [run.score for (repeat, _), run in runs.items() if repeat in whole]
+    score = float(np.mean(values)) if values else float("nan")
+    return score, seconds, MISSING if np.isnan(score) else OK
+
+
+def _constant_score(name: str, truth: _Truth) -> float:
+    """Return the score of always predicting the commonest class, and the shares of all."""
+    counts = np.bincount(truth.y, minlength=len(truth.classes))
+    n_rows = len(truth.y)
+    batch = PredictionBatch(
+        truth.y,
+        np.full(n_rows, counts.argmax()),
+        np.array([0, n_rows]),
+        truth.classes,
+        probabilities=np.tile(counts / n_rows, (n_rows, 1)),
+        positive=truth.positive,
+    )
+    measure = _measure(name, truth)
+    return float(_as_scores(measure, measure.compute(batch))[0])
+
+
+def _n_runs(runs_of: dict[_Identity, _Runs]) -> int:
+    return sum(map(len, runs_of.values()))
+
+
+def _labels(identities: Iterable[_Identity]) -> dict[_Identity, str]:
+    """Return a name for each; what shares one carries the start of its identity too."""
+    known = list(dict.fromkeys(identities))
+    shared = Counter(name for name, _ in known)
+    return {
+        (name, identity): name if shared[name] == 1 else f"{name} ({identity[:SHORT_IDENTITY]})"
+        for name, identity in known
+    }
+
+
+def _notes(collected: _Collected) -> list[str]:
+    notes = []
+    for (name, _), plans in collected.runs.items():
+        if len(plans) > 1:
+            most = max(plans, key=lambda plan: _n_runs(plans[plan]))
+            notes.append(f"{name} has runs of {len(plans)} plans; {most[0]}, random state "
+                         f"{most[2]}, counts, with {_n_runs(plans[most])} runs.")  # fmt: skip
+    if len(collected.machines) > 1:
+        notes.append(f"Times come from {len(collected.machines)} machines and may not compare.")
+    joint = {
+        learner[0]
+        for plans in collected.runs.values()
+        for runs_of in plans.values()
+        for learner, runs in runs_of.items()
+        if any(run.is_joint for run in runs.values())
+    }
+    if joint:
+        names = ", ".join(sorted(joint))
+        notes.append(f"Trained on all folds at once, in the seconds that this took: {names}.")
+    return notes

@@ -1,0 +1,355 @@
+"""How much each way of recommending would have lost, on data sets it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.n_jobs import n_workers
+from bestofk.recommendation.history import History
+from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
+from bestofk.recommendation.recommender import Advisor, Method
+
+_N_BOOTSTRAP = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class MethodLosses:
+    """Mean interval losses of methods on data sets that were left out in turn.
+
+    Attributes
+    ----------
+    history : History
+        What was learned from and tested on.
+    methods : tuple of str
+        Names of the methods.
+    titles : tuple of str
+        As tables and legends print them.
+    window : Window
+        The seconds that count.
+    data_sets : tuple of str
+        The rows of `losses`.
+    losses : ndarray of shape (n_data_sets, n_methods)
+        Mean interval loss, as a difference of scores.
+    curves : tuple of tuples of LossTimeCurve
+        By method, then by data set.
+    orders : tuple of tuples of tuple of int
+        By method, then by data set: the learners tested until the best was found or the window
+        was over.
+    """
+
+    history: History
+    methods: tuple[str, ...]
+    titles: tuple[str, ...]
+    window: Window
+    data_sets: tuple[str, ...]
+    losses: NDArray[np.float64]
+    curves: tuple[tuple[LossTimeCurve, ...], ...]
+    orders: tuple[tuple[tuple[int, ...], ...], ...]
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per data set and method: data_set, method, mean_interval_loss."""
+        n_sets, n_methods = self.losses.shape
+        return pd.DataFrame(
+            {
+                "data_set": np.repeat(self.data_sets, n_methods),
+                "method": np.tile(self.methods, n_sets),
+                "mean_interval_loss": self.losses.ravel(),
+            }
+        )
+
+    def summary(self, reference: str | None = None) -> pd.DataFrame:
+        """Return mean, median, interval and wins of each method.
+
+        Parameters
+        ----------
+        reference : str, optional
+            The method that the others are compared with; the first where it is not given.
+
+        Returns
+        -------
+        DataFrame
+            One row per method: mean and median loss in percentage points, the difference of
+            means to the reference with its bootstrap interval of 95 % over data sets, and on
+            how many data sets it loses less (wins), the same (ties) and more (losses).
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the reference is not among the methods.
+        """
+        against = self._position(reference if reference is not None else self.methods[0])
+        points = 100 * self.losses
+        differences = points - points[:, [against]]
+        low, high = _bootstrap_interval(differences)
+        return pd.DataFrame(
+            {
+                "method": self.methods,
+                "mean": points.mean(axis=0),
+                "median": np.median(points, axis=0),
+                "difference": differences.mean(axis=0),
+                "low": low,
+                "high": high,
+                "wins": (differences < -1e-9).sum(axis=0),
+                "ties": (np.abs(differences) <= 1e-9).sum(axis=0),
+                "losses": (differences > 1e-9).sum(axis=0),
+            }
+        )
+
+    def losses_after_tests(self) -> NDArray[np.float64]:
+        """Return what is lost after each number of tests.
+
+        Returns
+        -------
+        ndarray of shape (n_methods, n_data_sets, n_learners + 1)
+            Differences of scores; the first is the loss of the default score.  Where the window
+            was over before the best was found, the last loss stays.
+        """
+        after = np.empty((len(self.methods), len(self.data_sets), self.history.n_learners + 1))
+        for method, orders in enumerate(self.orders):
+            for i, order in enumerate(orders):
+                default = self.history.default_scores[i]
+                reached = np.append(default, self.history.scores[i, list(order)])
+                gained = np.fmax.accumulate(reached) - default
+                losses = self.curves[method][i].losses[0] - gained
+                after[method, i, : len(losses)] = losses
+                after[method, i, len(losses) :] = losses[-1]
+        return after
+
+    def _position(self, name: str) -> int:
+        if name not in self.methods:
+            raise InvalidArgumentError(
+                f"reference must be one of the methods compared, {', '.join(self.methods)}; got "
+                f"{name!r}. Add it to the methods, or leave it out."
+            )
+        return self.methods.index(name)
+
+
+def leave_one_out(
+    history: History,
+    methods: Sequence[Method],
+    *,
+    window: Window = USUAL_WINDOW,
+    n_folds: int | None = None,
+    n_jobs: int | None = None,
+    observe: Callable[[str, int], None] | None = None,
+) -> MethodLosses:
+    """Follow each method on each data set, having learned from the others alone.
+
+    Parameters
+    ----------
+    history : History
+        At least two data sets.  A learner without a time on a data set is not offered there; a
+        test that failed costs its time.  If scores lack times, every test takes one second.
+    methods : sequence of Method
+        What to compare.
+    window : Window, default=(10, 10000)
+        The seconds that count.
+    n_folds : int, optional
+        Leave out this many parts in turn (data set i is in part i modulo n_folds) instead of
+        one data set at a time.
+    n_jobs : int, optional
+        Processes that share the data sets; -1 for all cores. The losses are the same.
+    observe : callable, optional
+        Called with the name of a method and the number of data sets done.
+
+    Returns
+    -------
+    MethodLosses
+        Losses, curves and orders.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there are fewer than two data sets or parts, or no methods, or a method needs times
+        that the history does not have; if `n_jobs` is 0 or no whole number.
+
+    Examples
+    --------
+    >>> from bestofk.recommendation.average_ranking import AverageRanking
+    >>> scores = [[0.9, 0.85, 0.7], [0.8, 0.82, 0.6], [0.75, 0.7, 0.65]]
+    >>> seconds = [[2.0, 1.0, 0.1], [5.0, 4.0, 0.2], [20.0, 8.0, 0.1]]
+    >>> history = History.from_arrays(scores, seconds)
+    >>> leave_one_out(history, [AverageRanking(0)]).losses.round(4).ravel().tolist()
+    [0.0, 0.0, 0.01]
+    """
+    _check(history, methods, n_folds)
+    parts = np.arange(history.n_data_sets) % (n_folds or history.n_data_sets)
+    followed: list[list[tuple[LossTimeCurve, tuple[int, ...]]]] = [[] for _ in methods]
+    each = _each_followed(history, methods, parts, window, n_workers(n_jobs))
+    for place, of_one in enumerate(each):
+        followed[place % len(methods)].append(of_one)
+        if observe:
+            observe(methods[place % len(methods)].name, place // len(methods) + 1)
+    curves = [tuple(curve for curve, _ in of_method) for of_method in followed]
+    orders = [tuple(order for _, order in of_method) for of_method in followed]
+    losses = [[curve.mean_interval_loss(window) for curve in of_method] for of_method in curves]
+    return MethodLosses(
+        history, tuple(m.name for m in methods), tuple(m.title for m in methods), window,
+        history.data_sets, np.array(losses).T, tuple(curves), tuple(orders),
+    )  # fmt: skip
+
+
+def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> NDArray[np.float64]:
+    """Return the mean interval losses that no order can beat.
+
+    At each moment the best learner that alone would have ended by then is the best so far.
+
+    Parameters
+    ----------
+    history : History
+        Scores and times; if scores lack times, every test takes one second.
+    window : Window, default=(10, 10000)
+        The seconds that count.
+
+    Returns
+    -------
+    ndarray of shape (n_data_sets,)
+        As differences of scores.
+
+    Examples
+    --------
+    >>> history = History.from_arrays([[0.9, 0.7]], [[100.0, 1.0]], default_scores=[0.5])
+    >>> envelope_losses(history).round(4).tolist()
+    [0.0667]
+    """
+    losses = []
+    rows = zip(history.scores, _test_seconds(history), history.default_scores, strict=True)
+    for scores, seconds, default in rows:
+        there = np.flatnonzero(~np.isnan(scores) & ~np.isnan(seconds))
+        by_time = there[np.argsort(seconds[there], kind="stable")]
+        waits = np.diff(seconds[by_time], prepend=0.0)
+        curve = _unfloored_curve(scores[by_time], waits, float(default))
+        losses.append(curve.mean_interval_loss(window))
+    return np.array(losses)
+
+
+def _unfloored_curve(
+    scores: NDArray[np.float64], waits: NDArray[np.float64], default: float
+) -> LossTimeCurve:
+    """Return the curve of tests that all began at once."""
+    so_far = np.maximum.accumulate(np.concatenate([[default], scores]))
+    times = np.concatenate([[0.0], np.cumsum(waits)])
+    return LossTimeCurve(times, so_far[-1] - so_far)
+
+
+def _each_followed(
+    history: History,
+    methods: Sequence[Method],
+    parts: NDArray[np.intp],
+    window: Window,
+    n_processes: int,
+) -> Iterator[tuple[LossTimeCurve, tuple[int, ...]]]:
+    """Give curve and order of each method on each data set, data set by data set."""
+    from joblib import Parallel, delayed
+
+    todo = ((history, methods, parts, i, window) for i in range(history.n_data_sets))
+    if n_processes == 1:
+        for arguments in todo:
+            yield from _all_followed(*arguments)
+        return
+    parallel = Parallel(n_jobs=n_processes, return_as="generator", inner_max_num_threads=1)
+    for of_one in parallel(delayed(_list_followed)(*arguments) for arguments in todo):
+        yield from of_one
+
+
+def _list_followed(*arguments: Any) -> list[tuple[LossTimeCurve, tuple[int, ...]]]:
+    return list(_all_followed(*arguments))
+
+
+def _all_followed(
+    history: History, methods: Sequence[Method], parts: NDArray[np.intp], i: int, window: Window
+) -> Iterator[tuple[LossTimeCurve, tuple[int, ...]]]:
+    """Follow the methods on data set i; they share what they compute on the others."""
+    earlier = history.part(data_sets=np.flatnonzero(parts != parts[i]))
+    for method in methods:
+        yield _follow(method, earlier, history, i, window)
+
+
+def _follow(
+    method: Method, earlier: History, history: History, i: int, window: Window
+) -> tuple[LossTimeCurve, tuple[int, ...]]:
+    """Test learners of data set i as the method says, until nothing can change the loss."""
+    scores, seconds = history.scores[i], _test_seconds(history)[i]
+    offered = np.flatnonzero(~np.isnan(seconds))
+    if len(offered) < history.n_learners:
+        earlier = earlier.part(learners=offered)
+    default = float(history.default_scores[i])
+    best = float(np.nanmax([default, *scores[offered]]))
+    order: list[int] = []
+    if len(offered):
+        advisor = method.start(earlier, default, window)
+        order = _asked(advisor, scores[offered], seconds[offered], best, window)
+    followed = offered[order]
+    curve = LossTimeCurve.of_tests(
+        scores[followed], seconds[followed], default_score=default, best_score=best
+    )
+    return curve, tuple(int(learner) for learner in followed)
+
+
+def _test_seconds(history: History) -> NDArray[np.float64]:
+    """Return what each test takes: its time, or one second each where scores lack times."""
+    if history.has_seconds:
+        return history.floored_seconds()
+    return np.where(np.isnan(history.scores), np.nan, 1.0)
+
+
+def _asked(
+    advisor: Advisor,
+    scores: NDArray[np.float64],
+    seconds: NDArray[np.float64],
+    best: float,
+    window: Window,
+) -> list[int]:
+    order: list[int] = []
+    elapsed = 0.0
+    while len(order) < len(scores) and elapsed <= window.last:
+        learner = advisor.next()
+        order.append(learner)
+        if scores[learner] >= best:
+            break
+        elapsed += seconds[learner]
+        advisor.tell(learner, float(scores[learner]), float(seconds[learner]))
+    return order
+
+
+def _bootstrap_interval(
+    differences: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the percentile interval of 95 % of each column's mean over data sets."""
+    n = len(differences)
+    rng = np.random.default_rng(n)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=_N_BOOTSTRAP)
+    low, high = np.quantile(counts @ differences / n, [0.025, 0.975], axis=0)
+    return low, high
+
+
+def _check(history: History, methods: Sequence[Method], n_folds: int | None) -> None:
+    if history.n_data_sets < 2:
+        raise InvalidArgumentError(
+            f"history must have at least two data sets to leave one out; got "
+            f"{history.n_data_sets}. Add results of other data sets."
+        )
+    is_whole = isinstance(n_folds, int | np.integer)
+    if n_folds is not None and not (is_whole and 2 <= n_folds <= history.n_data_sets):
+        raise InvalidArgumentError(
+            f"n_folds must be a whole number from 2 to the number of data sets "
+            f"({history.n_data_sets}); got {n_folds!r}. Leave it out to leave out one data set at "
+            "a time."
+        )
+    if not methods:
+        raise InvalidArgumentError(
+            "methods must be at least one; got none. `METHODS` holds all that there are."
+        )
+    without_times = [m.name for m in methods if m.needs_seconds and not history.has_seconds]
+    if without_times:
+        raise InvalidArgumentError(
+            f"methods must be ones that need no times, since the history has none for some "
+            f"scores; got {', '.join(without_times)}. Use average-ranking-0, or add seconds."
+        )

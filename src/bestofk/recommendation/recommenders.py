@@ -1,0 +1,56 @@
+"""Which ways of recommending there are: every one registers here, and nowhere else."""
+
+from __future__ import annotations
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.recommendation.a3r import POWERS
+from bestofk.recommendation.active_testing import ActiveTesting
+from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRanking
+from bestofk.recommendation.blended_gain import BlendedGain
+from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
+from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
+from bestofk.recommendation.low_rank import LowRankCompletion
+from bestofk.recommendation.recommender import Method
+from bestofk.recommendation.nearest_data_sets import NearestDataSets
+from bestofk.recommendation.random_order import RandomOrder
+
+# The default first; then what it is held against.
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        BlendedGain(),
+        AdaptiveGainPerLogDelay(),
+        GainPerLogDelay(),
+        ChosenPowerRanking(),
+        *(AverageRanking(power) for power in POWERS),
+        *(ActiveTesting(power) for power in (1 / 4, 1 / 16, 0.0)),
+        ActiveTesting(1 / 4, weights="duels"),
+        ActiveTesting(1 / 4, start_power=None),
+        GreedyPortfolio(),
+        NearestDataSets(),
+        LowRankCompletion(),
+        RandomOrder(),
+    )
+}
+DEFAULT_METHOD = BlendedGain.name
+
+
+def get_method(name: str) -> Method:
+    """Return a way of recommending by its name.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is none of this name.
+
+    Examples
+    --------
+    >>> get_method("average-ranking-1/64").title
+    'average ranking, P = 1/64'
+    """
+    if not isinstance(name, str) or name not in METHODS:
+        raise InvalidArgumentError(
+            f"method must be a known way of recommending; got {name!r}. "
+            + nearest_name(str(name), METHODS)
+        )
+    return METHODS[name]

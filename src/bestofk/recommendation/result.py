@@ -1,0 +1,238 @@
+"""What a recommendation gives back: the order, what was tried, and the pick."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from bestofk.comparison.comparison import Comparison
+from bestofk.errors import InvalidArgumentError
+from bestofk.measures import Measure
+from bestofk.recommendation.loss_time import LossTimeCurve
+from bestofk.report import json_object, paragraph, plain
+from bestofk.report.recommendation_text import (
+    DONE,
+    NOT_MEASURED,
+    RecommendationFindings,
+    SpentSeconds,
+    TriedRow,
+    planned_rows,
+    recommendation_paragraph,
+    recommendation_text,
+)
+
+N_FOLDS = 10  # of the test of a learner
+
+
+class Forecast(NamedTuple):
+    """What the history expects of a learner when its turn comes.
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    gain : float
+        What it is expected to add to the best score so far; of the history's measure.
+    seconds : float
+        How long its test is expected to take on this data set; nan if nobody knows.
+    """
+
+    learner: str
+    gain: float
+    seconds: float
+
+
+class TriedLearner(NamedTuple):
+    """How the test of a learner went.
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    state : {"done", "ended early", "cut off", "failed"}
+        Whether all folds were done; ended early because it could not win, or cut off because
+        the budget was spent.
+    loss : float
+        Mean loss of the deciding measure over the folds done; nan if there is none.
+    n_folds : int
+        Folds done.
+    seconds : float
+        Fit and predict, all folds, and what went into a run that was cut off.
+    expected_gain, expected_seconds : float
+        What the history made expect before it.
+    best_so_far : str
+        The learner with the lowest mean loss after this test; "" before the first.
+    """
+
+    learner: str
+    state: str
+    loss: float
+    n_folds: int
+    seconds: float
+    expected_gain: float
+    expected_seconds: float
+    best_so_far: str
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """What earlier data sets recommend for a new one, and what came of it.
+
+    Attributes
+    ----------
+    data_name, task : str
+        The new data set.
+    measure : Measure
+        What decides.
+    planned : tuple of Forecast
+        The order before anything was tried.
+    tried : tuple of TriedLearner
+        In the order tried; empty after a dry run.
+    untried : tuple of (str, str)
+        Learners that were left out, and why.
+    comparison : Comparison or None
+        The verdict among the learners tested in full; None if there are fewer than two.
+    budget_seconds : float or None
+        None where there was no limit.
+    seconds : float
+        From the call to its end, and those of earlier calls that it went on with.
+    notes : tuple of str
+        What a reader should know about the history.
+    n_data_sets : int or None
+        Earlier data sets that the order rests on; None where that was not told.
+    default_loss : float
+        Loss of the deciding measure without any learner; nan where it is not known.
+    spent : SpentSeconds
+        Where the seconds went: tests, compilation, start and evidence.
+    """
+
+    data_name: str
+    task: str
+    measure: Measure
+    planned: tuple[Forecast, ...]
+    tried: tuple[TriedLearner, ...]
+    untried: tuple[tuple[str, str], ...]
+    comparison: Comparison | None
+    budget_seconds: float | None
+    seconds: float
+    notes: tuple[str, ...]
+    n_data_sets: int | None = None
+    default_loss: float = math.nan
+    spent: SpentSeconds = NOT_MEASURED
+
+    @property
+    def best(self) -> str | None:
+        """The pick; None if no learner was tested in full."""
+        if self.comparison is not None:
+            return str(self.comparison.best)
+        return self.tried[-1].best_so_far or None if self.tried else None
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per learner: those tried in their order, then the others.
+
+        Columns: learner, state ("planned" before anything was tried, "left out" afterwards),
+        loss, n_folds, seconds, expected_gain, expected_seconds, best_so_far.
+        """
+        rows = [one._asdict() for one in self.tried]
+        names = {one.learner for one in self.tried}
+        state = "left out" if self.tried or self.untried else "planned"
+        rows += [
+            TriedLearner(one.learner, state, np.nan, 0, np.nan, one.gain, one.seconds, "")._asdict()
+            for one in self.planned
+            if one.learner not in names
+        ]
+        return pd.DataFrame(rows, columns=TriedLearner._fields)
+
+    def curve(self) -> LossTimeCurve:
+        """Return how the loss fell while learners were tested.
+
+        Losses are of the deciding measure, against the best that was found; time is that of
+        the tests, one after the other.  Only whole tests lower the loss.  Where nobody knows
+        the loss without any learner, the highest of those tested in full stands in.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If no learner was tested in full.
+        """
+        scores = [-one.loss if one.state == DONE else math.nan for one in self.tried]
+        if np.isnan(scores).all():
+            raise InvalidArgumentError(
+                "a curve of losses must rest on at least one learner tested in full; got none. "
+                "Give more budget."
+            )
+        default = np.nanmin(scores) if math.isnan(self.default_loss) else -self.default_loss
+        return LossTimeCurve.of_tests(
+            scores, [one.seconds for one in self.tried], default_score=float(default)
+        )
+
+    @cached_property
+    def findings(self) -> RecommendationFindings:
+        """Everything that the text says, as plain numbers and sentences."""
+        sign = -1 if self.measure.greater_is_better else 1
+        verdict = None if self.comparison is None else self.comparison.findings
+        return RecommendationFindings(
+            title=self.data_name,
+            measure=self.measure,
+            n_data_sets=self.n_data_sets,
+            n_folds=N_FOLDS,
+            notes=self.notes,
+            planned=planned_rows(self.planned, self.budget_seconds),
+            tried=tuple(
+                TriedRow(
+                    one.learner, one.state, sign * one.loss, one.n_folds, one.seconds,
+                    one.expected_seconds, one.best_so_far,
+                )
+                for one in self.tried
+            ),
+            untried=self.untried,
+            budget_seconds=self.budget_seconds,
+            seconds=self.seconds,
+            best=self.best,
+            verdict="" if verdict is None else paragraph(verdict),
+            warnings=() if verdict is None else verdict.listed_warnings,
+            spent=self.spent,
+        )  # fmt: skip
+
+    def text(self) -> str:
+        """Return the pick and its evidence as a paragraph that can be read aloud."""
+        return recommendation_paragraph(self.findings)
+
+    def to_json(self) -> str:
+        """Return everything as one JSON object.
+
+        The pick first, then what was planned, tried and left out; ``comparison`` is the object
+        of the comparison among those tested in full, or null.
+        """
+        findings = self.findings
+        content: dict[str, Any] = {
+            "best": self.best,
+            "measure": {
+                "name": self.measure.name,
+                "greater_is_better": self.measure.greater_is_better,
+            },
+            "tried": [one._asdict() for one in findings.tried],
+            "left_out": [{"learner": name, "reason": why} for name, why in self.untried],
+            "planned": [one._asdict() for one in findings.planned],
+            "data": {"name": self.data_name, "task": self.task},
+            "n_data_sets": self.n_data_sets,
+            "notes": self.notes,
+            "budget_seconds": self.budget_seconds,
+            "seconds": self.seconds,
+            "spent_seconds": self.spent._asdict(),
+            "text": self.text(),
+            "comparison": self.comparison and json_object(self.comparison.findings),
+        }
+        return json.dumps(plain(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def __repr__(self) -> str:
+        return f"<Recommendation for {self.data_name}: best is {self.best}>"
+
+    def __str__(self) -> str:
+        return recommendation_text(self.findings)

@@ -1,0 +1,502 @@
+"""Which learner to try first on a new data set, and to try them until the budget is spent."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.comparison.comparing import (
+    PreparedComparison,
+    as_data_set,
+    opened_store,
+    prepare_comparison,
+    resume_line,
+    run_comparison,
+)
+from bestofk.comparison.comparison import Comparison
+from bestofk.data import DataSet, check_comparable
+from bestofk.evaluation.durations import seconds_of
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation import Evaluation, Store
+from bestofk.evaluation.sequential import OneByOne, one_by_one
+from bestofk.learners import learner_catalogue
+from bestofk.trees.compiled import Stopwatch
+from bestofk.measures import Measure, get_measure
+from bestofk.recommendation.blended_gain import BlendedGain
+from bestofk.recommendation.ending_early import can_win
+from bestofk.recommendation.gain_per_log_delay import GainAdvisor, GainPerLogDelay
+from bestofk.recommendation.history import History
+from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
+from bestofk.recommendation.stretching import stretch_seconds
+from bestofk.recommendation.usable_history import usable_history
+from bestofk.recommendation.result import Forecast, Recommendation, TriedLearner
+from bestofk.report.recommendation_text import SpentSeconds
+
+N_FOLDS = 10
+_LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
+_DECADES = 3  # of the window over which waiting counts: the budget and three powers of ten below
+
+
+def recommend(
+    X: Any,
+    y: Any = None,
+    *,
+    budget: float | str | None = None,
+    learners: Any = None,
+    history: Any = None,
+    dry_run: bool = False,
+    task: str = "auto",
+    groups: Any = None,
+    sample_weight: Any = None,
+    scoring: Any = None,
+    pos_label: Any = None,
+    prefer: Any = None,
+    store: str | os.PathLike[str] | Store | None = None,
+    random_state: int = 0,
+    observe: Callable[[TriedLearner], None] | None = None,
+) -> Recommendation:
+    """Try learners in the order that earlier data sets recommend, and judge those tried.
+
+    Parameters
+    ----------
+    X, y, task, groups, sample_weight
+        The new data set, as for `bestofk.compare`.
+    budget : float or str, optional
+        Seconds, or a text such as "90s", "10m", "2h"; a run that is under way when it ends is
+        cut off. None tries every learner.
+    learners : list, dict, str or estimator, optional
+        As for `bestofk.compare`; None for all of the catalogue that do the task.
+    history : History, str, Path or list of paths, optional
+        Earlier results: see `bestofk.recommendation.read_history`. None for those that come along,
+        which hold the catalogue.
+    dry_run : bool, default=False
+        Only say the order, with expected seconds and gains.
+    scoring, pos_label, prefer
+        As for `bestofk.compare`: what decides the verdict among those tried.
+    store : str, Path or Store, optional
+        File that keeps every finished run. Handed over as `history` another time, it adds this
+        data set to what is known.
+    random_state : int, default=0
+        What folds and random streams are derived from.
+    observe : callable, optional
+        Called with every learner tried.
+
+    Returns
+    -------
+    Recommendation
+        The order, what was tried, the pick and its evidence.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument breaks its rule, or the data cannot be compared on.
+
+    Notes
+    -----
+    Each learner is tested by one repeat of 10-fold cross-validation. A test ends early where
+    the learner cannot win any more: even faultless folds would not suffice, or after at least
+    three folds it is worse than the best so far by a one-sided t test over folds at 0.01.
+
+    Examples
+    --------
+    >>> from bestofk import recommend
+    >>> found = recommend("iris", learners=["majority", "nearest-mean", "lda"])
+    >>> found.best
+    'lda'
+    """
+    start = time.monotonic()
+    if budget is not None:
+        budget = seconds_of(budget, "budget")
+    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
+    return recommend_since(
+        start, data, budget=budget, learners=learners, history=history, dry_run=dry_run,
+        scoring=scoring, pos_label=pos_label, prefer=prefer, store=store,
+        random_state=random_state, observe=observe,
+    )  # fmt: skip
+
+
+def recommend_since(
+    start: float,
+    data: DataSet,
+    *,
+    budget: float | str | None = None,
+    learners: Any = None,
+    history: Any = None,
+    dry_run: bool = False,
+    scoring: Any = None,
+    pos_label: Any = None,
+    prefer: Any = None,
+    store: str | os.PathLike[str] | Store | None = None,
+    random_state: int = 0,
+    observe: Callable[[TriedLearner], None] | None = None,
+) -> Recommendation:
+    """Recommend, with a budget that began before the call.
+
+    Parameters
+    ----------
+    start : float
+        When it began, by the clock of `time.monotonic`.
+    data : DataSet
+        The new data set.
+    budget, learners, history, dry_run, scoring, pos_label, prefer, store, random_state, observe
+        As for `recommend`.
+
+    Returns
+    -------
+    Recommendation
+    """
+    watch = Stopwatch()
+    seconds = None if budget is None else seconds_of(budget, "budget")
+    check_comparable(data)
+    prepared = _prepare(data, learners, scoring, pos_label, prefer, random_state, seconds)
+    known, notes = usable_history(data, prepared.request.learners, history, store)
+    advice = _Advice(known, prepared, data, seconds)
+    planned = advice.planned()
+    live, comparison = _Live(prepared, advice, observe), None
+    started = time.monotonic()
+    start_seconds = started - start - watch.compiling()
+    weighing = Stopwatch()
+    if not dry_run:
+        with opened_store(store) as opened:
+            if seconds is not None:  # what went by until here is part of the budget
+                left = max(seconds - (started - start), 1e-3)
+                prepared = replace(prepared, request=replace(prepared.request, budget=left))
+            with one_by_one(prepared.request, opened) as tests:
+                live.run(tests, _Journal(tests, opened, _purpose(prepared, planned, seconds)))
+            weighing = Stopwatch()
+            comparison = _verdict(prepared, live.full, opened, resume_line(store))
+    return Recommendation(
+        data_name=data.name,
+        task=data.task,
+        measure=prepared.measures[0],
+        planned=planned,
+        tried=tuple(live.tried),
+        untried=tuple(live.untried),
+        comparison=comparison,
+        budget_seconds=seconds,
+        seconds=live.seconds_before + time.monotonic() - start,
+        spent=SpentSeconds(
+            live.seconds_before,
+            live.test_seconds,
+            watch.compiling(),
+            start_seconds,
+            weighing.working(),
+        ),
+        notes=notes,
+        n_data_sets=known.n_data_sets,
+        default_loss=_default_loss(data, prepared.measures[0]),
+    )
+
+
+def _prepare(
+    data: DataSet,
+    learners: Any,
+    scoring: Any,
+    pos_label: Any,
+    prefer: Any,
+    random_state: int,
+    budget: float | None,
+) -> PreparedComparison:
+    wanted = list(learner_catalogue(data.task)) if learners is None else learners
+    prepared = prepare_comparison(
+        wanted, data, cv=f"1x{N_FOLDS}", stratify=True, scoring=scoring, pos_label=pos_label,
+        prefer=prefer, test="corrected-t", correction="holm", alpha=0.05, protocol=None,
+        keep="probabilities", timeout=None, n_jobs=None, random_state=random_state, budget=budget,
+    )  # fmt: skip
+    if learners is not None:
+        return prepared
+    entries = learner_catalogue(data.task)
+    entered = [
+        replace(one, is_baseline=entries[one.name].is_baseline) for one in prepared.request.learners
+    ]
+    return replace(prepared, request=replace(prepared.request, learners=entered))
+
+
+class _Advice:
+    """What the history says on this data set: which learner is next, and what to expect."""
+
+    def __init__(
+        self, history: History, prepared: PreparedComparison, data: DataSet, budget: float | None
+    ) -> None:
+        self.names = list(history.learners)
+        self.measure = _history_measure(history, data) or prepared.measures[0]
+        self._is_timed = np.asarray(~np.isnan(history.seconds).all(axis=0))
+        stretched = stretch_seconds(history, data.n_samples, data.n_features)
+        last = USUAL_WINDOW.last if budget is None else budget
+        self._window = Window.of(last / 10**_DECADES, last)
+        self._default = _default_score(data, history, self.measure)
+        is_untimed = np.isnan(history.seconds) & ~np.isnan(history.scores)
+        self._history = replace(stretched, seconds=np.where(is_untimed, 1.0, stretched.seconds))
+
+    def start(self) -> GainAdvisor:
+        """Begin to follow the new data set."""
+        return BlendedGain().start(self._history, self._default, self._window)
+
+    def expected_seconds(self, advisor: GainAdvisor, place: int) -> float:
+        """Return how long a test is expected to take; nan if the history has no time of it."""
+        return advisor.expected_seconds(place) if self._is_timed[place] else math.nan
+
+    def score(self, found: Evaluation, positive: int | None) -> float:
+        """Return the mean score of the folds done, as the history has it: higher is better."""
+        values = found.measured(self.measure, positive).values[0]
+        return _mean(values) if self.measure.greater_is_better else 1 - _mean(values)
+
+    def planned(self) -> tuple[Forecast, ...]:
+        """Return the order that is followed where everything comes as expected."""
+        advisor = GainPerLogDelay().start(self._history, self._default, self._window)
+        planned = []
+        for _ in self.names:
+            place = advisor.next()
+            gain, seconds = advisor.expected_gain(place), self.expected_seconds(advisor, place)
+            planned.append(Forecast(self.names[place], gain, seconds))
+            advisor.tell(place, math.nan, seconds)
+        return tuple(planned)
+
+
+def _history_measure(history: History, data: DataSet) -> Measure | None:
+    """Return the measure of the history; accuracy where its name says nothing here.
+
+    None where there is none for the task.
+    """
+    for name in (history.measure.removeprefix("1 - "), "accuracy"):
+        with contextlib.suppress(InvalidArgumentError):
+            return get_measure(name, task=data.task, classes=data.classes)
+    return None
+
+
+def _default_score(data: DataSet, history: History, measure: Measure) -> float:
+    """Return what is reached without any learner, as far as it is known beforehand.
+
+    An accuracy is the share of the commonest class; other scores are what they usually were.
+    """
+    if measure.name in ("accuracy", "error") and data.is_classification:
+        return float(np.max(data.class_counts) / data.n_samples)
+    return float(np.median(history.default_scores)) if history.n_data_sets else 0.0
+
+
+def _default_loss(data: DataSet, measure: Measure) -> float:
+    """Return what is lost by always naming the commonest class; nan by other measures."""
+    if not data.is_classification:
+        return math.nan
+    share = float(np.max(data.class_counts) / data.n_samples)
+    return {"error": 1 - share, "accuracy": -share}.get(measure.name, math.nan)
+
+
+def _purpose(
+    prepared: PreparedComparison, planned: Sequence[Forecast], budget: float | None
+) -> str:
+    """Return the key of the decisions of a recommendation, in addition to its comparison.
+
+    The planned order stands for the history; another one may lead to other decisions.
+    """
+    known = repr((prepared.measures[0].name, prepared.request.positive, budget, list(planned)))
+    return f"recommend {hashlib.sha256(known.encode()).hexdigest()[:16]}"
+
+
+class _Journal:
+    """What a recommendation decided by seconds: kept in the store, and decided again from there.
+
+    A recommendation that was ended and is called again goes the way that it went.
+    """
+
+    def __init__(self, tests: OneByOne, store: Store, purpose: str) -> None:
+        self._where = tests.comparison_number, purpose
+        self._store = store
+        self._past: list[dict[str, Any]] = store.decisions(*self._where)
+        self._n_decided = 0
+        self._last = time.monotonic()
+
+    def before(self, learner: str) -> dict[str, Any] | None:
+        """Return what was decided here of a learner in an earlier call; None where nothing was."""
+        if self._n_decided < len(self._past):
+            entry = self._past[self._n_decided]
+            if entry["learner"] == learner:
+                self._n_decided += 1
+                self._last = time.monotonic()
+                return entry
+        self._past = []  # what was decided after another way is of no use
+        return None
+
+    def keep(self, learner: str, **decided: Any) -> None:
+        """Keep a decision, with the seconds since the one before."""
+        now = time.monotonic()
+        entry = {"learner": learner, "took_seconds": now - self._last, **decided}
+        self._store.keep_decisions(*self._where, [entry], start=self._n_decided)
+        self._n_decided += 1
+        self._last = now
+
+
+class _Live:
+    """Tries one learner after another until nothing is left or the budget is spent."""
+
+    def __init__(
+        self,
+        prepared: PreparedComparison,
+        advice: _Advice,
+        observe: Callable[[TriedLearner], None] | None,
+    ) -> None:
+        self._learners = prepared.request.learners
+        self._measure, self._positive = prepared.measures[0], prepared.request.positive
+        self._advice, self._observe = advice, observe
+        self.tried: list[TriedLearner] = []
+        self.untried: list[tuple[str, str]] = []
+        self.full: list[int] = []  # positions of learners with all folds
+        self._best_losses: NDArray[np.float64] | None = None
+        self._best_name = ""
+        self.seconds_before = 0.0  # of earlier calls
+        self.test_seconds = 0.0  # training and predicting, those of earlier calls included
+
+    def run(self, tests: OneByOne, journal: _Journal) -> None:
+        advisor = self._advice.start()
+        expected = [self._advice.expected_seconds(advisor, i) for i in range(len(self._learners))]
+        if tests.deadline < math.inf and any(map(_is_long, expected)):
+            tests.prepare_guard()  # starts beside the first short tests
+        why = ""
+        for _ in self._advice.names:
+            place = advisor.next()
+            now_expected = self._advice.expected_seconds(advisor, place)
+            before = None if why else journal.before(self._advice.names[place])
+            if before is not None:
+                self.seconds_before += before["took_seconds"]
+                tests.deadline -= before["took_seconds"]  # the budget is that of all calls
+            left = tests.deadline - time.monotonic()
+            if before is None and left <= 0:
+                why = why or "the budget is spent"
+            if before is None and (why or now_expected > left):
+                advisor.skip(place)
+                reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
+                self.untried.append((self._advice.names[place], reason))
+                if why != "interrupted":
+                    journal.keep(self._advice.names[place], left_out=reason)
+                continue
+            try:
+                if before is not None:
+                    self._again(tests, advisor, place, now_expected, before)
+                else:
+                    decided = self._try(tests, advisor, place, now_expected)
+                    journal.keep(self._advice.names[place], **decided)
+            except KeyboardInterrupt:  # what is finished is kept, and judged
+                why = "interrupted"
+                if self._advice.names[place] not in {one.learner for one in self.tried}:
+                    advisor.skip(place)
+                    self.untried.append((self._advice.names[place], why))
+
+    def _again(
+        self,
+        tests: OneByOne,
+        advisor: GainAdvisor,
+        place: int,
+        expected: float,
+        before: dict[str, Any],
+    ) -> None:
+        """Do what an earlier call did."""
+        if "left_out" in before:
+            advisor.skip(place)
+            self.untried.append((self._advice.names[place], before["left_out"]))
+            return
+        is_cut_off = before["state"] == "cut off"
+        found = tests.runs_so_far(place) if is_cut_off else self._tested(tests, place, expected)
+        self._tell(advisor, place, expected, found, before)
+
+    def _try(
+        self, tests: OneByOne, advisor: GainAdvisor, place: int, expected: float
+    ) -> dict[str, Any]:
+        """Test a learner, and return what is to be kept of that."""
+        found = self._tested(tests, place, expected)
+        spent, cut_off = tests.spent_seconds(place)
+        decided = {
+            "state": _state(found), "spent_seconds": spent + cut_off, "cut_off_seconds": cut_off
+        }  # fmt: skip
+        self._tell(advisor, place, expected, found, decided)
+        return decided
+
+    def _tested(self, tests: OneByOne, place: int, expected: float) -> Evaluation:
+        return tests.test(place, is_guarded=_is_long(expected), goes_on=self._can_win)
+
+    def _tell(
+        self,
+        advisor: GainAdvisor,
+        place: int,
+        expected: float,
+        found: Evaluation,
+        decided: dict[str, Any],
+    ) -> None:
+        """Take a test into the advice, and tell who observes."""
+        gain = advisor.expected_gain(place)
+        losses = found.measured(self._measure, self._positive).losses[0]
+        run_seconds = float(np.nansum(found.train_seconds[0]) + np.nansum(found.predict_seconds[0]))
+        seconds = run_seconds + decided["cut_off_seconds"]
+        self.test_seconds += decided["spent_seconds"]
+        state = decided["state"]
+        score = whole_seconds = math.nan  # what failed says nothing of either
+        n_runs = int((found.status[0] == "ok").sum())
+        if state != "failed" and n_runs:
+            score = self._advice.score(found, self._positive)
+            whole_seconds = run_seconds * N_FOLDS / n_runs
+        advisor.tell(place, score, seconds, whole_seconds=whole_seconds)
+        if state == "done":
+            self.full.append(place)
+            self._note_best(place, losses)
+        tried = TriedLearner(
+            self._advice.names[place], state, _mean(losses), int((~np.isnan(losses)).sum()),
+            seconds, gain, expected, self._best_name,
+        )  # fmt: skip
+        self.tried.append(tried)
+        if self._observe:
+            self._observe(tried)
+
+    def _note_best(self, place: int, losses: NDArray[np.float64]) -> None:
+        if self._learners[place].is_baseline:
+            return
+        if self._best_losses is None or _mean(losses) < _mean(self._best_losses):
+            self._best_losses, self._best_name = losses, self._advice.names[place]
+
+    def _can_win(self, found: Evaluation) -> bool:
+        """Return whether the rest of a test can still make a learner the best so far."""
+        losses = found.measured(self._measure, self._positive).losses[0]
+        failed = bool(np.isin(found.status[0], ["error", "timeout"]).any())
+        if failed or self._best_losses is None:
+            return not failed
+        measure = self._measure
+        lowest = -measure.maximum if measure.greater_is_better else measure.minimum
+        return can_win(losses, self._best_losses, lowest_loss=lowest)
+
+
+def _is_long(expected: float) -> bool:
+    """Return whether one run of a test may be long: expected so, or nobody knows."""
+    return not expected / N_FOLDS < _LONG_RUN_SECONDS
+
+
+def _state(found: Evaluation) -> str:
+    status = found.status[0]
+    if np.isin(status, ["error", "timeout"]).any():
+        return "failed"
+    if not (status == "missing").any():
+        return "done"
+    return "cut off" if found.is_out_of_time else "ended early"
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def _verdict(
+    prepared: PreparedComparison, full: Sequence[int], store: Store, resume: str
+) -> Comparison | None:
+    """Weigh the learners that were tested in full; their runs are all in the store."""
+    request = prepared.request
+    contenders = [request.learners[place] for place in sorted(full)]
+    if sum(not one.is_baseline for one in contenders) < 2:
+        return None
+    of_these = replace(request, learners=contenders, budget=None)
+    return run_comparison(replace(prepared, request=of_these), store, None, resume=resume)

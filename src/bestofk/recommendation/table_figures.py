@@ -1,0 +1,203 @@
+"""What figures does a table hold: names, scores and seconds, each checked where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data.csv_file import read_csv
+from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
+from bestofk.data.spreadsheet_cells import unguarded
+from bestofk.data.table import Table
+from bestofk.errors import InvalidArgumentError
+from bestofk.recommendation.history import SHORTEST_SECONDS, History
+
+_LESS_IS_BETTER = {"error", "errors", "err", "loss", "losses", "misclassification"}
+_MORE_IS_BETTER = {"accuracy", "accuracies", "acc", "score", "scores", "auc", "auroc", "success"}
+_SHOWN = 3  # names in an error
+
+
+def read_table(path: Path) -> Table:
+    """Read a CSV file whose first line names every column once."""
+    table = read_csv(path, path.name)
+    for note in table.notes:
+        if note.startswith("The first line looks like data"):
+            raise broken(f"line 1 of {path}", "name the columns", "numbers", "Add a line of names.")
+        if note.startswith("Column ") and ", written " in note:
+            name = note.split(", written ")[1].split(", is called ")[0]
+            raise broken(f"line 1 of {path}", "name every column once", f"{name} twice")
+    columns = {unguarded(name): [*map(unguarded, c)] for name, c in table.columns.items()}
+    return replace(table, columns=columns)
+
+
+def names_in(path: Path, table: Table, column: str) -> list[str]:
+    """Return a column of names, of which none may be missing."""
+    names = list(table.columns[column])
+    if None in names:
+        raise broken(
+            path, f"have a name in every row of column {column!r}",
+            f"none in row {names.index(None) + 1} below the header",
+        )  # fmt: skip
+    return names
+
+
+def read_numbers(
+    path: Path, table: Table, column: str, cells: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return a column of numbers, nan where it is empty.
+
+    Parameters
+    ----------
+    path : Path
+        Where the table was read from.
+    table : Table
+        Its columns as text.
+    column : str
+        Which one.
+    cells : sequence of str
+        What each row is about, for an error.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        A comma is a decimal comma, unless it may divide thousands; then it is an error.
+    """
+    texts: list[str | None] = list(table.columns[column])
+    known = [text for text in texts if text is not None]
+    form = NumberForm() if are_numbers(known) else NumberForm(",")
+    if not are_numbers(known) and possible_forms(known) != (form,):
+        place = next(i for i, text in enumerate(texts) if text and not are_numbers([text]))
+        raise broken(
+            path, f"have plain numbers in column {column!r}",
+            f"{texts[place]!r} for {cells[place]}",
+            "Write 0.85 for 85 %, and leave a cell empty where there is none.",
+        )  # fmt: skip
+    return np.array([np.nan if text is None else form.read(text) for text in texts], dtype=float)
+
+
+def scores_in_range(
+    path: Path, values: NDArray[np.float64], cells: Sequence[str], *, is_error: bool
+) -> NDArray[np.float64]:
+    """Return scores of values from 0 to 1: they themselves, or 1 minus each where they are errors.
+
+    `cells` says what each value is about.
+    """
+    wrong = np.flatnonzero((values < 0) | (values > 1))
+    if len(wrong):
+        raise broken(
+            path, f"have {'errors' if is_error else 'scores'} from 0 to 1",
+            f"{values[wrong[0]]:g} for {cells[wrong[0]]}",
+            "Divide percentages by 100; leave out measures of another range.",
+        )  # fmt: skip
+    return 1 - values if is_error else values
+
+
+def check_not_negative(path: Path, values: NDArray[np.float64], cells: Sequence[str]) -> None:
+    """Raise if a time is below 0; `cells` says what each is about."""
+    wrong = np.flatnonzero(values < 0)
+    if len(wrong):
+        raise broken(
+            path, "have seconds of at least 0", f"{values[wrong[0]]:g} for {cells[wrong[0]]}",
+            "Leave a cell empty where a time is not known.",
+        )  # fmt: skip
+
+
+def direction_of(name: str) -> str | None:
+    """Return scores or errors where a name says which it holds; ``1 - error`` is a score.
+
+    Examples
+    --------
+    >>> direction_of("balanced-error"), direction_of("Accuracy"), direction_of("results")
+    ('errors', 'scores', None)
+    """
+    words = plain_name(name).split("_")
+    says_less = not _LESS_IS_BETTER.isdisjoint(words)
+    if says_less is not _MORE_IS_BETTER.isdisjoint(words):  # neither or both
+        return None
+    return "scores" if says_less == (words[0] == "1") else "errors"
+
+
+def check_direction(name: str, where: str, given: str) -> None:
+    """Raise if a name says the opposite of what it is handed over as, scores or errors."""
+    said = direction_of(name)
+    if said not in (None, given):
+        raise broken(
+            where, f"not be named like {said} to be taken as {given}", repr(name),
+            f"Hand it over as {said}, or rename it.",
+        )  # fmt: skip
+
+
+def check_same(
+    what: str, path: Path, names: Iterable[str], other: Path, other_names: Iterable[str]
+) -> None:
+    """Raise, showing the difference, if two files do not have the same names."""
+    here, there = set(names), set(other_names)
+    if here != there:
+        raise InvalidArgumentError(
+            f"{what} of {path} must be those of {other}; got {_listed(here - there)} only in the "
+            f"first, {_listed(there - here)} only in the second. Keep what is in both."
+        )
+
+
+def _listed(names: set[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(sorted(names)[:_SHOWN]) + more if names else "nothing"
+
+
+def plain_name(name: str) -> str:
+    """Return a name in small letters, its words divided by one underscore."""
+    return re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")
+
+
+def broken(where: Path | str, rule: str, value: str, way_out: str = "") -> InvalidArgumentError:
+    """Return the error for a file that breaks a rule."""
+    return InvalidArgumentError(f"{where} must {rule}; got {value}. {way_out}".rstrip())
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Figures in the form of a history, and where they come from."""
+
+    path: Path
+    data_sets: tuple[str, ...]
+    learners: tuple[str, ...]
+    scores: NDArray[np.float64]
+    seconds: NDArray[np.float64] | None
+
+
+def history_of_figures(
+    figures: Figures, measure: str, notes: Sequence[str], states: NDArray[np.str_] | None = None
+) -> History:
+    """Check that scores have their times, and make the history."""
+    seconds, all_notes = figures.seconds, list(notes)
+    if seconds is not None and np.isnan(seconds).all():
+        seconds = None
+    if seconds is None:
+        all_notes.append("There are no times.")
+    else:
+        gaps = np.argwhere(np.isnan(seconds) & ~np.isnan(figures.scores))
+        if len(gaps):
+            i, j = gaps[0]
+            raise broken(
+                figures.path, "have the seconds of every score",
+                f"none for {figures.learners[j]} on {figures.data_sets[i]}",
+                "Fill them in, or leave out the score as well.",
+            )  # fmt: skip
+        if (seconds == 0).any():
+            n_zero = int((seconds == 0).sum())
+            all_notes.append(f"{n_zero} of {seconds.size} times are 0; where it matters they count "
+                             f"as {SHORTEST_SECONDS:g} s.")  # fmt: skip
+    return History.from_arrays(
+        figures.scores,
+        seconds,
+        data_sets=figures.data_sets,
+        learners=figures.learners,
+        measure=measure,
+        states=states,
+        notes=all_notes,
+    )

@@ -1,0 +1,127 @@
+"""What does a pair of wide tables say: scores or errors, and seconds.
+
+Each table has one row per data set and one column per learner; its first column names the
+data sets.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.recommendation.history import History
+from bestofk.recommendation.table_figures import (
+    Figures,
+    broken,
+    check_direction,
+    check_not_negative,
+    check_same,
+    history_of_figures,
+    names_in,
+    read_numbers,
+    read_table,
+    scores_in_range,
+)
+
+Source = str | os.PathLike[str]
+
+
+def read_wide_tables(
+    *, scores: Source | None = None, errors: Source | None = None, seconds: Source | None = None
+) -> History:
+    """Read one table of scores or errors, and one of seconds beside it.
+
+    Parameters
+    ----------
+    scores, errors : str or Path
+        One of the two, a CSV file, gzipped or not: the first column names the data sets, each
+        other column is a learner.  From 0 to 1; the score is 1 - error.  An empty cell was
+        not tested.
+    seconds : str or Path, optional
+        The same data sets and learners in any order: seconds of the whole test.  A time
+        without a score is what a failed test took.
+
+    Returns
+    -------
+    History
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a table cannot be read or names something twice, rows or columns differ, a value is
+        no number or out of range, a score has no time, or the name of a file says the
+        opposite direction.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     scores, seconds = Path(folder, "scores.csv"), Path(folder, "seconds.csv")
+    ...     _ = scores.write_text(chr(10).join(["data,lda,tree", "iris,0.98,0.94"]))
+    ...     _ = seconds.write_text(chr(10).join(["data,tree,lda", "iris,1,2"]))
+    ...     history = read_wide_tables(scores=scores, seconds=seconds)
+    >>> history.learners, history.seconds.tolist()
+    (('lda', 'tree'), [[2.0, 1.0]])
+    """
+    if (scores is None) == (errors is None):
+        raise InvalidArgumentError(
+            "wide tables must be scores or errors, one of the two; got "
+            f"{'neither' if scores is None else 'both'}. Say which, so that the direction is known."
+        )
+    path = Path(str(errors if scores is None else scores))
+    check_direction(path.name, str(path), "errors" if scores is None else "scores")
+    wide = _Wide.read(path)
+    values = scores_in_range(path, wide.values.ravel(), wide.cells, is_error=scores is None)
+    times = None
+    if seconds is not None:
+        timed = _Wide.read(Path(seconds))
+        check_not_negative(timed.path, timed.values.ravel(), timed.cells)
+        check_same("rows", path, wide.data_sets, timed.path, timed.data_sets)
+        check_same("columns", path, wide.learners, timed.path, timed.learners)
+        times = timed.arranged(wide.data_sets, wide.learners)
+    figures = Figures(path, wide.data_sets, wide.learners, values.reshape(wide.values.shape), times)
+    return history_of_figures(figures, "1 - error" if scores is None else "score", [])
+
+
+@dataclass(frozen=True, eq=False)
+class _Wide:
+    """The figures of one wide table."""
+
+    path: Path
+    data_sets: tuple[str, ...]
+    learners: tuple[str, ...]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def read(cls, path: Path) -> _Wide:
+        """Read a table whose first column names each data set once."""
+        table = read_table(path)
+        first, *learners = table.columns
+        if not learners:
+            raise broken(path, "have a column of names and one per learner", "one column")
+        rows = names_in(path, table, first)
+        twice = next((row for row, count in Counter(rows).items() if count > 1), None)
+        if twice is not None:
+            raise broken(path, "have one row per data set", f"several of {twice}", "Average them.")
+        values = [read_numbers(path, table, name, [f"{name} on {row}" for row in rows])
+                  for name in learners]  # fmt: skip
+        return cls(path, tuple(rows), tuple(learners), np.column_stack(values))
+
+    @property
+    def cells(self) -> list[str]:
+        """What each value is about, row by row."""
+        return [f"{learner} on {data_set}" for data_set in self.data_sets
+                for learner in self.learners]  # fmt: skip
+
+    def arranged(self, data_sets: Sequence[str], learners: Sequence[str]) -> NDArray[np.float64]:
+        """Return the values with rows and columns in another order."""
+        rows = {name: place for place, name in enumerate(self.data_sets)}
+        columns = {name: place for place, name in enumerate(self.learners)}
+        return self.values[np.ix_([rows[n] for n in data_sets], [columns[n] for n in learners])]

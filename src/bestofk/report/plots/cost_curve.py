@@ -1,0 +1,179 @@
+"""Which learner is cheapest for which costs and class shares, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.report.curve_names import LETTER_INCHES, curve_style
+from bestofk.report.plots.base import GRAY, SMALL, Display, hide_sides, ink
+from bestofk.report.plots.rejection_graph import short_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ENVELOPE: Final = "envelope"
+# The highest cost of naming the cheaper class always.
+_TRIVIAL: Final = 0.5
+
+
+class CostCurveDisplay(Display):
+    """Expected cost of every learner, at its cheapest threshold, for all costs and class shares.
+
+    The wide line is the lower envelope, the cheapest of all. Dashed are the two classifiers
+    that name one class always; a learner costs as much where it is not worth asking.
+
+    Parameters
+    ----------
+    curves : mapping of str to array-like of shape (n_corners, 2), float
+        For each learner the corners (probability cost, normalized expected cost) of its curve,
+        in ascending order of the first, which goes from 0 to 1.
+    envelope : array-like of shape (n_corners, 2), float
+        The same of the cheapest of all.
+    positive, negative : str
+        The two classes.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no learner, or corners are no such pairs.
+
+    References
+    ----------
+    Drummond & Holte (2006), Cost curves: an improved method for visualizing classifier
+    performance, Machine Learning 65(1).
+
+    Examples
+    --------
+    >>> corners = [(0, 0), (0.3, 0.1), (0.8, 0.1), (1, 0)]
+    >>> display = CostCurveDisplay({"lda": corners}, corners, positive="ill", negative="well")
+    >>> display.frame()["learner"].unique().tolist()
+    ['lda', 'envelope']
+    """
+
+    def __init__(
+        self,
+        curves: Mapping[str, ArrayLike],
+        envelope: ArrayLike,
+        *,
+        positive: str,
+        negative: str,
+    ) -> None:
+        self.curves = {str(name): _corners(name, one) for name, one in curves.items()}
+        if not self.curves:
+            raise InvalidArgumentError(
+                "curves must have at least one learner; got none. Give a name and its corners."
+            )
+        self.envelope = _corners(ENVELOPE, envelope)
+        self.positive, self.negative = positive, negative
+
+    @classmethod
+    def from_curves(cls, curves: Any) -> CostCurveDisplay:
+        """Take what `bestofk.cost_curve` returned.
+
+        Parameters
+        ----------
+        curves : CostCurves
+            Stretches where each threshold is the cheapest.
+
+        Returns
+        -------
+        CostCurveDisplay
+        """
+        return cls(
+            {name: _ends(stretches) for name, stretches in curves.envelopes.items()},
+            _ends(curves.best),
+            positive=str(curves.classes[curves.positive]),
+            negative=str(curves.classes[1 - curves.positive]),
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        longest = max(len(label) for label in self._labels())
+        return 5.2 + LETTER_INCHES * longest, max(3.8, 1.2 + 0.2 * len(self.curves))
+
+    def frame(self) -> Any:
+        """Return a DataFrame with one row per corner.
+
+        Returns
+        -------
+        DataFrame
+            Columns learner ("envelope" for the cheapest of all), probability_cost,
+            normalized_cost.
+        """
+        import pandas as pd
+
+        parts = [
+            pd.DataFrame({"learner": name, "probability_cost": x, "normalized_cost": cost})
+            for name, (x, cost) in [
+                *((name, one.T) for name, one in self.curves.items()),
+                (ENVELOPE, self.envelope.T),
+            ]
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    def _labels(self) -> list[str]:
+        return [
+            *(short_name(name) for name in self.curves),
+            *(f"always {short_name(one)}" for one in (self.negative, self.positive)),
+            "the cheapest",
+        ]
+
+    def _draw(self, ax: Axes) -> None:
+        *labels, never, always, cheapest = self._labels()
+        ax.plot(*self.envelope.T, color=GRAY, lw=6, alpha=0.45, label=cheapest, zorder=1)
+        for place, (label, corners) in enumerate(zip(labels, self.curves.values(), strict=True)):
+            ax.plot(*corners.T, lw=1.5, label=label, **curve_style(place))
+        dashed: dict[str, Any] = {"color": ink(), "lw": 0.9}
+        ax.plot([0, 1], [0, 1], ls="--", label=never, **dashed)
+        ax.plot([0, 1], [1, 0], ls="-.", label=always, **dashed)
+        ax.set_xlim(0, 1)
+        ax.set_ylim(0, self._highest())
+        ax.set_xlabel(
+            f"probability cost: share of class {short_name(self.positive)}\nin what could be lost",
+            parse_math=False,
+        )
+        ax.set_ylabel("normalized expected cost (1: always wrong)")
+        hide_sides(ax, "top", "right")
+        legend = ax.legend(
+            loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, frameon=False,
+            fontsize=SMALL, handlelength=3.2,
+        )  # fmt: skip
+        for text in legend.get_texts():
+            text.set_parse_math(False)
+
+    def _highest(self) -> float:
+        """Return where the axis of costs ends: above all who are better than one class always."""
+        highest = [float(one[:, 1].max()) for one in self.curves.values()]
+        better = [one for one in highest if one < _TRIVIAL * (1 - 1e-9)]
+        return min(1.12 * max(better), _TRIVIAL) if better and max(better) > 0 else _TRIVIAL
+
+
+def _corners(name: str, corners: ArrayLike) -> NDArray[np.float64]:
+    array = np.asarray(corners, dtype=float)
+    is_table = array.ndim == 2 and array.shape[1:] == (2,) and len(array) > 1
+    if (
+        not is_table
+        or not ((array >= 0) & (array <= 1)).all()
+        or (np.diff(array[:, 0]) < 0).any()
+        or array[[0, -1], 0].tolist() != [0, 1]
+    ):
+        raise InvalidArgumentError(
+            f"curve of {name!r} must be pairs of a probability cost, ascending from 0 to 1, and "
+            f"a normalized cost from 0 to 1; got {array.tolist()!r}. Use from_curves."
+        )
+    return array
+
+
+def _ends(stretches: Any) -> list[tuple[float, float]]:
+    """Return where stretches meet, with the cost there, from 0 to 1."""
+    first = stretches[0]
+    return [
+        (first.low, first.line.normalized_cost(first.low)),
+        *((one.high, one.line.normalized_cost(one.high)) for one in stretches),
+    ]

@@ -1,0 +1,231 @@
+"""How are the estimates of single repeats spread for each learner, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.inference.crossings import repeat_table
+from bestofk.inference.estimate_distributions import (
+    EstimateDistribution,
+    distributions_frame,
+    estimate_distributions,
+)
+from bestofk.report.plots.base import (
+    BLUE,
+    SMALL,
+    VERMILION,
+    Display,
+    headline,
+    hide_sides,
+    ink,
+    name_list,
+)
+from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.running_means import repeat_scores
+from bestofk.report.words import listing, number, times
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LANE_INCHES: Final = 0.52
+# Height of a histogram as a share of its lane.
+_HIGHEST: Final = 0.8
+# Where the heading of the numbers stands, in lanes.
+_HEADING: Final = -0.6
+_FEWEST_BINS, _MOST_BINS = 6, 30
+# Scores that span more of their smallest steps are taken as continuous.
+_MOST_STEPS: Final = 60
+
+
+class EstimateDistributionsDisplay(Display):
+    """Histogram of the estimates of single repeats, one lane per learner, mean and median marked.
+
+    Beside each lane: the skewness with its standard error, bold where clear. Every histogram is
+    as high as its lane, so heights do not compare over learners.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_learners, n_repeats), float
+        Mean score of each repeat over its folds; nan where it was not done.
+    names : sequence of str
+        Learners.
+    measure_title : str
+        What the scores are.
+    greater_is_better : bool
+        Direction of the measure.
+    best_value : float
+        The best that the measure can be; infinite where there is no bound.
+
+    Attributes
+    ----------
+    distributions : tuple of EstimateDistribution
+        One per learner.
+
+    Raises
+    ------
+    DesignError
+        If the values are no table of numbers.
+    InvalidArgumentError
+        If names do not fit.
+
+    References
+    ----------
+    Raeder, Hoens & Chawla (2010), Consequences of variability in classifier performance
+    estimates, IEEE International Conference on Data Mining, figure 2.
+
+    Examples
+    --------
+    >>> display = EstimateDistributionsDisplay(
+    ...     [[0.9, 0.92, 0.91], [1.0, 1.0, 0.7]],
+    ...     ["lda", "cart"],
+    ...     measure_title="accuracy",
+    ...     greater_is_better=True,
+    ...     best_value=1.0,
+    ... )
+    >>> display.frame()[["learner", "mean", "median", "skewness"]].round(2).values.tolist()
+    [['lda', 0.91, 0.91, 0.0], ['cart', 0.9, 1.0, -1.73]]
+    """
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        names: Sequence[str],
+        *,
+        measure_title: str,
+        greater_is_better: bool,
+        best_value: float,
+    ) -> None:
+        self.values = repeat_table(values, "values of EstimateDistributionsDisplay")
+        self.names = name_list(names, len(self.values), "learners")
+        self.distributions = estimate_distributions(
+            self.values, self.names, greater_is_better=greater_is_better, best_value=best_value
+        )
+        self.measure_title, self.greater_is_better = measure_title, greater_is_better
+
+    @classmethod
+    def from_comparison(cls, comparison: Any) -> EstimateDistributionsDisplay:
+        """Take the deciding measure of a comparison, learners in the order of the verdict.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            Result of `bestofk.compare`.
+
+        Returns
+        -------
+        EstimateDistributionsDisplay
+        """
+        names, values = repeat_scores(comparison)
+        measure = comparison.findings.measure
+        return cls(
+            values,
+            names,
+            measure_title=measure.title,
+            greater_is_better=measure.greater_is_better,
+            best_value=measure.maximum if measure.greater_is_better else measure.minimum,
+        )
+
+    def frame(self) -> Any:
+        """Return a DataFrame with one row per learner, as `distributions_frame` makes it."""
+        return distributions_frame(self.distributions)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        longest = max(len(short_name(name)) for name in self.names)
+        return 6.2 + 0.07 * longest, 1.5 + _LANE_INCHES * len(self.names)
+
+    def _draw(self, ax: Axes) -> None:
+        places = range(len(self.names))
+        for place, found in zip(places, self.distributions, strict=True):
+            row = self.values[place]
+            if found.n_repeats:
+                _draw_lane(ax, place, row[~np.isnan(row)], found)
+            _write_skewness(ax, place, found)
+        ax.set_yticks(places, [short_name(name) for name in self.names], parse_math=False)
+        ax.tick_params(axis="y", length=0)
+        ax.set_ylim(len(self.names) - 0.4, -0.75)
+        ax.margins(x=0.03)
+        hide_sides(ax, "top", "right", "left")
+        direction = "right" if self.greater_is_better else "left"
+        ax.set_xlabel(
+            f"{self.measure_title} of a single repeat ({direction} is better)\n"
+            "diamond: mean; line: median; every histogram in its own height",
+            parse_math=False,
+        )
+        _write_beside(ax, "skewness ± error", _HEADING)
+        headline(ax, self._shapes_said())
+
+    def _shapes_said(self) -> str:
+        n_skewed = sum(one.is_skewed for one in self.distributions)
+        separable = [short_name(one.name) for one in self.distributions if one.is_separable]
+        says = (
+            f"{n_skewed} of {times(len(self.names), 'learner')} clearly skewed (bold)"
+            if n_skewed
+            else "No learner is clearly skewed"
+        )
+        return f"{says}; often perfect: {listing(separable)}" if separable else says
+
+
+def _draw_lane(ax: Axes, place: int, row: NDArray[np.float64], found: EstimateDistribution) -> None:
+    """Draw a histogram that stands on its lane; the y axis points down."""
+    base = place + 0.3
+    if found.sd > 0:
+        counts, edges = np.histogram(row, _edges(row))
+        heights = _HIGHEST * counts / counts.max()
+        ax.stairs(base - heights, edges, baseline=base, fill=True, color=BLUE, alpha=0.55, lw=0)
+        ax.stairs(base - heights, edges, baseline=base, color=BLUE, lw=0.9)
+    else:
+        ax.vlines(found.mean, base - _HIGHEST, base, color=BLUE, lw=3)
+    ax.hlines(base, row.min(), row.max(), color=ink(), lw=0.6)
+    ax.vlines(found.median, base - _HIGHEST, base, color=ink(), lw=1.5, zorder=3)
+    ax.plot(found.mean, base, "D", ms=6, color=VERMILION, mec=ink(), mew=0.8, zorder=4)
+
+
+def _edges(row: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return edges by the rule of Freedman & Diaconis (1981), in few enough bins to be seen.
+
+    Scores in steps, such as error rates of few rows, stand inside the bins, equally many steps
+    in each: otherwise some bins would be empty by their place alone.
+    """
+    low, high = float(row.min()), float(row.max())
+    width = 2 * float(np.subtract(*np.quantile(row, [0.75, 0.25]))) / np.cbrt(len(row))
+    most_bins = (high - low) / width if width > 0 else _MOST_BINS
+    n_bins = int(np.clip(np.ceil(most_bins), _FEWEST_BINS, _MOST_BINS))
+    width = (high - low) / n_bins
+    step = float(np.diff(np.unique(row.round(12))).min(initial=high - low))
+    if (high - low) / step <= _MOST_STEPS:
+        width = step * max(1, round(width / step))
+        low -= step / 2
+        n_bins = int((high - low) / width) + 1
+    edges = np.asarray(low + width * np.arange(n_bins + 1))
+    edges[-1] = max(edges[-1], row.max())  # rounding may have left the highest outside
+    return edges
+
+
+def _write_skewness(ax: Axes, place: int, found: EstimateDistribution) -> None:
+    if not found.n_repeats:
+        says = "no repeat done"
+    elif np.isnan(found.skewness):
+        says = "undefined"
+    else:
+        says = f"{number(found.skewness, 2)} ± {number(found.skewness_error, 2)}"
+    weight = "bold" if found.is_skewed else "normal"
+    _write_beside(ax, says, place, weight)
+
+
+def _write_beside(ax: Axes, text: str, y: float, weight: str = "normal") -> None:
+    ax.annotate(
+        text,
+        (1.02, y),
+        xycoords=("axes fraction", "data"),
+        ha="left",
+        va="center",
+        fontsize=SMALL,
+        fontweight=weight,
+        annotation_clip=False,
+    )

@@ -1,0 +1,191 @@
+"""How does a score change with the number of training rows, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError
+from bestofk.report.curve_names import LETTER_INCHES, MARKERS, curve_style, name_ends
+from bestofk.report.plots.base import Display, hide_sides, name_list
+from bestofk.report.plots.rejection_graph import short_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, on the axis of rows
+
+
+class LearningCurveDisplay(Display):
+    """Mean score of every learner on rows left out, against the number of training rows.
+
+    The band is one standard error over repeats to both sides: how far other divisions of the
+    same rows may lie, and nothing about other rows. Thin lines are the scores on the rows that
+    trained. The axis of rows is logarithmic.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Training rows, ascending.
+    test, errors, train : array-like of shape (n_learners, n_sizes)
+        Means on rows left out, their standard errors (nan for no band), means on the rows that
+        trained (nan for no line).
+    names : sequence of str
+        Learners.
+    measure_title : str
+        What the scores are.
+    ahead : array-like of shape (n_learners, 3) or None, default=None
+        Expected score with `n_train` rows, and the ends of its interval (nan for none): an
+        open marker with a bar.
+    n_train : int or None, default=None
+        Rows of `ahead`.
+
+    Raises
+    ------
+    DesignError
+        If shapes do not fit.
+
+    References
+    ----------
+    Perlich, Provost & Simonoff (2003), Tree induction vs. logistic regression: a learning-curve
+    analysis, Journal of Machine Learning Research 4, 211-255.
+
+    Examples
+    --------
+    >>> display = LearningCurveDisplay(
+    ...     [10, 100], [[0.3, 0.1]], [[0.02, 0.01]], [[0.0, 0.05]], ["lda"],
+    ...     measure_title="error rate",
+    ... )
+    >>> display.frame()["test"].tolist()
+    [0.3, 0.1]
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int] | NDArray[np.int64],
+        test: ArrayLike,
+        errors: ArrayLike,
+        train: ArrayLike,
+        names: Sequence[str],
+        *,
+        measure_title: str,
+        ahead: ArrayLike | None = None,
+        n_train: int | None = None,
+    ) -> None:
+        self.sizes = np.asarray(sizes, dtype=float)
+        tables = [np.asarray(one, dtype=float) for one in (test, errors, train)]
+        self.test, self.errors, self.train = tables
+        if any(one.ndim != 2 or one.shape[1] != len(self.sizes) for one in tables):
+            raise DesignError(
+                "scores of LearningCurveDisplay must be learners x sizes; got shapes "
+                f"{', '.join(str(one.shape) for one in tables)} for {len(self.sizes)} sizes. "
+                "Give one column per size."
+            )
+        self.names = name_list(names, len(self.test), "learners")
+        self.measure_title = measure_title
+        self.n_train = n_train
+        given = np.full((len(self.test), 3), np.nan) if ahead is None else ahead
+        self.ahead = np.asarray(given, dtype=float)
+        if self.ahead.shape != (len(self.test), 3) or (n_train is None) != (ahead is None):
+            raise DesignError(
+                "ahead of LearningCurveDisplay must be learners x 3, with n_train; got shape "
+                f"{self.ahead.shape} for {len(self.test)} learners. Give score, low and high."
+            )
+
+    @classmethod
+    def from_curves(cls, curves: Any, *, n_train: int | None = None) -> LearningCurveDisplay:
+        """Take what `bestofk.learning_curve` returned.
+
+        Parameters
+        ----------
+        curves : LearningCurves
+            Scores by size.
+        n_train : int or None, default=None
+            Rows to look ahead to, as for `LearningCurves.extrapolate`; None draws what was
+            measured alone.
+
+        Returns
+        -------
+        LearningCurveDisplay
+        """
+        frame = curves.frame()
+        shape = (len(curves.learners), len(curves.sizes))
+        test, errors, train = (
+            frame[name].to_numpy().reshape(shape) for name in ("test", "test_error", "train")
+        )
+        ahead = None
+        if n_train is not None:
+            ahead = curves.extrapolate(n_train)[["test", "low", "high"]].to_numpy()
+        return cls(
+            curves.sizes, test, errors, train, curves.learners,
+            measure_title=curves.measure.title, ahead=ahead, n_train=n_train,
+        )  # fmt: skip
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        longest = max(len(short_name(name)) for name in self.names)
+        return 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
+
+    def frame(self) -> Any:
+        """Return a DataFrame: learner, n_train, test, test_error, train."""
+        import pandas as pd
+
+        n_learners, n_sizes = self.test.shape
+        return pd.DataFrame(
+            {
+                "learner": np.repeat(self.names, n_sizes),
+                "n_train": np.tile(self.sizes.astype(int), n_learners),
+                "test": self.test.ravel(),
+                "test_error": self.errors.ravel(),
+                "train": self.train.ravel(),
+            }
+        )
+
+    def _draw(self, ax: Axes) -> None:
+        for place in range(len(self.names)):
+            style = curve_style(place)
+            mean, error = self.test[place], np.nan_to_num(self.errors[place])
+            marker = MARKERS[place % len(MARKERS)]
+            ax.plot(self.sizes, mean, marker=marker, ms=4, lw=1.6, **style)
+            ax.fill_between(
+                self.sizes, mean - error, mean + error, color=style["color"], alpha=0.15, lw=0
+            )
+            ax.plot(self.sizes, self.train[place], lw=0.7, **style)
+            self._draw_ahead(ax, place)
+        self._name_axes(ax)
+        ends = [self.n_train or np.nan] if np.isfinite(self.ahead).any() else []
+        shown = np.column_stack([self.test, self.ahead[:, 0]]) if ends else self.test
+        name_ends(ax, np.append(self.sizes, ends), shown, self.names, inches=self.size[1])
+
+    def _draw_ahead(self, ax: Axes, place: int) -> None:
+        """Draw what is expected with more rows; bars beside each other, none over another."""
+        if self.n_train is None or np.isnan(self.ahead[place, 0]):
+            return
+        color = curve_style(place)["color"]
+        expected, low, high = self.ahead[place]
+        rows = self.n_train * _BARS_REACH ** ((place + 0.5) / len(self.names) - 0.5)
+        ends = [self.sizes[-1], rows], [self.test[place, -1], expected]
+        ax.plot(*ends, ls=":", lw=1.2, color=color)
+        reach = [[expected - low], [high - expected]]
+        ax.errorbar(
+            [rows], [expected], yerr=reach, fmt=MARKERS[place % len(MARKERS)], mfc="white", ms=4,
+            capsize=3, lw=1, color=color,
+        )  # fmt: skip
+
+    def _name_axes(self, ax: Axes) -> None:
+        from matplotlib.ticker import FuncFormatter, NullLocator
+
+        ax.set_xscale("log")
+        ax.set_xticks(self.sizes if self.n_train is None else [*self.sizes, self.n_train])
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        beyond = "" if self.n_train is None else "\nopen markers: expected, with 80 % intervals"
+        ax.set_xlabel(
+            f"training rows\n(thick: on rows left out; thin: on those that trained){beyond}"
+        )
+        ax.set_ylabel(self.measure_title, parse_math=False)
+        hide_sides(ax, "top", "right")

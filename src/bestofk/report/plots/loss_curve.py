@@ -1,0 +1,92 @@
+"""How much is lost after each number of tests, by several methods, as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from bestofk.report.plots.mean_losses import MeanLossesDisplay
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bestofk.recommendation.leave_one_out import MethodLosses
+
+_TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+
+
+class LossCurveDisplay(MeanLossesDisplay):
+    """Mean loss against the number of tests, however long they take.
+
+    The band is the middle half of the data sets.  Where the mean lies above its band, few data
+    sets carry it.  Both axes are logarithmic, losses below a tenth of a point apart.
+
+    Parameters
+    ----------
+    losses : array-like of shape (n_methods, n_data_sets, n_points), float
+        Differences of scores.
+    places : array-like of shape (n_points,), float
+        Numbers of tests, from 1.
+    names : sequence of str
+        Methods.
+    default_losses : array-like of shape (n_data_sets,), float
+        Before any test.
+
+    Raises
+    ------
+    DesignError
+        If the losses have another shape, are below 0, or are no numbers.
+    InvalidArgumentError
+        If names do not fit.
+
+    See Also
+    --------
+    LossTimeCurveDisplay : Against the seconds that the tests take.
+
+    References
+    ----------
+    Leite, Brazdil & Vanschoren (2012), Selecting classification algorithms with active testing,
+    MLDM, LNCS 7376.
+
+    Examples
+    --------
+    >>> display = LossCurveDisplay([[[0.1, 0.0], [0.3, 0.1]]], [1, 2], ["ours"],
+    ...     default_losses=[0.4, 0.5])
+    >>> display.frame()[["n_tests", "mean_loss"]].round(1).values.tolist()
+    [[1.0, 20.0], [2.0, 5.0]]
+    """
+
+    _axis = "n_tests"
+
+    @classmethod
+    def from_losses(cls, losses: MethodLosses) -> LossCurveDisplay:
+        """Take what methods lost on data sets that were left out in turn.
+
+        Parameters
+        ----------
+        losses : MethodLosses
+            Result of `bestofk.recommendation.leave_one_out.leave_one_out`.
+
+        Returns
+        -------
+        LossCurveDisplay
+            From the first test to the last; a method that was not followed beyond the window
+            keeps its loss.
+        """
+        after = losses.losses_after_tests()
+        return cls(
+            after[:, :, 1:],
+            np.arange(1, after.shape[2]),
+            losses.titles,
+            default_losses=after[0, :, 0],
+        )
+
+    def _draw(self, ax: Axes) -> None:
+        super()._draw(ax)
+        ticks = [tick for tick in _TICKS if self.places[0] <= tick <= self.places[-1]]
+        ax.set_xticks(ticks, [str(tick) for tick in ticks])
+        ax.set_xticks([], minor=True)
+        n_sets = self.losses.shape[1]
+        band = f"\nband: middle half of {n_sets} data sets" if n_sets > 1 else ""
+        ax.set_xlabel(f"number of tests{band}")

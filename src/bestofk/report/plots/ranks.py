@@ -1,0 +1,171 @@
+"""Which learners rank first over a history of data sets, and how do their ranks spread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.recommendation.average_ranking import a3r_ranks, average_ranks, ranking_order
+from bestofk.report.plots.base import (
+    BLUE,
+    SMALL,
+    VERMILION,
+    Display,
+    headline,
+    hide_sides,
+    ink,
+    name_list,
+)
+from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.words import times
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bestofk.recommendation.history import History
+
+_LANE_INCHES: Final = 0.25
+_SPREAD: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+
+class MeanRanksDisplay(Display):
+    """Mean rank of each learner over data sets, best first, with the spread of its ranks.
+
+    The spread says how ranks differ from data set to data set.  It is no interval of the mean
+    and no test: see `CriticalDifferenceDisplay` for one.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_data_sets, n_learners), float
+        Within each row, 1 is best; nan where a learner was not tested.
+    names : sequence of str
+        Learners.
+    n_shown : int, default=20
+        How many of the best are drawn.
+
+    Raises
+    ------
+    DesignError
+        If the ranks are no table.
+    InvalidArgumentError
+        If names do not fit, or `n_shown` is below 1.
+
+    Notes
+    -----
+    A row with gaps weighs less in the mean; see `average_ranks`.
+
+    References
+    ----------
+    Abdulrahman, Brazdil, van Rijn & Vanschoren (2018), Speeding up algorithm selection using
+    average ranking and active testing by introducing runtime, Machine Learning 107, 79-108.
+
+    Examples
+    --------
+    >>> display = MeanRanksDisplay([[2, 1, 3], [1, 2, 3], [3, 1, 2]], ["lda", "cart", "1nn"])
+    >>> display.frame()[["learner", "mean_rank"]].round(2).values.tolist()
+    [['cart', 1.33], ['lda', 2.0], ['1nn', 2.67]]
+    """
+
+    def __init__(self, ranks: ArrayLike, names: Sequence[str], *, n_shown: int = 20) -> None:
+        self.ranks = np.asarray(ranks, dtype=float)
+        if self.ranks.ndim != 2 or not self.ranks.size:
+            raise DesignError(
+                "ranks must be a table of data sets by learners; got shape "
+                f"{self.ranks.shape}. Give one row per data set."
+            )
+        if n_shown < 1:
+            raise InvalidArgumentError(f"n_shown must be at least 1; got {n_shown}. 20 fit a page.")
+        self.names = name_list(names, self.ranks.shape[1], "learners")
+        self.n_shown = n_shown
+
+    @classmethod
+    def from_history(
+        cls, history: History, *, power: float = 0.0, n_shown: int = 20
+    ) -> MeanRanksDisplay:
+        """Rank the learners of a history within its data sets.
+
+        Parameters
+        ----------
+        history : History
+            Scores, and times unless `power` is 0.
+        power : float, default=0
+            P of A3R: how much time counts.
+        n_shown : int, default=20
+            How many of the best are drawn.
+
+        Returns
+        -------
+        MeanRanksDisplay
+        """
+        return cls(a3r_ranks(history, power), history.learners, n_shown=n_shown)
+
+    def frame(self) -> Any:
+        """Return a DataFrame with one row per learner, best first.
+
+        Returns
+        -------
+        DataFrame
+            Columns learner, mean_rank, lowest_tenth, lower_quartile, median, upper_quartile,
+            highest_tenth (quantiles of its ranks), n_data_sets (where it was ranked).  Those
+            without a rank come last.
+        """
+        import pandas as pd
+
+        means = average_ranks(self.ranks)
+        spread = np.full((len(_SPREAD), len(self.names)), np.nan)
+        is_ranked = ~np.isnan(self.ranks).all(axis=0)
+        spread[:, is_ranked] = np.nanquantile(self.ranks[:, is_ranked], _SPREAD, axis=0)
+        columns = ("lowest_tenth", "lower_quartile", "median", "upper_quartile", "highest_tenth")
+        table = pd.DataFrame(
+            {
+                "learner": self.names,
+                "mean_rank": means,
+                **dict(zip(columns, spread, strict=True)),
+                "n_data_sets": (~np.isnan(self.ranks)).sum(axis=0),
+            }
+        )
+        return table.iloc[ranking_order(means)].reset_index(drop=True)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        shown = [short_name(name) for name in self._shown()["learner"]]
+        return 4.6 + 0.08 * max(map(len, shown)), 1.6 + _LANE_INCHES * len(shown)
+
+    def _shown(self) -> Any:
+        """Return the rows that are drawn."""
+        return self.frame().head(self.n_shown)
+
+    def _draw(self, ax: Axes) -> None:
+        table = self._shown()
+        places = np.arange(len(table))
+        ax.hlines(places, table["lowest_tenth"], table["highest_tenth"], color=BLUE, lw=1.2)
+        ax.hlines(
+            places, table["lower_quartile"], table["upper_quartile"], color=BLUE, lw=6, alpha=0.45
+        )
+        ax.vlines(table["median"], places - 0.3, places + 0.3, color=ink(), lw=1.6, zorder=3)
+        mean: dict[str, Any] = {"ms": 6, "color": VERMILION, "mec": ink(), "mew": 0.8, "zorder": 4}
+        ax.plot(table["mean_rank"], places, "D", **mean)
+        for place, rank in zip(places, table["mean_rank"], strict=True):
+            ax.annotate(
+                f"{rank:.1f}", (1.02, place), xycoords=("axes fraction", "data"), va="center",
+                fontsize=SMALL, annotation_clip=False,
+            )  # fmt: skip
+        labels = [short_name(name) for name in table["learner"]]
+        ax.set_yticks(places, labels, parse_math=False)
+        ax.tick_params(axis="y", length=0)
+        ax.set_ylim(len(table) - 0.4, -0.6)
+        ax.set_xlim(left=0)
+        ax.set_xlabel(
+            "rank on a data set (1 is best)\n"
+            "diamond and number: mean; line: median\nbars: middle half, and middle 80 %"
+        )
+        hide_sides(ax, "top", "right", "left")
+        n_sets, n_learners = self.ranks.shape
+        who = times(n_learners, "learner")
+        who = f"The best {len(table)} of {who}" if len(table) < n_learners else who
+        headline(ax, f"{who} on {times(n_sets, 'data set')}")

@@ -1,0 +1,221 @@
+"""Which learners are shown to be better than which, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from bestofk.verdict import Edge
+from bestofk.report.findings import Findings
+from bestofk.report.words import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Colours of Okabe & Ito (2008) that stand out on white and on black.
+_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+_LONGEST_NAME = 28
+
+
+class RejectionGraphDisplay:
+    """Graph of rejections: an arrow leads from a learner to one that is shown to be better.
+
+    Learners stand below each other in the order of the verdict. A filled circle is a
+    learner that may be best, a ring around it is the best. No arrow means not shown to
+    differ.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners, best first.
+    means : sequence of float
+        Mean of the deciding measure, in its unit.
+    edges : sequence of Edge
+        Rejected hypotheses between these learners.
+    candidates : sequence of str
+        Learners that may be best.
+    best : str or None
+        The best learner.
+    measure_title : str
+        What the means are.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn, after `plot`.
+    figure_ : matplotlib Figure
+        The figure around it.
+
+    Examples
+    --------
+    >>> edge = Edge("cart", "lda", 0.1, 3.0, 0.001, 0.002)
+    >>> display = RejectionGraphDisplay(
+    ...     ["lda", "cart"], [0.02, 0.12], [edge], ["lda"], "lda", measure_title="error rate"
+    ... )
+    >>> display.frame()[["worse", "better", "p_adjusted"]].values.tolist()
+    [['cart', 'lda', 0.002]]
+    """
+
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        means: Sequence[float],
+        edges: Sequence[Edge],
+        candidates: Sequence[str],
+        best: str | None,
+        *,
+        measure_title: str,
+    ) -> None:
+        self.names = list(names)
+        self.means = list(means)
+        self.edges = list(edges)
+        self.candidates = list(candidates)
+        self.best = best
+        self.measure_title = measure_title
+
+    @classmethod
+    def from_findings(cls, findings: Findings) -> RejectionGraphDisplay:
+        """Take the graph of a verdict.
+
+        Parameters
+        ----------
+        findings : Findings
+            What is to be reported.
+
+        Returns
+        -------
+        RejectionGraphDisplay
+        """
+        verdict = findings.verdict
+        means = [findings.learner(name).mean for name in verdict.order]
+        return cls(
+            verdict.order,
+            means,
+            verdict.edges,
+            verdict.candidates,
+            verdict.best,
+            measure_title=findings.measure.title,
+        )
+
+    @classmethod
+    def from_comparison(cls, comparison: Any) -> RejectionGraphDisplay:
+        """Take the graph of a comparison.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            Result of `bestofk.compare`.
+
+        Returns
+        -------
+        RejectionGraphDisplay
+        """
+        return cls.from_findings(comparison.findings)
+
+    def frame(self) -> Any:
+        """Return a DataFrame with one row per arrow: the fields of `Edge`."""
+        import dataclasses
+
+        import pandas as pd
+
+        columns = [field.name for field in dataclasses.fields(Edge)]
+        return pd.DataFrame([dataclasses.asdict(edge) for edge in self.edges], columns=columns)
+
+    def plot(self, ax: Axes | None = None) -> RejectionGraphDisplay:
+        """Draw the graph.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if not given.
+
+        Returns
+        -------
+        RejectionGraphDisplay
+            Itself, with `ax_` and `figure_`.
+        """
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            _, ax = plt.subplots(figsize=graph_size(len(self.names)), layout="constrained")
+        for edge in self.edges:
+            self._draw_arrow(ax, self.names.index(edge.worse), self.names.index(edge.better))
+        self._draw_learners(ax)
+        labels = [
+            f"{short_name(name)}  {number(mean)}"
+            for name, mean in zip(self.names, self.means, strict=True)
+        ]
+        ax.set_yticks(range(len(self.names)), labels, parse_math=False)
+        ax.set_ylim(len(self.names) - 0.4, -0.6)
+        ax.set_xlim(-0.06, 1.1)
+        ax.set_xticks([])
+        ax.tick_params(length=0)
+        for side in ax.spines.values():
+            side.set_visible(False)
+        said = "arrow: from worse to better" if self.edges else "no learner is shown to be better"
+        filled = "filled: may be best when all pairs are tested; ring: best"
+        ax.set_xlabel(f"average {self.measure_title}; {said}\n{filled}")
+        self.ax_ = ax
+        self.figure_ = cast("Figure", ax.get_figure())
+        return self
+
+    def _draw_learners(self, ax: Axes) -> None:
+        from matplotlib import rcParams
+
+        ink = rcParams["text.color"]
+        for place, name in enumerate(self.names):
+            fill = ink if name in self.candidates else "none"
+            ax.plot(0, place, "o", ms=8, mfc=fill, mec=ink, mew=1.4, zorder=3)
+            if name == self.best:
+                ax.plot(0, place, "o", ms=15, mfc="none", mec=ink, mew=1.4, zorder=3)
+
+    def _lane(self, place: int, other: int) -> float:
+        """Return the height at which the arrow between two learners meets the first.
+
+        Arrows from or to above meet it in its upper half, those of below in the lower; the
+        one with the shorter way is outermost, so that arrows of one learner do not cross.
+        """
+        met = {edge.better for edge in self.edges if edge.worse == self.names[place]}
+        met |= {edge.worse for edge in self.edges if edge.better == self.names[place]}
+        side = 1 if other > place else -1
+        ways = sorted(
+            abs(self.names.index(name) - place)
+            for name in met
+            if side * (self.names.index(name) - place) > 0
+        )
+        rank = ways[::-1].index(abs(other - place))
+        return place + side * (0.04 + 0.22 * rank / max(len(ways) - 1, 1))
+
+    def _draw_arrow(self, ax: Axes, worse: int, better: int) -> None:
+        from matplotlib.patches import FancyArrowPatch
+        from matplotlib.path import Path
+
+        start, end = self._lane(worse, better), self._lane(better, worse)
+        reach = 0.25 + 1.75 * abs(worse - better) / max(len(self.names) - 1, 5)
+        room = 0.06 if self.names[better] == self.best else 0.035
+        path = Path(
+            [(0.035, start), (reach, (worse + better) / 2), (room, end)],
+            [Path.MOVETO, Path.CURVE3, Path.CURVE3],
+        )
+        color = _COLORS[better % len(_COLORS)]
+        ax.add_patch(
+            FancyArrowPatch(
+                path=path, arrowstyle="-|>", mutation_scale=10, color=color, lw=1.3, zorder=2
+            )
+        )
+
+
+def graph_size(n_learners: int) -> tuple[float, float]:
+    """Return width and height in inches in which that many learners are readable."""
+    return 6.4, 1.1 + 0.42 * max(n_learners, 2)
+
+
+def short_name(name: str) -> str:
+    """Return a name that fits beside an axis; of a long one the middle is left out."""
+    line = " ".join(name.split())
+    half = _LONGEST_NAME // 2
+    return line if len(line) <= _LONGEST_NAME else f"{line[: half - 1]}…{line[-half:]}"

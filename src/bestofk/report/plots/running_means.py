@@ -1,0 +1,400 @@
+"""How do running means settle over repeats, who stopped, and when did the order last change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.inference.crossings import (
+    last_crossing,
+    repeat_table,
+    running_means,
+    running_standard_errors,
+)
+from bestofk.report.plots.base import (
+    SERIES,
+    SMALL,
+    Display,
+    headline,
+    hide_sides,
+    ink,
+    name_list,
+    spread,
+)
+from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.words import number, times
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from bestofk.stopping.adaptive import AdaptiveCourse
+    from bestofk.report.findings import Findings
+
+# Dash and color repeat after different counts, so that 28 learners differ also in black and white.
+_DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+_LABEL_INCHES: Final = 0.185
+_LETTER_INCHES: Final = 0.07
+# Learners that stopped are drawn up to this many ranges of the others away from them.
+_REACH: Final = 2
+
+
+class RunningMeansDisplay(Display):
+    """Running mean of every learner against the number of repeats, with bands and stops.
+
+    A band is one standard error over repeats to both sides: how far endless repeats on these
+    rows may lie, and nothing about other rows. A square is where a rule stopped a learner; its
+    mean is held from its last repeat on. One that stopped far off the others is named with its
+    mean at the edge, so that the others can be told apart. The order of all means did not change
+    after the dashed line, first place not after the dotted one, or the dashed one where both are
+    the same.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_learners, n_repeats), float
+        Mean score of each repeat over its folds; nan where it was not done.
+    names : sequence of str
+        Learners.
+    measure_title : str
+        What the scores are.
+    greater_is_better : bool, default=False
+        Direction of the measure.
+    stops : mapping of str to (int, str), optional
+        For learners that a rule stopped: after how many repeats, and why in a word or two.
+
+    Raises
+    ------
+    DesignError
+        If the values are no table of numbers.
+    InvalidArgumentError
+        If there is no repeat, names do not fit, or a stop is of no learner or repeat.
+
+    References
+    ----------
+    Raeder, Hoens & Chawla (2010), Consequences of variability in classifier performance
+    estimates, IEEE International Conference on Data Mining, figure 1.
+
+    Examples
+    --------
+    >>> display = RunningMeansDisplay(
+    ...     [[0.1, 0.3, 0.2], [0.2, 0.1, 0.1]],
+    ...     ["lda", "cart"],
+    ...     measure_title="error rate",
+    ...     stops={"lda": (2, "rank correlation")},
+    ... )
+    >>> frame = display.frame()
+    >>> frame[["learner", "n_repeats", "running_mean", "stopped"]].round(3).values.tolist()[:2]
+    [['lda', 1, 0.1, ''], ['lda', 2, 0.2, 'rank correlation']]
+    >>> display.last_changes()
+    (2, 2)
+    """
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        names: Sequence[str],
+        *,
+        measure_title: str,
+        greater_is_better: bool = False,
+        stops: Mapping[str, tuple[int, str]] | None = None,
+    ) -> None:
+        self.values = repeat_table(values, "values of RunningMeansDisplay")
+        self.names = name_list(names, len(self.values), "learners")
+        if np.isnan(self.values).all():
+            raise InvalidArgumentError(
+                "values of RunningMeansDisplay must hold at least one repeat; got none. "
+                "Resume the comparison."
+            )
+        self.measure_title, self.greater_is_better = measure_title, greater_is_better
+        self.stops = dict(stops or {})
+        for name, (repeat, _) in self.stops.items():
+            if name not in self.names or not 1 <= repeat <= self.values.shape[1]:
+                raise InvalidArgumentError(
+                    "stops must name a learner and a count of repeats from 1 to "
+                    f"{self.values.shape[1]}; got {name!r} after {repeat}. "
+                    f"Learners are {', '.join(self.names)}."
+                )
+
+    @classmethod
+    def from_comparison(
+        cls, comparison: Any, *, stops: Mapping[str, tuple[int, str]] | None = None
+    ) -> RunningMeansDisplay:
+        """Take the deciding measure of a comparison, learners in the order of the verdict.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            Result of `bestofk.compare`.
+        stops : mapping of str to (int, str), optional
+            For learners that a rule stopped: after how many repeats, and why. Those that an
+            adaptive comparison left out on its way, if not given.
+
+        Returns
+        -------
+        RunningMeansDisplay
+        """
+        names, values = repeat_scores(comparison)
+        measure = comparison.findings.measure
+        return cls(
+            values,
+            names,
+            measure_title=measure.title,
+            greater_is_better=measure.greater_is_better,
+            stops=_stops(comparison.course) if stops is None else stops,
+        )
+
+    @classmethod
+    def from_findings(cls, findings: Findings) -> RunningMeansDisplay:
+        """Take the deciding measure of findings, learners in the order of the verdict.
+
+        Parameters
+        ----------
+        findings : Findings
+            Of a comparison with repeats.
+
+        Returns
+        -------
+        RunningMeansDisplay
+            Without learners that take no part; with the stops of an adaptive comparison.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If there is no whole repeat.
+        """
+        rows = {one.name: one.scores for one in findings.ordered() if not one.left_out}
+        stops = _stops(findings.course)
+        return cls(
+            [_repeat_means(scores, findings.repeat_of_split) for scores in rows.values()],
+            list(rows),
+            measure_title=findings.measure.title,
+            greater_is_better=findings.measure.greater_is_better,
+            stops={name: stop for name, stop in stops.items() if name in rows},
+        )
+
+    def last_changes(self) -> tuple[int, int]:
+        """Return after how many repeats the first place and the order of all were final.
+
+        Returns
+        -------
+        tuple of int
+            0 where nothing ever changed.
+        """
+        crossing = last_crossing(self.values)
+        return int(crossing[self._best()].max()), int(crossing.max())
+
+    def frame(self) -> Any:
+        """Return a DataFrame with one row per learner and repeat that was done.
+
+        Returns
+        -------
+        DataFrame
+            Columns learner, n_repeats (repeats of the plan so far), score (of this repeat),
+            running_mean, standard_error (of the running mean), stopped (why, after the repeat
+            at which a rule stopped the learner; empty elsewhere).
+        """
+        import pandas as pd
+
+        learner, repeat = np.nonzero(~np.isnan(self.values))
+        stops = {(name, after): why for name, (after, why) in self.stops.items()}
+        names = [self.names[i] for i in learner]
+        return pd.DataFrame(
+            {
+                "learner": names,
+                "n_repeats": repeat + 1,
+                "score": self.values[learner, repeat],
+                "running_mean": running_means(self.values)[learner, repeat],
+                "standard_error": running_standard_errors(self.values)[learner, repeat],
+                "stopped": [
+                    stops.get((name, after), "")
+                    for name, after in zip(names, (repeat + 1).tolist(), strict=True)
+                ],
+            }
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        longest = max(len(self._label(name)) for name in self.names)
+        return 5.4 + _LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
+
+    def _best(self) -> int:
+        last = running_means(self.values)[:, -1]
+        return int(np.nanargmax(last if self.greater_is_better else -last))
+
+    def _label(self, name: str) -> str:
+        short = short_name(name)
+        if np.isnan(self.values[self.names.index(name)]).all():
+            return f"{short} (no repeat done)"
+        if name not in self.stops:
+            return short
+        after, why = self.stops[name]
+        place = self.names.index(name)
+        off = "" if self._fits[place] else f"; at {number(float(self._ends[place]), 3)}"
+        return f"{short} ({after}: {why}{off})"
+
+    @property
+    def _ends(self) -> NDArray[np.float64]:
+        ends: NDArray[np.float64] = running_means(self.values)[:, -1]
+        return ends
+
+    @property
+    def _fits(self) -> NDArray[np.bool_]:
+        """Return which learners are near enough to those that stayed to be drawn beside them."""
+        everybody = np.ones(len(self.names), dtype=bool)
+        near = np.array([name not in self.stops for name in self.names])
+        if near.all() or np.isnan(self.values[near]).all():
+            return everybody
+        means = running_means(self.values)
+        off = np.where(near, np.nan, np.abs(self._ends - self._ends[self._best()]))
+        if not np.isnan(off).all():
+            near[np.nanargmin(off)] = True
+        low, high = float(np.nanmin(means[near])), float(np.nanmax(means[near]))
+        low, high = low - _REACH * (high - low), high + _REACH * (high - low)
+        return np.asarray(
+            (np.fmin.reduce(means, axis=1) >= low) & (np.fmax.reduce(means, axis=1) <= high)
+        )
+
+    def _draw(self, ax: Axes) -> None:
+        means, errors = running_means(self.values), running_standard_errors(self.values)
+        repeats = np.arange(1, means.shape[1] + 1)
+        shown = means[self._fits]
+        low, high = float(np.nanmin(shown)), float(np.nanmax(shown))
+        margin = 0.06 * (high - low) or 0.05 * abs(high) or 0.05
+        ax.set_ylim(low - margin, high + margin)
+        ax.set_xlim(0.5, len(repeats) + 0.5)
+        for place in range(len(self.names)):
+            self._draw_learner(ax, place, repeats, means[place], errors[place])
+        self._draw_changes(ax)
+        self._draw_labels(ax, means[:, -1])
+        if len(repeats) > 1:
+            ax.locator_params(axis="x", integer=True)
+        else:
+            ax.set_xticks([1])
+        squares = "; square: stopped" if self.stops else ""
+        ax.set_xlabel(f"repeats so far\nband: one standard error over repeats{squares}")
+        direction = "up" if self.greater_is_better else "down"
+        ax.set_ylabel(
+            f"{self.measure_title}, mean so far\n({direction} is better)", parse_math=False
+        )
+        hide_sides(ax, "top", "right")
+
+    def _draw_learner(
+        self,
+        ax: Axes,
+        place: int,
+        repeats: NDArray[np.int64],
+        means: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        done = np.flatnonzero(~np.isnan(self.values[place]))
+        if not len(done):
+            return
+        color, dashes = SERIES[place % len(SERIES)], _DASHES[place % len(_DASHES)]
+        own = slice(done[0], done[-1] + 1)
+        band = np.nan_to_num(errors[own])
+        ax.fill_between(
+            repeats[own],
+            means[own] - band,
+            means[own] + band,
+            color=color,
+            alpha=0.16 if len(self.names) <= 6 else 0.08,
+            lw=0,
+        )
+        marker = "o" if len(done) == 1 else ""
+        ax.plot(repeats[own], means[own], color=color, ls=dashes, lw=1.6, marker=marker, ms=4)
+        ax.plot(repeats[done[-1] :], means[done[-1] :], color=color, lw=0.8)
+        after, _ = self.stops.get(self.names[place], (0, ""))
+        if after and not np.isnan(means[after - 1]):
+            ax.plot(after, means[after - 1], "s", color=color, mec=ink(), mew=0.9, ms=6, zorder=4)
+
+    def _draw_changes(self, ax: Axes) -> None:
+        first, order = self.last_changes()
+        if order:
+            ax.axvline(order, color=ink(), lw=0.9, ls="--", zorder=1)
+        if first and first != order:
+            ax.axvline(first, color=ink(), lw=0.9, ls=":", zorder=1)
+        if len(self.names) > 1:
+            headline(ax, self._changes_said(first, order))
+
+    def _changes_said(self, first: int, order: int) -> str:
+        within = f"of {self.values.shape[1]}"
+        if not order:
+            return f"The order never changed in {times(self.values.shape[1], 'repeat')}"
+        if first == order:
+            return f"First place and order last changed at repeat {first} {within} (dashed)"
+        last = f"order of all at repeat {order} {within} (dashed)"
+        if not first:
+            return f"First place never changed, {last}"
+        return f"First place last changed at repeat {first} (dotted), {last}"
+
+    def _draw_labels(self, ax: Axes, ends: NDArray[np.float64]) -> None:
+        low, high = ax.get_ylim()
+        inches = ax.bbox.height / cast("Figure", ax.get_figure(root=True)).dpi
+        # a learner without a mean is named at the lower edge
+        wanted = np.nan_to_num((ends - low) / (high - low), nan=0.0)
+        wanted = np.clip(wanted, 0, 1)
+        slots = spread(wanted, _LABEL_INCHES / inches)
+        for place, name in enumerate(self.names):
+            leader = {"arrowstyle": "-", "color": SERIES[place % len(SERIES)], "lw": 1.2}
+            ends_at = {"relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
+            ax.annotate(
+                self._label(name),
+                (1.0, wanted[place]),
+                xytext=(1.045, slots[place]),
+                xycoords="axes fraction",
+                textcoords="axes fraction",
+                ha="left",
+                va="center",
+                fontsize=SMALL,
+                annotation_clip=False,
+                parse_math=False,
+                arrowprops=None if np.isnan(ends[place]) else {**leader, **ends_at},
+            )
+
+
+def _stops(course: AdaptiveCourse | None) -> dict[str, tuple[int, str]]:
+    """Return which learners left before the end, after how many repeats."""
+    if course is None:
+        return {}
+    return {
+        one.learner: (one.n_repeats, "left")
+        for one in course.departures
+        if one.n_repeats < course.n_repeats
+    }
+
+
+def _repeat_means(
+    scores: NDArray[np.float64], repeat_of_split: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the mean score of every repeat, nan where it is not whole; scores may end early."""
+    n_folds = np.bincount(repeat_of_split)
+    own = repeat_of_split[: len(scores)]
+    sums = np.bincount(own, weights=scores, minlength=len(n_folds))
+    is_whole = np.bincount(own, minlength=len(n_folds)) == n_folds.max(initial=0)
+    return np.where(is_whole, sums / n_folds.max(initial=1), np.nan)
+
+
+def repeat_scores(comparison: Any) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the mean score of every repeat of a comparison, by the deciding measure.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Result of `bestofk.compare`.
+
+    Returns
+    -------
+    names : list of str
+        Learners in the order of the verdict.
+    values : ndarray of shape (n_learners, n_repeats), float
+        Mean over the folds; nan where a fold is missing or has no score.
+    """
+    evaluation = comparison.evaluation
+    names = [learner.name for learner in comparison.findings.ordered()]
+    values = comparison.scores[0].values[[evaluation.names.index(name) for name in names]]
+    return names, values.reshape(len(names), -1, evaluation.plan.n_folds).mean(axis=2)

@@ -1,0 +1,207 @@
+"""How do training, validation and test error change with a parameter, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError
+from bestofk.report.plots.base import (
+    BLUE,
+    GRAY,
+    GREEN,
+    SMALL,
+    VERMILION,
+    Display,
+    hide_sides,
+    ink,
+)
+from bestofk.report.value_labels import is_number, value_labels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PARTS: Final = ("train", "validation", "test")
+_STYLES: Final[tuple[dict[str, Any], ...]] = (
+    {"color": VERMILION, "ls": (0, (1.2, 1.2)), "marker": "s", "label": "training rows"},
+    {"color": GREEN, "ls": (0, (5, 1.5)), "marker": "^", "label": "validation rows"},
+    {"color": BLUE, "ls": "-", "marker": "o", "label": "test rows"},
+)
+_LOG_SPAN: Final = 100  # largest over smallest value from which on an axis is logarithmic
+_TICK_GAP: Final = 0.045  # of the axis, between two numbers on it
+
+
+class ValidationCurveDisplay(Display):
+    """Mean score on training, validation and test rows, against the values of a parameter.
+
+    The bands are one standard error over repeats to both sides: how far other divisions of the
+    same rows may lie, and nothing about other rows. The axis of numbers is logarithmic where
+    they are positive and span two powers of ten; values without an order stand side by side,
+    and no line joins them.
+
+    Parameters
+    ----------
+    values : sequence
+        Of the parameter; numbers ascending.
+    scores, errors : array-like of shape (3, n_values)
+        Means on training, validation and test rows, and their standard errors; nan for no
+        point, or no band.
+    parameter, measure_title : str
+        What was varied, and what the scores are.
+    chosen : int or None, default=None
+        Place of the value that is marked.
+
+    Raises
+    ------
+    DesignError
+        If shapes do not fit.
+
+    Examples
+    --------
+    >>> display = ValidationCurveDisplay(
+    ...     [1, 10], [[0.0, 0.1], [0.3, 0.2], [0.3, 0.2]], np.zeros((3, 2)),
+    ...     parameter="n_neighbors", measure_title="error rate", chosen=1,
+    ... )
+    >>> display.frame()["validation"].tolist()
+    [0.3, 0.2]
+    """
+
+    def __init__(
+        self,
+        values: Sequence[Any],
+        scores: ArrayLike,
+        errors: ArrayLike,
+        *,
+        parameter: str,
+        measure_title: str,
+        chosen: int | None = None,
+    ) -> None:
+        self.values = list(values)
+        self.scores, self.errors = (np.asarray(one, dtype=float) for one in (scores, errors))
+        wanted = (len(PARTS), len(self.values))
+        if self.scores.shape != wanted or self.errors.shape != wanted:
+            raise DesignError(
+                f"scores and errors of ValidationCurveDisplay must be of shape {wanted}; got "
+                f"{self.scores.shape} and {self.errors.shape}. Give training, validation and "
+                "test, one column per value."
+            )
+        self.parameter, self.measure_title, self.chosen = parameter, measure_title, chosen
+
+    @classmethod
+    def from_curve(cls, curve: Any) -> ValidationCurveDisplay:
+        """Take what `bestofk.validation_curve` returned.
+
+        Parameters
+        ----------
+        curve : ValidationCurve
+            Scores by value.
+
+        Returns
+        -------
+        ValidationCurveDisplay
+        """
+        frame = curve.frame()
+        return cls(
+            curve.values,
+            frame[list(PARTS)].to_numpy(dtype=float).T,
+            frame[[f"{part}_error" for part in PARTS]].to_numpy(dtype=float).T,
+            parameter=f"{curve.parameter} of {curve.learner}",
+            measure_title=curve.measure.title,
+            chosen=curve.chosen,
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        return max(5.6, 1.2 + 0.5 * len(self.values)) if not self.is_ordered else 5.6, 3.8
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the values are numbers."""
+        return all(map(is_number, self.values))
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether the axis of the values is: numbers above 0 that span two powers of ten."""
+        if not self.is_ordered or not self.values or min(self.values) <= 0:
+            return False
+        return bool(max(self.values) / min(self.values) >= _LOG_SPAN)
+
+    def frame(self) -> Any:
+        """Return a DataFrame: value, then score and error of training, validation and test."""
+        import pandas as pd
+
+        dtype = None if self.is_ordered else object
+        columns: dict[str, Any] = {"value": pd.Series(self.values, dtype=dtype)}
+        for part, scores, errors in zip(PARTS, self.scores, self.errors, strict=True):
+            columns |= {part: scores, f"{part}_error": errors}
+        return pd.DataFrame(columns)
+
+    def _draw(self, ax: Axes) -> None:
+        places = np.array(self.values if self.is_ordered else range(len(self.values)), dtype=float)
+        if self.is_logarithmic:
+            ax.set_xscale("log")
+        for style, scores, errors in zip(_STYLES, self.scores, self.errors, strict=True):
+            self._draw_part(ax, places, scores, np.nan_to_num(errors), style)
+        if self.chosen is not None:
+            self._mark(ax, float(places[self.chosen]), float(self.scores[1, self.chosen]))
+        self._name_axes(ax, places)
+        ax.legend(frameon=False, fontsize=SMALL, handlelength=3.2)
+
+    def _draw_part(
+        self,
+        ax: Axes,
+        places: NDArray[np.float64],
+        scores: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        style: dict[str, Any],
+    ) -> None:
+        if not self.is_ordered:
+            ax.errorbar(places, scores, errors, ms=5, capsize=2, **{**style, "ls": "none"})
+            return
+        ax.plot(places, scores, ms=4, lw=1.4, **style)
+        ax.fill_between(
+            places, scores - errors, scores + errors, color=style["color"], alpha=0.15, lw=0
+        )
+
+    def _mark(self, ax: Axes, place: float, score: float) -> None:
+        """Draw a line at the chosen value, and a ring around its point on validation rows."""
+        assert self.chosen is not None  # asked only then
+        ax.axvline(place, color=GRAY, lw=0.9, zorder=0)
+        ax.plot([place], [score], marker="o", ms=11, mfc="none", mec=ink(), mew=1, ls="none")
+        ax.annotate(
+            f"chosen: {value_labels(self.values)[self.chosen]}",
+            (place, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=SMALL,
+            parse_math=False,
+        )
+
+    def _name_axes(self, ax: Axes, places: NDArray[np.float64]) -> None:
+        from matplotlib.ticker import NullLocator
+
+        labels = value_labels(self.values)
+        shown = self._with_room(places) if self.is_ordered else range(len(places))
+        ax.set_xticks(places[list(shown)], [labels[k] for k in shown], parse_math=False)
+        ax.xaxis.set_minor_locator(NullLocator())
+        if not self.is_ordered:
+            ax.set_xlim(-0.5, len(places) - 0.5)
+        ax.set_xlabel(self.parameter, parse_math=False)
+        ax.set_ylabel(self.measure_title, parse_math=False)
+        hide_sides(ax, "top", "right")
+
+    def _with_room(self, places: NDArray[np.float64]) -> list[int]:
+        """Return the values that are written on the axis: from the largest, those with room."""
+        along = np.log(places) if self.is_logarithmic else places
+        gap = _TICK_GAP * float(along[-1] - along[0])
+        shown = [len(along) - 1]
+        for place in range(len(along) - 2, -1, -1):
+            if along[shown[-1]] - along[place] >= gap:
+                shown.append(place)
+        return shown[::-1]

@@ -1,0 +1,10 @@
+"""Station 2: which rows train and which rows test, decided before anything is trained.
+
+A `Plan` is a list of splits with an identity.  `make_plan` makes one from a short
+name ("10x10", "5x2", "loo", ...), an integer, or any scikit-learn splitter.
+"""
+
+from bestofk.resampling.make_plan import check_repeats, choose_cv, make_plan
+from bestofk.resampling.plan import FoldPlan, Plan, Split, SplitPlan
+
+__all__ = ["FoldPlan", "Plan", "Split", "SplitPlan", "check_repeats", "choose_cv", "make_plan"]

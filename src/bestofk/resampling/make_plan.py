@@ -1,0 +1,224 @@
+"""Which plan does a user mean by `cv`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.resampling import plan as schemes
+from bestofk.resampling.k_fold import (
+    check_folds,
+    group_fold_assignment,
+    k_fold_assignment,
+    order_of_appearance,
+)
+from bestofk.resampling.plan import FoldPlan, Plan, SplitPlan
+from bestofk.resampling.resampled import bootstrap_rows, hold_out_rows
+from bestofk.resampling.splitter import recognise, rows_of_splitter
+from bestofk.errors import InvalidArgumentError
+
+CV_FORMS = (
+    "'auto', a number of folds such as '10', repeats x folds such as '10x10' or '5x2', "
+    "'30xholdout' or '30xholdout:0.33', 'loo', '100xbootstrap', 'test:0.3' or 'test:366' "
+    "(the last rows), a scikit-learn splitter, or a list of (train, test) rows"
+)
+# Rows up to which a plan is taken; repeats and folds fall as data grow, because the folds of
+# large data are large enough to be precise.
+_AUTO = ((5_000, "10x10"), (50_000, "10x3"))
+_AUTO_LARGE = "3x3"
+_HOLD_OUT_SHARE = 1 / 3
+_MOST_REPEATS = 100_000
+
+
+def choose_cv(n_samples: int) -> str:
+    """Return the plan that ``cv="auto"`` takes, which depends on the number of rows alone.
+
+    Examples
+    --------
+    >>> choose_cv(150), choose_cv(20_000), choose_cv(1_000_000)
+    ('10x10', '10x3', '3x3')
+    """
+    return next((name for limit, name in _AUTO if n_samples <= limit), _AUTO_LARGE)
+
+
+def make_plan(
+    data: DataSet, cv: Any = "auto", *, stratify: bool = True, random_state: int = 0
+) -> Plan:
+    """Make the plan of a comparison: who is trained and tested on which rows.
+
+    Parameters
+    ----------
+    data : DataSet
+        The rows; classes are spread evenly over folds, groups are kept together.
+    cv : str, int, scikit-learn splitter or iterable of (train_rows, test_rows)
+        ``"auto"``: 10 repeats of 10 folds up to 5,000 rows, 10x3 up to 50,000, 3x3 above.
+        ``"RxK"``: R repeats of K folds; an integer: one repeat.  ``"Rxholdout:S"``: R random
+        test sets of share S (1/3).  ``"loo"``: every row (or group) alone.
+        ``"Rxbootstrap"``: R bootstrap samples, tested out of bag.  ``"test:S"``: the last
+        rows are the one test set; a share below 1 or a number of rows.
+    stratify : bool, default=True
+        Spread the classes evenly; without effect for regression, leave-one-out, fixed
+        test sets and splitters.
+    random_state : int, default=0
+        What all draws are derived from.
+
+    Returns
+    -------
+    Plan
+        Printable, with an identity.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `cv` is not one of the forms, or the data set is too small for it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bestofk.data import DataSet
+    >>> data = DataSet("d", np.zeros((20, 1)), np.array([0, 1] * 10), "classification")
+    >>> print(make_plan(data, "5x2").title)
+    5 repeats of 2-fold cross-validation, stratified
+    """
+    if isinstance(cv, bool) or cv is None:
+        raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {cv!r}. Try cv='auto'.")
+    if isinstance(cv, str | int | np.integer):
+        request = _parse(str(cv).strip().lower(), data)
+        return _named_plan(data, request, stratify=stratify, random_state=int(random_state))
+    if not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+        raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {cv!r}. Try cv='auto'.")
+    rows = rows_of_splitter(cv, data, random_state=random_state)
+    scheme, n_repeats, n_folds = recognise(rows, data.n_samples)
+    name = type(cv).__name__ if hasattr(cv, "split") else "given splits"
+    stratified, grouped = "Stratified" in name, "Group" in name
+    return SplitPlan(
+        name, scheme, data.n_samples, n_repeats, n_folds, stratified, grouped, random_state,
+        (), rows,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What was asked for, before rows are looked at."""
+
+    name: str
+    scheme: str
+    n_repeats: int
+    n_folds: int = 1
+    test_size: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+def _parse(text: str, data: DataSet) -> _Request:
+    if text == "auto":
+        taken = choose_cv(data.n_samples)
+        request = _parse(taken, data)
+        note = f"cv='auto' took {taken} for {data.n_samples:,} rows."
+        return _Request(taken, request.scheme, request.n_repeats, request.n_folds, notes=(note,))
+    if match := re.fullmatch(r"(?:(\d{1,18})x)?(\d{1,18})", text):
+        repeats = int(match[1] or 1)
+        return _Request(f"{repeats}x{int(match[2])}", schemes.K_FOLD, repeats, int(match[2]))
+    if match := re.fullmatch(r"(?:(\d{1,18})x)?hold-?out(?::(0?\.\d+))?", text):
+        share = float(match[2]) if match[2] else _HOLD_OUT_SHARE
+        return _Request(text, schemes.HOLD_OUT, int(match[1] or 1), test_size=share)
+    if text in ("loo", "leave-one-out"):
+        return _Request("loo", schemes.LEAVE_ONE_OUT, 1)
+    if match := re.fullmatch(r"(?:(\d{1,18})x)?bootstrap", text):
+        return _Request(text, schemes.BOOTSTRAP, int(match[1] or 100))
+    if match := re.fullmatch(r"test:(\d{0,18}\.?\d{1,18})", text):
+        return _Request(text, schemes.TEST_SET, 1, test_size=float(match[1]))
+    raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {text!r}. Try cv='auto'.")
+
+
+def check_repeats(n_repeats: int) -> None:
+    """Raise if there are more repeats than any question needs, which would fill the memory."""
+    if n_repeats > _MOST_REPEATS:
+        raise InvalidArgumentError(
+            f"number of repeats must be at most {_MOST_REPEATS}; got {n_repeats}. Ask for fewer."
+        )
+
+
+def _named_plan(data: DataSet, request: _Request, *, stratify: bool, random_state: int) -> Plan:
+    if request.n_repeats < 1:
+        check_folds(data.n_samples, n_folds=request.n_folds, n_repeats=0, unit="rows")
+    check_repeats(request.n_repeats)
+    fixed = request.scheme in (schemes.LEAVE_ONE_OUT, schemes.TEST_SET)
+    strata = data.y if stratify and data.is_classification and not fixed else None
+    groups = None
+    if data.groups is not None and request.scheme != schemes.TEST_SET:
+        groups = order_of_appearance(np.unique(data.groups, return_inverse=True)[1].ravel())
+    head = (request.name, request.scheme, data.n_samples)
+    facts = (strata is not None, groups is not None, random_state)
+    if request.scheme in (schemes.K_FOLD, schemes.LEAVE_ONE_OUT):
+        folds = _folds(data.n_samples, request, strata, groups, random_state)
+        n_folds = int(folds.max()) + 1
+        notes = request.notes + _rare_class_notes(data, n_folds, strata is not None)
+        return FoldPlan(*head, request.n_repeats, n_folds, *facts, notes, folds)
+    drawn = _rows(data, request, strata, groups, random_state)
+    return SplitPlan(*head, len(drawn), 1, *facts, request.notes, drawn)
+
+
+def _folds(
+    n_samples: int,
+    request: _Request,
+    strata: NDArray[np.int64] | None,
+    groups: NDArray[np.int64] | None,
+    random_state: int,
+) -> NDArray[np.int32]:
+    if request.scheme == schemes.LEAVE_ONE_OUT:
+        folds = (np.arange(n_samples) if groups is None else groups).astype(np.int32)[None, :]
+        unit = "rows" if groups is None else "groups"
+        check_folds(int(folds.max()) + 1, n_folds=int(folds.max()) + 1, n_repeats=1, unit=unit)
+        return folds
+    asked = {
+        "n_folds": request.n_folds,
+        "n_repeats": request.n_repeats,
+        "random_state": random_state,
+    }
+    if groups is not None:
+        return group_fold_assignment(groups, strata=strata, **asked)
+    return k_fold_assignment(n_samples, strata=strata, **asked)
+
+
+def _rows(
+    data: DataSet,
+    request: _Request,
+    strata: NDArray[np.int64] | None,
+    groups: NDArray[np.int64] | None,
+    random_state: int,
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
+    drawn: dict[str, Any] = {"random_state": random_state, "strata": strata, "groups": groups}
+    if request.scheme == schemes.HOLD_OUT:
+        return hold_out_rows(
+            data.n_samples, n_repeats=request.n_repeats, test_size=request.test_size, **drawn
+        )
+    if request.scheme == schemes.BOOTSTRAP:
+        return bootstrap_rows(data.n_samples, n_repeats=request.n_repeats, **drawn)
+    size = request.test_size
+    n_test = round(size * data.n_samples) if size < 1 else int(size)
+    if not 1 <= n_test < data.n_samples:
+        raise InvalidArgumentError(
+            f"number of test rows must be from 1 to {data.n_samples - 1}; got {n_test}. "
+            "Write 'test:0.3' for the last 30 % of the rows."
+        )
+    rows = np.arange(data.n_samples)
+    return ((rows[:-n_test], rows[-n_test:]),)
+
+
+def _rare_class_notes(data: DataSet, n_folds: int, is_stratified: bool) -> tuple[str, ...]:
+    if not is_stratified or n_folds <= data.class_counts.min():
+        return ()
+    rare = [
+        f"{label!s} ({count})"
+        for label, count in zip(data.classes, data.class_counts, strict=True)
+        if count < n_folds
+    ]
+    return (
+        f"Classes with fewer rows than the {n_folds} folds are missing from some test parts: "
+        f"{', '.join(rare)}.",
+    )

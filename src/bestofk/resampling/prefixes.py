@@ -1,0 +1,226 @@
+"""Which rows train when only some of them may: nested parts of the training rows of each split.
+
+Perlich, Provost & Simonoff (2003), Tree induction vs. logistic regression: a learning-curve
+analysis, Journal of Machine Learning Research 4, 211-255 (why curves, and not points).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
+from bestofk.errors import InvalidArgumentError
+from bestofk.randomness import derive_rng
+
+SCHEDULES = ("geometric", "arithmetic")
+_SMALLEST_PER_CLASS = 5  # rows of the smallest part, where the number of sizes alone is given
+_SMALLEST = 10
+
+
+def curve_sizes(
+    train_sizes: Any, n_train: int, *, n_classes: int = 0, schedule: str = "geometric"
+) -> NDArray[np.int64]:
+    """Return the numbers of training rows of a curve, ascending.
+
+    Parameters
+    ----------
+    train_sizes : int or sequence of int or float
+        How many sizes, up to all training rows; or the sizes themselves, ascending: whole
+        numbers of rows, or shares in (0, 1] of the training rows.
+    n_train : int
+        Training rows of the smallest split.
+    n_classes : int, default=0
+        The smallest of so many sizes has five rows per class, at least ten.
+    schedule : {"geometric", "arithmetic"}, default="geometric"
+        Whether each size is a multiple of the one before, or larger by the same number.
+
+    Returns
+    -------
+    ndarray of int64
+
+    Raises
+    ------
+    InvalidArgumentError
+        If sizes are not ascending, below 1 row or above `n_train`, or mix shares and rows.
+
+    Examples
+    --------
+    >>> curve_sizes(4, 640, n_classes=2).tolist()
+    [10, 40, 160, 640]
+    >>> curve_sizes([0.1, 0.5, 1.0], 135).tolist()
+    [14, 68, 135]
+    """
+    if schedule not in SCHEDULES:
+        raise InvalidArgumentError(
+            f"schedule must be one of {', '.join(SCHEDULES)}; got {schedule!r}. Geometric shows "
+            "small sizes, where curves are steep."
+        )
+    if isinstance(train_sizes, int | np.integer) and not isinstance(train_sizes, bool):
+        return _spread(int(train_sizes), n_train, n_classes, schedule)
+    return _given(train_sizes, n_train)
+
+
+def _spread(n_sizes: int, n_train: int, n_classes: int, schedule: str) -> NDArray[np.int64]:
+    if n_sizes < 2:
+        raise InvalidArgumentError(
+            f"train_sizes must be at least two sizes; got {n_sizes}. A curve has two ends."
+        )
+    if n_sizes > n_train:
+        raise InvalidArgumentError(
+            f"train_sizes must be at most as many sizes as there are training rows ({n_train}); "
+            f"got {n_sizes}. A number alone is that of sizes; name sizes in a list."
+        )
+    smallest = min(max(_SMALLEST, _SMALLEST_PER_CLASS * n_classes), n_train)
+    spread = np.geomspace if schedule == "geometric" else np.linspace
+    return np.unique(np.round(spread(smallest, n_train, n_sizes)).astype(np.int64))
+
+
+def _given(train_sizes: Any, n_train: int) -> NDArray[np.int64]:
+    try:
+        sizes = np.asarray(train_sizes, dtype=np.float64)
+    except (TypeError, ValueError):
+        sizes = np.empty(0)
+    if sizes.ndim != 1 or not len(sizes) or not np.isfinite(sizes).all():
+        raise InvalidArgumentError(
+            f"train_sizes must be a number of sizes or a list of them; got {train_sizes!r}. "
+            "Write 8, or [20, 40, 80], or [0.1, 0.5, 1.0]."
+        )
+    shown = ", ".join(f"{size:g}" for size in sizes)
+    if (sizes <= 0).any() or (np.diff(sizes) <= 0).any():
+        raise InvalidArgumentError(
+            f"train_sizes must be above 0 and ascending, none twice; got {shown}. Sort them."
+        )
+    are_shares = bool((sizes <= 1).all()) and not _is_one_row(train_sizes)
+    if not are_shares and (sizes % 1 != 0).any():
+        raise InvalidArgumentError(
+            f"train_sizes must be all shares up to 1 or all whole numbers of rows; got {shown}. "
+            "Use one of the two."
+        )
+    rows = np.maximum(np.round(sizes * n_train), 1) if are_shares else sizes
+    if rows[-1] > n_train:
+        raise InvalidArgumentError(
+            f"train_sizes must be at most the training rows of the smallest split ({n_train}); got "
+            f"{shown}. Use shares such as 1.0 for all, or more folds."
+        )
+    return np.unique(rows.astype(np.int64))
+
+
+def _is_one_row(train_sizes: Any) -> bool:
+    return all(isinstance(size, int | np.integer) for size in train_sizes)
+
+
+def prefix_orders(data: DataSet, plan: Plan) -> tuple[NDArray[np.int64], ...]:
+    """Return the training rows of each split in the order in which parts of them are taken.
+
+    Drawn at random from names; classes are spread evenly, so that any first part has each
+    class within two rows of its share.
+
+    Parameters
+    ----------
+    data : DataSet
+        The rows.
+    plan : Plan
+        Its splits; stratified plans have stratified parts.
+
+    Returns
+    -------
+    tuple of ndarray of int64
+        One per split, in repeat-major order.
+    """
+    orders = []
+    for split in plan:
+        rng = derive_rng(plan.random_state, "training rows", split.repeat, split.fold)
+        rows = rng.permutation(split.train_rows)
+        if plan.is_stratified:
+            rows = rows[np.argsort(_place_in_class(data.y[rows]), kind="stable")]
+        orders.append(rows)
+    return tuple(orders)
+
+
+def _place_in_class(y: NDArray[Any]) -> NDArray[np.float64]:
+    """Return for each row the share of its class that stands before it, half of it counted."""
+    place = np.empty(len(y))
+    for label in np.unique(y):
+        rows = np.flatnonzero(y == label)
+        place[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
+    return place
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrefixPlan(Plan):
+    """The splits of a plan, each trained on the first rows of its training part alone.
+
+    What was trained on is predicted too, after the test rows: a curve shows both errors, and a
+    learner is fitted once for both.
+
+    Parameters
+    ----------
+    base : Plan
+        Whose splits they are.
+    orders : tuple of ndarray
+        Training rows of each split, see `prefix_orders`.
+    size : int
+        Rows that train.
+    """
+
+    base: Plan
+    orders: tuple[NDArray[np.int64], ...]
+    size: int
+
+    @classmethod
+    def of(cls, base: Plan, orders: Sequence[NDArray[np.int64]], size: int) -> PrefixPlan:
+        """Return the plan of one size."""
+        return cls(
+            f"{base.name}, {size} rows", CUSTOM, base.n_samples, base.n_repeats, base.n_folds,
+            base.is_stratified, base.is_grouped, base.random_state, base.notes,
+            base, tuple(orders), size,
+        )  # fmt: skip
+
+    @cached_property
+    def id(self) -> str:
+        """Identity of the rows of all splits, in order."""
+        digest = hashlib.sha256(f"prefixes {self.n_repeats} {self.n_folds}".encode())
+        for split in self:
+            digest.update(split.id.encode())
+        return digest.hexdigest()[:32]
+
+    @cached_property
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Number of training rows and of rows predicted of each split."""
+        train = np.full(len(self), self.size, dtype=np.int64)
+        return train, self.base.sizes[1] + train
+
+    @cached_property
+    def test_rows(self) -> list[NDArray[np.int64]]:
+        """Rows that each split predicts: test rows first, then those that trained."""
+        pairs = zip(self.base.test_rows, self.train_rows, strict=True)
+        return [np.concatenate(pair) for pair in pairs]
+
+    @cached_property
+    def train_rows(self) -> list[NDArray[np.int64]]:
+        """Rows that train, ascending."""
+        return [*np.sort([order[: self.size] for order in self.orders], axis=1)]
+
+    @property
+    def n_test(self) -> float:
+        """Mean number of test rows of a split, without those that trained."""
+        return self.base.n_test
+
+    @property
+    def title(self) -> str:
+        """The kind of plan in words."""
+        return f"{self.base.title}, parts of {self.size} rows"
+
+    def split(self, repeat: int, fold: int) -> Split:
+        """Return one split: test rows first, then those that trained."""
+        place = repeat * self.n_folds + fold
+        train, rows = self.train_rows[place], self.test_rows[place]
+        return Split(repeat, fold, train, rows, rows_id(self.n_samples, train, rows))

@@ -1,0 +1,82 @@
+"""Which learner is best over many data sets by a table of scores that somebody else made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bestofk.comparison.comparison_across import across_findings
+from bestofk.data.paired_scores import data_sets_of, read_columns
+from bestofk.errors import DesignError
+from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.report.many_data_sets_findings import AcrossFindings
+from bestofk.score_tables.score_table import judge_scores
+
+
+def judge_across(
+    table: Any,
+    *,
+    test: str = "corrected-t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    rope: float | None = None,
+    prefer: Any = None,
+    control: str | None = None,
+    **reading: Any,
+) -> AcrossFindings:
+    """Find out which learner to use over many data sets from scores that are already there.
+
+    Parameters
+    ----------
+    table : str, Path or DataFrame of pandas or polars
+        Long or wide scores with a column dataset; see `bestofk.judge_scores`.
+    test, correction, alpha, rope, prefer
+        As for `bestofk.judge_scores`; `test` is the one within data sets.
+    control : str, optional
+        Learner that all others are held against; None for all pairs.
+    **reading
+        measure, greater_is_better, cv, n_train and n_test of `bestofk.judge_scores`.
+
+    Returns
+    -------
+    AcrossFindings
+        What a report is written from; ``findings.verdict.best`` is the pick.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the table cannot be read, or an argument breaks its rule.
+    DesignError
+        If there is one data set, learners differ between data sets, or scores do not pair.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"dataset": list("abcdef"), "tree": [0.2, 0.3, 0.1, 0.4, 0.2, 0.3]})
+    >>> found = judge_across(table.assign(lda=table["tree"] - 0.05), measure="error")
+    >>> found.verdict.best, found.verdict.pairs[0].answer
+    ('lda', 'better')
+    """
+    table = read_columns(table)
+    names = data_sets_of(table)
+    if len(names) < 2:
+        raise DesignError(
+            f"data sets of judge_across must be at least two; got {len(names)}. Judge one by "
+            "judge_scores."
+        )
+    parts = {
+        name: judge_scores(
+            table, dataset=name, test=test, correction=correction, alpha=alpha, rope=rope, **reading
+        )
+        for name in names
+    }
+    learners = {name: {one.name for one in part.learners} for name, part in parts.items()}
+    for name in names[1:]:
+        lacking = sorted(learners[names[0]] ^ learners[name])
+        if lacking:
+            raise DesignError(
+                f"learners must be the same on every data set; got {lacking[0]!r} on one of "
+                f"{names[0]} and {name} alone. Add its scores, or leave it out of all data sets."
+            )
+    return across_findings(
+        parts, settings=VerdictSettings(test, correction, alpha, prefer, rope), control=control
+    )

@@ -1,0 +1,321 @@
+"""Which learner is best by a table of scores that somebody else made.
+
+Long tables have one row per score (columns dataset, learner, repeat, fold, measure, value,
+n_train, n_test, greater_is_better; learner and value are needed), wide ones one column per
+learner beside dataset, repeat, fold, n_train and n_test.  Direction of the measure and sizes
+of training and test sets come from columns, names or arguments; they are never guessed.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
+from bestofk.errors import InvalidArgumentError
+from bestofk.inference import Sampling, check_test, paired_test
+from bestofk.measures import Measure, get_measure, measure_names
+from bestofk.verdict import Evidence, Verdict, decide
+from bestofk.verdict.verdict_settings import check_correction, usual_rope
+from bestofk.report import Findings, LearnerFindings
+
+_DIRECTION = (
+    "Say greater_is_better (--direction lower or higher), add a column greater_is_better, or "
+    "name a known measure"
+)
+
+
+class TableMeasure(Measure):
+    """A measure that is known by its values alone.
+
+    Parameters
+    ----------
+    name : str
+        As the table calls it.
+    greater_is_better : bool
+        The direction.
+    """
+
+    needs = "values"
+    task = None
+    minimum = float("-inf")
+    maximum = float("inf")
+
+    def __init__(self, name: str, *, greater_is_better: bool) -> None:
+        self.name = self.title = name
+        self.greater_is_better = greater_is_better
+
+    def _values(self, batch: Any) -> NDArray[np.float64]:
+        raise InvalidArgumentError(
+            f"measure must be one that can be computed; got {self.name!r}, of which a table has "
+            "the values alone."
+        )
+
+
+def judge_scores(
+    table: Any,
+    *,
+    measure: str | None = None,
+    greater_is_better: bool | None = None,
+    cv: str | None = None,
+    n_train: float | None = None,
+    n_test: float | None = None,
+    dataset: str | None = None,
+    test: str = "corrected-t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    rope: float | None = None,
+    prefer: Any = None,
+) -> Findings:
+    """Find out which learner to use from scores that are already there.
+
+    Parameters
+    ----------
+    table : str, Path or DataFrame of pandas or polars
+        Long or wide scores; a path is a CSV file.
+    measure : str, optional
+        Which measure decides; needed where the table has several.  Names the measure of a
+        table that does not.
+    greater_is_better : bool, optional
+        The direction; needed unless the measure is one of this package or the table says it.
+    cv : str, optional
+        ``"RxK"`` or ``"K"``: the scores come from R repeats of K folds, in this order where
+        the table has neither repeat nor fold.  Gives the ratio of the sizes.
+    n_train, n_test : float, optional
+        Mean number of rows trained on and tested on; win over columns of these names.
+    dataset : str, optional
+        Which data set; needed where the table has several.
+    test, correction, alpha, rope, prefer
+        As for `bestofk.compare`; `prefer` is "given", a list of learners or a mapping of
+        learners to costs.
+
+    Returns
+    -------
+    Findings
+        What a report is written from; ``findings.verdict.best`` is the pick.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the table cannot be read, a value is missing or infinite, a score is there twice,
+        or the direction or the sizes are not known.
+    DesignError
+        If the scores of the learners do not pair, or cannot carry the test.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"tree": [0.21, 0.25, 0.19, 0.22], "lda": [0.11, 0.14, 0.12, 0.1]})
+    >>> judge_scores(table, measure="error", cv="2x2").verdict.best
+    'lda'
+    """
+    paired_test(test)
+    _check_settings(correction, alpha)
+    scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
+    sampling = given_sampling(scores, cv, (n_train, n_test), paired_test(test).name)
+    if sampling.n_scores > 1:
+        _check_sizes(sampling, test)
+        check_test(test, sampling)
+    judged, warnings = _measure(scores, greater_is_better)
+    losses = judged.loss(scores.values)
+    n_learners = len(scores.names)
+    evidence = Evidence(
+        names=scores.names,
+        losses=losses,
+        sampling=sampling,
+        is_baseline=[False] * n_learners,
+        costs={},
+        repeat_of_split=scores.repeats,
+    )
+    verdict = decide(
+        evidence,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        prefer=prefer,
+        rope=usual_rope(judged) if rope is None else rope,
+    )
+    return Findings(
+        title=scores.title,
+        headline="",
+        data_sentence=f"{scores.values.shape[1]} given scores of each of {n_learners} learners",
+        plan_sentence=_plan_sentence(sampling),
+        measure=judged,
+        shown=[],
+        learners=_learner_findings(scores, verdict),
+        verdict=verdict,
+        picks={judged.name: verdict.order[int(np.argmin(_means(verdict)))]},
+        repeat_of_split=scores.repeats,
+        notes=scores.notes,
+        warnings=(*warnings, *verdict.warnings, *_if_unstable(verdict)),
+    )
+
+
+def _if_unstable(verdict: Verdict) -> tuple[str, ...]:
+    """Return what to distrust if a learner is unstable: a table does not tell."""
+    text = paired_test(verdict.test).if_unstable if verdict.test else ""
+    return (text,) if text else ()
+
+
+def _check_settings(correction: str, alpha: float) -> None:
+    check_correction(correction)
+    if not 0 < alpha < 1:
+        raise InvalidArgumentError(f"alpha must be inside (0, 1); got {alpha}. The usual is 0.05.")
+
+
+def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[str]]:
+    """Return the measure with its direction, and what to distrust about its values."""
+    known = known_measure(scores.measure)
+    said = scores.direction if given is None else given
+    if known is None:
+        if said is None:
+            names = [*measure_names("classification"), *measure_names("regression")]
+            raise InvalidArgumentError(
+                f"direction of the measure {scores.measure!r} must be known; got none. "
+                f"{_DIRECTION} ({', '.join(names)})."
+            )
+        return TableMeasure(scores.measure, greater_is_better=said), []
+    if said is not None and said != known.greater_is_better:
+        better = "higher" if known.greater_is_better else "lower"
+        raise InvalidArgumentError(
+            f"direction of {scores.measure!r} must be that of the measure, {better} is better; "
+            "got the opposite. Rename the measure if it is another one."
+        )
+    low, high = float(scores.values.min()), float(scores.values.max())
+    if low >= known.minimum and high <= known.maximum:
+        return known, []
+    warning = (
+        f"Values of {known.name} reach from {low:g} to {high:g}, beyond {known.minimum:g} to "
+        f"{known.maximum:g}; they are taken as they are."
+    )
+    title = f"{known.name} (as given)"
+    return TableMeasure(title, greater_is_better=known.greater_is_better), [warning]
+
+
+def known_measure(name: str) -> Measure | None:
+    """Return the measure of the catalogue with a name; None where there is none."""
+    for task in ("classification", "regression"):
+        if name in measure_names(task):
+            classes = [0, 1] if task == "classification" else []
+            return get_measure(name, task=task, classes=classes, cost_matrix=np.zeros((2, 2)))
+    return None
+
+
+def judged_measure(scores: PairedScores, greater_is_better: bool | None) -> Measure:
+    """Return the measure of a table with its direction.
+
+    Parameters
+    ----------
+    scores : PairedScores
+        Of one measure.
+    greater_is_better : bool or None
+        The direction, as far as somebody said it.
+
+    Returns
+    -------
+    Measure
+        One of the catalogue, or one that is known by its values alone.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the direction is not known, or not that of the measure.
+    """
+    return _measure(scores, greater_is_better)[0]
+
+
+def given_sampling(
+    scores: PairedScores, cv: str | None, given: tuple[float | None, float | None], test: str
+) -> Sampling:
+    """Say how the scores were made, from the table and from what was told.
+
+    Parameters
+    ----------
+    scores : PairedScores
+        Of one data set.
+    cv : str or None
+        ``"RxK"`` or ``"K"``.
+    given : tuple of (float or None, float or None)
+        Mean rows trained on and tested on.
+    test : str
+        Name of the test that is to be made of them; a 5x2cv test says itself that halves were
+        trained on and tested on.
+
+    Returns
+    -------
+    Sampling
+        Sizes None where nobody knows them.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If `cv` does not fit the scores, or one size alone is given.
+    """
+    n_repeats, n_folds = _shape(scores.repeats)
+    if cv is not None and parse_cv(cv) != (n_repeats, n_folds):
+        raise InvalidArgumentError(
+            f"cv must fit the scores; got {cv}, and the table has {n_repeats} repeats of "
+            f"{n_folds} folds ({scores.values.shape[1]} scores of each learner)."
+        )
+    n_train, n_test = (
+        said if said is not None else found for said, found in zip(given, scores.sizes, strict=True)
+    )
+    if (n_train is None) != (n_test is None):
+        raise InvalidArgumentError(
+            "n_train and n_test must be given together; got one of them. Add the other."
+        )
+    is_halves = test.startswith("5x2cv") and (n_repeats, n_folds) == (5, 2)
+    if n_train is None and (cv is not None or is_halves):
+        n_train, n_test = n_folds - 1.0, 1.0
+    scheme = "k-fold" if n_folds > 1 else "hold-out"
+    return Sampling(scheme, n_repeats, n_folds, n_train=n_train, n_test=n_test)
+
+
+def _check_sizes(sampling: Sampling, test: str) -> None:
+    if sampling.n_train is None and paired_test(test).name == "corrected-t":
+        raise InvalidArgumentError(
+            "sizes of training and test sets must be known for repeated scores; got none. Give "
+            "n_train and n_test (--n-train, --n-test), columns of these names, or cv (--cv) as "
+            "RxK."
+        )
+
+
+def _shape(repeats: NDArray[np.int64]) -> tuple[int, int]:
+    """Return repeats and folds; uneven repeats count as so many single splits."""
+    counts = np.bincount(repeats)
+    if all(a == b for a, b in pairwise(counts)):
+        return len(counts), int(counts[0])
+    return len(repeats), 1
+
+
+def _plan_sentence(sampling: Sampling) -> str:
+    if sampling.n_folds > 1:
+        how = f"{sampling.n_repeats} x {sampling.n_folds} folds"
+    else:
+        if sampling.n_repeats == 1:
+            return "one score of each learner, as the table says"
+        how = f"{sampling.n_repeats} splits"
+    if sampling.n_train is None or sampling.n_test is None:
+        return f"{how}, sizes unknown, as the table says"
+    return f"{how}, {sampling.n_train / sampling.n_test:.3g} training rows per test row"
+
+
+def _means(verdict: Verdict) -> list[float]:
+    return [verdict.means[name] for name in verdict.order]
+
+
+def _learner_findings(scores: PairedScores, verdict: Verdict) -> list[LearnerFindings]:
+    return [
+        LearnerFindings(
+            name=name,
+            mean=float(values.mean()),
+            sd=float(values.std(ddof=1)) if len(values) > 1 else float("nan"),
+            scores=values,
+            n_runs=len(values),
+            is_candidate=name in verdict.candidates,
+        )
+        for name, values in zip(scores.names, scores.values, strict=True)
+    ]

@@ -1,0 +1,123 @@
+"""Are the scores of odd and of even repeats distributed alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.inference.student import check_share
+from bestofk.stopping.rule import VALUES, Floats, StoppingRule, Watch
+
+_EQUAL = (
+    "The scores of the first two repeats are equal, which alone makes the odd-even distance 0 "
+    "there: few distinct scores end it early."
+)
+
+
+@dataclass(frozen=True)
+class OddEvenDistance(StoppingRule):
+    """Steady once the scores of odd and of even repeats have nearly the same distribution.
+
+    The largest distance D of their two empirical distribution functions, as in the test of
+    Kolmogorov and Smirnov; the rule holds at the first r >= 2 where D is below `threshold` [1]_.
+
+    Parameters
+    ----------
+    threshold : float in (0, 1), default=0.1
+        The paper compares 0.1 and 0.2.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the threshold is not inside (0, 1).
+
+    Notes
+    -----
+    When not to trust it. Where no two scores are equal, the number of repeats is chance: D of two
+    samples of one continuous distribution does not depend on that distribution, so steady and
+    unsteady learners need as many, 48 on average at 0.2 and about 200 at 0.1. Small data sets
+    give few distinct scores, and then ties end it early: with two equal scores D is 0 after two
+    repeats.
+
+    D is a ratio of whole numbers, rounded once, so D = 3/10 - 2/10 is 0.1 and not below it.
+    Scores that agree in 12 significant digits tie.
+
+    References
+    ----------
+    .. [1] Raeder, Hoens & Chawla (2010), Consequences of variability in classifier performance
+       estimates, IEEE International Conference on Data Mining.
+
+    Examples
+    --------
+    >>> watch = OddEvenDistance(0.4).watch()
+    >>> watch.add([0.7, 0.8, 0.9, 0.7, 0.8, 0.9])
+    >>> watch.path.round(2).tolist(), watch.steady_at
+    ([nan, 1.0, 0.5, 0.5, 0.33, 0.0], 5)
+    """
+
+    threshold: float = 0.1
+    name: ClassVar[str] = "odd-even"
+    needs: ClassVar[str] = VALUES
+
+    def __post_init__(self) -> None:
+        check_share(self.threshold, "threshold of odd-even")
+
+    @property
+    def title(self) -> str:
+        """The rule in words."""
+        return (
+            "Kolmogorov-Smirnov distance between scores of odd and even repeats below "
+            f"{self.threshold:g}"
+        )
+
+    def watch(self) -> Watch:
+        """Return a fresh watcher of one learner."""
+        return _DistanceWatch(self.threshold)
+
+
+class _DistanceWatch(Watch):
+    """Keeps the distinct scores in ascending order, and how often each was reached."""
+
+    def __init__(self, threshold: float) -> None:
+        super().__init__()
+        self._threshold = threshold
+        self._n_distinct = 0
+        self._ascending = np.empty(0)
+        self._names = self._weights = np.empty(0, dtype=np.int64)
+
+    def _follow(self, values: Floats, means: Floats | None) -> tuple[Floats, NDArray[np.bool_]]:
+        distances = np.full(len(values), np.nan)
+        n_usable = self._before_gap(np.isfinite(values), "Scores")
+        n_after = self.n_repeats + n_usable
+        if n_usable:
+            self._find_distances(values[:n_usable], distances)
+        if self.n_repeats == 0:
+            distances[0] = np.nan  # no even repeat yet
+        holds = distances < self._threshold
+        if self.n_repeats < 2 <= n_after and holds[1 - self.n_repeats]:
+            self._say(_EQUAL)
+        return distances, holds
+
+    def _find_distances(self, values: Floats, distances: Floats) -> None:
+        """Write the distance after each of the next scores."""
+        from bestofk.stopping._distance_kernels import follow_distance, place_scores
+
+        room, placed = np.zeros_like(values, dtype=np.int64), np.empty_like(values, dtype=np.int64)
+        self._ascending = np.concatenate([self._ascending[: self._n_distinct], room])
+        self._names = np.concatenate([self._names[: self._n_distinct], room])
+        self._weights = np.concatenate([self._weights[: self._n_distinct], room])
+        m = place_scores(values, self._n_distinct, self._ascending, self._names, placed)
+        size = 1 << (m - 1).bit_length()
+        follow_distance(
+            placed,
+            self.n_repeats,
+            self._names[:m],
+            self._weights,
+            np.zeros((2 * size, 3), dtype=np.int64),
+            np.empty(m, dtype=np.int64),
+            distances,
+        )
+        self._n_distinct = m

@@ -1,0 +1,155 @@
+"""Who can still be picked after many repeats, and who is out of the race."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from bestofk.verdict.first_test import lowest_loss
+
+# Losses that differ by less than this share of the largest are the same.
+_NOISE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class RaceLook:
+    """What a look at the race says.
+
+    Parameters
+    ----------
+    leader : int
+        The learner with the lowest mean loss of those that run and can be best.
+    pick : int
+        The first, in the order given, of those that lag behind the leader by no more than what
+        does not matter.
+    behind : ndarray of shape (n_learners,), float
+        Mean loss of each learner minus that of the leader over the repeats that both have.
+    p_values : ndarray of shape (n_learners,), float
+        One-sided p values of not being behind the leader in the long run; nan for the leader
+        and for learners that do not run.
+    is_behind : ndarray of shape (n_learners,), bool
+        Learners that surely are behind the leader in the long run.
+    is_out : ndarray of shape (n_learners,), bool
+        Learners that surely are not picked in place of the leader in the long run.
+    is_settled : ndarray of shape (n_learners,), bool
+        Learners that surely are not picked in place of the pick; the pick itself.
+    """
+
+    leader: int
+    pick: int
+    behind: NDArray[np.float64]
+    p_values: NDArray[np.float64]
+    is_behind: NDArray[np.bool_]
+    is_out: NDArray[np.bool_]
+    is_settled: NDArray[np.bool_]
+
+
+def look_at_race(
+    losses: NDArray[np.float64],
+    runs: NDArray[np.bool_],
+    can_win: NDArray[np.bool_],
+    *,
+    level: float,
+    indifference: float = 0.0,
+) -> RaceLook | None:
+    """Compare every learner that runs with the leader, by the repeats that they share.
+
+    Repeats divide the same rows at random and independently of each other, so the differences
+    of two learners per repeat are independent draws around their difference in the long run:
+    the mean over ever more repeats. Student's t over repeats is a test about that difference,
+    which another seed would approach as well; it says nothing about new rows.
+
+    Of two learners the one with the lower mean is picked, but the one given first where they
+    differ by no more than `indifference`. So one given before the leader is out once it surely
+    is behind by more than that, one given after the leader once it surely is not ahead by more.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_learners, n_repeats)
+        Mean loss of each repeat; nan where it is not whole.
+    runs : ndarray of shape (n_learners,), bool
+        Who has not left.
+    can_win : ndarray of shape (n_learners,), bool
+        Who can be best, which baselines cannot.
+    level : float in (0, 1)
+        Of each one-sided test.
+    indifference : float, default=0
+        Long-run differences up to this do not matter.
+
+    Returns
+    -------
+    RaceLook or None
+        None where no learner that can win has a whole repeat.
+
+    Notes
+    -----
+    Where the differences do not vary, or fewer than two repeats are shared, there is no t: then
+    the sign test decides, whose p value is 2 to the power of minus the number of repeats.
+
+    Examples
+    --------
+    >>> losses = np.array([[0.10, 0.12, 0.11, 0.11], [0.31, 0.29, 0.30, 0.32]])
+    >>> everybody = np.array([True, True])
+    >>> look = look_at_race(losses, everybody, everybody, level=0.01)
+    >>> look.leader, look.pick, look.is_out.tolist()
+    (0, 0, [False, True])
+    """
+    shared = ~np.isnan(losses[runs]).any(axis=0)
+    rivals = np.flatnonzero(runs & can_win)
+    if not shared.any() or not len(rivals):
+        return None
+    means = losses[:, shared].mean(axis=1)
+    leader = int(rivals[lowest_loss(means[rivals])])
+    pick = int(rivals[lowest_loss(means[rivals], indifference)])
+    scale = np.abs(losses[:, shared][runs]).max()
+    tie = indifference + _NOISE * scale
+    n_learners = len(losses)
+    behind, p_values = np.full(n_learners, np.nan), np.full(n_learners, np.nan)
+    is_behind, is_out = np.zeros(n_learners, dtype=bool), np.zeros(n_learners, dtype=bool)
+    is_settled = np.zeros(n_learners, dtype=bool)
+    behind[leader] = 0.0
+    for one in np.flatnonzero(runs):
+        if one != leader:
+            found = _difference(losses[one, shared] - losses[leader, shared], level, scale)
+            behind[one], p_values[one] = found.mean, found.p_value
+            is_behind[one] = found.p_value <= level
+            if can_win[one] and one < leader:
+                is_out[one] = found.low > tie
+            else:
+                is_out[one] = found.low >= -tie
+        is_settled[one] = is_out[one]
+        if one > pick and pick != leader:
+            found = _difference(losses[one, shared] - losses[pick, shared], level, scale)
+            is_settled[one] = found.low >= -tie
+    is_settled[pick] = True
+    return RaceLook(leader, pick, behind, p_values, is_behind, is_out, is_settled)
+
+
+@dataclass(frozen=True)
+class _Difference:
+    mean: float
+    p_value: float  # of a long-run difference of at most 0
+    low: float  # one-sided bound of the long-run difference
+
+
+def _difference(differences: NDArray[np.float64], level: float, scale: float) -> _Difference:
+    mean, error = _mean_and_error(differences, scale)
+    n_repeats = len(differences)
+    by_sign = 0.5**n_repeats
+    if error > 0:
+        p_value = float(stdtr(n_repeats - 1, -mean / error))
+        return _Difference(mean, p_value, mean - error * float(stdtrit(n_repeats - 1, 1 - level)))
+    p_value = 1.0 if mean == 0 else by_sign if mean > 0 else 1 - by_sign
+    return _Difference(mean, p_value, mean if by_sign <= level else -np.inf)
+
+
+def _mean_and_error(differences: NDArray[np.float64], scale: float) -> tuple[float, float]:
+    """Return mean and standard error; both are 0 where they are rounding noise."""
+    mean = float(differences.mean())
+    n_repeats = len(differences)
+    error = float(differences.std(ddof=1)) / n_repeats**0.5 if n_repeats > 1 else 0.0
+    noise = _NOISE * scale
+    return (0.0 if abs(mean) <= noise else mean), (0.0 if error <= noise else error)

@@ -1,0 +1,109 @@
+"""What is a rule that looks at all learners: is the verdict as good as repeats can make it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.inference import PairedComparison, Sampling
+from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.pair_evidence import compare_on_splits
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """What is known after a look of the learners that can be best.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_learners, n_splits)
+        Lower is better; nan from where a learner was repeated no further.
+    sampling : Sampling
+        How the splits were made.
+    alpha : float
+        Level of the family of tests.
+    rope : float
+        Half the width of the region of practical equivalence.
+    indifference : float, default=0
+        Mean losses up to this above the lowest are tied with it.
+    """
+
+    losses: NDArray[np.float64]
+    sampling: Sampling
+    alpha: float
+    rope: float
+    indifference: float = 0.0
+
+    @property
+    def repeat_losses(self) -> NDArray[np.float64]:
+        """Mean loss of each repeat, shape (n_learners, n_repeats)."""
+        shape = (len(self.losses), -1, self.sampling.n_folds)
+        means: NDArray[np.float64] = self.losses.reshape(shape).mean(axis=2)
+        return means
+
+    @property
+    def leader(self) -> int:
+        """The learner with the lowest mean loss of those that were repeated to the end."""
+        whole = np.flatnonzero(~np.isnan(self.losses).any(axis=1))
+        return int(whole[lowest_loss(self.losses[whole].mean(axis=1), self.indifference)])
+
+    def compared(self) -> PairedComparison | None:
+        """Return what the corrected t test says of every pair; None with a single score."""
+        found = compare_on_splits(self.losses, "corrected-t", self.sampling, is_complete=False)
+        return None if found is None else found.compared
+
+
+@dataclass(frozen=True)
+class VerdictRule(ABC):
+    """A rule that looks at all learners, and goes on with all of them or with none.
+
+    Attributes
+    ----------
+    name : str
+        As users write it.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """The rule in words, with its threshold."""
+
+    def holds(self, standing: Standing) -> bool:
+        """Return whether no more repeats are wanted; one learner alone wants none."""
+        if len(standing.losses) < 2:
+            return True
+        compared = standing.compared()
+        return compared is not None and self._is_enough(standing, compared)
+
+    @abstractmethod
+    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
+        """Return whether it holds for several learners, and what the test says of them."""
+
+
+@dataclass(frozen=True)
+class SettledPick(VerdictRule):
+    """Until no learner can take the place of the one picked; see `race.py`.
+
+    The race lets learners leave one by one, so it is asked by `AdaptiveRepeats` itself.
+
+    Examples
+    --------
+    >>> SettledPick().title
+    'the pick is settled'
+    """
+
+    name: ClassVar[str] = "settled-pick"
+
+    @property
+    def title(self) -> str:
+        """The rule in words."""
+        return "the pick is settled"
+
+    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
+        return True  # the race says itself who goes on

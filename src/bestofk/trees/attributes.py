@@ -1,0 +1,269 @@
+"""What are the columns of a table to a tree: numbers, levels, or levels in an order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.data.table_columns import column_numbers, column_role, column_texts, table_columns
+
+NUMERIC: Final = "numeric"
+NOMINAL: Final = "nominal"
+ORDINAL: Final = "ordinal"
+KINDS: Final = (NUMERIC, NOMINAL, ORDINAL)
+UNSEEN: Final = -1.0  # code of a level that the training table did not have
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column as a tree sees it.
+
+    Attributes
+    ----------
+    name : str
+        Its name, `x0`, `x1`, ... where the table has none.
+    kind : {"numeric", "nominal", "ordinal"}
+        Numbers, levels, or levels in an order.
+    levels : tuple of str
+        The levels in the order of their codes; empty for numbers.
+    edges : tuple of float or None, default=None
+        Of numbers that are read as intervals: the upper end of each but the last, which
+        belongs to it; the levels are the intervals.
+
+    Examples
+    --------
+    >>> Attribute("wind", "nominal", ("strong", "weak")).n_levels
+    2
+    """
+
+    name: str
+    kind: str
+    levels: tuple[str, ...] = ()
+    edges: tuple[float, ...] | None = None
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels there are; 0 for numbers."""
+        return len(self.levels)
+
+
+def is_plain_matrix(X: Any) -> bool:
+    """Return whether a table is one array of numbers, without texts or objects."""
+    return isinstance(X, np.ndarray) and X.dtype.kind in "fiub"
+
+
+def find_attributes(
+    X: Any,
+    names: Sequence[str],
+    *,
+    nominal: Sequence[bool] | None,
+    ordinal: Mapping[int, Sequence[Any] | None],
+) -> tuple[Attribute, ...]:
+    """Say what each column of a training table is.
+
+    Parameters
+    ----------
+    X : ndarray or DataFrame of shape (n_rows, n_columns)
+        The training table.
+    names : sequence of str
+        Names of its columns.
+    nominal : sequence of bool or None
+        Which columns are nominal; None to go by their types: texts, categories and the
+        booleans of frames are.
+    ordinal : mapping of int to sequence or None
+        Columns whose levels have an order: the levels, lowest first; None for those of the
+        column's own categories, or its values sorted.
+
+    Returns
+    -------
+    tuple of Attribute
+        One for each column.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the levels given for an ordinal column lack one of its values, or name one twice.
+    """
+    found = []
+    for a, (name, column) in enumerate(zip(names, table_columns(X), strict=True)):
+        if a in ordinal:
+            given = ordinal[a]
+            levels = _levels(column) if given is None else _given_levels(given, column, name)
+            found.append(Attribute(name, ORDINAL, levels))
+        elif nominal[a] if nominal is not None else _is_nominal(column):
+            found.append(Attribute(name, NOMINAL, _levels(column)))
+        else:
+            found.append(Attribute(name, NUMERIC))
+    return tuple(found)
+
+
+def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
+    """Return a column as numbers: values, or codes of levels.
+
+    Parameters
+    ----------
+    column : ndarray of shape (n_rows,) or Series
+        A column of a table.
+    attribute : Attribute
+        What it is.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float64
+        Missing values are nan. Levels that the attribute does not have are -1; of ordinal
+        ones nan: nobody knows where they stand.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a text stands among numbers, or a fraction among levels.
+    """
+    if attribute.kind == NUMERIC:
+        return _numbers(column, attribute)
+    if attribute.edges is not None:
+        return interval_codes(_numbers(column, attribute), attribute.edges)
+    unseen = np.nan if attribute.kind == ORDINAL else UNSEEN
+    categories = _categories(column)
+    code_of = {level: float(code) for code, level in enumerate(attribute.levels)}
+    if categories is not None:
+        codes = np.array([*(code_of.get(str(level), unseen) for level in categories), np.nan])
+        return np.asarray(codes[np.asarray(column.array.codes)])
+    if attribute.kind == NOMINAL:
+        _refuse_fractions(column, attribute)
+    texts = _texts(column)
+    found, inverse = np.unique(texts.astype(str), return_inverse=True)
+    codes = np.array([code_of.get(text, unseen) for text in found], dtype=np.float64)[inverse]
+    codes[[text is None for text in texts]] = np.nan
+    return codes
+
+
+def _numbers(column: Any, attribute: Attribute) -> NDArray[np.float64]:
+    try:
+        return column_numbers(column)
+    except (TypeError, ValueError):
+        texts = [text for text in column_texts(column).tolist() if text is not None]
+        text = next((text for text in texts if not _is_number(text)), texts[0])
+    raise InvalidArgumentError(
+        f"Column {attribute.name!r} of X must hold numbers; got {text!r}. Where texts are levels, "
+        "let categorical_features name the column, and hand them over in training too."
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse_fractions(column: Any, attribute: Attribute) -> None:
+    cells = np.asarray(column)
+    if cells.dtype.kind == "O":
+        cells = np.array([x for x in cells.tolist() if isinstance(x, float)], dtype=np.float64)
+    elif cells.dtype.kind != "f":
+        return
+    is_fraction = np.isfinite(cells) & (cells != np.floor(cells))
+    if is_fraction.any():
+        raise InvalidArgumentError(
+            f"Column {attribute.name!r} of X must hold levels; got the fraction "
+            f"{float(cells[is_fraction.argmax()])!r}. Numbers with fractions are no levels: leave "
+            "the column out of categorical_features, or turn it into texts."
+        )
+
+
+def interval_codes(values: NDArray[np.float64], edges: Sequence[float]) -> NDArray[np.float64]:
+    """Return in which interval each number lies.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,), float64
+        Numbers, nan where missing.
+    edges : sequence of float
+        Upper ends of all intervals but the last, rising; an end belongs to its interval.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float64
+        0 to the number of edges; nan where missing.
+    """
+    codes = np.searchsorted(np.asarray(edges, np.float64), values, side="left").astype(np.float64)
+    codes[np.isnan(values)] = np.nan
+    return codes
+
+
+def encode_table(X: Any, attributes: Sequence[Attribute]) -> NDArray[np.float64]:
+    """Return a table as the matrix that a tree reads.
+
+    Parameters
+    ----------
+    X : ndarray or DataFrame of shape (n_rows, n_columns)
+        The rows.
+    attributes : sequence of Attribute
+        What the columns are.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns), float64
+        As `encode_column`; the table itself if it is a matrix of floats already.
+    """
+    if is_plain_matrix(X) and all(attribute.kind == NUMERIC for attribute in attributes):
+        return np.asarray(X, dtype=np.float64)
+    pairs = zip(table_columns(X), attributes, strict=True)
+    matrix = np.empty((X.shape[0], len(attributes)), order="F")
+    for a, (column, attribute) in enumerate(pairs):
+        matrix[:, a] = encode_column(column, attribute)
+    return matrix
+
+
+def _categories(column: Any) -> Any:
+    return getattr(getattr(column, "array", None), "categories", None)
+
+
+def _is_nominal(column: Any) -> bool:
+    if not isinstance(column, np.ndarray) and str(column.dtype) in ("bool", "boolean", "Boolean"):
+        return True
+    return column_role(column) != NUMERIC
+
+
+def _given_levels(given: Sequence[Any], column: Any, name: str) -> tuple[str, ...]:
+    """Return the levels of an ordinal column as texts, if they are all that it has."""
+    as_array = np.asarray(list(given))
+    levels = tuple(map(str, _texts(as_array) if as_array.dtype.kind in "fiu" else given))
+    twice = [level for i, level in enumerate(levels) if level in levels[:i]]
+    present = {str(text) for text in _texts(column) if text is not None}
+    lacking = sorted(present - set(levels))
+    if not (twice or lacking):
+        return levels
+    found = f"{twice[0]!r} twice" if twice else f"no place for {', '.join(lacking)}"
+    raise InvalidArgumentError(
+        f"ordinal_features must list every level of column {name!r} once, lowest first; got "
+        f"{found}. Add what is missing, or leave the column nominal."
+    )
+
+
+def _levels(column: Any) -> tuple[str, ...]:
+    """Return the declared categories of a column, or its values: numbers by size, else sorted."""
+    categories = _categories(column)
+    if categories is not None:
+        return tuple(str(level) for level in categories)
+    texts = {text for text in _texts(column) if text is not None}
+    try:
+        return tuple(sorted(texts, key=float))
+    except ValueError:
+        return tuple(sorted(texts))
+
+
+def _texts(column: Any) -> NDArray[np.object_]:
+    """Return values as texts: whole numbers without a point, missing ones None."""
+    kind = getattr(column.dtype, "kind", "O")
+    if kind in "fiu" and isinstance(column.dtype, np.dtype):
+        numbers = np.asarray(column, dtype=np.float64)
+        texts = [None if np.isnan(x) else f"{x:.15g}" for x in numbers.tolist()]
+        return np.array(texts, dtype=np.object_)
+    return column_texts(column)

@@ -1,0 +1,386 @@
+"""What do all tree classifiers do alike: read tables, grow, answer."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.data.table_columns import table_columns
+from bestofk.trees.attributes import (
+    NUMERIC,
+    Attribute,
+    encode_table,
+    find_attributes,
+    is_plain_matrix,
+)
+from bestofk.trees.discretization import METHODS, level_means, with_intervals
+from bestofk.trees.growing import grow
+from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.parameters import check_number, check_parameters, cost_array
+from bestofk.trees.prediction import leaves, main_leaves, probabilities
+from bestofk.trees.reading import (
+    check_columns,
+    checked_labels,
+    checked_table,
+    checked_weights,
+    chosen_columns,
+    coded_labels,
+    ordinal_columns,
+    raw_column,
+)
+from bestofk.trees.sorting import Columns, sort_columns
+from bestofk.trees.text_form import tree_text
+from bestofk.trees.tree import Tree
+
+_CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
+    "discretization": (None, *METHODS),
+    "discretize_at": ("table", "node"),
+    "oblique": (None, "lda", "logistic"),
+}
+_NUMBERS: Final = {
+    "n_bins": {"low": 2, "is_whole": True, "way_out": "One interval tells nothing apart."}
+}
+
+
+class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the tree classifiers: a table with any columns in, one `Tree` out.
+
+    A subclass says by which rules its trees grow, and prunes what has grown.
+    """
+
+    classes: Any
+    categorical_features: Any
+    ordinal_features: Any
+    max_categories: int
+    discretization: str | None = None
+    n_bins: int = 5
+    discretize_at: str = "table"
+    oblique: str | None = None
+    tree_: Tree
+    n_classes_: int
+    classes_: NDArray[Any]
+    attributes_: tuple[Attribute, ...]
+
+    @abstractmethod
+    def _rules(self) -> GrowthRules:
+        """Return the rules, after a check of all parameters."""
+
+    def _grow_and_prune(
+        self,
+        columns: Columns,
+        y: NDArray[np.int16],
+        rules: GrowthRules,
+        weight: NDArray[np.float64] | None,
+    ) -> Tree:
+        """Return the tree, grown on all rows and then pruned, if the learner does no other."""
+        return self._prune(grow(columns, y, self.classes_, rules, weight), columns, y, weight)
+
+    def _grows_once(self) -> bool:
+        """Tell whether one tree is grown on all rows, and then at most pruned by `_prune`."""
+        return True
+
+    def _prune(
+        self,
+        tree: Tree,
+        columns: Columns,
+        y: NDArray[np.int16],
+        weight: NDArray[np.float64] | None,
+    ) -> Tree:
+        """Return the tree after pruning."""
+        return tree
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow and prune the tree.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Training rows: numbers, texts, categories, booleans; missing values are welcome.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            What each row counts; rows that count nothing are left out.
+
+        Returns
+        -------
+        TreeClassifier
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, a column, the weights or the labels break a rule that the
+            message states.
+        """
+        rules = self._rules()
+        X, codes, weight = self._read_training(X, y, sample_weight)
+        rules = self._completed(rules)
+        columns = self._sort(X, codes, rules, may_list=weight is None)
+        self.tree_ = self._grow_and_prune(columns, codes, rules, weight)
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), float64
+            Columns as in `classes_`.
+        """
+        matrix = self._read(X)
+        return probabilities(self.tree_, matrix, self._answers())
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row, the first of equals.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        matrix = self._read(X)
+        answers = self._answers()
+        found = leaves(self.tree_, matrix)
+        best = answers.argmax(axis=1)[found]
+        in_parts = np.flatnonzero(found < 0)
+        if in_parts.size:
+            best[in_parts] = probabilities(self.tree_, matrix[in_parts], answers).argmax(axis=1)
+        return np.asarray(self.classes_[best])
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the number of the leaf of each row.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            Where a row lacks a value, its heaviest part counts.
+        """
+        return main_leaves(self.tree_, self._read(X))
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return the nodes that each row passes.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node.
+        """
+        parent = self.tree_.parent
+        at = self.apply(X).astype(np.int64)
+        rows, nodes = [], []
+        here = np.arange(len(at))
+        while here.size:
+            rows.append(here)
+            nodes.append(at)
+            at = parent[at].astype(np.int64)
+            here, at = here[at >= 0], at[at >= 0]
+        places = (np.concatenate(rows), np.concatenate(nodes))
+        shape = (len(rows[0]), self.tree_.n_nodes)
+        return csr_matrix((np.ones(len(places[0]), np.int8), places), shape=shape)
+
+    def get_depth(self) -> int:
+        """Return the most tests above a leaf."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves, empty ones included."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def to_text(self) -> str:
+        """Return the tree as indented text, in the form of J48; see `text_form.tree_text`."""
+        check_is_fitted(self)
+        return tree_text(self.tree_)
+
+    def node_table(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Return what each attribute is worth at a node; see `node_table.node_table`."""
+        from bestofk.trees.node_table import node_table
+
+        return node_table(self, node, X, y, sample_weight)
+
+    def to_graphviz(self) -> str:
+        """Return the tree in the language of Graphviz; see `graphviz_form.tree_dot`."""
+        from bestofk.trees.graphviz_form import tree_dot
+
+        check_is_fitted(self)
+        return tree_dot(self.tree_)
+
+    def to_json(self) -> str:
+        """Return all that it takes to predict as JSON; see `json_form.classifier_to_json`."""
+        from bestofk.trees.json_form import classifier_to_json
+
+        return classifier_to_json(self)
+
+    @staticmethod
+    def from_json(text: str) -> TreeClassifier:
+        """Return the fitted learner of a text; see `json_form.classifier_from_json`."""
+        from bestofk.trees.json_form import classifier_from_json
+
+        return classifier_from_json(text)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each column in the decrease of entropy or Gini impurity, shape (n_features,)."""
+        check_is_fitted(self)
+        return self.tree_.importances("gini" if self._rules().criterion == "gini" else "entropy")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the tree; see `picture.TreeDisplay`."""
+        from bestofk.trees.picture import TreeDisplay
+
+        return TreeDisplay.from_estimator(self).plot(ax)
+
+    def _repr_html_inner(self) -> str:
+        from bestofk.trees.html_form import learner_html
+
+        return learner_html(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return bundle | ({"text/html": self._repr_html_inner()} if "text/html" in bundle else {})
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _answers(self) -> NDArray[np.float64]:
+        return self.tree_.answers[bool(getattr(self, "laplace", False))]
+
+    def _read(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        X = checked_table(self, X, reset=False)
+        return encode_table(X, self.attributes_)
+
+    def _read_training(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
+        """Check table, labels and weights; set what is known of columns and classes."""
+        check_number(
+            what=f"max_categories of {type(self).__name__}",
+            value=self.max_categories,
+            low=1,
+            is_whole=True,
+            way_out="It is the number of levels that a column may have.",
+        )
+        check_parameters(self, choices=_CHOICES, flags=(), numbers=_NUMBERS)
+        if self.oblique and (self.discretization or getattr(self, "costs", None) is not None):
+            other = "discretization" if self.discretization else "costs"
+            raise InvalidArgumentError(
+                f"oblique of {type(self).__name__} must be None together with {other}; got "
+                f"{self.oblique!r}. Oblique tests use all numeric columns as they are: leave one "
+                "of the two out."
+            )
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        X = checked_table(self, X, reset=True)
+        labels = checked_labels(y, X)
+        weight = None
+        if sample_weight is not None:
+            weight = checked_weights(sample_weight, X)
+            kept = np.flatnonzero(weight > 0)
+            if len(kept) < len(weight):
+                X = X.iloc[kept] if hasattr(X, "iloc") else X[kept]
+                labels, weight = labels[kept], weight[kept]
+            if (weight == 1).all():
+                weight = None
+        self.classes_, codes = coded_labels(labels, self.classes)
+        self.n_classes_ = len(self.classes_)
+        names = getattr(self, "feature_names_in_", None)
+        names = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(n) for n in names]
+        self.attributes_ = find_attributes(
+            X,
+            names,
+            nominal=chosen_columns(self.categorical_features, names, "categorical_features"),
+            ordinal=ordinal_columns(self.ordinal_features, names),
+        )
+        if self.discretization is not None:
+            self.attributes_ = with_intervals(
+                self.attributes_,
+                X,
+                codes,
+                weight,
+                method=self.discretization,
+                n_bins=self.n_bins,
+                is_fine=self.discretize_at == "node",
+                keeps_order=self._rules().nominal_splits != "multiway",
+            )
+        return X, codes, weight
+
+    def _completed(self, rules: GrowthRules) -> GrowthRules:
+        """Return the rules with what all learners share, and what depends on the columns."""
+        is_at_node = self.discretize_at == "node"
+        return replace(
+            rules,
+            costs=self._attribute_costs(rules),
+            intervals=self.discretization if is_at_node else None,
+            n_bins=self.n_bins,
+            oblique=self.oblique,
+        )
+
+    def _attribute_costs(self, rules: GrowthRules) -> NDArray[np.float64] | None:
+        """Return what it costs to measure each column, None where a learner knows no costs."""
+        return cost_array(
+            what=f"costs of {type(self).__name__}",
+            value=getattr(self, "costs", None),
+            names=[attribute.name for attribute in self.attributes_],
+            may_be_zero=rules.cost_rule == "nunez",
+        )
+
+    def _sort(self, X: Any, y: NDArray[np.int16], rules: GrowthRules, *, may_list: bool) -> Columns:
+        """Encode and sort the columns of the training table."""
+        if is_plain_matrix(X):
+            raw = [
+                X[:, a] if attribute.kind == NUMERIC else raw_column(X[:, a], attribute)
+                for a, attribute in enumerate(self.attributes_)
+            ]
+        else:
+            raw = [
+                raw_column(column, attribute)
+                for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
+            ]
+        check_columns(raw, self.attributes_, self.max_categories)
+        if rules.in_32_bits:
+            raw = [x.astype(np.float32) if x.dtype.kind == "f" else x for x in raw]
+        level_values = {}
+        if rules.intervals is not None:
+            pairs = zip(table_columns(X), self.attributes_, strict=True)
+            level_values = {
+                a: level_means(column, attribute)
+                for a, (column, attribute) in enumerate(pairs)
+                if attribute.edges is not None
+            }
+        return sort_columns(
+            self.attributes_, raw, y, gap=rules.gap, may_list=may_list, level_values=level_values
+        )

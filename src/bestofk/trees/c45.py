@@ -1,0 +1,352 @@
+"""The C4.5 learner: gain ratio, multiway splits, fractional instances, error-based pruning."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.base import TreeClassifier
+from bestofk.trees.error_based_pruning import collapsed, prune_by_estimated_errors
+from bestofk.trees.grouping import without_impossible_branches
+from bestofk.trees.growing import grow
+from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.minimum_description_length import prune_by_description_length
+from bestofk.trees.parameters import GROWTH_CHOICES, GROWTH_NUMBERS, check_parameters
+from bestofk.trees.pessimistic_pruning import prune_pessimistically
+from bestofk.trees.reduced_error_pruning import (
+    prune_by_reduced_error,
+    split_by_folds,
+    split_by_fraction,
+)
+from bestofk.trees.sorting import Columns
+from bestofk.trees.tree import Tree
+
+_CHOICES: Final = {
+    **GROWTH_CHOICES,
+    "flavor": ("j48", "r8"),
+    "criterion": ("gain_ratio", "gain"),
+    "nominal_splits": ("multiway", "binary", "group"),
+    "pruning": ("error-based", "reduced-error", "pessimistic", "mdl", None),
+}
+_FLAGS: Final = (
+    "mdl_correction",
+    "collapse",
+    "subtree_raising",
+    "laplace",
+    "chi_squared_bonferroni",
+    "costs_paid_once",
+)
+_NUMBERS: Final = {
+    **GROWTH_NUMBERS,
+    "confidence": {
+        "low": 0,
+        "high": 1,
+        "closed": "right",
+        "way_out": "Smaller values prune more; use pruning=None to prune nothing.",
+    },
+    "pruning_folds": {
+        "low": 2,
+        "is_whole": True,
+        "way_out": "One of the folds prunes, the others grow.",
+    },
+    "pruning_fraction": {
+        "low": 0,
+        "high": 1,
+        "closed": "neither",
+        "or_none": True,
+        "way_out": "It is the share of the rows that prune; use None to go by folds.",
+    },
+}
+
+
+class C45Classifier(TreeClassifier):
+    """Decision tree by C4.5 (Quinlan 1993): the trees of Weka's J48, or of Release 8.
+
+    Takes tables as they are: texts and categories get a branch for each level, missing values
+    go down all branches in parts.
+
+    Parameters
+    ----------
+    flavor : {"j48", "r8"}, default="j48"
+        Whose trees: those of Weka's J48, or of the original program, Release 8, which reckons in
+        32 bits, tests levels that are worth nothing if nothing is better, and has another
+        normal quantile for pruning.
+    criterion : {"gain_ratio", "gain"}, default="gain_ratio"
+        By what attributes compete: gain by split information among those whose gain is at
+        least average, or gain.
+    nominal_splits : {"multiway", "binary", "group"}, default="multiway"
+        A branch for each level; one level against the rest; groups of levels, joined as
+        Release 8 does.
+    min_samples_leaf : float, default=2
+        Weight of rows that a branch needs; of a multiway test, two of its branches.
+    max_depth : int or None, default=None
+        Most tests above a leaf; None for any number.
+    min_samples_split : float or None, default=None
+        Weight of rows that a node needs to be split; None for twice `min_samples_leaf`.
+    min_impurity_decrease : float, default=0.0
+        Least gain in bits, times the node's share of all weight.
+    mdl_correction : bool, default=True
+        Whether the gain of a numeric test pays for the choice of its threshold
+        (Quinlan 1996).
+    threshold : {"value", "midpoint", "value-within-1e-6"}, default="value"
+        Of a numeric test: the largest training value that is not above the middle of the cut;
+        the middle; or that value, with comparisons blurred by 1e-6 as in Weka before 3.7.
+    collapse : bool, default=True
+        Whether subtrees that save no training error are removed first, also with
+        `pruning=None`; with reduced-error pruning they never are.
+    pruning : {"error-based", "reduced-error", "pessimistic", "mdl", None}, default="error-based"
+        By the upper bound of each leaf's errors; by the errors on rows kept away from growing;
+        by half an error more for each leaf; by description length; not at all.
+    confidence : float, default=0.25
+        Of error-based pruning, above 0 to 1: smaller prunes more. J48 adds no errors above 0.5.
+    subtree_raising : bool, default=True
+        Whether error-based pruning may put the largest branch in the place of its parent.
+    pruning_folds : int, default=3
+        Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
+        These folds are not drawn: the order of the rows decides, as in J48.
+    pruning_fraction : float or None, default=None
+        Share of the rows that prune, drawn at random in each class, instead of folds.
+    laplace : bool, default=False
+        Whether leaves add one row of each class to what they counted.
+    missing_values : {"fractional", "most-frequent", "most-frequent-in-class"}, \
+default="fractional"
+        Rows unknown at a test go down all branches, in parts; or the node's most frequent value
+        takes the place of the missing one, among all its rows or those of the same class.
+    chi_squared_alpha : float or None, default=None
+        Level of the chi-squared test of independence that a test must pass; None for no test.
+    chi_squared_bonferroni : bool, default=False
+        Whether the p value of a numeric test is multiplied by the number of possible cuts: the
+        best of many cuts looks significant too easily.
+    costs : mapping of str to float, sequence of float, or None, default=None
+        What it costs to measure each column, by name or in order, above 0 (0 passes with
+        "nunez"). With costs the average gain decides nothing.
+    cost_rule : {"tan-schlimmer", "nunez", "idx"}, default="tan-schlimmer"
+        Gain squared by cost; (2 ** gain - 1) / (cost + 1) ** cost_weight; gain by cost. With
+        "gain_ratio", gain means the gain ratio.
+    cost_weight : float in [0, 1], default=1.0
+        Exponent of the cost in the rule "nunez".
+    costs_paid_once : bool, default=False
+        Whether an attribute tested above costs nothing any more.
+    discretization : {"equal-width", "equal-frequency", "kmeans", "mdl"} or None, default=None
+        Into which intervals numeric columns are divided: of one width, of nearly one weight,
+        clusters, or those that shorten the description of the classes (Fayyad & Irani 1993);
+        None to look for thresholds.
+    n_bins : int, default=5
+        Most intervals of a column; "mdl" finds their number itself.
+    discretize_at : {"table", "node"}, default="table"
+        Once, on the training table: intervals are levels, with a branch each if nominal ones
+        have, else in their order. Or anew at each node, from up to 256 fine intervals of the
+        table: a branch for each.
+    oblique : {"lda", "logistic"} or None, default=None
+        Which direction through the numeric columns competes at every node with the best test of
+        one column: that of linear discriminant analysis or of logistic regression, or, where
+        one of these leaves few rows on the wrong side, one that leaves none. Missing values
+        count as the mean of the node. Not with `costs` or `discretization`.
+    classes : sequence or None, default=None
+        All labels in the order in which ties are decided; None for those in y, sorted. Labels
+        that do not occur count in the numeric minimum and in Laplace's leaves.
+    categorical_features : "from_dtype", sequence of str, int or bool, or None, \
+default="from_dtype"
+        Columns without an order: names, numbers or a mask.
+    ordinal_features : mapping, sequence or None, default=None
+        Columns with an order: names or numbers, with their levels from the lowest where given.
+    max_categories : int, default=1000
+        Most levels of a column.
+    random_state : int, RandomState or None, default=None
+        Seed of `pruning_fraction`; nothing else is drawn.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    n_classes_ : int
+        How many there are.
+    attributes_ : tuple of Attribute
+        What the columns are.
+    n_features_in_ : int
+        How many there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the table had some.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Their shares in the decrease of entropy.
+
+    Notes
+    -----
+    A numeric cut needs, on both sides, a tenth of the mean known weight of a class, but no more
+    than 25 and no less than `min_samples_leaf`. After reduced-error pruning the answers come
+    from the growing rows alone; rows are told apart for it, not weights, so that a row of weight
+    two is not the same as two rows.
+
+    References
+    ----------
+    .. [1] Quinlan (1993), C4.5: Programs for Machine Learning.
+    .. [2] Quinlan (1996), Improved use of continuous attributes in C4.5, Journal of Artificial
+       Intelligence Research 4.
+    .. [3] Tan and Schlimmer (1990), Two case studies in cost-sensitive concept acquisition,
+       AAAI-90.
+    .. [4] Nunez (1991), The use of background knowledge in decision tree induction, Machine
+       Learning 6.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bestofk.trees import C45Classifier
+    >>> X = pd.DataFrame({"sky": ["sun", "sun", "rain", "rain"] * 3, "wind": [1, 9, 2, 8] * 3})
+    >>> y = ["play", "play", "play", "stay"] * 3
+    >>> learner = C45Classifier().fit(X, y)
+    >>> learner.get_n_leaves(), learner.tree_.attributes[learner.tree_.attribute[0]].name
+    (3, 'sky')
+    >>> learner.predict(pd.DataFrame({"sky": ["rain", None], "wind": [7, 7]})).tolist()
+    ['stay', 'play']
+    """
+
+    def __init__(
+        self,
+        *,
+        flavor: str = "j48",
+        criterion: str = "gain_ratio",
+        nominal_splits: str = "multiway",
+        min_samples_leaf: float = 2,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_impurity_decrease: float = 0.0,
+        mdl_correction: bool = True,
+        threshold: str = "value",
+        collapse: bool = True,
+        pruning: str | None = "error-based",
+        confidence: float = 0.25,
+        subtree_raising: bool = True,
+        pruning_folds: int = 3,
+        pruning_fraction: float | None = None,
+        laplace: bool = False,
+        missing_values: str = "fractional",
+        chi_squared_alpha: float | None = None,
+        chi_squared_bonferroni: bool = False,
+        costs: Any = None,
+        cost_rule: str = "tan-schlimmer",
+        cost_weight: float = 1.0,
+        costs_paid_once: bool = False,
+        discretization: str | None = None,
+        n_bins: int = 5,
+        discretize_at: str = "table",
+        oblique: str | None = None,
+        classes: Any = None,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Any = None,
+        max_categories: int = 1000,
+        random_state: Any = None,
+    ) -> None:
+        self.flavor = flavor
+        self.criterion = criterion
+        self.nominal_splits = nominal_splits
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_impurity_decrease = min_impurity_decrease
+        self.mdl_correction = mdl_correction
+        self.threshold = threshold
+        self.collapse = collapse
+        self.pruning = pruning
+        self.confidence = confidence
+        self.subtree_raising = subtree_raising
+        self.pruning_folds = pruning_folds
+        self.pruning_fraction = pruning_fraction
+        self.laplace = laplace
+        self.missing_values = missing_values
+        self.chi_squared_alpha = chi_squared_alpha
+        self.chi_squared_bonferroni = chi_squared_bonferroni
+        self.costs = costs
+        self.cost_rule = cost_rule
+        self.cost_weight = cost_weight
+        self.costs_paid_once = costs_paid_once
+        self.discretization = discretization
+        self.n_bins = n_bins
+        self.discretize_at = discretize_at
+        self.oblique = oblique
+        self.classes = classes
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.max_categories = max_categories
+        self.random_state = random_state
+
+    def _rules(self) -> GrowthRules:
+        check_parameters(self, choices=_CHOICES, flags=_FLAGS, numbers=_NUMBERS)
+        least = self.min_samples_split
+        is_r8 = self.flavor == "r8"
+        threshold = self.threshold
+        if is_r8 and threshold == "value":
+            threshold = "value-in-32-bits"
+        return GrowthRules(
+            criterion="entropy",
+            choice="worth" if self.criterion == "gain" else "ratio-above-average",
+            nominal_splits=self.nominal_splits,
+            min_branch=self.min_samples_leaf,
+            tenth_rule=True,
+            counts_weight=is_r8,
+            min_split=2 * self.min_samples_leaf if least is None else least,
+            max_depth=np.inf if self.max_depth is None else self.max_depth,
+            min_decrease=self.min_impurity_decrease,
+            takes_zero_levels=is_r8,
+            least_info=1e-3 if is_r8 else 0.0,
+            gap=1e-5,
+            tie=1e-6,
+            numeric_penalty=self.mdl_correction,
+            missing=self.missing_values,
+            alpha=self.chi_squared_alpha,
+            bonferroni=self.chi_squared_bonferroni,
+            cost_rule=self.cost_rule,
+            cost_weight=self.cost_weight,
+            costs_paid_once=self.costs_paid_once,
+            threshold=threshold,
+            in_32_bits=is_r8,
+        )
+
+    def _grows_once(self) -> bool:
+        return self.pruning != "reduced-error"
+
+    def _grow_and_prune(
+        self,
+        columns: Columns,
+        y: NDArray[np.int16],
+        rules: GrowthRules,
+        weight: NDArray[np.float64] | None,
+    ) -> Tree:
+        if self.pruning != "reduced-error":
+            return super()._grow_and_prune(columns, y, rules, weight)
+        if self.pruning_fraction is None:
+            growing, pruning = split_by_folds(y, self.pruning_folds)
+        else:
+            growing, pruning = split_by_fraction(y, self.pruning_fraction, self.random_state)
+        tree = grow(columns, y, self.classes_, rules, weight, growing)
+        kept = None if weight is None else weight[pruning]
+        return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
+
+    def _prune(
+        self,
+        tree: Tree,
+        columns: Columns,
+        y: NDArray[np.int16],
+        weight: NDArray[np.float64] | None,
+    ) -> Tree:
+        if self.collapse:
+            tree = collapsed(tree)
+        if self.pruning == "pessimistic":
+            return prune_pessimistically(tree)
+        if self.pruning == "mdl":
+            return prune_by_description_length(tree, columns.n_levels)
+        if self.pruning is None:
+            return tree
+        tree = prune_by_estimated_errors(
+            tree,
+            columns.matrix(),
+            y,
+            weight,
+            confidence=self.confidence,
+            raises=self.subtree_raising,
+            flavor=self.flavor,
+        )
+        return without_impossible_branches(tree) if self.nominal_splits == "group" else tree

@@ -1,0 +1,320 @@
+"""The CART learner: binary trees, pruned by what a leaf costs."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees.base import TreeClassifier
+from bestofk.trees.cost_complexity import choose_alpha, prune_path, prune_to_alpha
+from bestofk.trees.growing import grow
+from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.minimum_description_length import prune_by_description_length
+from bestofk.trees.parameters import check_number, check_parameters
+from bestofk.trees.shared_options import (
+    SHARED_CHOICES,
+    SHARED_FLAGS,
+    SHARED_NUMBERS,
+    shared_rules,
+)
+from bestofk.trees.simple_cart import grow_simple_cart
+from bestofk.trees.sorting import Columns
+from bestofk.trees.tree import Tree
+
+_CHOICES: Final = {
+    **SHARED_CHOICES,
+    "flavor": ("breiman", "simplecart"),
+    "criterion": ("gini", "entropy"),
+    "pruning": ("cost-complexity", "mdl", None),
+}
+_NUMBERS: Final = {
+    **SHARED_NUMBERS,
+    "ccp_alpha": {
+        "low": 0,
+        "or_none": True,
+        "way_out": "It is what a leaf costs, as a share of errors; use None to choose it by "
+        "cross-validation.",
+    },
+}
+# What the flavor "simplecart" does not know, and what stands for not asking for it.
+_UNKNOWN_TO_SIMPLECART: Final = {
+    "criterion": "gini",
+    "max_depth": None,
+    "min_samples_split": None,
+    "min_impurity_decrease": 0,
+    "missing_values": "fractional",
+    "chi_squared_alpha": None,
+    "costs": None,
+    "discretization": None,
+    "oblique": None,
+}
+
+
+class CARTClassifier(TreeClassifier):
+    """Decision tree by CART (Breiman, Friedman, Olshen and Stone 1984).
+
+    Every test has two branches: a threshold, or the two subsets of levels that are best
+    apart. The grown tree is pruned at the cost of a leaf that cross-validation finds.
+
+    Parameters
+    ----------
+    flavor : {"breiman", "simplecart"}, default="breiman"
+        Growth by the book; or as in Weka's SimpleCart, with a leaf where a side of the best of
+        all tests is too small, node by node and slow: it is for comparisons.
+    criterion : {"gini", "entropy"}, default="gini"
+        Whose decrease a test is worth; of entropy in bits.
+    pruning : {"cost-complexity", "mdl", None}, default="cost-complexity"
+        By errors and leaves, by description length, or not at all.
+    ccp_alpha : float or None, default=None
+        What a leaf costs, as a share of errors on training rows (unlike in scikit-learn, where
+        it is impurity); None to choose it by cross-validation.
+    cv : int, splitter of scikit-learn, or iterable of pairs of ndarray of int, default=5
+        Of this cross-validation: how many stratified folds, or which rows grow and test.
+    one_standard_error : bool, default=True
+        Whether the smallest tree is chosen whose error is within one standard error of the
+        least, not the tree of the least error.
+    min_samples_leaf : float, default=1
+        Weight of rows that a branch needs; of a multiway test, two of its branches. Weights
+        that add up to little, such as those of boosting, need a smaller one.
+    max_depth : int or None, default=None
+        Most tests above a leaf; None for any number.
+    min_samples_split : float or None, default=None
+        Weight of rows that a node needs to be split; None for twice `min_samples_leaf`.
+    min_impurity_decrease : float, default=0.0
+        Least decrease of impurity, times the node's share of all weight.
+    missing_values : {"fractional", "most-frequent", "most-frequent-in-class"}, \
+default="fractional"
+        Rows unknown at a test go down all branches, in parts; or the node's most frequent value
+        takes the place of the missing one, among all its rows or those of the same class.
+    chi_squared_alpha : float or None, default=None
+        Level of the chi-squared test of independence that a test must pass; None for no test.
+    chi_squared_bonferroni : bool, default=False
+        Whether the p value of a numeric test is multiplied by the number of possible cuts.
+    costs : mapping of str to float, sequence of float, or None, default=None
+        What it costs to measure each column, by name or in order, above 0 (0 passes with
+        "nunez").
+    cost_rule : {"tan-schlimmer", "nunez", "idx"}, default="tan-schlimmer"
+        Worth squared by cost; (2 ** worth - 1) / (cost + 1) ** cost_weight; worth by cost.
+    cost_weight : float in [0, 1], default=1.0
+        Exponent of the cost in the rule "nunez".
+    costs_paid_once : bool, default=False
+        Whether an attribute tested above costs nothing any more.
+    discretization : {"equal-width", "equal-frequency", "kmeans", "mdl"} or None, default=None
+        Into which intervals numeric columns are divided: of one width, of nearly one weight,
+        clusters, or those that shorten the description of the classes (Fayyad & Irani 1993);
+        None to look for thresholds.
+    n_bins : int, default=5
+        Most intervals of a column; "mdl" finds their number itself.
+    discretize_at : {"table", "node"}, default="table"
+        Once, on the training table: tests cut between intervals. Or anew at each node, from up
+        to 256 fine intervals of the table: a branch for each.
+    oblique : {"lda", "logistic"} or None, default=None
+        Which direction through the numeric columns competes at every node with the best test of
+        one column: that of linear discriminant analysis or of logistic regression, or, where
+        one of these leaves few rows on the wrong side, one that leaves none. Missing values
+        count as the mean of the node. Not with `costs` or `discretization`.
+    classes : sequence or None, default=None
+        All labels in the order in which ties are decided; None for those in y, sorted.
+    categorical_features : "from_dtype", sequence of str, int or bool, or None, \
+default="from_dtype"
+        Columns without an order: names, numbers or a mask.
+    ordinal_features : mapping, sequence or None, default=None
+        Columns with an order: names or numbers, with their levels from the lowest where given.
+    max_categories : int, default=1000
+        Most levels of a column.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    n_classes_ : int
+        How many there are.
+    attributes_ : tuple of Attribute
+        What the columns are.
+    n_features_in_ : int
+        How many there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the table had some.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Their shares in the decrease of the criterion.
+    ccp_alpha_ : float
+        What a leaf costs; with cost-complexity pruning.
+
+    Notes
+    -----
+    The two subsets are the best for two classes (Breiman et al., section 9.4), and for more up
+    to ten levels; beyond, levels are put in the order of the share of each class in turn.
+    Thresholds are in the middle. Growth goes on until a node is pure, also by tests that gain
+    nothing. Rows with a missing value go down both branches, in parts.
+    DEVIATION: the book sends them by surrogate tests.
+
+    References
+    ----------
+    .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bestofk.trees import CARTClassifier
+    >>> X = pd.DataFrame({"color": ["red", "blue", "green", "gray"] * 5})
+    >>> y = ["warm", "cold", "cold", "cold"] * 5
+    >>> learner = CARTClassifier(random_state=0).fit(X, y)
+    >>> learner.get_n_leaves(), learner.predict(X[:2]).tolist()
+    (2, ['warm', 'cold'])
+    """
+
+    def __init__(
+        self,
+        *,
+        flavor: str = "breiman",
+        criterion: str = "gini",
+        pruning: str | None = "cost-complexity",
+        ccp_alpha: float | None = None,
+        cv: Any = 5,
+        one_standard_error: bool = True,
+        min_samples_leaf: float = 1,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_impurity_decrease: float = 0.0,
+        missing_values: str = "fractional",
+        chi_squared_alpha: float | None = None,
+        chi_squared_bonferroni: bool = False,
+        costs: Any = None,
+        cost_rule: str = "tan-schlimmer",
+        cost_weight: float = 1.0,
+        costs_paid_once: bool = False,
+        discretization: str | None = None,
+        n_bins: int = 5,
+        discretize_at: str = "table",
+        oblique: str | None = None,
+        classes: Any = None,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Any = None,
+        max_categories: int = 1000,
+        random_state: Any = None,
+    ) -> None:
+        self.flavor = flavor
+        self.criterion = criterion
+        self.pruning = pruning
+        self.ccp_alpha = ccp_alpha
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_impurity_decrease = min_impurity_decrease
+        self.missing_values = missing_values
+        self.chi_squared_alpha = chi_squared_alpha
+        self.chi_squared_bonferroni = chi_squared_bonferroni
+        self.costs = costs
+        self.cost_rule = cost_rule
+        self.cost_weight = cost_weight
+        self.costs_paid_once = costs_paid_once
+        self.discretization = discretization
+        self.n_bins = n_bins
+        self.discretize_at = discretize_at
+        self.oblique = oblique
+        self.classes = classes
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.max_categories = max_categories
+        self.random_state = random_state
+
+    def _rules(self) -> GrowthRules:
+        flags = (*SHARED_FLAGS, "one_standard_error")
+        check_parameters(self, choices=_CHOICES, flags=flags, numbers=_NUMBERS)
+        if isinstance(self.cv, str) or not (hasattr(self.cv, "split") or np.iterable(self.cv)):
+            check_number(
+                what="cv of CARTClassifier",
+                value=self.cv,
+                low=2,
+                is_whole=True,
+                way_out="It is the number of folds, a splitter, or pairs of row numbers.",
+            )
+        if self.flavor == "simplecart":
+            for name, unused in _UNKNOWN_TO_SIMPLECART.items():
+                if (value := getattr(self, name)) != unused:
+                    raise InvalidArgumentError(
+                        f"{name} of CARTClassifier must be {unused!r} with flavor='simplecart'; "
+                        f"got {value!r}. Use flavor='breiman'."
+                    )
+        return shared_rules(self, criterion=self.criterion, nominal_splits="subset")
+
+    def _chooses_alpha(self) -> bool:
+        return self.pruning == "cost-complexity" and self.ccp_alpha is None
+
+    def _read_training(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
+        # Pairs of cv count all rows, also those that are left out as they weigh nothing.
+        read = super()._read_training(X, y, sample_weight)
+        if self._chooses_alpha() and not isinstance(self.cv, Integral):
+            counted = 1.0 if sample_weight is None else np.asarray(sample_weight)
+            self._is_counted = np.broadcast_to(counted > 0, len(np.asarray(y)))
+        return read
+
+    def _splits(
+        self, y: NDArray[np.int16]
+    ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]] | None:
+        """Return the given splits, in numbers of the rows that count; None for folds."""
+        is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
+        if isinstance(self.cv, Integral):
+            return None
+        number = np.cumsum(is_counted) - 1
+        if hasattr(self.cv, "split"):
+            return list(self.cv.split(np.zeros((len(y), 1)), y))
+        splits = [(np.asarray(growing), np.asarray(held)) for growing, held in self.cv]
+        return [
+            (number[growing[is_counted[growing]]], number[held[is_counted[held]]])
+            for growing, held in splits
+        ]
+
+    def _grows_once(self) -> bool:
+        return self.flavor == "breiman" and self.pruning is None
+
+    def _grow_and_prune(
+        self,
+        columns: Columns,
+        y: NDArray[np.int16],
+        rules: GrowthRules,
+        weight: NDArray[np.float64] | None,
+    ) -> Tree:
+        def grow_on(rows: NDArray[np.intp] | None) -> Tree:
+            if self.flavor == "breiman":
+                return grow(columns, y, self.classes_, rules, weight, rows)
+            kept = np.arange(len(y)) if rows is None else rows
+            part = None if weight is None else weight[kept]
+            matrix, attributes = columns.matrix()[kept], columns.attributes
+            least = rules.min_branch
+            return grow_simple_cart(
+                matrix, attributes, y[kept], self.classes_, part, min_rows=least
+            )
+
+        if self.pruning == "mdl":
+            return prune_by_description_length(grow_on(None), columns.n_levels)
+        if self.pruning is None:
+            return grow_on(None)
+        if self.ccp_alpha is not None:
+            self.ccp_alpha_ = float(self.ccp_alpha)
+            return prune_to_alpha(grow_on(None), self.ccp_alpha_)
+        path = prune_path(grow_on(np.arange(len(y))))
+        self.ccp_alpha_ = choose_alpha(
+            path,
+            grow_on,
+            columns.matrix(),
+            y,
+            weight,
+            one_standard_error=self.one_standard_error,
+            n_folds=self.cv,
+            splits=self._splits(y),
+            random_state=self.random_state,
+        ).alpha
+        return path.tree_at(self.ccp_alpha_)

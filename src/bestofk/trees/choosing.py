@@ -1,0 +1,131 @@
+"""Which attribute does a node test, given the best test of each."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.measuring import Tests
+from bestofk.trees.single_precision import rounded
+
+_FREE = 1e12  # what costs nothing beats what costs anything
+_NOTHING = 1e-9  # worth that is but rounding
+
+
+def scores(tests: Tests, rules: GrowthRules, paid: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return by what the attributes are compared at each node.
+
+    Parameters
+    ----------
+    tests : Tests
+        The best tests.
+    rules : GrowthRules
+        Choice and costs.
+    paid : ndarray of shape (b, d) or (b, 0), bool
+        Attributes whose cost was paid above.
+
+    Returns
+    -------
+    ndarray of shape (b, d), float64
+        Worth or ratio, weighed by cost; of no meaning where there is no test.
+    """
+    score = tests.worth
+    if rules.choice != "worth":
+        info = tests.split_info
+        score = np.divide(score, info, out=np.zeros_like(score), where=info > 1e-6)
+        score = rounded(score) if rules.in_32_bits else score
+    if rules.costs is None:
+        return score
+    cost = np.where(paid, 0.0, rules.costs) if paid.shape[1] else rules.costs
+    if rules.cost_rule == "nunez":
+        return np.asarray((2.0**score - 1.0) / (cost + 1.0) ** rules.cost_weight)
+    gain = score**2 if rules.cost_rule == "tan-schlimmer" else score
+    return np.where(cost > 0, gain / np.where(cost > 0, cost, 1.0), gain * _FREE)
+
+
+def eligible(
+    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which attributes may be chosen at each node.
+
+    Parameters
+    ----------
+    tests : Tests
+        The best tests.
+    rules : GrowthRules
+        With the choice "ratio-above-average", and without costs, an attribute must reach the
+        average worth (Quinlan 1993).
+    is_many_valued : ndarray of shape (d,), bool
+        Attributes that are left out of the average, unless their levels are grouped.
+
+    Returns
+    -------
+    ndarray of shape (b, d), bool
+    """
+    if rules.choice != "ratio-above-average" or rules.costs is not None:
+        return tests.is_valid
+    may = tests.is_valid & (tests.worth >= least_worth(tests, rules, is_many_valued)[:, None])
+    return may & (tests.split_info > rules.least_info) if rules.least_info > 0 else may
+
+
+def least_worth(
+    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return what a test must be worth where only those above average are eligible.
+
+    Parameters
+    ----------
+    tests, rules, is_many_valued
+        As for `eligible`.
+
+    Returns
+    -------
+    ndarray of shape (b,), float64
+        The average, all but; infinity at nodes without tests that count.
+    """
+    if rules.nominal_splits == "group":
+        is_many_valued = np.zeros_like(is_many_valued)
+    counted = tests.is_valid & ~is_many_valued
+    n_counted = counted.sum(axis=1)
+    total = np.where(counted, tests.worth, 0.0).sum(axis=1)
+    return np.where(n_counted > 0, total / np.maximum(n_counted, 1), np.inf) - 1e-3
+
+
+def least_score(rules: GrowthRules) -> float:
+    """Return what the score of a test must exceed to be better than a leaf.
+
+    Parameters
+    ----------
+    rules : GrowthRules
+        Whether tests that are worth nothing are taken.
+
+    Returns
+    -------
+    float
+    """
+    takes_zero = rules.takes_zero or rules.takes_zero_levels
+    return -np.inf if takes_zero else max(rules.tie, _NOTHING)
+
+
+def choose(
+    tests: Tests, rules: GrowthRules, is_many_valued: NDArray[np.bool_], paid: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return the attribute that each node tests: the first of the best, -1 for a leaf.
+
+    Parameters
+    ----------
+    tests, rules, is_many_valued, paid
+        As for `scores` and `eligible`.
+
+    Returns
+    -------
+    ndarray of shape (b,), int64
+    """
+    from bestofk.trees import _kernels
+
+    chosen = np.empty(len(paid), np.int64)
+    score, may = scores(tests, rules, paid), eligible(tests, rules, is_many_valued)
+    tie = 0.0 if rules.in_32_bits else rules.tie
+    _kernels._first_best(score, may, least_score(rules), tie, chosen)
+    return chosen

@@ -1,0 +1,303 @@
+"""In which order do the weakest links of a tree break, and where is it best to stop."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.reaching import reaching_weights
+from bestofk.trees.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class PruningPath:
+    """All trees that cost-complexity pruning makes of one tree.
+
+    Attributes
+    ----------
+    tree : Tree
+        The whole tree.
+    node_alphas : ndarray of shape (n_nodes,), float64
+        From which alpha on each node is a leaf, if it is still there; -inf for leaves.
+    gone_alphas : ndarray of shape (n_nodes,), float64
+        From which alpha on each node is gone; inf for the root.
+    alphas : ndarray of shape (n_steps,), float64
+        From which alpha on each of the trees is best, rising, 0 first: cost per leaf in the
+        unit of the risk, which is a share of all weight.
+    n_leaves : ndarray of shape (n_steps,), int64
+        Leaves of each tree, falling to 1.
+    risks : ndarray of shape (n_steps,), float64
+        Risk of each tree on its training rows.
+    """
+
+    tree: Tree
+    node_alphas: NDArray[np.float64]
+    gone_alphas: NDArray[np.float64]
+    alphas: NDArray[np.float64]
+    n_leaves: NDArray[np.int64]
+    risks: NDArray[np.float64]
+
+    def tree_at(self, alpha: float) -> Tree:
+        """Return the smallest tree of the least risk + alpha * leaves."""
+        return self.tree.pruned(self.node_alphas <= alpha)
+
+    def sums_at(
+        self, values: NDArray[np.float64], alphas: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the sum of a value over the leaves of the trees at some alphas.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_nodes,), float64
+            A value for each node of the whole tree.
+        alphas : ndarray of shape (n_alphas,), float64
+            Costs per leaf, finite.
+
+        Returns
+        -------
+        ndarray of shape (n_alphas,), float64
+        """
+        # A node is a leaf from its own alpha on until it is gone.
+        found = np.zeros(len(alphas))
+        for begins, sign in ((self.node_alphas, 1.0), (self.gone_alphas, -1.0)):
+            order = np.argsort(begins, kind="stable")
+            summed = np.concatenate([[0.0], np.cumsum(values[order])])
+            found += sign * summed[np.searchsorted(begins[order], alphas, side="right")]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class AlphaChoice:
+    """Which tree of a path was chosen by cross-validation, and on what grounds.
+
+    Attributes
+    ----------
+    alpha : float
+        The chosen alpha: one of the path's.
+    alphas : ndarray of shape (n_steps,), float64
+        Those of the path.
+    errors : ndarray of shape (n_steps,), float64
+        Cross-validated error rate at each, 0 to 1.
+    standard_errors : ndarray of shape (n_steps,), float64
+        Of these rates, as of a share of the weight of the rows.
+    """
+
+    alpha: float
+    alphas: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]
+
+
+def node_risks(tree: Tree, risk: str = "errors") -> NDArray[np.float64]:
+    """Return what each node adds to the risk as a leaf.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    risk : {"errors", "gini", "entropy"}, default="errors"
+        Errors on training rows (Breiman et al. 1984), or impurity (entropy in bits), as
+        scikit-learn has it.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes,), float64
+        Shares of all training weight.
+    """
+    if risk == "errors":
+        return np.asarray(tree.leaf_errors / tree.weight[0])
+    shares = tree.class_weights / np.where(tree.weight > 0, tree.weight, 1.0)[:, None]
+    if risk == "gini":
+        impurity = 1.0 - (shares**2).sum(axis=1)
+    else:
+        logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+        impurity = -(shares * logs).sum(axis=1)
+    return np.asarray(impurity * tree.weight / tree.weight[0])
+
+
+def prune_path(tree: Tree, risk: str = "errors") -> PruningPath:
+    """Return the trees that remain as ever stronger links of a tree break.
+
+    The link of an inner node t is as strong as g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1):
+    the risk that its subtree T_t saves per leaf. The weakest breaks first.
+
+    Parameters
+    ----------
+    tree : Tree
+        As it has grown.
+    risk : {"errors", "gini", "entropy"}, default="errors"
+        As for `node_risks`.
+
+    Returns
+    -------
+    PruningPath
+        Its first tree has lost the subtrees that save nothing.
+
+    References
+    ----------
+    .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees,
+       chapter 3.
+    """
+    own = node_risks(tree, risk)
+    node_alphas = _link_strengths(tree, own)
+    gone = np.full(tree.n_nodes, np.inf)
+    for depth in range(1, tree.depth + 1):
+        nodes = np.flatnonzero(tree.node_depth == depth)
+        parent = tree.parent[nodes]
+        gone[nodes] = np.minimum(gone[parent], node_alphas[parent])
+    # A node that is gone before its link breaks never becomes a leaf.
+    node_alphas = np.where(node_alphas < gone, node_alphas, gone)
+    broken = node_alphas[(node_alphas < gone) & ~tree.is_leaf]
+    alphas = np.unique(np.concatenate([[0.0], broken]))
+    path = PruningPath(tree, node_alphas, gone, alphas, np.empty(0, np.int64), np.empty(0))
+    n_leaves = np.rint(path.sums_at(np.ones(tree.n_nodes), alphas)).astype(np.int64)
+    return PruningPath(tree, node_alphas, gone, alphas, n_leaves, path.sums_at(own, alphas))
+
+
+def prune_to_alpha(tree: Tree, alpha: float, risk: str = "errors") -> Tree:
+    """Return the smallest pruned tree of the least risk + alpha * leaves.
+
+    Parameters
+    ----------
+    tree : Tree
+        As it has grown.
+    alpha : float
+        What a leaf costs, 0 or more, in the unit of the risk.
+    risk : {"errors", "gini", "entropy"}, default="errors"
+        As for `node_risks`.
+
+    Returns
+    -------
+    Tree
+    """
+    return prune_path(tree, risk).tree_at(alpha)
+
+
+def choose_alpha(
+    path: PruningPath,
+    grow_on: Callable[[NDArray[np.intp]], Tree],
+    matrix: NDArray[np.float64],
+    y: NDArray[np.int16],
+    weight: NDArray[np.float64] | None = None,
+    *,
+    one_standard_error: bool,
+    n_folds: int = 5,
+    splits: Iterable[tuple[NDArray[np.intp], NDArray[np.intp]]] | None = None,
+    risk: str = "errors",
+    random_state: Any = None,
+) -> AlphaChoice:
+    """Choose among the trees of a path by cross-validation.
+
+    Parameters
+    ----------
+    path : PruningPath
+        Of the tree grown on all rows.
+    grow_on : callable
+        Takes rows (ndarray of int), returns the tree grown on them.
+    matrix : ndarray of shape (n_rows, n_attributes), float64
+        All rows, as `encode_table` gives them.
+    y : ndarray of shape (n_rows,), int16
+        Their classes.
+    weight : ndarray of shape (n_rows,) or None, default=None
+        Their weights; None if each counts one.
+    one_standard_error : bool
+        Whether the smallest tree within one standard error of the least error is chosen, not
+        the one of the least error (of equals the smallest).
+    n_folds : int, default=5
+        How many stratified folds; no more are made than there are rows.
+    splits : iterable of pairs of ndarray of int, or None, default=None
+        Training and test rows of each split, instead of folds.
+    risk : {"errors", "gini", "entropy"}, default="errors"
+        That of the path.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+
+    Returns
+    -------
+    AlphaChoice
+
+    Notes
+    -----
+    The tree of each fold is pruned at the geometric means of neighboring alphas of the path,
+    and all the way at the last. Rows with a missing value count in parts where their parts end.
+
+    References
+    ----------
+    .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees,
+       section 3.4.
+    """
+    if splits is None:
+        splits = _dealt_folds(y, min(n_folds, len(y)), random_state)
+    at = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.finfo(np.float64).max)
+    errors, total = np.zeros(len(at)), 0.0
+    for growing, held in splits:
+        grown = prune_path(grow_on(growing), risk)
+        part = None if weight is None else weight[held]
+        reached = reaching_weights(grown.tree, matrix[held], y[held], part)
+        right = reached[np.arange(grown.tree.n_nodes), grown.tree.majority]
+        errors += grown.sums_at(reached.sum(axis=1) - right, at)
+        total += len(held) if part is None else float(part.sum())
+    rate = np.clip(errors / total, 0.0, 1.0)
+    spread = np.sqrt(rate * (1.0 - rate) / total)
+    least = int(rate.argmin())
+    limit = rate[least] + (spread[least] if one_standard_error else 0.0) + 1e-12
+    chosen = np.flatnonzero(rate <= limit)[-1]
+    return AlphaChoice(float(path.alphas[chosen]), path.alphas, rate, spread)
+
+
+def _dealt_folds(
+    y: NDArray[np.int16], n_folds: int, random_state: Any
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return growing and held rows: shuffled, grouped by class, then dealt out in turn."""
+    from sklearn.utils import check_random_state
+
+    drawn = check_random_state(random_state).permutation(len(y))
+    order = drawn[np.argsort(y[drawn], kind="stable")]
+    fold = np.empty(len(y), np.int64)
+    fold[order] = np.arange(len(y)) % n_folds
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]
+
+
+def _link_strengths(tree: Tree, own: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return at which alpha the link of each inner node breaks; -inf for leaves."""
+    below = tree.sum_over_leaves(own)
+    n_leaves = tree.sum_over_leaves(np.ones(tree.n_nodes))
+    strengths = np.where(tree.is_leaf, -np.inf, np.inf)
+    is_there = ~tree.is_leaf
+    parent, tolerance = tree.parent.tolist(), 1e-12
+    strength = (own - below) / np.maximum(n_leaves - 1, 1)
+    waiting = [(float(strength[node]), int(node)) for node in np.flatnonzero(is_there)]
+    heapq.heapify(waiting)
+    alpha = 0.0
+    while waiting:
+        # Entries of links that are gone or have become stronger are out of date.
+        found, node = heapq.heappop(waiting)
+        if not is_there[node] or found != strength[node]:
+            continue
+        if found > alpha + tolerance:
+            alpha = found
+        strengths[node] = alpha
+        _break(tree, node, is_there)
+        saved, n_lost = own[node] - below[node], n_leaves[node] - 1
+        while node >= 0:
+            below[node] += saved
+            n_leaves[node] -= n_lost
+            if is_there[node]:
+                strength[node] = (own[node] - below[node]) / (n_leaves[node] - 1)
+                heapq.heappush(waiting, (float(strength[node]), node))
+            node = parent[node]
+    return strengths
+
+
+def _break(tree: Tree, node: int, is_there: NDArray[np.bool_]) -> None:
+    """Mark a node and all inner nodes below it as gone."""
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        is_there[here] = False
+        stack.extend(child for child in tree.children(here) if is_there[child])

@@ -1,0 +1,90 @@
+"""How are the levels of a nominal attribute divided among fewer branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.grouping import grouped_levels
+from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
+
+# Levels that more than two classes may divide in all 2**(v-1) - 1 ways.
+MOST_EXHAUSTIVE: Final = 10
+
+
+def one_against_rest(
+    counts: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    rules: GrowthRules,
+    mapping: NDArray[np.int16],
+    worth: NDArray[np.float64],
+) -> None:
+    """Find the level that is best set apart from all others.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (b, n_levels, c), float64
+        Known class weights by node and level.
+    weight : ndarray of shape (b,), float64
+        Weights of the nodes, unknown rows included.
+    rules : GrowthRules
+        Criterion, least weight of a branch, and whether ratios decide.
+    mapping : ndarray of shape (b, n_levels), int16
+        Set to the branch of each level: 0 for the one, 1 for the rest.
+    worth : ndarray of shape (b,), float64
+        Set to worth times known weight; left alone where there is no test.
+    """
+    from bestofk.trees import _kernels
+
+    rule = (
+        CRITERIA[rules.criterion],
+        CLASS_RULES[rules.class_rule],
+        rules.choice != "worth",
+        rules.tie,
+    )
+    _kernels._one_against_rest(counts, weight, rules.min_branch, rule, mapping, worth)
+
+
+def best_subset(
+    counts: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    rules: GrowthRules,
+    mapping: NDArray[np.int16],
+    worth: NDArray[np.float64],
+) -> None:
+    """Find the best division into two subsets, as `one_against_rest`.
+
+    Exact for two classes and Gini or entropy: levels in the order of a class's share hold the
+    best cut (Breiman et al. 1984, section 9.4). With more classes all divisions of up to ten
+    levels are tried; of more, those in the order of the share of each class in turn.
+    """
+    from bestofk.trees import _kernels
+
+    rule = (
+        CRITERIA[rules.criterion],
+        CLASS_RULES[rules.class_rule],
+        rules.takes_zero,
+        rules.tie,
+    )
+    least = 0.0 if rules.checks_branch_late else rules.min_branch
+    _kernels._best_subset(counts, least, rule, MOST_EXHAUSTIVE, mapping, worth)
+
+
+Divider = Callable[
+    [
+        NDArray[np.float64],
+        NDArray[np.float64],
+        GrowthRules,
+        NDArray[np.int16],
+        NDArray[np.float64],
+    ],
+    None,
+]
+DIVIDERS: Final[dict[str, Divider]] = {
+    "binary": one_against_rest,
+    "subset": best_subset,
+    "group": grouped_levels,
+}

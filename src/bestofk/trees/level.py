@@ -1,0 +1,235 @@
+"""Which rows are in which node of one level of a growing tree, and how do they go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.sorting import Columns
+
+
+@dataclass
+class Level:
+    """The open nodes of one depth, and their rows.
+
+    Attributes
+    ----------
+    nodes : ndarray of shape (b,), int64
+        Numbers of the nodes in the tree.
+    rows : ndarray of shape (r,), int32
+        Training rows, node by node; a row may be in several nodes, in parts.
+    spans : ndarray of shape (b + 1,), int64
+        Where the rows of each node begin.
+    weight : ndarray of shape (r,), float64
+        Weights of the rows; of shape (0,) if each counts one.
+    keys : ndarray of shape (n_listed, n), int64
+        Sorted keys of each listed attribute, node by node; r of each are used.
+    counts : ndarray of shape (b, c), float64
+        Class weights of the nodes.
+    paid : ndarray of shape (b, d) or (b, 0), bool
+        Attributes tested above, where costs are paid once.
+    """
+
+    nodes: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    spans: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    keys: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    paid: NDArray[np.bool_]
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether every row counts one and is in one node."""
+        return self.weight.size == 0
+
+    def node_of_place(self) -> NDArray[np.intp]:
+        """Return the node of each row of the level, shape (r,)."""
+        return np.repeat(np.arange(len(self.nodes)), np.diff(self.spans))
+
+
+def first_level(
+    columns: Columns,
+    y: NDArray[np.int16],
+    n_classes: int,
+    weight: NDArray[np.float64] | None,
+    rows: NDArray[np.intp] | None = None,
+) -> Level:
+    """Return the level of the root.
+
+    Parameters
+    ----------
+    columns : Columns
+        The training table.
+    y : ndarray of shape (n,), int16
+        Classes.
+    n_classes : int
+        How many classes there are.
+    weight : ndarray of shape (n,) or None
+        Weights of the rows; None if each counts one.
+    rows : ndarray of shape (r,), int, or None, default=None
+        The rows that are meant; None for all.
+
+    Returns
+    -------
+    Level
+    """
+    from bestofk.trees import _kernels
+
+    keys = columns.keys
+    if rows is None:
+        rows = np.arange(len(y))
+    else:
+        is_meant = np.zeros(len(y), np.bool_)
+        is_meant[rows] = True
+        keys = keys[is_meant[keys & _kernels.ROW_MASK]].reshape(len(keys), len(rows))
+    parts = np.empty(0)
+    if weight is not None or columns.has_missing:
+        parts = np.ones(len(rows)) if weight is None else weight[rows]
+    counts = np.bincount(y[rows], weights=parts if parts.size else None, minlength=n_classes)
+    return Level(
+        nodes=np.zeros(1, np.int64),
+        rows=rows.astype(np.int32),
+        spans=np.array([0, len(rows)]),
+        weight=parts,
+        keys=keys,
+        counts=counts[None].astype(np.float64),
+        paid=np.zeros((1, 0), np.bool_),
+    )
+
+
+@dataclass
+class Branches:
+    """The branches of all tests of a level, end to end.
+
+    Attributes
+    ----------
+    side : ndarray, int16
+        Branch of each row, -1 unknown: by row (shape n) if each counts one, else by place in
+        the level (shape r).
+    first : ndarray of shape (b,), int64
+        First branch of each node, -1 for leaves.
+    last : ndarray of shape (b,), int64
+        End of its branches.
+    known : ndarray of shape (n_branches, c), float64
+        Class weights of the rows whose branch is known.
+    unknown : ndarray of shape (b, c), float64
+        Class weights of the others.
+    """
+
+    side: NDArray[np.int16]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    known: NDArray[np.float64]
+    unknown: NDArray[np.float64]
+
+    def keep(self, is_kept: NDArray[np.bool_]) -> None:
+        """Give up the tests of some nodes, shape (b,); the others are numbered anew."""
+        sizes = np.where(self.first >= 0, self.last - self.first, 0)
+        self.known = self.known[np.repeat(is_kept, sizes)]
+        sizes = np.where(is_kept, sizes, 0)
+        self.last = np.cumsum(sizes)
+        self.first = np.where(sizes > 0, self.last - sizes, -1)
+
+    @property
+    def owner(self) -> NDArray[np.intp]:
+        """Node of each branch, shape (n_branches,)."""
+        sizes = np.where(self.first >= 0, self.last - self.first, 0)
+        return np.repeat(np.arange(len(sizes)), sizes)
+
+    def shares(self) -> NDArray[np.float64]:
+        """Return the part of an unknown row that each branch gets, shape (n_branches,)."""
+        weight = self.known.sum(axis=1)
+        total = np.bincount(self.owner, weights=weight, minlength=len(self.first))
+        return np.asarray(weight / total[self.owner])
+
+    def counts(self) -> NDArray[np.float64]:
+        """Return the class weights of the branches, parts of rows included."""
+        if not self.unknown.any():
+            return self.known
+        shares = self.shares()
+        shares[shares <= 1e-6] = 0.0
+        return self.known + shares[:, None] * self.unknown[self.owner]
+
+
+def next_level(
+    level: Level,
+    branches: Branches,
+    is_open: NDArray[np.bool_],
+    numbers: NDArray[np.int64],
+    paid: NDArray[np.bool_],
+    counts: NDArray[np.float64],
+) -> Level:
+    """Hand the rows of a level down to the branches that are still to be split.
+
+    Parameters
+    ----------
+    level : Level
+        Where the rows are.
+    branches : Branches
+        Where they go.
+    is_open : ndarray of shape (n_branches,), bool
+        Which branches may be split.
+    numbers : ndarray of shape (n_branches,), int64
+        Numbers of the branches in the tree.
+    paid : ndarray of shape (n_branches, d) or (n_branches, 0), bool
+        Attributes tested above.
+    counts : ndarray of shape (n_branches, c), float64
+        Class weights of the branches.
+
+    Returns
+    -------
+    Level
+    """
+    from bestofk.trees import _dividing_kernels
+
+    opened = np.full(len(is_open), -1, np.int32)
+    opened[is_open] = np.arange(is_open.sum())
+    if level.is_counting:
+        sizes = branches.known.sum(axis=1).astype(np.int64)
+        shares = np.empty(0)
+    else:
+        # Places of the known rows by branch, and of the unknown ones by node.
+        at = level.node_of_place()
+        tested = branches.first[at] >= 0
+        is_known = branches.side >= 0
+        sizes = np.bincount(
+            (branches.first[at] + branches.side)[tested & is_known], minlength=len(is_open)
+        )
+        shares = branches.shares()
+        n_unknown = np.bincount(at[tested & ~is_known], minlength=len(level.nodes))
+        sizes = sizes + np.where(shares > 1e-6, n_unknown[branches.owner], 0)
+    spans = np.concatenate([[0], np.cumsum(sizes[is_open])])
+    filled = spans[:-1].copy()
+    new_rows = np.empty(spans[-1], np.int32)
+    new_weight = np.empty(0)
+    if level.is_counting:
+        side, first, last = branches.side, branches.first, branches.last
+        _dividing_kernels._hand_rows(level.rows, level.spans, side, first, opened, filled, new_rows)
+        if len(level.keys):
+            begins = spans[:-1]
+            buffer = np.empty(int(np.diff(level.spans).max()), np.int64)
+            ends = np.empty(int((last - first).max()), np.int64)
+            _dividing_kernels._hand_keys(
+                level.keys, level.spans, side, first, last, opened, begins, ends, buffer
+            )
+    else:
+        new_weight = np.empty(spans[-1])
+        _dividing_kernels._hand_parts(
+            level.rows,
+            level.weight,
+            level.spans,
+            branches.side,
+            branches.first,
+            branches.last,
+            opened,
+            shares,
+            filled,
+            new_rows,
+            new_weight,
+        )
+    return Level(
+        numbers[is_open], new_rows, spans, new_weight, level.keys, counts[is_open], paid[is_open]
+    )

@@ -1,0 +1,492 @@
+"""What is the best test of each attribute worth at each node of a level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.discretization import intervals_at_nodes
+from bestofk.trees.dividing import DIVIDERS
+from bestofk.trees.grouping import PRESENT
+from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
+from bestofk.trees.level import Level
+from bestofk.trees.single_precision import rounded, worth_of_branches
+from bestofk.trees.single_precision import split_info as split_info_in_32_bits
+from bestofk.trees.sorting import Columns
+
+_ENOUGH_TO_FORBID: Final = 1e15  # a weight that no side of a cut can have
+
+
+@dataclass
+class Tests:
+    """The best test of each of d attributes at each of b nodes.
+
+    Attributes
+    ----------
+    is_valid : ndarray of shape (b, d), bool
+        Whether there is one.
+    worth : ndarray of shape (b, d), float64
+        Decrease of impurity or distance, times the share of known weight, less the penalty.
+    split_info : ndarray of shape (b, d), float64
+        Entropy in bits of the branches, the unknown being one more of them; only where
+        ratios decide, else 0.
+    penalty : ndarray of shape (b, d), float64
+        What was taken off for the number of possible cuts.
+    n_branches : ndarray of shape (b, d), int64
+        Branches.
+    cuts : ndarray of shape (d, b, 7), float64
+        Of numeric and ordinal attributes: as `_kernels` finds them.
+    mappings : dict of int to ndarray of shape (b, n_levels), int16
+        Of nominal ones: branch of each level.
+    stand_ins : dict of int to ndarray of shape (b, c), int32
+        Rank or level that takes the place of a missing one, by class; where there is any.
+    """
+
+    is_valid: NDArray[np.bool_]
+    worth: NDArray[np.float64]
+    split_info: NDArray[np.float64]
+    penalty: NDArray[np.float64]
+    n_branches: NDArray[np.int64]
+    cuts: NDArray[np.float64]
+    mappings: dict[int, NDArray[np.int16]] = field(default_factory=dict)
+    stand_ins: dict[int, NDArray[np.int32]] = field(default_factory=dict)
+
+
+@dataclass
+class Training:
+    """What does not change while a tree grows.
+
+    Attributes
+    ----------
+    columns : Columns
+        The table, sorted.
+    y : ndarray of shape (n,), int16
+        Classes.
+    rules : GrowthRules
+        How the tree grows.
+    table : ndarray of shape (n + 1,), float64
+        k log2 k, or k squared for Gini; of shape (0,) if rows have weights.
+    """
+
+    columns: Columns
+    y: NDArray[np.int16]
+    rules: GrowthRules
+    table: NDArray[np.float64]
+
+
+def measure(training: Training, level: Level) -> Tests:
+    """Find the best test of every attribute at each node of a level.
+
+    Parameters
+    ----------
+    training : Training
+        Table, classes and rules.
+    level : Level
+        The nodes.
+
+    Returns
+    -------
+    Tests
+    """
+    from bestofk.trees import _kernels
+
+    columns, rules = training.columns, training.rules
+    d, n_nodes = len(columns.attributes), len(level.nodes)
+    weight = level.counts.sum(axis=1)
+    cuts = np.zeros((d, n_nodes, _kernels.FOUND_WIDTH))
+    known = np.repeat(weight[:, None], d, axis=1)
+    tests = Tests(
+        is_valid=np.zeros((n_nodes, d), np.bool_),
+        worth=np.zeros((n_nodes, d)),
+        split_info=np.zeros((n_nodes, d)),
+        penalty=np.zeros((n_nodes, d)),
+        n_branches=np.full((n_nodes, d), 2),
+        cuts=cuts,
+    )
+    rows = _CountedRows(training, level)
+    if len(level.keys):
+        is_listed = columns.is_listed == 1
+        found = cuts if len(level.keys) == d else cuts[is_listed]
+        _cut_listed(training, level, rows, found)
+        if found is not cuts:
+            cuts[is_listed] = found
+    for a in columns.ranked:
+        known[:, a] = _cut_coded(training, level, rows, a, cuts[a], tests)
+    if not columns.is_nominal.all():
+        value_cuts(tests, known, weight, ~columns.is_nominal, rules)
+        if rules.in_32_bits and rules.missing == "fractional":
+            for cut in np.flatnonzero(tests.is_valid.any(axis=0)):
+                _count_cuts(training, level, int(cut), weight, tests)
+    if columns.most_levels:
+        for nominal in np.flatnonzero(columns.is_nominal):
+            _measure_nominal(training, level, int(nominal), weight, tests)
+    return tests
+
+
+def _count_cuts(
+    training: Training, level: Level, a: int, weight: NDArray[np.float64], tests: Tests
+) -> None:
+    """Measure the best cuts of an attribute again, from the classes on their two sides."""
+    columns, n_classes = training.columns, level.counts.shape[1]
+    middle = columns.thresholds(a, tests.cuts[a][:, 2:6].astype(np.int64), "midpoint")
+    node, values = level.node_of_place(), columns.raw[a][level.rows]
+    is_known = values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+    at = (2 * node + (values > middle[node])) * n_classes + training.y[level.rows]
+    parts = level.weight if level.weight.size else np.ones(len(at))
+    n_sides = 2 * len(middle)
+    counts = np.bincount(at[is_known], parts[is_known], n_sides * n_classes)
+    sides = counts.reshape(len(middle), 2, n_classes).astype(np.float64)
+    gain, _ = worth_of_branches(sides, sides.sum(axis=1), weight, is_cut=True)
+    tests.worth[:, a] = rounded(gain - tests.penalty[:, a])
+    tests.is_valid[:, a] &= tests.worth[:, a] > 0.0
+
+
+def modes(training: Training, level: Level, a: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the most frequent rank or level of a coded attribute at each node.
+
+    Parameters
+    ----------
+    training, level
+        As for `measure`.
+    a : int
+        The attribute.
+
+    Returns
+    -------
+    by_class : ndarray of shape (b, c), int32
+        Among the rows of each class, -1 if none is known; the lowest of equals.
+    overall : ndarray of shape (b,), int32
+        Among all rows.
+    """
+    n_nodes, n_classes = level.counts.shape
+    by_class = np.full((n_nodes, n_classes), -1, np.int32)
+    overall = np.full(n_nodes, -1, np.int32)
+    codes = training.columns.codes[training.columns.place[a]]
+    for node in range(n_nodes):
+        here = slice(level.spans[node], level.spans[node + 1])
+        rows = level.rows[here]
+        known = codes[rows] >= 0
+        if not known.any():
+            continue
+        weight = level.weight[here][known] if level.weight.size else np.ones(known.sum())
+        distinct, at = np.unique(codes[rows][known], return_inverse=True)
+        sums = np.zeros((len(distinct), n_classes))
+        np.add.at(sums, (at, training.y[rows][known]), weight)
+        overall[node] = distinct[np.argmax(np.round(sums.sum(axis=1), 9))]
+        best = np.round(sums, 9).argmax(axis=0)
+        by_class[node] = np.where(sums.max(axis=0) > 0, distinct[best], -1)
+    return by_class, overall
+
+
+def _stand_ins(training: Training, level: Level, a: int, tests: Tests) -> NDArray[np.int32]:
+    """Return what takes the place of a missing value, by node and class, and keep it."""
+    rule = training.rules.missing
+    if rule == "fractional" or not training.columns.has_missing:
+        return np.full(level.counts.shape, -1, np.int32)
+    by_class, overall = modes(training, level, a)
+    if rule == "most-frequent":
+        by_class[:] = overall[:, None]
+    tests.stand_ins[a] = np.where(by_class >= 0, by_class, overall[:, None]).astype(np.int32)
+    return tests.stand_ins[a]
+
+
+def _split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the entropy of branch weights (..., branches) and of what they leave of weight."""
+    rest = weight - parts.sum(axis=-1)
+    rest[rest < 1e-9] = 0.0
+    shares = np.concatenate([parts, rest[..., None]], axis=-1) / weight[..., None]
+    found = -(shares * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=-1)
+    return np.asarray(found)
+
+
+def value_cuts(
+    tests: Tests,
+    known: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    is_numeric: NDArray[np.bool_],
+    rules: GrowthRules,
+) -> None:
+    """Say what the cuts of the numeric attributes are worth.
+
+    Parameters
+    ----------
+    tests : Tests
+        With the cuts found; the rest is set.
+    known : ndarray of shape (b, d), float64
+        Known weight.
+    weight : ndarray of shape (b,), float64
+        Weights of the nodes.
+    is_numeric : ndarray of shape (d,), bool
+        Whose tests are cuts.
+    rules : GrowthRules
+        Penalty and ties.
+    """
+    n_cuts = tests.cuts[:, :, 0].T
+    worth = tests.cuts[:, :, 1].T / weight[:, None]
+    is_valid = (n_cuts > 0) & is_numeric
+    if not rules.takes_zero:
+        is_valid &= worth > rules.tie
+    if rules.numeric_penalty:
+        tests.penalty[:] = np.log2(np.maximum(n_cuts, 1.0)) / weight[:, None]
+        if rules.in_32_bits:
+            worth, tests.penalty[:] = rounded(worth), rounded(tests.penalty)
+        worth = worth - tests.penalty
+        is_valid &= worth > (0.0 if rules.in_32_bits else 1e-6)
+    if rules.in_32_bits:
+        worth = rounded(worth)
+    tests.is_valid[:] = is_valid
+    tests.worth[:] = worth
+    if rules.needs_split_info:
+        left = tests.cuts[:, :, 6].T
+        both = np.stack([left, known - left], axis=-1)
+        if rules.in_32_bits:
+            both = np.concatenate([(weight[:, None] - known)[..., None], both], axis=-1)
+            tests.split_info[:] = split_info_in_32_bits(both, weight[:, None])
+        else:
+            tests.split_info[:] = _split_info(both, np.broadcast_to(weight[:, None], left.shape))
+
+
+def needs_of_cuts(
+    known: NDArray[np.float64],
+    n_known: NDArray[np.int64],
+    level: Level,
+    rules: GrowthRules,
+) -> NDArray[np.float64]:
+    """Return the weight that both sides of a cut need, and by what a later cut must be better.
+
+    Parameters
+    ----------
+    known : ndarray of shape (b,), float64
+        Known weight of each node.
+    n_known : ndarray of shape (b,), int64
+        Known rows.
+    level : Level
+        The nodes.
+    rules : GrowthRules
+        Least weights and ties.
+
+    Returns
+    -------
+    ndarray of shape (b, 2), float64
+    """
+    n_nodes, n_classes = level.counts.shape
+    needs = np.empty((n_nodes, 2))
+    needs[:, 1] = rules.tie * level.counts.sum(axis=1)
+    if rules.checks_branch_late:
+        needs[:, 0] = 0.0
+        return needs
+    needs[:, 0] = rules.min_branch
+    if rules.tenth_rule:
+        tenth = 0.1 * known / n_classes
+        is_small = tenth <= rules.min_branch + 1e-6
+        needs[:, 0] = np.where(is_small, rules.min_branch, np.minimum(tenth, 25.0))
+    enough = known if rules.counts_weight else n_known
+    least = 2 * (rules.min_branch if rules.counts_weight else needs[:, 0])
+    needs[enough < least - 1e-6, 0] = _ENOUGH_TO_FORBID
+    return needs
+
+
+@dataclass(frozen=True, eq=False)
+class _CountedRows:
+    """What all attributes without missing values share at a level."""
+
+    training: Training
+    level: Level
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Rows of each node."""
+        return np.diff(self.level.spans)
+
+    @cached_property
+    def needs(self) -> NDArray[np.float64]:
+        """What cuts need if each row counts one; see `needs_of_cuts`."""
+        weight = self.sizes.astype(np.float64)
+        return needs_of_cuts(weight, self.sizes, self.level, self.training.rules)
+
+    @cached_property
+    def classes(self) -> NDArray[np.int16]:
+        """Class of each row of the level."""
+        return self.training.y[self.level.rows]
+
+
+def _cut_listed(
+    training: Training, level: Level, rows: _CountedRows, found: NDArray[np.float64]
+) -> None:
+    """Search the cuts of all listed attributes; found has shape (n_listed, b, 7)."""
+    from bestofk.trees import _kernels
+
+    rules, needs = training.rules, rows.needs
+    keys, spans, y, counts = level.keys, level.spans, training.y, level.counts
+    if rules.criterion != "hellinger":
+        columns, rule = training.columns, (rules.criterion == "gini", rules.takes_zero)
+        fine = columns.fine_line[columns.is_listed == 1]
+        _kernels._cut_sorted(
+            keys, spans, y, training.table, columns.reach, fine, counts, needs, rule, found
+        )
+        return
+    rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, 0.0, CLASS_RULES[rules.class_rule])
+    for line in range(len(keys)):
+        _kernels._cut_weighted(
+            keys[line], spans, y, level.weight, np.empty(0), counts, needs, rule_4, found[line]
+        )
+
+
+def _cut_coded(
+    training: Training,
+    level: Level,
+    shared: _CountedRows,
+    a: int,
+    found: NDArray[np.float64],
+    tests: Tests,
+) -> NDArray[np.float64]:
+    """Search the cuts of a ranked attribute; found has shape (b, 7). Return the known weight."""
+    from bestofk.trees import _kernels
+
+    columns, rules, y = training.columns, training.rules, training.y
+    n_nodes, n_classes = level.counts.shape
+    n_levels = int(columns.n_levels[a])
+    gap = rules.gap if columns.is_fine[a] else 0.0
+    start = int(columns.value_start[a])
+    values = columns.values[start : start + n_levels]
+    codes = columns.codes[columns.place[a]]
+    sizes = shared.sizes
+    is_counting = level.is_counting and rules.criterion != "hellinger"
+    is_counted = np.zeros(n_nodes, np.bool_)
+    rule = (rules.criterion == "gini", rules.takes_zero, gap)
+    if is_counting:
+        weight, needs = sizes.astype(np.float64), shared.needs
+        is_counted = n_levels <= 2 * sizes
+        if is_counted.any():
+            histogram = np.zeros((n_levels, n_classes), np.int64)
+            rows, spans, table = level.rows, level.spans, training.table
+            _kernels._cut_counted(
+                codes, rows, spans, y, table, needs, rule, histogram, values, is_counted, found
+            )
+        if is_counted.all():
+            return weight
+    stand_in = _stand_ins(training, level, a, tests)
+    keys = np.empty((1, len(level.rows)), np.int64)
+    ends = np.zeros(n_nodes + 1, np.int64)
+    _kernels._sort_level(
+        codes, level.rows, level.spans, y, stand_in, n_levels, is_counted, keys[0], ends
+    )
+    classes = shared.classes
+    if is_counting:
+        fine, pair = columns.fine_line[a : a + 1], rule[:2]
+        reach, table, counts = columns.reach, training.table, level.counts
+        _kernels._cut_sorted(
+            keys, ends, classes, table, reach, fine, counts, needs, pair, found[None]
+        )
+        return weight
+    places = keys[0, : ends[-1]] & _kernels.ROW_MASK
+    part = level.weight if level.weight.size else np.ones(len(level.rows))
+    at = np.repeat(np.arange(n_nodes), np.diff(ends)) * n_classes + classes[places]
+    known = np.bincount(at, weights=part[places], minlength=n_nodes * n_classes)
+    known = known.reshape(n_nodes, n_classes)
+    needs = needs_of_cuts(known.sum(axis=1), np.diff(ends), level, rules)
+    rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, gap, CLASS_RULES[rules.class_rule])
+    _kernels._cut_weighted(keys[0], ends, classes, part, values, known, needs, rule_4, found)
+    return np.asarray(known.sum(axis=1))
+
+
+def _measure_branches(
+    counts: NDArray[np.float64],
+    a: int,
+    weight: NDArray[np.float64],
+    rules: GrowthRules,
+    tests: Tests,
+) -> None:
+    """Measure the test whose branches have these class weights, shape (b, branches, c)."""
+    from bestofk.trees import _kernels
+
+    out = np.zeros((len(counts), 4))
+    criterion, class_rule = CRITERIA[rules.criterion], CLASS_RULES[rules.class_rule]
+    _kernels._measure_branches(counts, criterion, class_rule, rules.min_branch, out)
+    rest = np.where(weight - out[:, 3] > 1e-9, weight - out[:, 3], 1.0)
+    tests.is_valid[:, a] = out[:, 2] >= 2
+    tests.worth[:, a] = out[:, 0] / weight
+    if rules.tie == 0.0:
+        tests.worth[:, a] = _gain_by_formula(counts) * (out[:, 3] / weight)
+    tests.split_info[:, a] = np.log2(weight) - (out[:, 1] + rest * np.log2(rest)) / weight
+    if rules.in_32_bits:
+        tests.worth[:, a], tests.split_info[:, a] = worth_of_branches(
+            counts, counts.sum(axis=1), weight, is_cut=False
+        )
+
+
+def _gain_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the gain of a branch for each level, rounded step by step as in Weka's Id3."""
+    total = counts.sum(axis=(1, 2))
+    gain = _entropy_by_formula(counts.sum(axis=1))
+    for v in range(counts.shape[1]):
+        share = counts[:, v].sum(axis=1) / np.where(total > 0, total, 1.0)
+        gain -= share * _entropy_by_formula(counts[:, v])
+    return gain
+
+
+def _entropy_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log2 n - sum_k n_k log2 n_k / n for class weights of shape (b, c); 0 if n = 0."""
+    total = counts.sum(axis=1)
+    n = np.where(total > 0, total, 1.0)
+    found = np.zeros(len(counts))
+    for k in range(counts.shape[1]):
+        n_k = np.where(counts[:, k] > 0, counts[:, k], 1.0)
+        found -= n_k * (np.log(n_k) / np.log(2.0))
+    return np.where(total > 0, found / n + np.log(n) / np.log(2.0), 0.0)
+
+
+def _measure_nominal(
+    training: Training, level: Level, a: int, weight: NDArray[np.float64], tests: Tests
+) -> None:
+    """Measure the best test of a nominal attribute."""
+    from bestofk.trees import _kernels
+
+    columns, rules = training.columns, training.rules
+    n_nodes, n_classes = level.counts.shape
+    n_levels = int(columns.n_levels[a])
+    stand_in = _stand_ins(training, level, a, tests)
+    counts = np.zeros((n_nodes, n_levels, n_classes))
+    codes, rows, spans = columns.codes[columns.place[a]], level.rows, level.spans
+    _kernels._count_levels(codes, rows, spans, training.y, level.weight, stand_in, counts)
+    if rules.intervals is not None and columns.attributes[a].edges is not None:
+        start = int(columns.value_start[a])
+        values = columns.values[start : start + n_levels]
+        mapping = intervals_at_nodes(counts, values, rules.intervals, rules.n_bins)
+        n_branches = mapping.max(axis=1).astype(np.int64) + 1
+        by_branch = np.zeros((n_nodes, int(n_branches.max()), n_classes))
+        np.add.at(by_branch, (np.arange(n_nodes)[:, None], mapping), counts)
+        _measure_branches(by_branch, a, weight, rules, tests)
+        tests.n_branches[:, a] = n_branches
+        tests.mappings[a] = mapping
+        return
+    if rules.nominal_splits == "multiway":
+        _measure_branches(counts, a, weight, rules, tests)
+        tests.n_branches[:, a] = n_levels
+        identity = np.arange(n_levels, dtype=np.int16)
+        tests.mappings[a] = np.broadcast_to(identity, (n_nodes, n_levels))
+        return
+    mapping = np.full((n_nodes, n_levels), -1, np.int16)
+    worth = np.full(n_nodes, np.nan)
+    DIVIDERS[rules.nominal_splits](counts, weight, rules, mapping, worth)
+    is_valid = ~np.isnan(worth)
+    n_branches = np.maximum(mapping.max(axis=1, initial=-1).astype(np.int64) + 1, 2)
+    by_level = counts.sum(axis=2)
+    parts = [np.where(mapping == v, by_level, 0.0).sum(axis=1) for v in range(n_branches.max())]
+    tests.is_valid[:, a] = is_valid
+    tests.worth[:, a] = np.where(is_valid, worth, 0.0) / weight
+    tests.split_info[:, a] = _split_info(np.stack(parts, axis=-1), weight)
+    if rules.in_32_bits:
+        is_counted = by_level > (PRESENT if rules.nominal_splits == "group" else 0.0)
+        by_branch = np.zeros((n_nodes, int(n_branches.max()), n_classes))
+        at = (np.arange(n_nodes)[:, None], np.maximum(mapping, 0))
+        np.add.at(by_branch, at, np.where(is_counted[..., None], counts, 0.0))
+        tests.worth[:, a], tests.split_info[:, a] = worth_of_branches(
+            by_branch, counts.sum(axis=1), weight, is_cut=False
+        )
+    tests.n_branches[:, a] = n_branches
+    tests.mappings[a] = mapping

@@ -1,0 +1,364 @@
+"""Why does a node test what it tests: what every attribute was worth there."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import entropy
+from sklearn.utils.validation import check_is_fitted
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees.attributes import NOMINAL, NUMERIC
+from bestofk.trees.choosing import choose, eligible, scores
+from bestofk.trees.level import Level
+from bestofk.trees.measuring import Training, measure, modes
+from bestofk.trees.prediction import with_directions
+from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
+from bestofk.trees.tree import LOOKUP, THRESHOLD, Tree
+
+if TYPE_CHECKING:
+    from bestofk.trees.base import TreeClassifier
+    from bestofk.trees.measuring import Tests
+
+_LEAST_SHARE = 1e-6  # branches with a smaller share get no part of an unknown row
+
+
+def node_table(
+    classifier: TreeClassifier, node: int, X: Any, y: Any, sample_weight: Any = None
+) -> Any:
+    """Return what every attribute is worth at a node of a fitted tree.
+
+    Parameters
+    ----------
+    classifier : TreeClassifier
+        A fitted tree classifier.
+    node : int
+        Number of the node; 0 is the root. A leaf has a table too: what could be tested there.
+    X, y, sample_weight
+        The training data, as given to `fit`.
+
+    Returns
+    -------
+    DataFrame
+        One row an attribute, by name, with the columns `gain` (decrease of impurity in bits,
+        or of Gini impurity, or Hellinger distance, times the share of known weight),
+        `penalty` (for the number of possible cuts), `worth` (gain less penalty), `split_info`
+        (bits; unknown rows are one more branch), `ratio` (worth by split information), `cost`
+        (nan if there are none; 0 if paid for above), `score` (by what attributes are compared),
+        `valid` (there is a test whose branches are large enough), `eligible` (worth at least
+        the average, where the rules ask for that), `best` (first of the best scores), `chosen`
+        (the tree tests it here; pruning may make that differ from `best`), and `branches` (the
+        test in words). Numbers are nan where an attribute cannot be cut at all. An oblique test
+        that beats all attributes is one more row.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such node, no training row reaches it, or the data are not those that
+        the tree has grown from.
+
+    References
+    ----------
+    .. [1] Quinlan (1993), C4.5: Programs for Machine Learning, chapter 2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bestofk.trees import C45Classifier
+    >>> X = pd.DataFrame({"wind": ["weak", "strong"] * 4, "sky": list("ssssrrrr")})
+    >>> y = ["yes", "no", "yes", "no", "yes", "no", "yes", "yes"]
+    >>> tree = C45Classifier().fit(X, y)
+    >>> tree.node_table(0, X, y)[["gain", "ratio", "best"]].round(3).values.tolist()
+    [[0.549, 0.549, True], [0.049, 0.049, False]]
+    """
+    check_is_fitted(classifier)
+    if not (isinstance(node, int | np.integer) and 0 <= node < classifier.tree_.n_nodes):
+        raise InvalidArgumentError(
+            f"node must be a number from 0 to {classifier.tree_.n_nodes - 1}; got {node!r}. "
+            "Node 0 is the root, `tree_.children(0)` are below it."
+        )
+    return _Induction.of(classifier, X, y, sample_weight).table(int(node))
+
+
+def induction_steps(
+    classifier: TreeClassifier, X: Any, y: Any, sample_weight: Any = None
+) -> Iterator[tuple[int, str, Any]]:
+    """Walk through the tests of a fitted tree, from the root down.
+
+    Parameters
+    ----------
+    classifier : TreeClassifier
+        A fitted tree classifier.
+    X, y, sample_weight
+        The training data, as given to `fit`.
+
+    Yields
+    ------
+    node : int
+        Number of an inner node.
+    words : str
+        The tests above it, joined by "and"; empty for the root.
+    table : DataFrame
+        As `node_table`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        As `node_table`.
+    """
+    check_is_fitted(classifier)
+    induction = _Induction.of(classifier, X, y, sample_weight)
+    for node in np.flatnonzero(~classifier.tree_.is_leaf).tolist():
+        words = [
+            f"{subject_words(induction.tree, above)} {branch_words(induction.tree, above)[branch]}"
+            for above, branch in induction.path(node)
+        ]
+        yield node, " and ".join(words), induction.table(node)
+
+
+@dataclass
+class _Induction:
+    """A grown tree and what it has grown from.
+
+    Attributes
+    ----------
+    tree : Tree
+        The tree.
+    training : Training
+        Table, classes and rules; rows are measured with weights, all 1 if there are none.
+    matrix : ndarray of shape (n, n_attributes + n_directions), float64
+        The table as the tree reads it.
+    weight : ndarray of shape (n,), float64
+        Weights of the rows.
+    """
+
+    tree: Tree
+    training: Training
+    matrix: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, classifier: TreeClassifier, X: Any, y: Any, sample_weight: Any) -> _Induction:
+        reader = copy.copy(classifier)
+        rules = reader._rules()
+        X, codes, weight = reader._read_training(X, y, sample_weight)
+        rules = reader._completed(rules)
+        same = reader.attributes_ == classifier.attributes_
+        same = same and reader.classes_.tolist() == classifier.classes_.tolist()
+        weight = np.ones(len(codes)) if weight is None else weight
+        tree = classifier.tree_
+        counts = np.bincount(codes, weights=weight, minlength=len(tree.classes))
+        if not same or not np.allclose(counts, tree.class_weights[0], rtol=1e-6, atol=1e-9):
+            raise InvalidArgumentError(
+                "X, y and sample_weight must be what the tree has grown from (class weights "
+                f"{tree.class_weights[0].tolist()}); got other columns, classes or weights "
+                f"({counts.tolist()}). Hand over the training data of `fit`; with a part kept "
+                "for pruning, the rest of it."
+            )
+        columns = reader._sort(X, codes, rules, may_list=False)
+        training = Training(columns, codes, rules, np.empty(0))
+        return cls(tree, training, with_directions(tree, columns.matrix()), weight)
+
+    def path(self, node: int) -> list[tuple[int, int]]:
+        """Return the nodes above and the branch taken at each, root first."""
+        path = []
+        while node:
+            above = int(self.tree.parent[node])
+            path.append((above, node - int(self.tree.first_child[above])))
+            node = above
+        return path[::-1]
+
+    def level(self, node: int) -> Level:
+        """Return the level that holds this node alone, its rows handed down from the root."""
+        rows, weight = np.arange(len(self.weight), dtype=np.int32), self.weight
+        for above, branch in self.path(node):
+            rows, weight = self._handed_down(self._level_of(above, rows, weight), branch)
+        level = self._level_of(node, rows, weight)
+        if self.training.rules.costs_paid_once:
+            d = len(self.tree.attributes)
+            tested = self.tree.attribute[[above for above, _ in self.path(node)]]
+            level.paid = np.isin(np.arange(d), tested)[None]
+        return level
+
+    def table(self, node: int) -> Any:
+        """Return the table of a node."""
+        import pandas as pd
+
+        level, rules = self.level(node), self.training.rules
+        if not level.counts.sum() > 0:
+            raise InvalidArgumentError(
+                f"node must be one that training rows reach; got {node}, an empty branch. "
+                "Its parent has a table."
+            )
+        tests = measure(self.training, level)
+        is_many = _many_valued(self.training)
+        cost = np.full(len(self.tree.attributes), np.nan)
+        if rules.costs is not None:
+            cost = np.where(level.paid[0], 0.0, rules.costs) if level.paid.size else rules.costs
+        found = np.arange(len(self.tree.attributes))
+        is_nominal = np.array([x.kind == NOMINAL for x in self.tree.attributes])
+        is_measured = tests.is_valid[0] | (rules.nominal_splits == "multiway")
+        can_cut = np.where(is_nominal, is_measured, tests.cuts[:, 0, 0] > 0)
+        split_info = tests.split_info[0]
+        if not rules.needs_split_info:
+            split_info = np.array(
+                [self._split_info(tests, level, int(a)) if can_cut[a] else 0.0 for a in found]
+            )
+        worth = tests.worth[0]
+        ratio = np.divide(worth, split_info, out=np.zeros_like(worth), where=split_info > 1e-6)
+        numbers = pd.DataFrame(
+            {
+                "gain": worth + tests.penalty[0],
+                "penalty": tests.penalty[0],
+                "worth": worth,
+                "split_info": split_info,
+                "ratio": ratio,
+                "cost": cost,
+                "score": scores(tests, rules, level.paid)[0],
+            }
+        )
+        numbers[~can_cut] = np.nan
+        best = choose(tests, rules, is_many, level.paid)[0]
+        table = numbers.assign(
+            valid=tests.is_valid[0],
+            eligible=eligible(tests, rules, is_many)[0],
+            best=found == best,
+            chosen=found == self.tree.attribute[node],
+            branches=[self._words(tests, int(a)) if can_cut[a] else "" for a in found],
+        ).set_index(pd.Index([x.name for x in self.tree.attributes], name="attribute"))
+        if rules.oblique is None:
+            return table
+        return self._with_direction(table, level, tests, is_many)
+
+    def _with_direction(
+        self, table: Any, level: Level, tests: Tests, is_many: NDArray[np.bool_]
+    ) -> Any:
+        """Return the table with one more row, if an oblique test beats all columns."""
+        import pandas as pd
+
+        from bestofk.trees.oblique import better_directions
+
+        rules, node = self.training.rules, int(level.nodes[0])
+        rival = np.array([table["best"].argmax() if table["best"].any() else -1])
+        directions, worths = better_directions(self.training, level, tests, rival, is_many)
+        if not directions:
+            return table
+        weight, worth = float(level.counts.sum()), float(worths[0])
+        is_left = directions[0].projection <= directions[0].threshold
+        share = level.weight[is_left].sum() / weight
+        split_info = float(entropy([share, 1 - share], base=2))
+        penalty = np.log2(max(directions[0].cut[0], 1.0)) / weight if rules.numeric_penalty else 0.0
+        is_chosen = int(self.tree.attribute[node]) >= len(self.tree.attributes)
+        row = {
+            "gain": worth + penalty,
+            "penalty": penalty,
+            "worth": worth,
+            "split_info": split_info,
+            "ratio": worth / split_info,
+            "cost": np.nan,
+            "score": worth if rules.choice == "worth" else worth / split_info,
+            "valid": True,
+            "eligible": True,
+            "best": True,
+            "chosen": is_chosen,
+            "branches": " | ".join(branch_words(self.tree, node)) if is_chosen else "",
+        }
+        name = subject_words(self.tree, node) if is_chosen else rules.oblique
+        found = pd.DataFrame(row, index=pd.Index([name], name="attribute"))
+        return pd.concat([table.assign(best=False), found])
+
+    def _level_of(self, node: int, rows: NDArray[np.int32], weight: NDArray[np.float64]) -> Level:
+        counts = np.bincount(
+            self.training.y[rows], weights=weight, minlength=len(self.tree.classes)
+        )
+        return Level(
+            nodes=np.array([node]),
+            rows=rows,
+            spans=np.array([0, len(rows)]),
+            weight=weight,
+            keys=np.empty((0, len(self.weight)), np.int64),
+            counts=counts[None].astype(np.float64),
+            paid=np.zeros((1, 0), np.bool_),
+        )
+
+    def _handed_down(
+        self, level: Level, branch: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the rows of one branch of a node, and their weights, parts included."""
+        node = int(level.nodes[0])
+        a = int(self.tree.attribute[node])
+        values = self._filled(level, a)
+        side = np.full(len(values), -1)
+        is_known = ~np.isnan(values)
+        if self.tree.kind[node] == THRESHOLD:
+            side[is_known] = values[is_known] > self.tree.threshold[node]
+        else:
+            side[is_known] = values[is_known]
+        if self.tree.kind[node] == LOOKUP:
+            start = int(self.tree.lookup_start[node])
+            side[is_known] = self.tree.lookup[start + side[is_known]]
+        weight = level.weight
+        share = weight[side == branch].sum() / weight[side >= 0].sum()
+        weight = np.where(side < 0, weight * share, weight)
+        goes = (side == branch) | ((side < 0) & (share > _LEAST_SHARE))
+        return level.rows[goes], weight[goes]
+
+    def _filled(self, level: Level, a: int) -> NDArray[np.float64]:
+        """Return the values of an attribute or a direction, the missing ones replaced by rule."""
+        values: NDArray[np.float64] = self.matrix[level.rows, a]
+        columns, rule = self.training.columns, self.training.rules.missing
+        if rule == "fractional" or not np.isnan(values).any() or np.isnan(values).all():
+            return values
+        by_class, overall = modes(self.training, level, a)
+        rank = np.where((by_class[0] < 0) | (rule == "most-frequent"), overall, by_class[0])
+        if columns.attributes[a].kind == NUMERIC:
+            stand_in = columns.values[columns.value_start[a] + rank]
+        else:
+            stand_in = rank.astype(np.float64)
+        filled = stand_in[self.training.y[level.rows]]
+        return np.asarray(np.where(np.isnan(values), filled, values))
+
+    def _split_info(self, tests: Tests, level: Level, a: int) -> float:
+        """Return the entropy of the branches of the best test, unknown rows being one more."""
+        values = self._filled(level, a)
+        is_known = ~np.isnan(values)
+        parts = np.zeros(int(tests.n_branches[0, a]) + 1)
+        if a in tests.mappings:
+            side = tests.mappings[a][0][values[is_known].astype(np.int64)]
+        else:
+            cut, _ = self._cut(tests, a)
+            side = (values[is_known] > cut).astype(np.int16)
+        np.add.at(parts, side, level.weight[is_known])
+        parts[-1] = level.weight[~is_known].sum()
+        shares = parts[parts > 0] / parts.sum()
+        return float(-(shares * np.log2(shares)).sum())
+
+    def _cut(self, tests: Tests, a: int) -> tuple[float, list[str]]:
+        """Return the threshold of a cut, and its two sides in words."""
+        rule, columns = self.training.rules.threshold, self.training.columns
+        cuts = tests.cuts[a, :, 2:6].astype(np.int64)
+        threshold = float(columns.thresholds(a, cuts, rule)[0])
+        return threshold, cut_words(columns.attributes[a], threshold)
+
+    def _words(self, tests: Tests, a: int) -> str:
+        if a not in tests.mappings:
+            return " | ".join(self._cut(tests, a)[1])
+        attribute, rules = self.tree.attributes[a], self.training.rules
+        has_own_intervals = rules.intervals is not None and attribute.edges is not None
+        if rules.nominal_splits == "multiway" and not has_own_intervals:
+            return " | ".join(f"= {level}" for level in attribute.levels)
+        return " | ".join(level_words(attribute, tests.mappings[a][0].tolist()))
+
+
+def _many_valued(training: Training) -> NDArray[np.bool_]:
+    """Return which attributes have so many levels that they do not count in the average."""
+    columns = training.columns
+    is_nominal = np.array([x.kind == NOMINAL for x in columns.attributes])
+    is_many = is_nominal & (columns.n_levels >= 0.3 * len(training.y) - 1e-6)
+    is_many &= [x.edges is None for x in columns.attributes]
+    return is_many & (not is_many.all())

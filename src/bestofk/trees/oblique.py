@@ -1,0 +1,334 @@
+"""Does a direction through the numeric columns part the classes of a node better than a column."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.attributes import NUMERIC
+from bestofk.trees.choosing import least_score, least_worth, scores
+from bestofk.trees.growth_rules import CLASS_RULES, CRITERIA, GrowthRules
+from bestofk.trees.level import Level
+from bestofk.trees.measuring import Tests, Training, needs_of_cuts, value_cuts
+from bestofk.trees.prediction import projected
+
+# Projections have a standard deviation of 1: those that differ by less than this are equal.
+_SAME: Final = 1e-9
+# Above this share of rows on the wrong side, no direction without any is looked for.
+_MOST_WRONG: Final = 0.1
+# Rows of the first linear program, and how often it is solved again with more of them.
+_FIRST_ROWS: Final = 200
+_MOST_PROGRAMS: Final = 20
+
+
+@dataclass
+class Direction:
+    """An oblique test of one node: a row goes left where its projection is at most the threshold.
+
+    Attributes
+    ----------
+    node : int
+        Number of the node in the level.
+    coefficients : ndarray of shape (d,), float64
+        Factor of each column; 0 for those that do not count.
+    means : ndarray of shape (d,), float64
+        What stands for missing values: the means of the node.
+    scales : ndarray of shape (d,), float64
+        Standard deviations of the columns at the node.
+    projection : ndarray of shape (n_node_rows,), float64
+        Of the rows of the node.
+    cut : ndarray of shape (7,), float64
+        As `_kernels` finds them.
+    threshold : float
+        The middle between two neighboring projections.
+    """
+
+    node: int
+    coefficients: NDArray[np.float64]
+    means: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    projection: NDArray[np.float64]
+    cut: NDArray[np.float64]
+    threshold: float
+
+
+def better_directions(
+    training: Training,
+    level: Level,
+    tests: Tests,
+    chosen: NDArray[np.int64],
+    is_many: NDArray[np.bool_],
+) -> tuple[list[Direction], NDArray[np.float64]]:
+    """Return the oblique tests that beat the best tests of single columns.
+
+    At each node the classes, of more than two those nearer to one or the other of the two whose
+    means are farthest apart, are parted by linear discriminant analysis or logistic regression
+    on the standardized numeric columns. If at most a tenth of the rows are on the wrong side of
+    the best cut, a direction with none there is looked for by linear programming. The cut is
+    searched by the rules that hold for a numeric column, and stands if its score is better, by
+    more than the tie, than that of the test chosen so far.
+
+    Parameters
+    ----------
+    training : Training
+        Table, classes and rules.
+    level : Level
+        The nodes. Those with no more than twice as many rows as coefficients are passed over:
+        most ways to label so few rows can be parted (Cover 1965).
+    tests : Tests
+        The best tests of the columns.
+    chosen : ndarray of shape (b,), int64
+        The column that each node would test, -1 for none.
+    is_many : ndarray of shape (d,), bool
+        Columns that do not count in the average worth.
+
+    Returns
+    -------
+    directions : list of Direction
+        At most one for each node.
+    worth : ndarray of shape (b,), float64
+        What oblique tests are worth at each node.
+
+    References
+    ----------
+    .. [1] Loh and Vanichsetakul (1988), Tree-structured classification via generalized
+       discriminant analysis, JASA 83.
+    .. [2] Bennett and Mangasarian (1992), Robust linear programming discrimination of two
+       linearly inseparable sets, Optimization Methods and Software 1.
+    .. [3] Cover (1965), Geometrical and statistical properties of systems of linear
+       inequalities, IEEE Trans. Electronic Computers 14.
+    """
+    rules, weight = training.rules, level.counts.sum(axis=1)
+    columns = training.columns.attributes
+    numeric = np.flatnonzero([attribute.kind == NUMERIC for attribute in columns])
+    needs = needs_of_cuts(weight, np.diff(level.spans), level, rules)
+    found = []
+    for node in range(len(level.nodes)):
+        direction = _Node.of(training, level, node, numeric, needs[node]).best()
+        if direction is not None:
+            found.append(direction)
+    oblique = _measured(found, weight, rules)
+    no_costs = np.zeros((len(weight), 0), np.bool_)
+    at = np.arange(len(weight))
+    best_of_columns = scores(tests, rules, no_costs)[at, chosen] + rules.tie
+    rival = np.where(chosen >= 0, best_of_columns, least_score(rules))
+    is_better = oblique.is_valid[:, 0] & (scores(oblique, rules, no_costs)[:, 0] > rival)
+    if rules.choice == "ratio-above-average":
+        bar = least_worth(tests, rules, is_many)
+        is_better &= (chosen < 0) | (oblique.worth[:, 0] >= bar)
+    return [direction for direction in found if is_better[direction.node]], oblique.worth[:, 0]
+
+
+def _measured(found: list[Direction], weight: NDArray[np.float64], rules: GrowthRules) -> Tests:
+    """Return what directions are worth, as the tests of one more column."""
+    n_nodes = len(weight)
+    tests = Tests(
+        is_valid=np.zeros((n_nodes, 1), np.bool_),
+        worth=np.zeros((n_nodes, 1)),
+        split_info=np.zeros((n_nodes, 1)),
+        penalty=np.zeros((n_nodes, 1)),
+        n_branches=np.full((n_nodes, 1), 2),
+        cuts=np.zeros((1, n_nodes, 7)),
+    )
+    for direction in found:
+        tests.cuts[0, direction.node] = direction.cut
+    value_cuts(tests, weight[:, None], weight, np.ones(1, np.bool_), rules)
+    return tests
+
+
+@dataclass
+class _Node:
+    """The rows of a node, in standard units.
+
+    Attributes
+    ----------
+    node : int
+        Its number in the level.
+    rules : GrowthRules
+        How it may be cut.
+    table : ndarray of shape (r, d), float64
+        Its rows; columns that do not count are nan.
+    means : ndarray of shape (d,), float64
+        Weighted means.
+    deviations : ndarray of shape (d,), float64
+        Weighted standard deviations; 0 for columns that do not count.
+    y : ndarray of shape (r,), int16
+        Classes.
+    weight : ndarray of shape (r,), float64
+        Weights.
+    counts : ndarray of shape (c,), float64
+        Class weights.
+    needs : ndarray of shape (2,), float64
+        Weight that both sides of a cut need, and by what a later cut must be better.
+    """
+
+    node: int
+    rules: GrowthRules
+    table: NDArray[np.float64]
+    means: NDArray[np.float64]
+    deviations: NDArray[np.float64]
+    y: NDArray[np.int16]
+    weight: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    needs: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        training: Training,
+        level: Level,
+        node: int,
+        numeric: NDArray[np.intp],
+        needs: NDArray[np.float64],
+    ) -> _Node:
+        here = slice(level.spans[node], level.spans[node + 1])
+        rows = level.rows[here]
+        weight = level.weight[here] if level.weight.size else np.ones(len(rows))
+        table = np.full((len(rows), len(training.columns.attributes)), np.nan)
+        for a in numeric:
+            table[:, a] = training.columns.raw[a][rows]
+        parts = np.where(np.isnan(table), 0.0, weight[:, None])
+        total = np.maximum(parts.sum(axis=0), 1e-300)
+        means = (parts * np.nan_to_num(table)).sum(axis=0) / total
+        spread = (parts * np.nan_to_num(table - means) ** 2).sum(axis=0)
+        deviations = np.sqrt(spread / weight.sum())
+        deviations[deviations <= _SAME * np.abs(means)] = 0.0
+        y, counts = training.y[rows], level.counts[node]
+        return cls(node, training.rules, table, means, deviations, y, weight, counts, needs)
+
+    def best(self) -> Direction | None:
+        """Return the best cut along the best direction; None where there is none."""
+        used = np.flatnonzero(self.deviations)
+        is_small = len(self.y) <= 2 * (len(used) + 1)
+        if len(used) < 2 or is_small or (self.y == self.y[0]).all():
+            return None
+        points = np.nan_to_num((self.table[:, used] - self.means[used]) / self.deviations[used])
+        is_high = self._is_high(points)
+        side_by = _by_logistic_regression if self.rules.oblique == "logistic" else _by_discriminant
+        found = self._along(side_by(points, is_high, self.weight), used)
+        if found is None:
+            return None
+        is_wrong = (found.projection > found.threshold) != is_high
+        if not 0 < self.weight[is_wrong].sum() <= _MOST_WRONG * self.weight.sum():
+            return found
+        distance = np.abs(found.projection - found.threshold)
+        separating = _by_linear_program(points, is_high, distance)
+        other = None if separating is None else self._along(separating, used)
+        return found if other is None or other.cut[1] <= found.cut[1] + self.needs[1] else other
+
+    def _is_high(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which rows are of the second of two groups of classes."""
+        present = np.unique(self.y)
+        means = np.array(
+            [
+                np.average(points[self.y == k], axis=0, weights=self.weight[self.y == k])
+                for k in present
+            ]
+        )
+        apart = ((means[:, None] - means[None]) ** 2).sum(axis=2)
+        first, second = np.unravel_index(apart.argmax(), apart.shape)
+        is_high = np.zeros(len(self.counts), np.bool_)
+        is_high[present] = apart[:, second] < apart[:, first]
+        return np.asarray(is_high[self.y])
+
+    def _along(self, direction: NDArray[np.float64], used: NDArray[np.intp]) -> Direction | None:
+        """Return the best cut along a direction of the columns used, in standard units."""
+        from bestofk.trees import _kernels
+
+        largest = np.abs(direction).max()
+        if not 0 < largest < np.inf:
+            return None
+        # Rounded, so that the last bits of a solver decide nothing.
+        direction = np.round(direction / largest, 9)
+        coefficients = np.zeros(len(self.means))
+        coefficients[used] = direction / self.deviations[used]
+        along = projected(self.table, coefficients, self.means)
+        spread = np.sqrt(np.average((along - along.mean()) ** 2, weights=self.weight))
+        if not spread > 0:
+            return None
+        coefficients /= spread
+        along = projected(self.table, coefficients, self.means)
+        order = np.argsort(along, kind="stable")
+        ordered = along[order]
+        rank = np.concatenate(
+            [[0], np.cumsum(np.diff(ordered) > _SAME * max(1, abs(ordered).max()))]
+        )
+        cut = np.zeros((1, _kernels.FOUND_WIDTH))
+        rules = self.rules
+        rule = (CRITERIA[rules.criterion], rules.takes_zero, 0.0, CLASS_RULES[rules.class_rule])
+        keys, span = (rank.astype(np.int64) << _kernels.ROW_BITS) | order, np.array([0, len(order)])
+        counts, needs = self.counts[None], self.needs[None]
+        none = np.empty(0)
+        _kernels._cut_weighted(keys, span, self.y, self.weight, none, counts, needs, rule, cut)
+        if not cut[0, _kernels.CUTS]:
+            return None
+        at = int(np.searchsorted(rank, cut[0, _kernels.CODE_HIGH]))
+        threshold = float(ordered[at - 1] + (ordered[at] - ordered[at - 1]) / 2)
+        return Direction(
+            self.node, coefficients, self.means, self.deviations, along, cut[0], threshold
+        )
+
+
+def _by_discriminant(
+    points: NDArray[np.float64], is_high: NDArray[np.bool_], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the direction of linear discriminant analysis (Fisher 1936), rows having weights."""
+    centered = points.copy()
+    means = []
+    for group in (~is_high, is_high):
+        means.append(np.average(points[group], axis=0, weights=weight[group]))
+        centered[group] -= means[-1]
+    within = (centered * weight[:, None]).T @ centered / weight.sum()
+    difference = means[1] - means[0]
+    direction = np.linalg.lstsq(within, difference, rcond=1e-9)[0]
+    return np.asarray(direction if direction @ difference > 0 else difference)
+
+
+def _by_logistic_regression(
+    points: NDArray[np.float64], is_high: NDArray[np.bool_], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the direction of logistic regression with scikit-learn's penalty."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    with warnings.catch_warnings():
+        # Any direction will do: the cut along it is judged by itself.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted = LogisticRegression().fit(points, is_high, sample_weight=weight)
+    return np.asarray(fitted.coef_[0], dtype=np.float64)
+
+
+def _by_linear_program(
+    points: NDArray[np.float64], is_high: NDArray[np.bool_], distance: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """Return the direction of least coefficients that parts two groups wholly; None if none does.
+
+    The program begins with the rows nearest to a cut, and takes in those that its answer leaves
+    on the wrong side.
+    """
+    from scipy.optimize import linprog
+
+    sign = np.where(is_high, 1.0, -1.0)
+    # Of the form A x <= -1 with x the positive parts, the negative parts, and the threshold.
+    rows = -sign[:, None] * np.hstack([points, -points, -np.ones((len(points), 1))])
+    d = points.shape[1]
+    is_in = np.zeros(len(points), np.bool_)
+    is_in[np.argsort(distance, kind="stable")[:_FIRST_ROWS]] = True
+    bounds = [(0, None)] * (2 * d) + [(None, None)]
+    for _ in range(_MOST_PROGRAMS):
+        known = rows[is_in]
+        price = np.append(np.ones(2 * d), 0.0)
+        answer = linprog(price, A_ub=known, b_ub=-np.ones(len(known)), bounds=bounds)
+        if answer.status != 0:
+            return None
+        left = rows @ answer.x
+        is_wrong = left > -0.5
+        if not (is_wrong & ~is_in).any():
+            return np.asarray(answer.x[:d] - answer.x[d : 2 * d])
+        worst = np.argsort(-left, kind="stable")[:_FIRST_ROWS]
+        is_in[worst] = True
+    return None

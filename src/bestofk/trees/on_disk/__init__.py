@@ -1,0 +1,26 @@
+"""Trees of tables that are larger than memory: the same trees, grown from files.
+
+face                 `grow_from_file`: a Parquet or CSV file in, a fitted learner out
+reading              the file, turned into one file of numbers for each column
+sorting              each column sorted on disk: runs, then a merge
+disk_table           the files of a table, read in chunks, and what is resident of it
+measuring, growing   growth level by level: every column is read once for each level
+pruning              error-based pruning with the rows sent down in passes
+
+Of each row only its node and class are in memory (SLIQ, Mehta, Agrawal and Rissanen 1996).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["grow_from_file"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the face at its first use."""
+    if name != "grow_from_file":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from bestofk.trees.on_disk.face import grow_from_file
+
+    return grow_from_file

@@ -1,0 +1,261 @@
+"""How is a tree grown from a file that does not fit into memory."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import numpy as np
+from sklearn.base import clone
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees.base import TreeClassifier
+from bestofk.trees.c45 import C45Classifier
+from bestofk.trees.cart import CARTClassifier
+from bestofk.trees.cost_complexity import prune_path
+from bestofk.trees.error_based_pruning import collapsed
+from bestofk.trees.hellinger import HellingerTreeClassifier
+from bestofk.trees.id3 import ID3Classifier
+from bestofk.trees.minimum_description_length import prune_by_description_length
+from bestofk.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
+from bestofk.trees.on_disk.growing import grow_on_disk
+from bestofk.trees.on_disk.pruning import prune_on_disk
+from bestofk.trees.on_disk.reading import disk_bytes, read_table
+from bestofk.trees.on_disk.sorting import sort_column
+from bestofk.trees.parameters import check_choice, check_number
+from bestofk.trees.sorting import Columns
+from bestofk.trees.tree import Tree
+from bestofk.data.temporary_folder import temporary_folder
+
+Learner = TypeVar("Learner", bound=TreeClassifier)
+
+_LEARNERS: Final = (C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier)
+_LEAST_MEMORY: Final = 1 << 20
+# Rows are needed for error-based pruning alone; these need no more than the counts of the nodes.
+_PRUNINGS: Final = ("error-based", "pessimistic", "mdl", "cost-complexity", None)
+_ONLY_IN_MEMORY: Final = ("oblique", "discretization")
+
+
+def grow_from_file(
+    path: str | os.PathLike[str],
+    target: str,
+    *,
+    learner: Learner,
+    working_folder: str | os.PathLike[str] | None = None,
+    memory_bytes: int = 1 << 28,
+    progress: bool | str = "auto",
+) -> Learner:
+    r"""Fit a tree learner to a file whose table need not fit into memory.
+
+    The tree is the one that `fit` grows from the same table, node for node.
+
+    Parameters
+    ----------
+    path : str or Path
+        A Parquet file (.parquet, .pq; needs pyarrow) or a CSV file (.csv, .csv.gz) with a
+        header. Every row counts one; no value may be missing.
+    target : str
+        The column of the labels; all others are features.
+    learner : C45Classifier, ID3Classifier, CARTClassifier or HellingerTreeClassifier
+        What to grow; it is left as it is.
+    working_folder : str, Path or None, default=None
+        Where the sorted columns are put while the tree grows; None for the system's folder of
+        temporary files. They take up to 36 bytes for each value of the table.
+    memory_bytes : int, default=268435456
+        What sorting and search may take, beside 24 bytes for each row and the tree itself. Less
+        means more readings of the files, never another tree.
+    progress : {"auto", True, False}, default="auto"
+        Whether progress is shown on standard error; auto shows it where that is a terminal.
+
+    Returns
+    -------
+    TreeClassifier
+        A fitted copy of the learner.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file, a column, a value, a parameter or the room on the disk breaks a rule that
+        the message states.
+
+    Notes
+    -----
+    Each numeric column is sorted once, on disk; each level of the tree reads every column once
+    (SLIQ [1]_). Rows of leaves are dropped from the files when they are more than half. The
+    files are removed at the end, after an error and after Ctrl-C.
+
+    Missing values, weights, reduced-error pruning, the choice of `ccp_alpha`, discretization
+    and oblique tests need the table in memory.
+
+    References
+    ----------
+    .. [1] Mehta, Agrawal and Rissanen (1996), SLIQ: a fast scalable classifier for data mining,
+       EDBT 1996.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bestofk.trees import C45Classifier
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "weather.csv")
+    ...     rows = "sun,1,yes\nsun,9,yes\nrain,2,yes\nrain,8,no\n" * 3
+    ...     _ = path.write_text("sky,wind,play\n" + rows)
+    ...     fitted = grow_from_file(path, "play", learner=C45Classifier())
+    >>> fitted.get_n_leaves(), fitted.classes_.tolist()
+    (3, ['no', 'yes'])
+    """
+    _check_progress(progress)
+    check_number(
+        what="memory_bytes of grow_from_file",
+        value=memory_bytes,
+        low=_LEAST_MEMORY,
+        is_whole=True,
+        way_out="Leave it out for a quarter of a gigabyte.",
+    )
+    _check_learner(learner)
+    if working_folder is not None and not Path(working_folder).is_dir():
+        raise InvalidArgumentError(
+            f"working_folder must be a folder; got {str(working_folder)!r}. Make it first."
+        )
+    with (
+        temporary_folder(working_folder) as folder,
+        _disk_full_said(folder),
+        _progress_shown(progress) as tell,
+    ):
+        fitted = cast(Learner, clone(learner))
+        fitted.tree_ = _grown(Path(path), target, fitted, folder, memory_bytes, tell)
+    return fitted
+
+
+def _grown(
+    path: Path, target: str, learner: TreeClassifier, folder: Path, memory_bytes: int, tell: Teller
+) -> Tree:
+    rules = learner._rules()
+    table, y = read_table(path, target, learner, folder, in_32_bits=rules.in_32_bits, tell=tell)
+    rules = learner._completed(rules)
+    _check_room(table)
+    for a in np.flatnonzero(~table.is_nominal):
+        tell("sorting", int(a), len(table.attributes))
+        sort_column(table, int(a), gap=rules.gap, memory_bytes=memory_bytes)
+    tree = grow_on_disk(table, y, learner.classes_, rules, memory_bytes=memory_bytes, tell=tell)
+    settings: Any = learner
+    if isinstance(learner, CARTClassifier):
+        return _pruned_by_counts(tree, table, learner)
+    if getattr(learner, "pruning", None) != "error-based":
+        # What is pruned by counts alone asks a table no more than how many levels it has.
+        return learner._prune(tree, cast(Columns, table), y, None)
+    if settings.collapse:
+        tree = collapsed(tree)
+    return prune_on_disk(
+        tree,
+        table,
+        y,
+        confidence=settings.confidence,
+        raises=settings.subtree_raising,
+        flavor=settings.flavor,
+        memory_bytes=memory_bytes,
+        tell=tell,
+    )
+
+
+def _pruned_by_counts(tree: Tree, table: DiskTable, learner: CARTClassifier) -> Tree:
+    if learner.pruning == "mdl":
+        return prune_by_description_length(tree, table.n_levels)
+    if learner.pruning is None:
+        return tree
+    learner.ccp_alpha_ = float(learner.ccp_alpha)  # type: ignore[arg-type]  # checked before
+    return prune_path(tree).tree_at(learner.ccp_alpha_)
+
+
+def _check_progress(progress: bool | str) -> None:
+    """Hold `progress` to its choices."""
+    if not isinstance(progress, bool):
+        check_choice(what="progress of grow_from_file", value=progress, allowed=("auto",))
+
+
+def _check_learner(learner: Any) -> None:
+    if not isinstance(learner, _LEARNERS):
+        names = ", ".join(one.__name__ for one in _LEARNERS)
+        raise InvalidArgumentError(
+            f"learner of grow_from_file must be one of {names}; got {learner!r}. Others need the "
+            "table in memory."
+        )
+    learner._rules()  # checks its parameters
+    name = type(learner).__name__
+    pruning = getattr(learner, "pruning", None)
+    if pruning not in _PRUNINGS:
+        allowed = ", ".join(map(repr, _PRUNINGS))
+        raise InvalidArgumentError(
+            f"pruning of {name} must be one of {allowed} for a table on disk; got {pruning!r}. "
+            "Choose one of these, or fit a sample in memory."
+        )
+    if pruning == "cost-complexity" and learner.ccp_alpha is None:
+        raise InvalidArgumentError(
+            f"ccp_alpha of {name} must be a number for a table on disk; got None. Choose it by "
+            "cross-validation on a sample in memory, or use pruning=None."
+        )
+    if getattr(learner, "flavor", None) == "simplecart":
+        raise InvalidArgumentError(
+            f"flavor of {name} must be 'breiman' for a table on disk; got 'simplecart'. That one "
+            "keeps its rows in memory."
+        )
+    for parameter in _ONLY_IN_MEMORY:
+        value = getattr(learner, parameter, None)
+        if value is not None:
+            raise InvalidArgumentError(
+                f"{parameter} of {name} must be None for a table on disk; got {value!r}. Leave it "
+                "out, or fit a sample in memory."
+            )
+
+
+def _check_room(table: DiskTable) -> None:
+    """Say at once that the disk is too small, not after an hour."""
+    needed = disk_bytes(table.n_rows, len(table.attributes))
+    written = sum(file.stat().st_size for file in table.folder.iterdir())
+    free = shutil.disk_usage(table.folder).free + written
+    if free < needed:
+        raise InvalidArgumentError(
+            f"working_folder must have {needed / 1e9:.1f} GB of room for {table.n_rows:,} rows of "
+            f"{len(table.attributes)} columns; got {free / 1e9:.1f} GB. Name another folder."
+        )
+
+
+@contextmanager
+def _disk_full_said(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise InvalidArgumentError(
+            f"working_folder must have room for the sorted columns; got a full disk at {folder}. "
+            "Name a folder on a larger one; its files are removed by now."
+        ) from error
+
+
+@contextmanager
+def _progress_shown(progress: bool | str) -> Iterator[Teller]:
+    """Show a bar on standard error while the work goes on."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if progress is False or (progress == "auto" and not console.is_terminal):
+        yield tell_nobody
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task("reading", total=None)
+
+        def tell(stage: str, done: float, total: float) -> None:
+            known = None if np.isnan(total) else total
+            bars.update(task, description=stage, completed=done, total=known)
+
+        yield tell

@@ -1,0 +1,207 @@
+"""How is a tree pruned by estimated errors when its rows do not fit into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.error_based_pruning import (
+    SLACK,
+    bound_parts,
+    largest_branch,
+    prune_by_estimated_errors,
+    prune_rows,
+    pruning_numbers,
+    with_numbers,
+)
+from bestofk.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
+from bestofk.trees.tree import LEAF, Tree
+
+
+def prune_on_disk(
+    tree: Tree,
+    table: DiskTable,
+    y: NDArray[np.int16],
+    *,
+    confidence: float,
+    raises: bool,
+    flavor: str,
+    memory_bytes: int,
+    tell: Teller = tell_nobody,
+) -> Tree:
+    """Prune a tree as `prune_by_estimated_errors` does.
+
+    Parameters
+    ----------
+    tree : Tree
+        As it has grown.
+    table : DiskTable
+        The training rows.
+    y : ndarray of shape (n_rows,), int16
+        Their classes.
+    confidence, raises, flavor
+        As for `prune_by_estimated_errors`.
+    memory_bytes : int
+        What the rows in memory may take: subtrees with so few rows are pruned there.
+    tell : Teller
+        Told how many rows are in subtrees that are pruned.
+
+    Returns
+    -------
+    Tree
+
+    Notes
+    -----
+    Without raising the counts of the nodes are enough, and no row is read. Above the subtrees
+    pruned in memory every node costs one reading of the table.
+    """
+    if not raises:
+        none = np.empty((0, len(table.attributes)))
+        return prune_by_estimated_errors(
+            tree, none, y[:0], None, confidence=confidence, raises=False, flavor=flavor
+        )
+    numbers, cut, counts = pruning_numbers(tree)
+    work = _Pruning(
+        table=table,
+        y=y,
+        numbers=numbers,
+        cut=cut,
+        lookup=tree.lookup,
+        counts=counts,
+        estimates=np.zeros(tree.n_nodes),
+        bound=bound_parts(confidence, flavor),
+        most_rows=max(memory_bytes // (16 * len(table.attributes) + 64), 1),
+        tell=tell,
+    )
+    work.prune(0)
+    return with_numbers(tree, numbers, cut, counts).compact()
+
+
+@dataclass
+class _Pruning:
+    """A tree while it is pruned: the arrays of `_pruning_kernels`, and where the rows are."""
+
+    table: DiskTable
+    y: NDArray[np.int16]
+    numbers: NDArray[np.int32]
+    cut: NDArray[np.float64]
+    lookup: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    estimates: NDArray[np.float64]
+    bound: tuple[float, float, bool]
+    most_rows: int
+    tell: Teller
+
+    def prune(self, root: int) -> None:
+        """Prune a subtree: first what is below the nodes of many rows, then these."""
+        large, small = self._large_and_small(root)
+        for batch in self._batches(small):
+            self._prune_in_memory(batch)
+        for node in reversed(large):
+            self._prune_node(node)
+
+    def _large_and_small(self, root: int) -> tuple[list[int], list[int]]:
+        """Return the nodes with more rows than fit, parents first, and the highest others."""
+        large, small, todo = [], [], [root]
+        for node in todo:
+            is_small = self.counts[node].sum() <= self.most_rows
+            if is_small or self.numbers[node, 0] == LEAF:
+                small.append(node)
+            else:
+                large.append(node)
+                first = int(self.numbers[node, 2])
+                todo.extend(range(first, first + int(self.numbers[node, 3])))
+        return large, small
+
+    def _batches(self, small: list[int]) -> Iterator[NDArray[np.intp]]:
+        """Divide subtrees into batches whose rows fit; leaves need none."""
+        from bestofk.trees._pruning_kernels import _estimate
+
+        batch: list[int] = []
+        n_rows = 0.0
+        for node in small:
+            if self.numbers[node, 0] == LEAF:
+                self.estimates[node] = _estimate(self.counts[node], self.bound)
+                continue
+            size = float(self.counts[node].sum())
+            if batch and n_rows + size > self.most_rows:
+                yield np.array(batch)
+                batch, n_rows = [], 0.0
+            batch.append(node)
+            n_rows += size
+        if batch:
+            yield np.array(batch)
+
+    def _prune_in_memory(self, batch: NDArray[np.intp]) -> None:
+        n_rows = int(self.counts[batch].sum())
+        matrix = np.empty((n_rows, len(self.table.attributes)))
+        y, at = np.empty(n_rows, np.int16), np.empty(n_rows, np.int32)
+        filled = 0
+        for X, classes, reached in self._rows_reaching(batch):
+            kept = np.flatnonzero(reached >= 0)
+            part = slice(filled, filled + len(kept))
+            matrix[part], y[part], at[part] = X[kept], classes[kept], reached[kept]
+            filled += len(kept)
+        rows = np.argsort(at, kind="stable").astype(np.int32)
+        ends = np.searchsorted(at[rows], batch, side="right")
+        begins = np.searchsorted(at[rows], batch, side="left")
+        form = (self.numbers, self.cut, self.lookup, matrix, y, self.bound)
+        weight = np.ones(n_rows)
+        for node, begin, end in zip(batch.tolist(), begins, ends, strict=True):
+            own = rows[begin:end]
+            counts, estimates = self.counts, self.estimates
+            prune_rows(form, counts, estimates, node, own, weight[begin:end], raises=True)
+
+    def _prune_node(self, node: int) -> None:
+        """Decide on a node whose branches are pruned, as `prune_rows` does."""
+        from bestofk.trees._pruning_kernels import _estimate
+
+        self.tell("pruning", float(self.y.size - self.counts[node].sum()), float(self.y.size))
+        first = int(self.numbers[node, 2])
+        branches = slice(first, first + int(self.numbers[node, 3]))
+        of_tree = float(self.estimates[branches].sum())
+        largest = first + largest_branch(self.counts[branches].sum(axis=1))
+        counts, estimates, is_below = self._sent_into(largest, node)
+        of_branch, of_leaf = estimates[largest], _estimate(self.counts[node], self.bound)
+        self.estimates[node] = of_tree
+        if of_leaf <= of_tree + SLACK and of_leaf <= of_branch + SLACK:
+            self.numbers[node, 0] = LEAF
+            self.estimates[node] = of_leaf
+        elif of_branch <= of_tree + SLACK:
+            self.counts[is_below], self.estimates[is_below] = counts[is_below], estimates[is_below]
+            self.numbers[node], self.cut[node] = self.numbers[largest], self.cut[largest]
+            self.prune(node)
+
+    def _sent_into(
+        self, branch: int, node: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+        """Send all rows of a node into one of its branches; return counts and estimates there."""
+        from bestofk.trees.on_disk import _kernels as kernels
+
+        counts, estimates = np.zeros_like(self.counts), np.zeros_like(self.estimates)
+        form = (self.numbers, self.cut, self.lookup)
+        for X, y, reached in self._rows_reaching(np.array([node])):
+            kernels._count_leaves(X, y, reached, branch, *form, counts)
+        is_below = np.zeros(len(counts), np.bool_)
+        is_below[branch] = True
+        kernels._sum_up(self.numbers, is_below, counts, self.bound, estimates)
+        return counts, estimates, is_below
+
+    def _rows_reaching(
+        self, goals: NDArray[np.intp]
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int16], NDArray[np.int32]]]:
+        """Read the table; yield rows, classes, and which of some nodes each row comes to."""
+        from bestofk.trees.on_disk import _kernels as kernels
+
+        is_goal = np.zeros(len(self.numbers), np.bool_)
+        is_goal[goals] = True
+        leads = np.empty(len(self.numbers), np.bool_)
+        kernels._find_ways(self.numbers, is_goal, leads)
+        for start, values in self.table.row_chunks(range(len(self.table.attributes))):
+            X = values.T
+            reached = np.empty(len(X), np.int32)
+            kernels._reach(X, self.numbers, self.cut, self.lookup, is_goal, leads, reached)
+            yield X, self.y[start : start + len(X)], reached

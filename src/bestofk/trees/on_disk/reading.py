@@ -1,0 +1,351 @@
+"""How does a file of rows become one file of numbers for each column, a chunk at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.data.table_columns import column_numbers
+from bestofk.trees.attributes import (
+    NOMINAL,
+    NUMERIC,
+    ORDINAL,
+    Attribute,
+    encode_column,
+    find_attributes,
+)
+from bestofk.trees.base import TreeClassifier
+from bestofk.trees.on_disk.disk_table import CHUNK_ROWS, DiskTable, Teller, tell_nobody
+from bestofk.trees.reading import (
+    checked_table,
+    chosen_columns,
+    coded_labels,
+    ordinal_columns,
+)
+
+PARQUET_ENDINGS: Final = (".parquet", ".pq")
+CSV_ENDINGS: Final = (".csv", ".csv.gz")
+_MOST_ROWS: Final = 2**31 - 1  # rows are numbered with 32 bits
+_DISK_BYTES: Final = 36  # of a value: row by row, sorted, its row; and what is written anew
+
+
+def read_table(
+    path: Path,
+    target: str,
+    learner: TreeClassifier,
+    folder: Path,
+    *,
+    in_32_bits: bool = False,
+    tell: Teller = tell_nobody,
+) -> tuple[DiskTable, NDArray[np.int16]]:
+    """Read a file into files of columns; set what the learner knows of columns and classes.
+
+    Parameters
+    ----------
+    path : Path
+        A Parquet or CSV file.
+    target : str
+        The column of the classes; all others are features.
+    learner : TreeClassifier
+        Not fitted; its classes, attributes and names are set.
+    folder : Path
+        An empty folder.
+    in_32_bits : bool, default=False
+        Whether numbers are rounded to 32 bits.
+    tell : Teller
+        Told how many rows are read.
+
+    Returns
+    -------
+    table : DiskTable
+        Not sorted yet.
+    y : ndarray of shape (n_rows,), int16
+        Class of each row.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file, its columns or a value break a rule that the message states.
+    """
+    frames, n_expected = _open_frames(path, target)
+    labels = _Labels(target)
+    columns: list[_Numbers | _Levels] = []
+    n_rows = 0
+    with ExitStack() as opened:
+        files: list[Any] = []
+        for frame in frames:
+            X = frame.drop(columns=target)
+            if not columns:
+                checked_table(learner, X, reset=True)
+                columns = _column_readers(X, learner, in_32_bits)
+                paths = [folder / f"{a}.rows" for a in range(len(columns))]
+                files = [opened.enter_context(one.open("wb")) for one in paths]
+            labels.take(frame[target])
+            for a, (column, file) in enumerate(zip(columns, files, strict=True)):
+                file.write(column.take(X.iloc[:, a], n_rows).data)
+            n_rows += len(X)
+            tell("reading", n_rows, n_expected)
+            if n_rows > _MOST_ROWS:
+                raise InvalidArgumentError(
+                    f"The rows of {path} must be at most {_MOST_ROWS:,}; got more. Take a sample."
+                )
+    if not n_rows:
+        raise InvalidArgumentError(f"{path} must have rows; got none. Write rows into it first.")
+    attributes = tuple(column.finish(one) for column, one in zip(columns, paths, strict=True))
+    for attribute in attributes:
+        _check_levels(attribute, learner.max_categories)
+    learner.attributes_ = attributes
+    check_classification_targets(labels.found)
+    learner.classes_, codes = coded_labels(labels.found, learner.classes)
+    learner.n_classes_ = len(learner.classes_)
+    n_levels = np.array([attribute.n_levels for attribute in attributes])
+    is_fine = np.zeros(len(attributes), np.bool_)
+    return DiskTable(folder, n_rows, attributes, n_levels, is_fine), labels.classes(codes)
+
+
+def disk_bytes(n_rows: int, n_columns: int) -> int:
+    """Return how much room the files of a table may take."""
+    return _DISK_BYTES * n_rows * n_columns
+
+
+class _Labels:
+    """The labels read so far."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.found: NDArray[Any] = np.empty(0, object)
+        self._number: dict[Any, int] = {}
+        self._codes: list[NDArray[np.int32]] = []
+
+    def take(self, column: Any) -> None:
+        """Take in the labels of a chunk, numbered by first occurrence."""
+        import pandas as pd
+
+        codes, distinct = pd.factorize(column)
+        if (codes < 0).any():
+            row = sum(map(len, self._codes)) + int(np.flatnonzero(codes < 0)[0])
+            raise InvalidArgumentError(
+                f"Target {self._name!r} must have a label in every row; got none in row {row:,}. "
+                "Drop the rows without a label."
+            )
+        labels = np.asarray(distinct)
+        is_new = np.array([label not in self._number for label in labels.tolist()], np.bool_)
+        for label in labels[is_new].tolist():
+            self._number[label] = len(self._number)
+        new = labels[is_new]
+        self.found = np.concatenate([self.found, new]) if self.found.size else new
+        numbers = np.array([self._number[label] for label in labels.tolist()], np.int32)
+        self._codes.append(numbers[codes])
+
+    def classes(self, codes: NDArray[np.int16]) -> NDArray[np.int16]:
+        """Return the class of each row, given that of each label found."""
+        return np.concatenate([codes[part] for part in self._codes])
+
+
+class _Numbers:
+    """A numeric column."""
+
+    def __init__(self, name: str, in_32_bits: bool) -> None:
+        self._name, self._in_32_bits = name, in_32_bits
+
+    def take(self, column: Any, n_before: int) -> NDArray[np.float64]:
+        """Return the numbers of a chunk."""
+        try:
+            values = column_numbers(column)
+        except ValueError as error:
+            raise InvalidArgumentError(
+                f"Column {self._name!r} must hold numbers in all rows, as in the first; got "
+                f"{error}. Name it in categorical_features, or clean it."
+            ) from error
+        is_wrong = ~np.isfinite(values)
+        if is_wrong.any():
+            row = int(np.flatnonzero(is_wrong)[0])
+            _refuse_value(self._name, values[row], n_before + row)
+        return values.astype(np.float32).astype(np.float64) if self._in_32_bits else values
+
+    def finish(self, path: Path) -> Attribute:
+        """Return what the column is."""
+        return Attribute(self._name, NUMERIC)
+
+
+class _Levels:
+    """A column of levels: numbered by first occurrence, and anew when all are known."""
+
+    def __init__(self, name: str, kind: str, levels: Sequence[str] | None, first: Any) -> None:
+        self._name, self._kind = name, kind
+        self._is_given = levels is not None
+        self._is_declared = self._is_given or hasattr(first.array, "categories")
+        self._number = {level: i for i, level in enumerate(levels or ())}
+
+    def take(self, column: Any, n_before: int) -> NDArray[np.float64]:
+        """Return the numbers of the levels of a chunk."""
+        import pandas as pd
+
+        codes, distinct = pd.factorize(column)
+        if (codes < 0).any():
+            _refuse_value(self._name, None, n_before + int(np.flatnonzero(codes < 0)[0]))
+        found = pd.Series(distinct)
+        (attribute,) = find_attributes(
+            pd.DataFrame({self._name: found}), [self._name], nominal=[True], ordinal={}
+        )
+        inside = encode_column(found, attribute).astype(np.int64)
+        if self._is_given:
+            unknown = [
+                attribute.levels[i] for i in inside if attribute.levels[i] not in self._number
+            ]
+            if unknown:
+                raise InvalidArgumentError(
+                    f"Column {self._name!r} must hold the levels of ordinal_features; got "
+                    f"{unknown[0]!r}. {nearest_name(unknown[0], self._number)}"
+                )
+            numbers = [self._number.get(level, -1) for level in attribute.levels]
+        else:
+            numbers = [
+                self._number.setdefault(level, len(self._number)) for level in attribute.levels
+            ]
+        return np.asarray(np.array(numbers, np.float64)[inside][codes])
+
+    def finish(self, path: Path) -> Attribute:
+        """Return what the column is; number the levels in its file as they are sorted."""
+        import pandas as pd
+
+        if self._is_declared:
+            return Attribute(self._name, self._kind, tuple(self._number))
+        frame = pd.DataFrame({self._name: list(self._number)})
+        (found,) = find_attributes(frame, [self._name], nominal=[True], ordinal={})
+        place = {level: i for i, level in enumerate(found.levels)}
+        new = np.array([place[level] for level in self._number], np.float64)
+        with path.open("r+b") as file:
+            buffer = np.empty(CHUNK_ROWS)
+            while n_read := file.readinto(buffer.data):
+                part = buffer[: n_read // buffer.itemsize]
+                file.seek(-n_read, 1)
+                file.write(new[part.astype(np.int64)].data)
+        return Attribute(self._name, self._kind, found.levels)
+
+
+def _refuse_value(name: str, value: Any, row: int) -> None:
+    what = "a missing value" if value is None or np.isnan(value) else repr(float(value))
+    raise InvalidArgumentError(
+        f"Column {name!r} must have a finite value in every row; got {what} in row {row:,}. Fill "
+        "or drop such rows: a table larger than memory is grown without parts of rows."
+    )
+
+
+def _check_levels(attribute: Attribute, max_categories: int) -> None:
+    if attribute.n_levels > max_categories:
+        raise InvalidArgumentError(
+            f"Column {attribute.name!r} must have at most max_categories={max_categories} levels; "
+            f"got {attribute.n_levels}. Is it a name or a number of the row? Drop it from the "
+            "file, make it numeric, or raise max_categories."
+        )
+
+
+def _column_readers(X: Any, learner: TreeClassifier, in_32_bits: bool) -> list[_Numbers | _Levels]:
+    """Say how each column is read, by the learner's parameters and the first rows."""
+    names = [str(name) for name in X.columns]
+    nominal = chosen_columns(learner.categorical_features, names, "categorical_features")
+    ordinal = ordinal_columns(learner.ordinal_features, names)
+    guessed = find_attributes(X, names, nominal=nominal, ordinal={})
+    readers: list[_Numbers | _Levels] = []
+    for a, attribute in enumerate(guessed):
+        if a in ordinal:
+            given = ordinal[a]
+            levels = None if given is None else [str(level) for level in given]
+            readers.append(_Levels(attribute.name, ORDINAL, levels, X.iloc[:, a]))
+        elif attribute.kind == NOMINAL:
+            readers.append(_Levels(attribute.name, NOMINAL, None, X.iloc[:, a]))
+        else:
+            readers.append(_Numbers(attribute.name, in_32_bits))
+    return readers
+
+
+def _open_frames(path: Path, target: str) -> tuple[Iterator[Any], float]:
+    """Return the frames of a file, and how many rows it has (nan if nobody knows)."""
+    if not path.is_file():
+        raise InvalidArgumentError(f"path must be a file; got {str(path)!r}. Check the name.")
+    name = path.name.lower()
+    if name.endswith(PARQUET_ENDINGS):
+        return _parquet_frames(path, target)
+    if name.endswith(CSV_ENDINGS):
+        return _csv_frames(path, target), np.nan
+    raise InvalidArgumentError(
+        f"path must end in one of {', '.join((*PARQUET_ENDINGS, *CSV_ENDINGS))}; got "
+        f"{path.name!r}. Write the table to such a file, or rename it."
+    )
+
+
+def _check_target(path: Path, target: str, names: Sequence[str]) -> None:
+    if target not in names:
+        raise InvalidArgumentError(
+            f"target must be a column of {path}; got {target!r}. {nearest_name(target, names)}"
+        )
+    if len(names) < 2:
+        raise InvalidArgumentError(
+            f"{path} must have a feature beside the target; got only {target!r}. Add columns."
+        )
+
+
+def _parquet_frames(path: Path, target: str) -> tuple[Iterator[Any], float]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise InvalidArgumentError(
+            "pyarrow must be installed to read parquet; it is not. Run: "
+            "pip install 'bestofk[parquet]'."
+        ) from error
+    try:
+        # Pages are read as they are needed, not a whole group of rows at once.
+        file = pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
+    except pa.ArrowInvalid as error:
+        raise InvalidArgumentError(
+            f"{path} must be a Parquet file; got {error}. Was it written completely?"
+        ) from error
+    _check_target(path, target, file.schema_arrow.names)
+    batches = file.iter_batches(batch_size=CHUNK_ROWS)
+    return (batch.to_pandas() for batch in batches if batch.num_rows), file.metadata.num_rows
+
+
+def _csv_frames(path: Path, target: str) -> Iterator[Any]:
+    """Read a CSV file; the types of all rows are those of the first."""
+    import pandas as pd
+
+    try:
+        first = pd.read_csv(path, nrows=CHUNK_ROWS)
+    except (ValueError, pd.errors.ParserError) as error:
+        raise InvalidArgumentError(
+            f"{path} must be a CSV file with a header; got {error}. Check the file."
+        ) from error
+    _check_target(path, target, [str(name) for name in first.columns])
+    if first.empty:
+        return
+    dtypes = _fixed_types(first, target)
+    try:
+        with pd.read_csv(path, chunksize=CHUNK_ROWS, dtype=dtypes) as frames:
+            yield from frames
+    except (ValueError, pd.errors.ParserError) as error:
+        raise InvalidArgumentError(
+            f"Columns of {path} must keep the type of their first {CHUNK_ROWS:,} rows; got: "
+            f"{error}. Clean the file, or write it as Parquet, which states its types."
+        ) from error
+
+
+def _fixed_types(frame: Any, target: str) -> Mapping[str, Any]:
+    """Return the types by which all chunks are read: integers of features may become floats."""
+    types: dict[str, Any] = {}
+    for name, dtype in frame.dtypes.items():
+        if getattr(dtype, "kind", "O") in "iu" and name != target:
+            types[name] = np.dtype(np.float64)
+        elif getattr(dtype, "kind", "O") in "iufb":
+            types[name] = dtype
+        else:
+            types[name] = str
+    return types

@@ -1,0 +1,140 @@
+"""Where in a tree do rows end, and what does it answer them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.tree import Tree
+
+
+def with_directions(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the matrix with one more column for each oblique direction of the tree."""
+    if not len(tree.directions):
+        return matrix
+    pairs = zip(tree.directions, tree.direction_means, strict=True)
+    return np.column_stack([matrix, *(projected(matrix, *pair) for pair in pairs)])
+
+
+def projected(
+    matrix: NDArray[np.float64], direction: NDArray[np.float64], means: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weighted sums of some columns of each row.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_rows, n_attributes), float64
+        Rows.
+    direction : ndarray of shape (n_attributes,), float64
+        Factors; columns with a factor of 0 may hold anything.
+    means : ndarray of shape (n_attributes,), float64
+        What stands for missing values.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float64
+        The same bits for a row whatever rows are beside it.
+    """
+    total = np.zeros(len(matrix))
+    for a in np.flatnonzero(direction):
+        column = matrix[:, a]
+        total += direction[a] * np.where(np.isnan(column), means[a], column)
+    return total
+
+
+def leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return the leaf in which each row ends.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    matrix : ndarray of shape (n_rows, n_attributes), float64
+        Rows as `encode_table` gives them.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), int32
+        Numbers of leaves; -1 for rows that end in several, in parts, as they lack a value.
+    """
+    from bestofk.trees import _prediction_kernels as kernels
+
+    found = np.empty(len(matrix), np.int32)
+    matrix = np.ascontiguousarray(with_directions(tree, matrix))
+    kernels._find_leaves(matrix, *_tests(tree), found)
+    return found
+
+
+def probabilities(
+    tree: Tree, matrix: NDArray[np.float64], answers: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the probabilities of the classes.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    matrix : ndarray of shape (n_rows, n_attributes), float64
+        Rows as `encode_table` gives them.
+    answers : ndarray of shape (n_nodes, n_classes), float64
+        What each leaf answers.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_classes), float64
+        A row whose branch is unknown gets the average over the branches, by training weight.
+    """
+    from bestofk.trees import _prediction_kernels as kernels
+
+    found = leaves(tree, matrix)
+    in_parts = np.flatnonzero(found < 0)
+    if not in_parts.size:
+        return np.asarray(answers.take(found, axis=0))
+    out = answers[np.maximum(found, 0)]
+    rows = np.ascontiguousarray(with_directions(tree, matrix[in_parts]))
+    averaged = np.empty((len(rows), tree.n_classes))
+    kind, attribute, threshold, first_child, default, *lookups = _tests(tree)
+    kernels._answer_in_parts(
+        rows,
+        kind,
+        attribute,
+        threshold,
+        first_child,
+        tree.n_children,
+        default,
+        *lookups,
+        tree.weight,
+        answers,
+        averaged,
+    )
+    out[in_parts] = averaged
+    return out
+
+
+def main_leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return one leaf for each row: where a value is missing, the branch of the most weight."""
+    heaviest = np.full(tree.n_nodes, -1, np.int32)
+    for node in np.flatnonzero(~tree.is_leaf):
+        heaviest[node] = tree.weight[list(tree.children(int(node)))].argmax()
+    from bestofk.trees import _prediction_kernels as kernels
+
+    found = np.empty(len(matrix), np.int32)
+    kind, attribute, threshold, first_child, default, *lookups = _tests(tree)
+    default = np.where(default >= 0, default, heaviest).astype(np.int32)
+    matrix = np.ascontiguousarray(with_directions(tree, matrix))
+    kernels._find_leaves(matrix, kind, attribute, threshold, first_child, default, *lookups, found)
+    return found
+
+
+def _tests(tree: Tree) -> tuple[NDArray[Any], ...]:
+    return (
+        tree.kind,
+        tree.attribute,
+        tree.threshold,
+        tree.first_child,
+        tree.default_branch,
+        tree.lookup_start,
+        tree.lookup,
+    )

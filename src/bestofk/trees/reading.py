@@ -1,0 +1,307 @@
+"""What may a tree learner be handed: tables, labels, weights, names of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.trees.attributes import NUMERIC, Attribute, encode_column
+
+_MOST_CLASSES: Final = 32_767
+_MOST_WEIGHT: Final = 1e100
+
+
+def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
+    """Return a frame as it is, and anything else as a checked array; hold names and number.
+
+    Parameters
+    ----------
+    learner : TreeClassifier
+        Whose columns they are.
+    X : ndarray or DataFrame of shape (n_samples, n_features)
+        A table.
+    reset : bool
+        Whether the learner is told what the columns are, or holds X to them.
+
+    Returns
+    -------
+    ndarray or DataFrame of shape (n_samples, n_features)
+
+    Raises
+    ------
+    ValueError
+        If the table is empty, is no table, or has other columns than in training.
+    """
+    if hasattr(X, "columns") and hasattr(X, "shape"):
+        if 0 in X.shape:
+            raise ValueError(
+                f"X must be a table with at least 1 row and 1 column; got shape {X.shape} "
+                "(0 sample(s) or 0 feature(s)). Hand over rows with features."
+            )
+    else:
+        array = X if hasattr(X, "dtype") else np.asarray(X)
+        is_numeric = getattr(array.dtype, "kind", "f") not in "OUS"
+        X = check_array(
+            array if getattr(array.dtype, "kind", "f") not in "US" else array.astype(object),
+            dtype=np.float64 if is_numeric else None,
+            ensure_all_finite="allow-nan" if is_numeric else False,
+            input_name="X",
+            estimator=learner,
+        )
+    validate_data(learner, X, reset=reset, skip_check_array=True)
+    return X
+
+
+def coded_labels(labels: NDArray[Any], classes: Any) -> tuple[NDArray[Any], NDArray[np.int16]]:
+    """Return the classes, and the number of the class of each row.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Labels of the rows.
+    classes : sequence or None
+        All classes in their order; None for those that occur, sorted.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    codes : ndarray of shape (n_samples,), int16
+        Numbers of classes.
+
+    Raises
+    ------
+    ValueError
+        If there is one class or too many, or a label that `classes` does not name.
+    """
+    found, codes = np.unique(labels, return_inverse=True)
+    if len(found) < 2:
+        raise ValueError(
+            f"y must have at least 2 classes; got 1 class ({found.tolist()[0]!r}). A tree has "
+            "nothing to tell apart: check the target, or the rows that were left out."
+        )
+    if len(found) > _MOST_CLASSES:
+        raise ValueError(
+            f"y must have at most {_MOST_CLASSES} classes; got {len(found)}. Is the target a "
+            "number to be predicted, not a class?"
+        )
+    if classes is None:
+        return found, codes.astype(np.int16)
+    declared = np.asarray(classes)
+    place = {label: i for i, label in enumerate(declared.tolist())}
+    unknown = [label for label in found.tolist() if label not in place]
+    if unknown or len(place) < len(declared):
+        raise InvalidArgumentError(
+            f"classes must be the labels of y, each once; got {declared.tolist()} for labels "
+            f"{found.tolist()}. Name every label once, or leave classes out."
+        )
+    numbers = np.array([place[label] for label in found.tolist()])
+    return declared, numbers[codes].astype(np.int16)
+
+
+def raw_column(column: Any, attribute: Attribute) -> NDArray[Any]:
+    """Return a column for sorting: numbers as they are, levels as int32 with -1 for missing."""
+    values = encode_column(column, attribute)
+    if attribute.kind == NUMERIC:
+        return values
+    return np.where(np.isnan(values), -1, values).astype(np.int32)
+
+
+def check_columns(
+    raw: Sequence[NDArray[Any]], attributes: Sequence[Attribute], max_categories: int
+) -> None:
+    """Hold training columns to having values, finite ones, and not too many levels.
+
+    Parameters
+    ----------
+    raw : sequence of ndarray of shape (n_samples,)
+        As `raw_column` gives them.
+    attributes : sequence of Attribute
+        What they are.
+    max_categories : int
+        Most levels of a column.
+
+    Raises
+    ------
+    ValueError
+        If one is without a value, infinite, or has too many levels.
+    """
+    for column, attribute in zip(raw, attributes, strict=True):
+        if attribute.kind == NUMERIC:
+            if np.isinf(column).any():
+                raise ValueError(
+                    f"Column {attribute.name!r} of X must be finite or missing; got infinity. "
+                    "Replace it, or drop those rows."
+                )
+            is_empty = bool(np.isnan(column).all())
+        else:
+            is_empty = bool((column < 0).all())
+        if is_empty:
+            raise InvalidArgumentError(
+                f"Column {attribute.name!r} of X must have at least one value; got none. "
+                "Drop the column."
+            )
+        if attribute.edges is None and attribute.n_levels > max_categories:
+            raise InvalidArgumentError(
+                f"Column {attribute.name!r} of X must have at most max_categories="
+                f"{max_categories} levels; got {attribute.n_levels}. Is it a name or a number of "
+                "the row? Drop it, make it numeric, or raise max_categories."
+            )
+
+
+def checked_labels(y: Any, X: Any) -> NDArray[Any]:
+    """Return labels as an array of shape (n_samples,), one for each row of a table."""
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    check_consistent_length(X, labels)
+    assert_all_finite(labels, input_name="y")
+    check_classification_targets(labels)
+    return labels
+
+
+def checked_weights(sample_weight: Any, X: Any) -> NDArray[np.float64]:
+    """Return the weights of rows, none negative and not all 0.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_samples,) or float
+        What each row counts.
+    X : ndarray or DataFrame of shape (n_samples, n_features)
+        The rows.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), float64
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative or missing, all are 0, or their sum is so large that its third
+        power, which criteria of growth need, is no number.
+    """
+    if not np.asarray(sample_weight).any():
+        raise ValueError(
+            "sample_weight must be above zero for some row; got zero for all rows. Leave it out "
+            "to count every row once."
+        )
+    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weight < 0).any():
+        raise ValueError(
+            f"sample_weight must be 0 or more for every row; got {weight.min():g}. Negative "
+            "weights have no meaning for a tree."
+        )
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total > _MOST_WEIGHT:
+        raise ValueError(
+            f"sample_weight must add up to at most {_MOST_WEIGHT:g}; got {total:g}. Divide all "
+            "weights by the same number."
+        )
+    return weight
+
+
+def chosen_columns(chosen: Any, names: Sequence[str], what: str) -> list[bool] | None:
+    """Return which columns are meant by names, numbers or a mask.
+
+    Parameters
+    ----------
+    chosen : "from_dtype", sequence of str, int or bool, or None
+        What a learner was given; None for no column.
+    names : sequence of str
+        Names of all columns.
+    what : str
+        Parameter to blame.
+
+    Returns
+    -------
+    list of bool or None
+        One for each column; None for "from_dtype".
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such column.
+    """
+    if isinstance(chosen, str) and chosen == "from_dtype":
+        return None
+    if chosen is None:
+        return [False] * len(names)
+    return _mask(list(chosen), names, what)
+
+
+def _mask(chosen: list[Any], names: Sequence[str], what: str) -> list[bool]:
+    if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):
+        if len(chosen) != len(names):
+            raise InvalidArgumentError(
+                f"{what} as a mask must have one entry for each of {len(names)} columns; got "
+                f"{len(chosen)}. Name the columns instead."
+            )
+        return [bool(item) for item in chosen]
+    mask = [False] * len(names)
+    for item in chosen:
+        mask[column_number(item, names, what)] = True
+    return mask
+
+
+def column_number(item: Any, names: Sequence[str], what: str) -> int:
+    """Return the number of a column given by name or number.
+
+    Parameters
+    ----------
+    item : str or int
+        Name or number.
+    names : sequence of str
+        Names of all columns.
+    what : str
+        Parameter to blame.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such column.
+    """
+    if isinstance(item, str) and item in names:
+        return list(names).index(item)
+    if isinstance(item, int | np.integer) and 0 <= int(item) < len(names):
+        return int(item)
+    raise InvalidArgumentError(
+        f"{what} must name columns of X; got {item!r}. " + nearest_name(str(item), names)
+    )
+
+
+def ordinal_columns(given: Any, names: Sequence[str]) -> dict[int, Sequence[Any] | None]:
+    """Return the ordinal columns by number, with their levels where given.
+
+    Parameters
+    ----------
+    given : mapping, sequence or None
+        What a learner was given: levels by column, or columns.
+    names : sequence of str
+        Names of all columns.
+
+    Returns
+    -------
+    dict of int to sequence or None
+        None where the column knows its levels itself.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such column.
+    """
+    if given is None:
+        return {}
+    what = "ordinal_features"
+    if isinstance(given, Mapping):
+        return {column_number(item, names, what): list(levels) for item, levels in given.items()}
+    return {a: None for a, is_meant in enumerate(_mask(list(given), names, what)) if is_meant}

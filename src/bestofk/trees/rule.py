@@ -1,0 +1,211 @@
+"""What is a rule: conditions, the class that follows, and how far to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.attributes import ORDINAL, Attribute
+from bestofk.trees.text_form import cut_words, level_words, number_text
+from bestofk.trees.tree import MULTIWAY, THRESHOLD, Tree
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One test of one column with the outcome that a rule asks for.
+
+    Attributes
+    ----------
+    attribute : Attribute
+        What the column is.
+    column : int
+        Its number.
+    operator : {"<=", ">", "=", "in"}
+        How its value is compared; a missing value, or a level that the training table did not
+        have, meets no condition.
+    threshold : float or None
+        Of the first two; of an ordinal column in codes.
+    codes : tuple of int
+        Levels that meet the other two.
+
+    Examples
+    --------
+    >>> print(Condition(Attribute("size", "numeric"), 0, "<=", 2.5))
+    size <= 2.5
+    """
+
+    attribute: Attribute
+    column: int
+    operator: str
+    threshold: float | None = None
+    codes: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        if self.threshold is not None:
+            words = cut_words(self.attribute, self.threshold)[self.operator == ">"]
+        else:
+            n_levels = self.attribute.n_levels
+            is_rest = 2 < n_levels == len(self.codes) + 1
+            absent = 1 if is_rest else -1
+            branches = [0 if code in self.codes else absent for code in range(n_levels)]
+            words = level_words(self.attribute, branches)[0]
+        return f"{self.attribute.name} {words}"
+
+    def holds(self, matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which rows meet the condition.
+
+        Parameters
+        ----------
+        matrix : ndarray of shape (n_rows, n_attributes), float64
+            Rows as `encode_table` gives them.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), bool
+        """
+        values = matrix[:, self.column]
+        if self.threshold is None:
+            return np.isin(values, self.codes)
+        is_known = values >= 0 if self.attribute.kind == ORDINAL else ~np.isnan(values)
+        is_below: NDArray[np.bool_] = values <= self.threshold
+        return is_known & (is_below if self.operator == "<=" else ~is_below)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """If all conditions hold, then this class.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+        What must hold, column by column.
+    class_number : int
+        Position of the class among those of the tree.
+    label : object
+        The class.
+    coverage : float
+        Weight of the training rows that meet all conditions: their number, if they weigh 1.
+    errors : float
+        Weight of those among them that are of another class.
+    pessimistic_error : float
+        Upper bound of the share of errors, 0 to 1.
+
+    Examples
+    --------
+    >>> size = Attribute("size", "numeric")
+    >>> rule = Rule((Condition(size, 0, ">", 2.5),), 1, "large", 16.0, 1.0, 0.15473)
+    >>> print(rule)
+    if size > 2.5
+    then large  (16 rows, 1 wrong; accuracy at least 84.5 %)
+    """
+
+    conditions: tuple[Condition, ...]
+    class_number: int
+    label: Any
+    coverage: float
+    errors: float
+    pessimistic_error: float
+
+    def __str__(self) -> str:
+        lines = [f"if {self.conditions[0]}"] if self.conditions else ["always"]
+        lines += [f"and {condition}" for condition in self.conditions[1:]]
+        counts = f"{number_text(self.coverage)} rows, {number_text(self.errors)} wrong"
+        least = f"accuracy at least {100 * self.accuracy_bound:.1f} %"
+        return "\n".join([*lines, f"then {self.label}  ({counts}; {least})"])
+
+    @property
+    def accuracy_bound(self) -> float:
+        """Lower bound of the accuracy: the pessimistic error seen from the other side."""
+        return 1.0 - self.pessimistic_error
+
+    def holds(self, matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which rows meet all conditions.
+
+        Parameters
+        ----------
+        matrix : ndarray of shape (n_rows, n_attributes), float64
+            Rows as `encode_table` gives them.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), bool
+        """
+        holds = np.ones(len(matrix), np.bool_)
+        for condition in self.conditions:
+            holds &= condition.holds(matrix)
+        return holds
+
+
+def rows_met(rules: Sequence[Rule], matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which rows meet each rule.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        The rules.
+    matrix : ndarray of shape (n_rows, n_attributes), float64
+        Rows as `encode_table` gives them.
+
+    Returns
+    -------
+    ndarray of shape (n_rules, n_rows), bool
+    """
+    holds = np.empty((len(rules), len(matrix)), np.bool_)
+    for r, rule in enumerate(rules):
+        holds[r] = rule.holds(matrix)
+    return holds
+
+
+def first_met(holds: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the first rule that each row meets.
+
+    Parameters
+    ----------
+    holds : ndarray of shape (n_rules, n_rows), bool
+        As `rows_met` returns it.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), intp
+        The number of rules where a row meets none.
+    """
+    closed = np.vstack([holds, np.ones((1, holds.shape[1]), np.bool_)])
+    return np.asarray(closed.argmax(axis=0), dtype=np.intp)
+
+
+def leaf_paths(tree: Tree) -> Iterator[tuple[int, tuple[Condition, ...]]]:
+    """Yield each leaf with the conditions that lead to it, the first branches first.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree without oblique tests.
+
+    Yields
+    ------
+    tuple of int and tuple of Condition
+    """
+    stack: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
+    while stack:
+        node, path = stack.pop()
+        if tree.is_leaf[node]:
+            yield node, path
+        for branch, child in reversed(list(enumerate(tree.children(node)))):
+            stack.append((child, (*path, _branch_condition(tree, node, branch))))
+
+
+def _branch_condition(tree: Tree, node: int, branch: int) -> Condition:
+    column = int(tree.attribute[node])
+    attribute = tree.attributes[column]
+    if tree.kind[node] == THRESHOLD:
+        return Condition(attribute, column, ("<=", ">")[branch], float(tree.threshold[node]))
+    if tree.kind[node] == MULTIWAY:
+        return Condition(attribute, column, "=", codes=(branch,))
+    start = int(tree.lookup_start[node])
+    branches = tree.lookup[start : start + attribute.n_levels]
+    codes = np.flatnonzero(branches == branch).tolist()
+    return Condition(attribute, column, "in", codes=tuple(codes))

@@ -1,0 +1,321 @@
+"""Which if-then rules does a tree amount to, once each is pruned by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length, column_or_1d
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees.attributes import Attribute, encode_table
+from bestofk.trees.parameters import check_choice, check_number
+from bestofk.trees.rule import Condition, Rule, first_met, rows_met
+from bestofk.trees.rule_making import rules_as_grown, rules_of_training
+from bestofk.trees.rule_pruning import error_bound
+from bestofk.trees.text_form import number_text
+from bestofk.trees.tree import Tree
+
+__all__ = ["Condition", "Rule", "RuleSet"]
+
+_PRUNINGS: Final = ("pessimistic", None)
+_ORDERS: Final = ("class", "accuracy")
+_SELECTIONS: Final = ("mdl", None)
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSet:
+    """Rules in an order: the first one whose conditions a row meets names its class.
+
+    Attributes
+    ----------
+    rules : tuple of Rule
+        The rules in their order.
+    default : int
+        Position of the class of rows that meet no rule.
+    attributes : tuple of Attribute
+        What the columns are.
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    decided : ndarray of shape (n_rules + 1, n_classes), float64
+        Training weight of each class that each rule decides, because no earlier rule does; last:
+        what is left to the default.
+
+    References
+    ----------
+    .. [1] Quinlan (1993), C4.5: Programs for Machine Learning, chapter 5.
+    .. [2] Quinlan (1995), MDL and categorical theories (continued), ICML.
+    .. [3] Mitchell (1997), Machine Learning, section 3.7.1.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bestofk.trees import C45Classifier
+    >>> X, y = np.arange(12.0)[:, None], np.repeat(["low", "high"], 6)
+    >>> tree = C45Classifier(pruning=None).fit(X, y)
+    >>> print(RuleSet.from_tree(tree, X, y))
+    1. if x0 > 5
+       then high  (6 rows, 0 wrong; accuracy at least 79.4 %)
+    <BLANKLINE>
+    2. if x0 <= 5
+       then low  (6 rows, 0 wrong; accuracy at least 79.4 %)
+    <BLANKLINE>
+    Otherwise high  (0 rows, 0 wrong)
+    """
+
+    rules: tuple[Rule, ...]
+    default: int
+    attributes: tuple[Attribute, ...]
+    classes: NDArray[Any]
+    decided: NDArray[np.float64]
+
+    @classmethod
+    def from_tree(
+        cls,
+        tree: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        prune: str | None = "pessimistic",
+        order: str = "class",
+        select: str | None = "mdl",
+        confidence: float = 0.25,
+        fisher_alpha: float | None = None,
+        random_state: Any = None,
+    ) -> RuleSet:
+        """Turn a tree into rules, by default as the program C4.5rules does with an unpruned tree.
+
+        Parameters
+        ----------
+        tree : Tree or fitted tree classifier
+            The tree. Of a classifier with `flavor="r8"` the bound of errors is that of Release 8.
+        X : ndarray or DataFrame of shape (n_samples, n_features), or None
+            The training rows; None only with `prune=None` and `select=None`: then the counts
+            are those of the leaves.
+        y : array-like of shape (n_samples,), or None
+            Their labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            What each row counts; rows that count nothing are left out.
+        prune : {"pessimistic", None}, default="pessimistic"
+            Drop conditions of each rule as long as the upper bound of its error does not rise,
+            then rules that promise no more than the share of their class.
+        order : {"class", "accuracy"}, default="class"
+            Class by class, those with the fewest false alarms first, or all rules together; by
+            the bound of the error in both cases.
+        select : {"mdl", None}, default="mdl"
+            Keep the rules of each class that describe it in the fewest bits, then drop those that
+            cost training accuracy; or keep all.
+        confidence : float, default=0.25
+            Of the bound, above 0 to 1: smaller drops more conditions.
+        fisher_alpha : float or None, default=None
+            Drop conditions also if Fisher's exact test has a larger p value.
+        random_state : int, RandomState or None, default=None
+            Draws where the selection begins to search if a class has more than 10 rules.
+
+        Returns
+        -------
+        RuleSet
+            Without any rule, if the tree has no test.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If a parameter breaks its rule, the tree has oblique tests, the rows are not given but
+            needed, or a label is not one of the tree's.
+        """
+        _check_options(prune, order, select, confidence, fisher_alpha)
+        bound = error_bound(confidence, getattr(tree, "flavor", "j48"))
+        tree = getattr(tree, "tree_", tree)
+        _check_tree(tree)
+        if X is None and y is None and prune is None and select is None:
+            found = rules_as_grown(tree, bound, order=order)
+        elif X is None or y is None:
+            raise InvalidArgumentError(
+                "X and y of RuleSet.from_tree must be the training rows to prune or to "
+                "select; got None. Hand over both, or neither with prune=None and select=None."
+            )
+        else:
+            found = rules_of_training(
+                tree,
+                *_read_rows(tree, X, y, sample_weight),
+                bound,
+                prunes=prune is not None,
+                order=order,
+                selects=select is not None,
+                fisher_alpha=fisher_alpha,
+                random_state=random_state,
+            )
+        rules, default, decided = found
+        return cls(tuple(rules), default, tree.attributes, tree.classes, decided)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __getitem__(self, place: int) -> Rule:
+        return self.rules[place]
+
+    def __repr__(self) -> str:
+        n_conditions = sum(len(rule.conditions) for rule in self.rules)
+        return (
+            f"RuleSet({len(self)} rules, {n_conditions} conditions, "
+            f"default {self.classes[self.default]})"
+        )
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.to_text())}</pre>"
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Return which rule decides each row.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), intp
+            Position of the first rule whose conditions hold; the number of rules for the default.
+        """
+        return first_met(rows_met(self.rules, self._read(X)))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class that the first rule met names, else the default.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        return np.asarray(self.classes[self._named()[self.apply(X)]])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the shares of the classes among the training rows that the same rule decides.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), float64
+            One row of each class is added to the counts (Laplace). The class that the rule names
+            counts at least one row more than any other, so that it is the most probable one.
+        """
+        counts, rows = self.decided.copy(), np.arange(len(self) + 1)
+        named = self._named()
+        counts[rows, named] = -np.inf
+        counts[rows, named] = np.maximum(self.decided[rows, named], counts.max(axis=1) + 1.0)
+        counts += 1.0
+        return np.asarray((counts / counts.sum(axis=1, keepdims=True))[self.apply(X)])
+
+    def to_text(self) -> str:
+        """Return the rules as readable text.
+
+        Returns
+        -------
+        str
+            For each rule its conditions, its class, how many training rows meet them, how many of
+            these are of another class, and the lower bound of its accuracy; then the default, with
+            the rows that are left to it.
+        """
+        texts = []
+        for place, rule in enumerate(self.rules, start=1):
+            head = f"{place}. "
+            texts.append(head + str(rule).replace("\n", "\n" + " " * len(head)))
+        left = self.decided[-1]
+        wrong = number_text(left.sum() - left[self.default])
+        counts = f"{number_text(left.sum())} rows, {wrong} wrong"
+        word = "Otherwise" if self.rules else "Always"
+        return "\n\n".join([*texts, f"{word} {self.classes[self.default]}  ({counts})"])
+
+    def _named(self) -> NDArray[np.intp]:
+        """Return the class of each rule, last the default."""
+        return np.array([*(rule.class_number for rule in self.rules), self.default], dtype=np.intp)
+
+    def _read(self, X: Any) -> NDArray[np.float64]:
+        return _encoded(X, self.attributes)
+
+
+def _check_options(prune: Any, order: Any, select: Any, confidence: Any, fisher_alpha: Any) -> None:
+    where = "of RuleSet.from_tree"
+    check_choice(what=f"prune {where}", value=prune, allowed=_PRUNINGS)
+    check_choice(what=f"order {where}", value=order, allowed=_ORDERS)
+    check_choice(what=f"select {where}", value=select, allowed=_SELECTIONS)
+    check_number(
+        what=f"confidence {where}",
+        value=confidence,
+        low=0,
+        high=1,
+        closed="right",
+        way_out="Smaller values drop more conditions; use prune=None to drop none.",
+    )
+    check_number(
+        what=f"fisher_alpha {where}",
+        value=fisher_alpha,
+        low=0,
+        high=1,
+        closed="right",
+        or_none=True,
+        way_out="Use a level such as 0.05, or None to go without the test.",
+    )
+
+
+def _check_tree(tree: Any) -> None:
+    if not isinstance(tree, Tree):
+        raise InvalidArgumentError(
+            f"tree of RuleSet.from_tree must be a Tree or a fitted tree classifier; got "
+            f"{type(tree).__name__}. Fit the classifier first."
+        )
+    if len(tree.directions):
+        raise InvalidArgumentError(
+            f"tree of RuleSet.from_tree must test single columns; got {len(tree.directions)} "
+            "oblique tests. Grow it with oblique=None."
+        )
+
+
+def _read_rows(
+    tree: Tree, X: Any, y: Any, sample_weight: Any
+) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.float64]]:
+    """Return rows, classes and weights of the rows that count."""
+    matrix = _encoded(X, tree.attributes)
+    labels = column_or_1d(y)
+    weight = np.ones(len(labels)) if sample_weight is None else column_or_1d(sample_weight)
+    check_consistent_length(matrix, labels, weight)
+    place = {label: c for c, label in enumerate(tree.classes.tolist())}
+    unknown = [label for label in labels.tolist() if label not in place]
+    if unknown:
+        raise InvalidArgumentError(
+            f"y of RuleSet.from_tree must be labels of the tree ({tree.classes.tolist()}); got "
+            f"{unknown[0]!r}. Hand over the rows that the tree has grown from."
+        )
+    codes = np.array([place[label] for label in labels.tolist()], dtype=np.intp)
+    counts = np.flatnonzero(weight > 0)
+    return matrix[counts], codes[counts], weight[counts].astype(np.float64)
+
+
+def _encoded(X: Any, attributes: tuple[Attribute, ...]) -> NDArray[np.float64]:
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    if len(X.shape) != 2 or X.shape[1] != len(attributes):
+        raise InvalidArgumentError(
+            f"X must be a table with the {len(attributes)} columns that the tree knows; got shape "
+            f"{tuple(X.shape)}. Hand over the columns of the training table."
+        )
+    return encode_table(X, attributes)

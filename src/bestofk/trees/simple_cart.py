@@ -1,0 +1,345 @@
+"""Trees as Weka's SimpleCart grows them, its slips and rounding included.
+
+Node by node in numpy, far slower than the core: for comparisons with Weka alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.attributes import NOMINAL, Attribute
+from bestofk.trees.principal_axis import principal_axis
+from bestofk.trees.tree import LEAF, LOOKUP, THRESHOLD, Tree
+
+# Levels that more than two classes divide in all ways.
+_MOST_EXHAUSTIVE: Final = 4
+
+Floats = NDArray[np.float64]
+_Rows = tuple[NDArray[Any], Floats]  # classes and weights
+
+
+@dataclass(frozen=True)
+class _Test:
+    """A division of rows into left and right.
+
+    Attributes
+    ----------
+    gain : float
+        Decrease of the Gini impurity.
+    class_weights : ndarray of shape (2, n_classes)
+        Of the rows that go left and right, parts of unknown ones included.
+    cut : float
+        Values below go left; nan for levels.
+    is_left : ndarray of shape (n_levels,), bool
+        Which levels go left; of shape (0,) for numbers.
+    """
+
+    gain: float
+    class_weights: Floats
+    cut: float
+    is_left: NDArray[np.bool_]
+
+    @property
+    def shares(self) -> Floats:
+        """Parts of an unknown row that go left and right."""
+        weights = _sum(self.class_weights)
+        return np.asarray(weights / (weights[0] + weights[1]))
+
+
+def grow_simple_cart(
+    matrix: Floats,
+    attributes: Sequence[Attribute],
+    y: NDArray[np.int16],
+    classes: NDArray[Any],
+    weight: Floats | None = None,
+    *,
+    min_rows: float,
+) -> Tree:
+    """Grow a tree as Weka 3.6's SimpleCart does, unpruned.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_rows, n_attributes), float64
+        Training rows as `encode_table` gives them, nan where missing.
+    attributes : sequence of Attribute
+        What the columns are.
+    y : ndarray of shape (n_rows,), int16
+        Class of each row.
+    classes : ndarray of shape (n_classes,)
+        Labels.
+    weight : ndarray of shape (n_rows,) or None, default=None
+        Weights of the rows.
+    min_rows : float
+        Rows that each side needs, parts of rows counting in full; half of the weight that a
+        node needs.
+
+    Returns
+    -------
+    Tree
+
+    Notes
+    -----
+    The best test of all is found first, small sides included; the node is a leaf if a side of
+    it is too small. Unknown rows count on both sides in the shares of the known ones. Of equal
+    tests the first is taken, equality being that of doubles in the order of Weka's operations.
+    Two classes order the levels of a nominal attribute by the share of the first among rows,
+    not weights; more classes try all divisions of up to 4 levels, and those along the principal
+    component of the class shares [1]_ of more: computed from the whole training table, where
+    rows with levels absent at the node count as the first level there.
+
+    References
+    ----------
+    .. [1] Coppersmith, Hong and Hosking (1999), Partitioning nominal attributes in decision
+       trees, Data Mining and Knowledge Discovery 3.
+    """
+    grower = _Grower(matrix, attributes, y, len(classes), min_rows)
+    parts = np.ones(len(y)) if weight is None else weight
+    tests: list[_Test | None] = []
+    numbers, first_child = [], []
+    class_weights = [np.bincount(y, parts, len(classes)).astype(np.float64)]
+    waiting = [(np.arange(len(y)), parts)]
+    while len(tests) < len(waiting):
+        rows, held = waiting[len(tests)]
+        waiting[len(tests)] = (rows[:0], held[:0])
+        a, test = grower.best_test(rows, held, float(_sum(class_weights[len(tests)][None])[0]))
+        sides = grower.divide(a, test, rows, held) if test else []
+        tests.append(test if sides else None)
+        numbers.append(a if sides else -1)
+        first_child.append(len(waiting) if sides else -1)
+        waiting += sides
+        if test and sides:
+            class_weights += [*test.class_weights]
+    kind = np.array([_kind(test) for test in tests], np.int8)
+    first = np.array(first_child, np.int32)
+    lookups = [test.is_left for test in tests if test and len(test.is_left)]
+    ends = np.cumsum([0, *(len(is_left) for is_left in lookups)])
+    lookup_start = np.full(len(kind), -1, np.int32)
+    lookup_start[kind == LOOKUP] = ends[:-1]
+    none = np.empty((0, len(attributes)))
+    return Tree(
+        attributes=tuple(attributes),
+        classes=classes,
+        kind=kind,
+        attribute=np.array(numbers, np.int32),
+        # Weka sends x < cut to the left, we x <= threshold.
+        threshold=np.nextafter([test.cut if test else np.nan for test in tests], -np.inf),
+        first_child=first,
+        n_children=np.where(first >= 0, 2, 0).astype(np.int32),
+        lookup_start=lookup_start,
+        lookup=np.concatenate([[], *(~is_left for is_left in lookups)]).astype(np.int32),
+        class_weights=np.array(class_weights),
+        default_branch=np.full(len(kind), -1, np.int32),
+        directions=none,
+        direction_means=none,
+        direction_scales=none,
+    )
+
+
+def _kind(test: _Test | None) -> int:
+    if test is None:
+        return LEAF
+    return LOOKUP if len(test.is_left) else THRESHOLD
+
+
+class _Grower:
+    """The search for tests, on one training table."""
+
+    def __init__(
+        self,
+        matrix: Floats,
+        attributes: Sequence[Attribute],
+        y: NDArray[np.int16],
+        n_classes: int,
+        min_rows: float,
+    ) -> None:
+        self._matrix, self._attributes, self._y = matrix, attributes, y
+        self._n_classes, self._min_rows = n_classes, min_rows
+        # In which order the rows are summed up by each attribute: parts of rows add up to other
+        # last bits in another one, and tests that gain nothing are decided by these.
+        self._rank = np.empty(matrix.shape, np.intp)
+        for a, attribute in enumerate(attributes):
+            missing = np.isnan(matrix[:, a])
+            if attribute.kind == NOMINAL:
+                order = np.argsort(missing, kind="stable")
+            else:
+                order = _quick_sort(np.where(missing, np.finfo(float).max, matrix[:, a]))
+            self._rank[order, a] = np.arange(len(order))
+
+    def _sums(self, y: NDArray[Any], weights: Floats) -> Floats:
+        return np.bincount(y, weights, self._n_classes).astype(np.float64)
+
+    def best_test(
+        self, rows: NDArray[np.intp], held: Floats, weight: float
+    ) -> tuple[int, _Test | None]:
+        """Return the first attribute of the most gain and its test, None for a leaf."""
+        if weight < 2 * self._min_rows:
+            return -1, None
+        found, best = -1, None
+        for a, attribute in enumerate(self._attributes):
+            order = np.argsort(self._rank[rows, a])
+            values, y, weights = self._matrix[rows[order], a], self._y[rows[order]], held[order]
+            n_known = len(values) - int(np.isnan(values).sum())
+            missing = (y[n_known:], weights[n_known:])
+            values, y, weights = values[:n_known], y[:n_known], weights[:n_known]
+            if attribute.kind == NOMINAL:
+                test = self._divide_levels(a, values.astype(int), y, weights, missing)
+            else:
+                test = self._cut(values, y, weights, missing)
+            if test and (best is None or test.gain > best.gain):
+                found, best = a, test
+        if best is None or best.gain <= 0 or min(best.shares) == 0:
+            return -1, None
+        return found, best
+
+    def divide(
+        self, a: int, test: _Test, rows: NDArray[np.intp], held: Floats
+    ) -> list[tuple[NDArray[np.intp], Floats]]:
+        """Return rows and weights of both sides; none if one has too few rows."""
+        values = self._matrix[rows, a]
+        missing = np.isnan(values)
+        if len(test.is_left):
+            is_left = test.is_left[np.where(missing, 0, values).astype(int)]
+        else:
+            is_left = values < test.cut
+        sides = []
+        for here, share in zip((is_left, ~is_left), test.shares, strict=True):
+            picked = here | missing
+            sides.append((rows[picked], np.where(missing, held * share, held)[picked]))
+        return sides if min(len(picked) for picked, _ in sides) >= self._min_rows else []
+
+    def _cut(
+        self, values: Floats, y: NDArray[Any], weights: Floats, missing: _Rows
+    ) -> _Test | None:
+        at = np.flatnonzero(np.diff(values) > 0) + 1
+        if not len(at):
+            return None
+        by_class = np.zeros((len(y), self._n_classes))
+        by_class[np.arange(len(y)), y] = weights
+        total = self._sums(y, weights)
+        left = np.cumsum(by_class, axis=0)[at - 1]
+        right = np.cumsum(np.vstack([total, -by_class]), axis=0)[at]
+        counts = self._sums(np.append(y, missing[0]), np.append(weights, missing[1]))
+        gains = _gains(counts, left, right, missing)
+        i = int(gains.argmax())
+        cut = float((values[at[i]] + values[at[i] - 1]) / 2)
+        return _Test(float(gains[i]), np.stack([left[i], right[i]]), cut, np.empty(0, np.bool_))
+
+    def _divide_levels(
+        self,
+        a: int,
+        codes: NDArray[np.intp],
+        y: NDArray[Any],
+        weights: Floats,
+        missing: _Rows,
+    ) -> _Test | None:
+        n_levels = self._attributes[a].n_levels
+        n_rows = np.bincount(codes, minlength=n_levels)
+        present = np.flatnonzero(n_rows)
+        if len(present) < 2:
+            return None
+        if self._n_classes == 2 or len(present) > _MOST_EXHAUSTIVE:
+            if self._n_classes == 2:
+                score = np.bincount(codes, y == 0, n_levels)[present] / n_rows[present]
+            else:
+                score = self._principal_scores(a, present)
+            place = np.argsort(np.argsort(score, kind="stable"), kind="stable")
+            goes_left = place[None, :] <= np.arange(len(present) - 1)[:, None]
+        else:
+            ways = np.arange(2 ** (len(present) - 1))
+            bits = np.arange(len(present) - 1, -1, -1)
+            goes_left = (ways[:, None] >> bits & 1) == 1
+        place = np.zeros(n_levels, np.intp)
+        place[present] = np.arange(len(present))
+        sides = [goes[place[codes]] for goes in goes_left]
+        left = np.array([self._sums(y[is_in], weights[is_in]) for is_in in sides])
+        right = np.array([self._sums(y[~is_in], weights[~is_in]) for is_in in sides])
+        counts = self._sums(np.append(y, missing[0]), np.append(weights, missing[1]))
+        gains = _gains(counts, left, right, missing)
+        i = int(gains.argmax())
+        test = _Test(float(gains[i]), np.stack([left[i], right[i]]), np.nan, np.empty(0, np.bool_))
+        # Levels that the node does not have go to the larger side.
+        is_left = np.full(n_levels, test.shares[0] >= test.shares[1])
+        is_left[present] = goes_left[i]
+        return replace(test, is_left=is_left)
+
+    def _principal_scores(self, a: int, present: NDArray[np.intp]) -> Floats:
+        """Return the place of each level on the principal component of the class shares."""
+        values = self._matrix[:, a]
+        level = np.zeros(len(values), np.intp)
+        for i, code in enumerate(present):
+            level[values == code] = i
+        counts = np.zeros((len(present), self._n_classes))
+        np.add.at(counts, (level, self._y), 1.0)
+        n = counts.sum(axis=1)
+        shares = counts / np.where(n > 0, n, 1.0)[:, None]
+        apart = shares - counts.sum(axis=0) / len(values)
+        products = apart[:, :, None] * apart[:, None, :] * n[:, None, None]
+        return np.asarray(shares @ principal_axis(products.sum(axis=0)))
+
+
+def _quick_sort(values: Floats) -> NDArray[np.intp]:
+    """Return the order of ascending values, equal ones as Weka's quicksort leaves them.
+
+    The pivot is the median of the first, middle and last value; equal values change sides.
+    """
+    keys = values.tolist()
+    index = list(range(len(keys)))
+
+    def order(*positions: int) -> None:
+        """Swap neighbors among some positions until the values there ascend."""
+        for left, right in combinations(positions, 2):
+            if keys[index[left]] > keys[index[right]]:
+                index[left], index[right] = index[right], index[left]
+
+    open_parts = [(0, len(keys) - 1)]
+    while open_parts:
+        left, right = open_parts.pop()
+        if right - left < 3:
+            order(*range(left, right + 1))
+            continue
+        middle, last = (left + right) // 2, right - 1
+        order(left, middle, right)
+        index[middle], index[last] = index[last], index[middle]
+        pivot = keys[index[last]]
+        low, high = left + 1, last - 1
+        while True:
+            while keys[index[low]] < pivot:
+                low += 1
+            while keys[index[high]] > pivot:
+                high -= 1
+            if low >= high:
+                break
+            index[low], index[high] = index[high], index[low]
+            low, high = low + 1, high - 1
+        index[low], index[last] = index[last], index[low]
+        open_parts += [(left, low - 1), (low + 1, right)]
+    return np.array(index, np.intp)
+
+
+def _gains(counts: Floats, left: Floats, right: Floats, missing: _Rows) -> Floats:
+    """Return the gain of divisions (n, c), to whose sides the unknown rows are added."""
+    both = _sum(left) + _sum(right)
+    part_left, part_right = _sum(left) / both, _sum(right) / both
+    for k, weight in zip(*missing, strict=True):
+        left[:, k] += part_left * weight
+        right[:, k] += part_right * weight
+    total = _sum(counts[None])
+    gains = _gini(counts[None]) - _sum(left) / total * _gini(left)
+    return np.asarray(gains - _sum(right) / total * _gini(right))
+
+
+def _gini(counts: Floats) -> Floats:
+    total = _sum(counts)
+    shares = counts / np.where(total > 0, total, 1.0)[:, None]
+    return np.where(total > 0, 1.0 - _sum(shares * shares), 0.0)
+
+
+def _sum(counts: Floats) -> Floats:
+    """Return the sums over classes, added one after the other."""
+    return np.asarray(np.add.accumulate(counts, axis=1)[:, -1])

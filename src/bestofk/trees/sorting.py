@@ -1,0 +1,355 @@
+"""How is a training table sorted and ranked once, for any number of trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
+
+# A numeric column with at most this share of distinct values is kept as ranks: counted where
+# a node is large, sorted where it is small. Any other is sorted once and its order handed down.
+_MOST_DISTINCT: Final = 0.05
+# To look for the values below so few cuts costs less than to sort the column again.
+_FEW_CUTS: Final = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """A training table, sorted and ranked.
+
+    Attributes
+    ----------
+    attributes : tuple of Attribute
+        What the columns are.
+    raw : sequence of ndarray of shape (n_rows,)
+        The columns as they came: numbers, or codes of levels.
+    n_levels, place, value_start : ndarray of shape (n_attributes,), int64
+        Distinct values; which row of `codes` or `keys`; where its values begin in `values`.
+    is_listed, is_fine : ndarray of shape (n_attributes,), uint8
+        Whether a column is in `keys`; whether it has neighbors nearer than the least gap.
+    codes : ndarray of shape (n_coded, n_rows), int32
+        Ranks or levels, -1 where missing.
+    keys : ndarray of shape (n_listed, n_rows), int64
+        Rank, class and row of each value, as `_kernels` packs them, sorted.
+    fine_line : ndarray of shape (n_attributes,), int32
+        Which row of `reach` is meant for a fine column, -1 for others.
+    reach : ndarray of shape (n_fine, n_rows), int32
+        Highest rank that is no farther than the least gap from each rank.
+    values : ndarray, float64
+        Distinct values of the coded numeric columns, and what stands for intervals, end to end.
+    has_missing : bool
+        Whether any value is missing.
+    """
+
+    attributes: tuple[Attribute, ...]
+    raw: tuple[NDArray[Any], ...] | RowsOf
+    n_levels: NDArray[np.int64]
+    place: NDArray[np.int64]
+    value_start: NDArray[np.int64]
+    is_listed: NDArray[np.uint8]
+    is_fine: NDArray[np.uint8]
+    codes: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    fine_line: NDArray[np.int32]
+    reach: NDArray[np.int32]
+    values: NDArray[np.float64]
+    has_missing: bool
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self.raw.n_rows if isinstance(self.raw, RowsOf) else len(self.raw[0])
+
+    @cached_property
+    def is_nominal(self) -> NDArray[np.bool_]:
+        """Which columns are nominal, shape (n_attributes,)."""
+        return np.array([attribute.kind == NOMINAL for attribute in self.attributes], np.bool_)
+
+    @cached_property
+    def ranked(self) -> list[int]:
+        """Numeric and ordinal columns that are not listed."""
+        return np.flatnonzero(~self.is_nominal & (self.is_listed == 0)).tolist()
+
+    @cached_property
+    def most_levels(self) -> int:
+        """Most levels of a nominal column, 0 without any."""
+        return int(self.n_levels[self.is_nominal].max(initial=0))
+
+    def take(self, rows: NDArray[np.intp]) -> Columns:
+        """Return the table of some of the rows, without sorting it again.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (r,), int
+            Rows, each once, in ascending order.
+
+        Returns
+        -------
+        Columns
+            A copy: a tree may use it up. Ranks and levels are those of the whole table.
+        """
+        from bestofk.trees import _part_kernels
+
+        place = np.full(self.n_rows, -1, np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        keys = np.empty((len(self.keys), len(rows)), np.int64)
+        _part_kernels._take_keys(self.keys, place, keys)
+        return replace(self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys)
+
+    def dealt(self, rows: Sequence[NDArray[np.intp]]) -> Columns:
+        """Return the tables of several parts as one, row after row, without sorting them again.
+
+        Parameters
+        ----------
+        rows : sequence of ndarray of int
+            Rows of each part, each once, in ascending order.
+
+        Returns
+        -------
+        Columns
+            As of `take`; `raw` is empty.
+        """
+        from bestofk.trees import _part_kernels
+
+        dealt, starts = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
+        by_row = np.argsort(dealt, kind="stable")
+        row_start = np.searchsorted(dealt[by_row], np.arange(self.n_rows + 1))
+        part = np.repeat(np.arange(len(rows)), np.diff(starts))[by_row]
+        keys = np.empty((len(self.keys), len(dealt)), np.int64)
+        _part_kernels._deal_keys(self.keys, row_start, part, by_row, starts, keys)
+        return replace(self, raw=(), codes=self.codes.take(dealt, axis=1), keys=keys)
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Return the table as a tree reads it, shape (n_rows, n_attributes), missing as nan."""
+        if isinstance(self.raw, RowsOf):
+            return self.raw.matrix()
+        if self._table is not None:
+            return self._table
+        matrix = np.empty((len(self.raw[0]), len(self.raw)))
+        for a, column in enumerate(self.raw):
+            matrix[:, a] = column
+            if self.attributes[a].kind != NUMERIC:
+                matrix[column < 0, a] = np.nan
+        return matrix
+
+    @cached_property
+    def _table(self) -> NDArray[np.float64] | None:
+        """The matrix that all columns are views of; None where there is no such."""
+        base = self.raw[0].base
+        if not isinstance(base, np.ndarray) or base.shape != (self.n_rows, len(self.raw)):
+            return None
+        for a, column in enumerate(self.raw):
+            if column.base is not base or column.dtype != np.float64:
+                return None
+            if base[:, a].ctypes.data != column.ctypes.data:
+                return None
+        return np.asarray(base)
+
+    def thresholds(self, a: int, cuts: NDArray[Any], rule: str) -> NDArray[np.float64]:
+        """Return the thresholds of cuts of one attribute.
+
+        Parameters
+        ----------
+        a : int
+            The attribute.
+        cuts : ndarray of shape (n_cuts, 4)
+            Rank below and above each cut, and a row that has each (where listed).
+        rule : {"midpoint", "value", "value-within-1e-6", "value-in-32-bits"}
+            The middle; the largest training value that is not above it; the same with all
+            comparisons blurred by 1e-6, those of later rows with the threshold included; the
+            same in numbers of 32 bits: the largest number that is rounded to that value.
+
+        Returns
+        -------
+        ndarray of shape (n_cuts,), float64
+        """
+        column = self.raw[a]
+        low, middle = self.middles(a, cuts)
+        if rule == "midpoint":
+            return np.asarray(middle)
+        if rule == "value" and len(cuts) * _FEW_CUTS <= len(column):
+            known = np.where(column <= middle[:, None], column, -np.inf).max(axis=1)  # nan is not
+            return np.asarray(np.maximum(known, low), dtype=np.float64)
+        known = np.unique(column[~np.isnan(column)] if column.dtype.kind == "f" else column)
+        if rule == "value-in-32-bits":
+            at = np.searchsorted(known, middle.astype(np.float32), side="right") - 1
+            return largest_rounded_to(np.maximum(known[at], low).astype(np.float32))
+        if rule == "value":
+            at = np.searchsorted(known, middle, side="right") - 1
+            return np.asarray(np.maximum(known[at], low), dtype=np.float64)
+        at = np.searchsorted(known, middle + 1e-6, side="left") - 1
+        return np.asarray(np.nextafter(np.maximum(known[at], low) + 1e-6, -np.inf))
+
+    def middles(
+        self, a: int, cuts: NDArray[Any]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the values below cuts of one attribute, and the middle to those above."""
+        if self.is_listed[a]:
+            low, high = self.raw[a][cuts[:, 2]], self.raw[a][cuts[:, 3]]
+        else:
+            start = self.value_start[a]
+            low, high = self.values[start + cuts[:, 0]], self.values[start + cuts[:, 1]]
+        low = low.astype(np.float64)
+        middle = low / 2 + high.astype(np.float64) / 2  # (low + high) / 2 that cannot overflow
+        return low, np.where(middle >= high, low, middle)
+
+
+class RowsOf:
+    """The columns of some rows of a table, each gathered when it is asked for."""
+
+    def __init__(self, table: Columns, rows: NDArray[np.intp]) -> None:
+        self._table, self._rows = table, rows
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._table.raw)
+
+    def __getitem__(self, a: int) -> NDArray[Any]:
+        return self._table.raw[a][self._rows]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[a] for a in range(len(self)))
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Return what `Columns.matrix` returns."""
+        return self._table.matrix()[self._rows]
+
+
+def largest_rounded_to(values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the largest number of 64 bits that is rounded to each number of 32 bits.
+
+    Parameters
+    ----------
+    values : ndarray, float32
+        Finite numbers.
+
+    Returns
+    -------
+    ndarray, float64
+        Of the same shape.
+    """
+    above = np.nextafter(values, np.float32(np.inf)).astype(np.float64)
+    middle = values.astype(np.float64) / 2 + above / 2
+    is_below = middle.astype(np.float32) == values
+    return np.where(is_below, middle, np.nextafter(middle, -np.inf))
+
+
+def sort_columns(
+    attributes: Sequence[Attribute],
+    raw: Sequence[NDArray[Any]],
+    y: NDArray[np.int16],
+    *,
+    gap: float = 0.0,
+    may_list: bool = True,
+    level_values: Mapping[int, NDArray[np.float64]] | None = None,
+) -> Columns:
+    """Sort and rank the columns of a training table.
+
+    Parameters
+    ----------
+    attributes : sequence of Attribute
+        What the columns are.
+    raw : sequence of ndarray of shape (n_rows,)
+        Numbers (nan where missing) or codes of levels (integers, -1 where missing).
+    y : ndarray of shape (n_rows,), int16
+        Classes, 0..n_classes-1.
+    gap : float, default=0.0
+        Values that differ by no more are not cut apart.
+    may_list : bool, default=True
+        Whether columns may be kept as sorted lists: if all rows weigh the same.
+    level_values : mapping of int to ndarray of shape (n_levels,), or None, default=None
+        Of columns read as intervals: what value stands for each.
+
+    Returns
+    -------
+    Columns
+        8 bytes a cell where listed; where not, 4, and 8 for each distinct value.
+    """
+    from bestofk.trees import _kernels
+
+    n_rows, d = len(raw[0]), len(attributes)
+    has_missing = any(
+        bool(np.isnan(column).any() if column.dtype.kind == "f" else (column < 0).any())
+        for column, attribute in zip(raw, attributes, strict=True)
+        if column.dtype.kind == "f" or attribute.kind != NUMERIC
+    )
+    n_levels, place, value_start = (np.zeros(d, np.int64) for _ in range(3))
+    is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)
+    may_list = may_list and not has_missing and n_rows <= _kernels.MOST_ROWS
+    fine_line, n_fine = np.full(d, -1, np.int32), 0
+    reach = np.empty((d if gap > 0 else 0, n_rows), np.int32)
+    # Rows that are not filled are never touched, and so take no memory.
+    codes = np.empty((d, n_rows), np.int32)
+    keys = np.empty((d, n_rows), np.int64)
+    values: list[NDArray[np.float64]] = []
+    n_coded = n_listed = n_values = 0
+    for a, (attribute, column) in enumerate(zip(attributes, raw, strict=True)):
+        if attribute.kind == NUMERIC:
+            order = np.argsort(column)
+            ordered = column[order]
+            n_known = n_rows - int(np.isnan(ordered).sum()) if ordered.dtype.kind == "f" else n_rows
+            steps = np.diff(ordered[:n_known])
+            is_new = steps > 0
+            n_levels[a] = 1 + np.count_nonzero(is_new) if n_known else 0
+            is_fine[a] = gap > 0 and bool((steps[is_new] <= gap * 1.001).any())
+            del steps
+            if is_fine[a]:
+                known = ordered[:n_known]
+                distinct = known[np.concatenate([[True], is_new])]
+                near = np.flatnonzero(np.diff(distinct) <= gap * 1.001)
+                reach[n_fine, : n_levels[a]] = np.arange(n_levels[a])
+                ends = np.searchsorted(distinct, distinct[near] + gap, side="right") - 1
+                reach[n_fine, near] = ends
+                fine_line[a], n_fine = n_fine, n_fine + 1
+            if may_list and n_levels[a] > _MOST_DISTINCT * n_rows:
+                line = keys[n_listed]
+                line[0] = 0
+                np.cumsum(is_new, out=line[1:])
+                line <<= _kernels.ROW_BITS - _kernels.CLASS_BITS
+                line |= y[order] & _kernels.CLASS_MASK
+                line <<= _kernels.CLASS_BITS
+                line |= order
+                is_listed[a], place[a] = 1, n_listed
+                n_listed += 1
+                continue
+            ranks = np.zeros(n_known, np.int32)
+            np.cumsum(is_new, out=ranks[1:])
+            codes[n_coded] = -1
+            codes[n_coded, order[:n_known]] = ranks
+            begins = np.flatnonzero(np.concatenate([[True], is_new]))[: n_levels[a]]
+            distinct = ordered[:n_known][begins]
+        else:
+            n_levels[a] = attribute.n_levels
+            codes[n_coded] = column
+            distinct = np.arange(n_levels[a]) if attribute.kind == ORDINAL else np.empty(0)
+            if level_values and a in level_values:
+                distinct = level_values[a]
+        place[a], value_start[a] = n_coded, n_values
+        values.append(distinct.astype(np.float64))
+        n_coded += 1
+        n_values += len(distinct)
+    return Columns(
+        attributes=tuple(attributes),
+        raw=tuple(raw),
+        n_levels=n_levels,
+        place=place,
+        value_start=value_start,
+        is_listed=is_listed,
+        is_fine=is_fine,
+        codes=codes[:n_coded],
+        keys=keys[:n_listed],
+        fine_line=fine_line,
+        reach=reach[:n_fine],
+        values=np.concatenate([np.empty(0), *values]),
+        has_missing=has_missing,
+    )

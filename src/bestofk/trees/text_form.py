@@ -1,0 +1,259 @@
+"""How does a tree read as indented text, in the customary form of J48."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from bestofk.trees.attributes import ORDINAL, Attribute
+from bestofk.trees.tree import LOOKUP, MULTIWAY, THRESHOLD, Tree
+
+_TIE = 1e-6  # weights that differ by less are equal
+
+
+def tree_text(tree: Tree) -> str:
+    """Return a tree as indented text with the weights of its leaves.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+
+    Returns
+    -------
+    str
+        One line a branch, as J48 prints it: `name <= threshold: class (weight/errors)`, errors
+        only where there are any, then the number of leaves and of nodes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bestofk.trees import C45Classifier
+    >>> X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), ["low", "low", "high", "high"]
+    >>> C45Classifier(min_samples_leaf=1).fit(X, y).to_text().splitlines()[:2]
+    ['x0 <= 2: low (2.0)', 'x0 > 2: high (2.0)']
+    """
+    lines = [f": {leaf_words(tree, 0)}"] if tree.is_leaf[0] else []
+    open_branches = _branches(tree, 0, 0)
+    while open_branches:
+        node, depth, words = open_branches.pop()
+        ending = f": {leaf_words(tree, node)}" if tree.is_leaf[node] else ""
+        lines.append(f"{'|   ' * depth}{words}{ending}")
+        open_branches += _branches(tree, node, depth + 1)
+    counts = f"Number of Leaves  : \t{tree.n_leaves}\n\nSize of the tree : \t{tree.n_nodes}\n"
+    return "\n".join(lines) + f"\n\n{counts}"
+
+
+def subject_words(tree: Tree, node: int) -> str:
+    """Return what an inner node tests: the name of an attribute, or a weighted sum of some.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    node : int
+        Number of an inner node.
+
+    Returns
+    -------
+    str
+    """
+    a = int(tree.attribute[node]) - len(tree.attributes)
+    if a < 0:
+        return tree.attributes[a].name
+    direction = tree.directions[a]
+    terms = [
+        f"{'-' if direction[k] < 0 else '+'} {abs(direction[k]):.4g} {tree.attributes[k].name}"
+        for k in np.flatnonzero(direction)
+    ]
+    return " ".join(terms).removeprefix("+ ")
+
+
+def branch_words(tree: Tree, node: int) -> list[str]:
+    """Return what leads from an inner node to each of its children, as `<= 0.6`.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    node : int
+        Number of an inner node.
+
+    Returns
+    -------
+    list of str
+        One for each branch.
+    """
+    a = int(tree.attribute[node])
+    if tree.kind[node] == THRESHOLD:
+        attribute = tree.attributes[a] if a < len(tree.attributes) else None
+        return cut_words(attribute, float(tree.threshold[node]))
+    attribute = tree.attributes[a]
+    if tree.kind[node] == MULTIWAY:
+        return [f"= {level}" for level in attribute.levels]
+    assert tree.kind[node] == LOOKUP
+    start = int(tree.lookup_start[node])
+    return level_words(attribute, tree.lookup[start : start + attribute.n_levels].tolist())
+
+
+def cut_words(attribute: Attribute | None, threshold: float) -> list[str]:
+    """Return the two sides of a cut; of an ordinal attribute with the name of the level.
+
+    Parameters
+    ----------
+    attribute : Attribute or None
+        What is cut; None for a weighted sum.
+    threshold : float
+        Largest value, or code, of the first side.
+
+    Returns
+    -------
+    list of str
+    """
+    if attribute is not None and attribute.kind == ORDINAL:
+        code = math.floor(threshold)
+        if attribute.edges is not None:
+            return cut_words(None, attribute.edges[code])
+        level = attribute.levels[code]
+        return [f"<= {level}", f"> {level}"]
+    return [f"<= {number_text(threshold)}", f"> {number_text(threshold)}"]
+
+
+def level_words(attribute: Attribute, branch_of_level: Sequence[int]) -> list[str]:
+    """Return the levels of each branch: `= a` and `!= a` where one stands against the rest.
+
+    Parameters
+    ----------
+    attribute : Attribute
+        A nominal attribute.
+    branch_of_level : sequence of int
+        Branch of each level, -1 for none.
+
+    Returns
+    -------
+    list of str
+        One for each branch.
+    """
+    groups: list[list[str]] = [[] for _ in range(max(branch_of_level, default=-1) + 1)]
+    for level, branch in zip(attribute.levels, branch_of_level, strict=True):
+        if branch >= 0:
+            groups[branch].append(level)
+    if attribute.edges is not None:  # each group is one interval
+        ends = [(group[0].split(", ")[0], group[-1].split(", ")[1]) for group in groups]
+        return [f"= {low}, {high}" for low, high in ends]
+    if len(groups) == 2 and -1 not in branch_of_level:
+        for k in (0, 1):
+            if len(groups[k]) == 1:
+                words = [f"= {groups[k][0]}", f"!= {groups[k][0]}"]
+                return words if k == 0 else words[::-1]
+    return [
+        f"= {group[0]}" if len(group) == 1 else f"in {{{', '.join(group)}}}" for group in groups
+    ]
+
+
+def number_text(value: float) -> str:
+    """Return a number with six decimals at most, as J48 prints thresholds.
+
+    Parameters
+    ----------
+    value : float
+        Any number.
+
+    Returns
+    -------
+    str
+        Without zeros at the end; half of the last digit rounds away from zero.
+
+    Examples
+    --------
+    >>> number_text(0.6), number_text(-1.25e-5), number_text(1500000.0)
+    ('0.6', '-0.000013', '1500000')
+    """
+    scaled = abs(value) * 10.0**6
+    if not scaled < 2.0**63 - 1:
+        return weight_text(value)
+    digits = str(int(scaled + 0.5)).rjust(7, "0")
+    sign = "-" if value < 0 and int(scaled + 0.5) else ""
+    return sign + f"{digits[:-6]}.{digits[-6:]}".rstrip("0").rstrip(".")
+
+
+def weight_text(value: float) -> str:
+    """Return a weight with one or two decimals, as J48 prints them.
+
+    Parameters
+    ----------
+    value : float
+        A weight.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> weight_text(50.0), weight_text(2.666), weight_text(12345678.0)
+    ('50.0', '2.67', '1.2345678E7')
+    """
+    rounded = math.floor(value * 100 + 0.5) / 100 if abs(value) < 1e15 else value
+    if 1e-3 <= abs(rounded) < 1e7 or rounded == 0:
+        return repr(float(rounded))
+    mantissa, exponent = f"{rounded:e}".split("e")
+    for digits in range(1, 18):
+        mantissa, exponent = f"{rounded:.{digits}e}".split("e")
+        if float(f"{mantissa}e{exponent}") == rounded:
+            break
+    return f"{mantissa}E{int(exponent)}"
+
+
+def leaf_class(tree: Tree, node: int) -> int:
+    """Return the class that a node names: the first that no other exceeds by a tolerance.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    node : int
+        Its number; of an empty node the parent answers.
+
+    Returns
+    -------
+    int
+        Number of the class.
+    """
+    best, weights = 0, tree.class_weights[tree.answering[node]]
+    for k, weight in enumerate(weights):
+        if weight - weights[best] > _TIE:
+            best = k
+    return best
+
+
+def leaf_words(tree: Tree, node: int) -> str:
+    """Return what a node says as a leaf: class (weight/errors), errors only if there are any.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    node : int
+        Its number.
+
+    Returns
+    -------
+    str
+    """
+    best = leaf_class(tree, node)
+    weight = float(tree.weight[node])
+    errors = weight - float(tree.class_weights[node, best])
+    wrong = f"/{weight_text(errors)}" if errors > _TIE else ""
+    return f"{tree.classes[best]} ({weight_text(weight)}{wrong})"
+
+
+def _branches(tree: Tree, node: int, depth: int) -> list[tuple[int, int, str]]:
+    """Return child, depth and words of each branch, the last first."""
+    if tree.is_leaf[node]:
+        return []
+    name = subject_words(tree, node)
+    pairs = zip(tree.children(node), branch_words(tree, node), strict=True)
+    return [(child, depth, f"{name} {words}") for child, words in pairs][::-1]

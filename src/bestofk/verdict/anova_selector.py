@@ -1,0 +1,73 @@
+"""Which learner is best by analysis of variance, if it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.typing import ArrayLike
+
+from bestofk.inference import Sampling
+from bestofk.inference.many_learners import anova_test
+from bestofk.inference.student import check_share
+from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
+
+
+def anova_best(
+    losses: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    names: Sequence[str] | None = None,
+    sampling: Sampling | None = None,
+) -> int | None:
+    """Return the most preferred learner if no difference is shown, else None.
+
+    One-way analysis of variance, used as a selector: where it does not reject, every learner
+    may be taken, so the most preferred is; where it rejects, somebody is worse, and it does
+    not say who [1]_.
+
+    Parameters
+    ----------
+    losses : array-like of shape (n_learners, n_splits)
+        In decreasing preference.
+    alpha : float in (0, 1), default=0.05
+        Level.
+    names, sampling
+        As for `bestofk.inference.many_learners.anova_test`.
+
+    Returns
+    -------
+    int or None
+        0 or None.
+
+    Raises
+    ------
+    DesignError
+        If losses are no table of finite numbers of at least 2 learners on 2 splits.
+    InvalidArgumentError
+        If `alpha` is not inside (0, 1).
+
+    References
+    ----------
+    .. [1] Yildiz & Alpaydin (2006), Ordering and finding the best of K > 2 supervised learning
+       algorithms, IEEE Transactions on Pattern Analysis and Machine Intelligence 28(3).
+
+    Examples
+    --------
+    >>> anova_best([[0.20, 0.22, 0.21], [0.21, 0.20, 0.21]])
+    0
+    >>> print(anova_best([[0.20, 0.22, 0.21], [0.25, 0.24, 0.26]]))
+    None
+    """
+    check_share(alpha, "alpha")
+    return None if anova_test(losses, names=names, sampling=sampling).reject(alpha) else 0
+
+
+def _pick(given: OrderingInput) -> Pick:
+    everyone = tuple(range(len(given.names)))
+    if anova_best(given.losses, alpha=given.alpha) is None:
+        return Pick(None, "Some learners differ; analysis of variance does not say which.")
+    why = "No difference is shown, so the most preferred is taken."
+    return Pick(0, why, order=everyone, may_be_best=everyone)
+
+
+ORDERING = Ordering("anova", "ANOVA as selector", _pick)

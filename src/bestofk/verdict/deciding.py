@@ -1,0 +1,413 @@
+"""How evidence and preference are weighed: the verdict on one data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.inference import adjust_p_values, procedure, reject_adjusted
+from bestofk.inference.checks import check_rope
+from bestofk.verdict.candidates import candidate_set
+from bestofk.verdict.cheaper import what_is_cheaper
+from bestofk.verdict.first_test import first_test_best, lowest_loss
+from bestofk.verdict.multitest import multitest_edges, multitest_order
+from bestofk.inference.pair_evidence import compare_on_splits, wanted_test
+from bestofk.verdict.preference import order_by_preference
+from bestofk.inference.reseeding import STATEMENTS, Reseeding, reseed
+from bestofk.inference.smallest_difference import smallest_detectable_difference
+from bestofk.verdict.verdict import Alternative, Edge, Evidence, Pair, Verdict
+from bestofk.verdict.verdict_settings import check_correction
+from bestofk.verdict.verdict_warnings import MANY_LEARNERS, repeat_means, verdict_warnings
+
+# Where the statements about other seeds were measured to hold: docs/reproducibility.md.
+MEASURED_SCHEMES, MEASURED_TEST = ("k-fold", "hold-out"), "corrected-t"
+# The least probability of each statement, and of the pick with two folds.
+LEAST, LEAST_OF_TWO_FOLDS = {"best": 0.5, "candidates": 0.5, "order": 0.85}, 0.7
+_BY_PREFERENCE = "a preference decides, and for that the probability was not measured to hold"
+_OTHER_SCHEME = "for {scheme} plans the probability was not measured to hold"
+_OTHER_TEST = "with the test {test} the probability was not measured to hold"
+_TOO_LOW = "below {least:.0%} the probability was not measured to hold"
+
+BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
+
+
+def needs_all_splits(test: str) -> bool:
+    """Return whether a test cannot do without any split of its plan."""
+    return procedure(wanted_test(test)).needs_all_splits
+
+
+def decide(
+    evidence: Evidence,
+    *,
+    test: str = "corrected-t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    prefer: Any = None,
+    rope: float = 0.0,
+) -> Verdict:
+    """Weigh the evidence, and the preference if there is one.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Losses of the learners that take part.
+    test : str, default="corrected-t"
+        Name of a paired test.
+    correction : {"holm", "bonferroni"}, default="holm"
+        How a family of tests is corrected; the candidates always use Holm.
+    alpha : float in (0, 1), default=0.05
+        Level of each family.
+    prefer : str, sequence of str, mapping or None
+        None for the lowest mean loss; otherwise what `order_by_preference` takes.
+    rope : float, default=0
+        Half the width of the region of practical equivalence, in the unit of the loss;
+        0 asks for differences of any size.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    DesignError
+        If the plan cannot carry the test although it can carry another.  Where it could but
+        for splits that are left out, no test is made and every learner stays a candidate.
+    InvalidArgumentError
+        If a name, the level or the region is not allowed, or all learners are baselines.
+    """
+    if all(evidence.is_baseline):
+        raise InvalidArgumentError(
+            "evidence must hold a learner that is no baseline; got "
+            f"{', '.join(evidence.names) or 'none'}. Enter one that can be best."
+        )
+    check_correction(correction)
+    reject_adjusted([1.0], alpha)
+    return _Decision(evidence, test, correction, alpha, prefer, check_rope(rope)).verdict()
+
+
+def decide_with_other_seeds(
+    evidence: Evidence, *, test: str = "corrected-t", alpha: float = 0.05, prefer: Any = None
+) -> Reseeding | None:
+    """Estimate how probable it is that other random seeds give the same verdict on these rows.
+
+    A probability is stated only where it was measured to hold on data sets that the estimate was
+    not tuned on; the reasons of the others are in the result.
+
+    Parameters
+    ----------
+    evidence, test, alpha, prefer
+        As for `decide`.
+
+    Returns
+    -------
+    Reseeding or None
+        None with fewer than three repeats, fewer than two learners that can be best, or without
+        a test.
+    """
+    return _Decision(evidence, test, "holm", alpha, prefer, 0.0).reseeding()
+
+
+class _Decision:
+    """One weighing; learners are numbered in the order given, baselines apart."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        test: str,
+        correction: str,
+        alpha: float,
+        prefer: Any,
+        rope: float,
+    ) -> None:
+        self.evidence, self.correction, self.alpha = evidence, correction, alpha
+        self.prefer, self.rope = prefer, rope
+        self.own = [i for i, is_one in enumerate(evidence.is_baseline) if not is_one]
+        self.names = [evidence.names[i] for i in self.own]
+        self.losses = evidence.losses[self.own]
+        self.wanted = wanted_test(test)
+        self.found = compare_on_splits(
+            evidence.losses, self.wanted, evidence.sampling, is_complete=evidence.is_complete
+        )
+        if self.found is None and evidence.sampling.n_scores == 1:
+            self.found = evidence.on_rows
+        self.compared = None if self.found is None else self.found.compared.take(self.own, self.own)
+        self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
+        if len(evidence.is_beaten):
+            self.is_beaten[:] = evidence.is_beaten
+        self.lengths = (~np.isnan(self.losses)).sum(axis=1)
+        self.all_means = self._all_means()
+        self.means = self.all_means[self.own]
+        self.costs = {
+            kind: np.asarray(v, dtype=float)[self.own] for kind, v in evidence.costs.items()
+        }
+
+    def _all_means(self) -> NDArray[np.float64]:
+        """Return the mean losses.
+
+        Of one who left a race: the mean of the best plus their difference on shared splits.
+        """
+        means: NDArray[np.float64] = np.nanmean(self.evidence.losses, axis=1)
+        if self.found is not None and self.is_beaten.any():
+            best = self.own[self._pick(means[self.own])]
+            means[self.is_beaten] = means[best] + self.found.compared.mean[self.is_beaten, best]
+        return means
+
+    def _pick(self, means: NDArray[np.float64]) -> int:
+        """Return the first that is tied with the lowest mean loss, of those that can be best."""
+        is_out = self.is_beaten[self.own]
+        places = np.flatnonzero(is_out if is_out.all() else ~is_out)
+        return int(places[lowest_loss(means[places], self.evidence.indifference)])
+
+    def verdict(self) -> Verdict:
+        candidates, adjusted = self._candidates()
+        lowest = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
+        if self.prefer is None:
+            best = self._pick(self.means)
+            order = [best, *[int(i) for i in lowest if i != best]]
+            edges = self._edges(self._rejected(adjusted), adjusted, list(range(len(self.names))))
+            sentence, backwards, first = "", None, None
+        else:
+            order, edges, sentence, backwards, first = self._by_preference()
+            best = order[0]
+        pairs, baselines = self._pairs(adjusted), self._baselines()
+        return Verdict(
+            best=self.names[best],
+            order=[self.names[i] for i in order],
+            candidates=[
+                name for name, is_one in zip(self.names, candidates, strict=True) if is_one
+            ],
+            edges=edges,
+            pairs=pairs,
+            means=dict(zip(self.evidence.names, self.all_means.tolist(), strict=True)),
+            has_preference=self.prefer is not None,
+            preference=sentence,
+            alternative=self._alternative(best, candidates) if self.prefer is None else None,
+            reversed_best=backwards,
+            first_test_best=first,
+            baselines=baselines,
+            test=self.found.test if self.found else "",
+            correction=self.correction,
+            alpha=self.alpha,
+            n_splits=self.losses.shape[1],
+            same_pick_share=self._same_pick_share(best),
+            warnings=self._warnings(best, candidates, pairs, baselines),
+            test_title=self.found.title if self.found else "",
+            rope=self.rope,
+            smallest_difference=self._smallest_difference(),
+            indifference=self.evidence.indifference if self.prefer is None else 0.0,
+        )
+
+    def reseeding(self) -> Reseeding | None:
+        if self.compared is None:
+            return None
+        found = reseed(
+            self.losses,
+            self.evidence.repeat_of_split,
+            self.compared,
+            best=self._pick(self.means),
+            alpha=self.alpha,
+            indifference=self.evidence.indifference,
+        )
+        scheme = self.evidence.sampling.scheme
+        if found is None:
+            return None
+        if self.prefer is not None:
+            return found.without(*STATEMENTS, reason=_BY_PREFERENCE)
+        if scheme not in MEASURED_SCHEMES:
+            return found.without(*STATEMENTS, reason=_OTHER_SCHEME.format(scheme=scheme))
+        for name, usual in LEAST.items():
+            is_pick_of_halves = name == "best" and self.evidence.sampling.n_folds == 2
+            least = LEAST_OF_TWO_FOLDS if is_pick_of_halves else usual
+            if getattr(found, name).value < least:
+                found = found.without(name, reason=_TOO_LOW.format(least=least))
+        if self.wanted != MEASURED_TEST:
+            return found.without("candidates", reason=_OTHER_TEST.format(test=self.wanted))
+        return found
+
+    def _candidates(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        k = len(self.names)
+        if self.compared is None or k == 1:
+            return np.ones(k, dtype=bool), np.full((k, k), np.nan)
+        return candidate_set(self.compared.p_greater, alpha=self.alpha)
+
+    def _rejected(self, adjusted: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return reject_adjusted(adjusted, self.alpha)
+
+    def _by_preference(self) -> tuple[list[int], list[Edge], str, str | None, str | None]:
+        assert self.prefer is not None
+        preferred, sentence = order_by_preference(self.names, self.prefer, self.costs)
+        if self.compared is None or len(preferred) == 1:
+            return preferred, [], sentence, self.names[preferred[-1]], None
+        order, edges = self._multitest(preferred)
+        backwards, _ = self._multitest(preferred[::-1])
+        p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
+        first = first_test_best(
+            self.means[preferred], p_values, alpha=self.alpha, correction=self.correction
+        )
+        name = None if first is None else self.names[preferred[first]]
+        return order, edges, sentence, self.names[backwards[0]], name
+
+    def _multitest(self, preferred: list[int]) -> tuple[list[int], list[Edge]]:
+        assert self.compared is not None
+        p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
+        rejected, adjusted = multitest_edges(p_values, alpha=self.alpha, correction=self.correction)
+        order = [preferred[i] for i in multitest_order(rejected)]
+        return order, self._edges(rejected, adjusted, preferred)
+
+    def _edges(
+        self, rejected: NDArray[np.bool_], adjusted: NDArray[np.float64], preferred: list[int]
+    ) -> list[Edge]:
+        if self.compared is None:
+            return []
+        edges = []
+        for i, j in zip(*np.nonzero(rejected), strict=True):
+            worse, better = preferred[i], preferred[j]
+            edges.append(
+                Edge(
+                    worse=self.names[worse],
+                    better=self.names[better],
+                    difference=self._difference(worse, better),
+                    statistic=float(self.compared.statistic[worse, better]),
+                    p_value=float(self.compared.p_greater[worse, better]),
+                    p_adjusted=float(adjusted[i, j]),
+                )
+            )
+        return edges
+
+    def _pairs(self, adjusted: NDArray[np.float64]) -> list[Pair]:
+        if self.compared is None or len(self.names) == 1:
+            return []
+        low, high = self.compared.confidence_interval(1 - self.alpha)
+        rejected = self._rejected(adjusted)
+        posterior = self.compared.posterior(self.rope)
+        k = len(self.names)
+        return [
+            self._pair(i, j, (low, high), rejected, adjusted, posterior)
+            for i in range(k)
+            for j in range(i + 1, k)
+        ]
+
+    def _pair(
+        self,
+        i: int,
+        j: int,
+        limits: tuple[NDArray[np.float64], NDArray[np.float64]],
+        rejected: NDArray[np.bool_],
+        adjusted: NDArray[np.float64],
+        posterior: tuple[NDArray[np.float64], ...],
+    ) -> Pair:
+        assert self.compared is not None
+        worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
+        if rejected[better, worse]:
+            worse, better = better, worse
+        less, inside, greater = (float(one[i, j]) for one in posterior)
+        if self.rope > 0 and inside >= 1 - self.alpha:
+            answer, finding = EQUIVALENT, EQUIVALENT
+        elif rejected[worse, better]:
+            answer, finding = BETTER, f"{self.names[better]} is better"
+        else:
+            answer, finding = UNDECIDED, UNDECIDED
+        return Pair(
+            first=self.names[i],
+            second=self.names[j],
+            difference=self._difference(i, j),
+            low=float(limits[0][i, j]),
+            high=float(limits[1][i, j]),
+            statistic=float(self.compared.statistic[i, j]),
+            df=float(self.compared.df[i, j]),
+            p_value=float(self.compared.p_two_sided[i, j]),
+            p_adjusted=float(adjusted[worse, better]),
+            finding=finding,
+            zero_variance=bool(self.compared.zero_variance[i, j]),
+            answer=answer,
+            p_first_better=less,
+            p_equivalent=inside,
+            p_second_better=greater,
+        )
+
+    def _difference(self, first: int, second: int) -> float:
+        if self.compared is not None and self.lengths[first] != self.lengths[second]:
+            return float(self.compared.mean[first, second])
+        return float(self.means[first] - self.means[second])
+
+    def _smallest_difference(self) -> float | None:
+        """Return the difference that a pair of median spread must reach to be shown."""
+        k = len(self.names)
+        if self.compared is None or k <= MANY_LEARNERS:
+            return None
+        above = np.triu_indices(k, k=1)
+        smallest = smallest_detectable_difference(
+            self.compared.standard_error[above],
+            self.compared.df[above],
+            n_hypotheses=k * (k - 1),
+            alpha=self.alpha,
+        )
+        return float(np.median(smallest))
+
+    def _alternative(self, best: int, candidates: NDArray[np.bool_]) -> Alternative | None:
+        """Return the candidate of the lowest mean loss that is clearly cheaper than the best."""
+        if self.compared is None or not len(self.evidence.run_seconds):
+            return None
+        seconds = [self.evidence.run_seconds[i] for i in self.own]
+        saves = {
+            int(place): what_is_cheaper(seconds[place], seconds[best])
+            for place in np.flatnonzero(candidates)
+        }
+        cheaper = [place for place, uses in saves.items() if uses]
+        if not cheaper:
+            return None
+        chosen = min(cheaper, key=lambda place: self.means[place])
+        _, upper = self.compared.confidence_interval(1 - self.alpha, "less")
+        return Alternative(
+            name=self.names[chosen],
+            difference=self._difference(chosen, best),
+            upper_bound=float(upper[chosen, best]),
+            saves=saves[chosen],
+        )
+
+    def _baselines(self) -> dict[str, dict[str, bool]]:
+        if self.found is None:
+            return {}
+        found = {}
+        for baseline, is_one in enumerate(self.evidence.is_baseline):
+            if is_one:
+                compared = self.found.compared.take([baseline], self.own)
+                # one family: each learner against the baseline
+                shown = self._rejected(adjust_p_values(compared.p_greater[0], "holm"))
+                found[self.evidence.names[baseline]] = dict(
+                    zip(self.names, shown.tolist(), strict=True)
+                )
+        return found
+
+    def _same_pick_share(self, best: int) -> float:
+        means = repeat_means(self.losses, self.evidence.repeat_of_split)
+        if means.shape[1] < 2:
+            return float("nan")
+        has_best = ~np.isnan(means[best])
+        least = np.nanmin(means[:, has_best], axis=0)
+        return float(np.mean(means[best, has_best] <= least + 1e-12))
+
+    def _warnings(
+        self,
+        best: int,
+        candidates: NDArray[np.bool_],
+        pairs: Sequence[Pair],
+        baselines: Mapping[str, Mapping[str, bool]],
+    ) -> tuple[str, ...]:
+        return verdict_warnings(
+            self.evidence,
+            self.found,
+            wanted=self.wanted,
+            own=self.own,
+            best=best,
+            is_candidate=bool(candidates[best]),
+            has_preference=self.prefer is not None,
+            baselines=baselines,
+            correction=self.correction,
+            alpha=self.alpha,
+            all_decided=all(pair.answer != UNDECIDED for pair in pairs),
+        )

@@ -1,0 +1,18 @@
+"""Which learner has the lowest mean loss: an order without any evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bestofk.verdict.first_test import lowest_loss
+from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
+
+
+def _pick(given: OrderingInput) -> Pick:
+    best = lowest_loss(given.means)
+    ascending = np.argsort(np.round(given.means, 12), kind="stable")
+    order = (best, *(int(i) for i in ascending if i != best))
+    return Pick(best, "Lowest mean loss; no test was asked.", order=order)
+
+
+ORDERING = Ordering("lowest-mean", "lowest mean", _pick)

@@ -1,0 +1,503 @@
+"""Which learner is best over many data sets, which may be best, and how sure is that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference import Caution, OmnibusResult
+from bestofk.inference.checks import check_rope, learner_names
+from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
+from bestofk.inference.many_data_sets.multi_comparison_matrix import (
+    ComparisonMatrix,
+    multi_comparison_matrix,
+)
+from bestofk.verdict.deciding import BETTER, EQUIVALENT, UNDECIDED
+from bestofk.verdict.first_test import lowest_loss
+from bestofk.verdict.multitest import multitest_edges, multitest_order
+from bestofk.verdict.preference import order_by_preference
+from bestofk.verdict.verdict import Edge
+from bestofk.verdict.verdict_settings import check_correction
+
+# A learner that lacks a score on more than this share of the data sets takes no part.
+MAX_MISSING_SHARE = 0.5
+NOT_TESTED = "not tested"
+
+
+@dataclass(frozen=True)
+class AcrossPair:
+    """What is known of two learners over many data sets.
+
+    Parameters
+    ----------
+    first, second : str
+        Learners, in the order given.
+    difference, low, high : float
+        Mean loss of the first minus that of the second over the data sets, with its interval
+        at level 1 - alpha for this pair alone.
+    wins, ties, losses : int
+        Data sets on which the first is better, both score the same, the second is better.
+    p_value, p_adjusted : float
+        Two-sided Wilcoxon test: alone, and within the family; nan where not in the family.
+    p_first_better, p_equivalent, p_second_better : float
+        Bayesian signed-rank probabilities; nan where there is no region of practical
+        equivalence.
+    answer : {"better", "practically equivalent", "undecided", "not tested"}
+        "practically equivalent" where its probability is at least 1 - alpha; else "better"
+        where it is shown within the family; else "undecided", which is not "equal".
+    finding : str
+        The answer in words.
+    """
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    wins: int
+    ties: int
+    losses: int
+    p_value: float
+    p_adjusted: float
+    p_first_better: float
+    p_equivalent: float
+    p_second_better: float
+    answer: str
+    finding: str
+
+
+@dataclass(frozen=True)
+class AcrossVerdict:
+    """The answer over many data sets, and what it rests on.
+
+    Parameters
+    ----------
+    best : str
+        Without preference the learner with the lowest mean loss, which is no proof; with one
+        the pick of MultiTest on one-sided Wilcoxon tests.
+    order : list of str
+        All learners that take part: by mean loss, or by MultiTest.
+    candidates : list of str
+        Learners that no other is shown to beat within the family, in the order given.
+    edges : list of Edge
+        Rejected hypotheses: of MultiTest with a preference, else of the family.
+    pairs : list of AcrossPair
+        Every pair.
+    means, mean_ranks : dict of str to float
+        Mean loss, and mean rank (1 is best). Ranks describe; they decide nothing.
+    omnibus : OmnibusResult or None
+        Iman-Davenport test of all learners; None for two.
+    matrix : ComparisonMatrix
+        The same pairs as arrays, of losses.
+    data_sets : tuple of str
+        Those that count.
+    has_preference : bool
+        Whether a preference took part.
+    preference : str
+        A sentence about its source; empty without one.
+    control : str
+        Learner that the family holds all others against; empty for all pairs.
+    correction : str
+        Of the family.
+    alpha, rope : float
+        Level of the family; half the width of the region of practical equivalence.
+    left_out : dict of str to str
+        Learners and data sets that do not count, and why.
+    warnings : tuple of str
+        What to distrust.
+    """
+
+    best: str
+    order: list[str]
+    candidates: list[str]
+    edges: list[Edge]
+    pairs: list[AcrossPair]
+    means: dict[str, float]
+    mean_ranks: dict[str, float]
+    omnibus: OmnibusResult | None
+    matrix: ComparisonMatrix
+    data_sets: tuple[str, ...]
+    has_preference: bool
+    preference: str
+    control: str
+    correction: str
+    alpha: float
+    rope: float
+    left_out: dict[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def decide_across(
+    names: Sequence[str],
+    losses: ArrayLike,
+    *,
+    data_sets: Sequence[str] | None = None,
+    rope: float = 0.0,
+    alpha: float = 0.05,
+    correction: str = "holm",
+    prefer: Any = None,
+    control: str | None = None,
+    costs: Mapping[str, ArrayLike] | None = None,
+) -> AcrossVerdict:
+    """Weigh the scores of learners on many data sets, and the preference if there is one.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners, at least two.
+    losses : array-like of shape (n_data_sets, n_learners), float
+        Mean loss of each learner on each data set, lower is better, of one unit. nan where
+        there is none: the data set is then left out for all learners alike, but a learner
+        that lacks more than half of the data sets takes no part.
+    data_sets : sequence of str, optional
+        Their names; data set 1, data set 2, ... if left out.
+    rope : float, at least 0, default=0
+        Half the width of the region of practical equivalence, in the unit of the loss; 0 asks
+        for differences of any size.
+    alpha : float in (0, 1), default=0.05
+        Level of the family.
+    correction : str, default="holm"
+        How the Wilcoxon p values of the family are corrected.
+    prefer : str, sequence of str, mapping or None
+        None for the lowest mean loss; otherwise what `order_by_preference` takes.
+    control : str, optional
+        The family is this learner against every other; all pairs if left out.
+    costs : mapping of str to array-like of shape (n_learners,), optional
+        Measured costs by kind, for a preference by cost.
+
+    Returns
+    -------
+    AcrossVerdict
+
+    Raises
+    ------
+    DesignError
+        If fewer than two learners or two complete data sets are left, or a loss is infinite.
+    InvalidArgumentError
+        If a name or an option is not allowed.
+
+    Examples
+    --------
+    >>> losses = [[0.1, 0.3], [0.2, 0.25], [0.1, 0.2], [0.3, 0.36], [0.2, 0.31], [0.1, 0.17]]
+    >>> verdict = decide_across(["lda", "cart"], losses)
+    >>> verdict.best, verdict.pairs[0].answer, round(verdict.pairs[0].p_adjusted, 5)
+    ('lda', 'better', 0.03125)
+    """
+    check_correction(correction)
+    check_rope(rope)
+    known = learner_names(names, len(names))
+    table = _table(losses, known)
+    places = _named_data_sets(data_sets, len(table))
+    parts = _complete(table, known, places)
+    kept = [known[i] for i in parts.learners]
+    values = table[np.ix_(parts.data_sets, parts.learners)]
+    matrix = multi_comparison_matrix(
+        values,
+        names=kept,
+        correction=correction,
+        control=control,
+        rope=rope or None,
+        alpha=alpha,
+    )
+    taken = {kind: np.asarray(c, dtype=float)[parts.learners] for kind, c in (costs or {}).items()}
+    weighed = _Weighing(matrix, values, prefer, taken)
+    verdict_warnings = (*parts.warnings, *matrix.warnings)
+    return weighed.verdict(
+        [places[i] for i in parts.data_sets], rope, parts.left_out, verdict_warnings
+    )
+
+
+def least_data_sets(alpha: float) -> int:
+    """Return of how many data sets a pair may be called practically equivalent.
+
+    The posterior gives the region all probability wherever all differences that were seen lie
+    inside, be they two. Were only every second data set inside, that would happen on n of them
+    with probability 2^-n, which must not exceed the level.
+
+    Parameters
+    ----------
+    alpha : float in (0, 1)
+        Level.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Examples
+    --------
+    >>> least_data_sets(0.05), least_data_sets(0.1)
+    (5, 4)
+    """
+    return math.ceil(-math.log2(alpha))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Who takes part, on which data sets."""
+
+    learners: list[int]
+    data_sets: list[int]
+    left_out: dict[str, str]
+    warnings: tuple[str, ...]
+
+
+def _table(losses: ArrayLike, names: Sequence[str]) -> NDArray[np.float64]:
+    table = np.asarray(losses, dtype=float)
+    if table.ndim != 2 or table.shape[1] != len(names):
+        raise DesignError(
+            "losses of decide_across must have a row per data set and a column per learner "
+            f"({len(names)}); got shape {table.shape}. Use nan where there is no score."
+        )
+    if np.isinf(table).any():
+        i, j = np.argwhere(np.isinf(table))[0]
+        raise DesignError(
+            f"losses of decide_across must be finite; got {table[i, j]} of {names[j]} on data set "
+            f"{i + 1}. Use nan where there is no score."
+        )
+    return table
+
+
+def _named_data_sets(given: Sequence[str] | None, n: int) -> list[str]:
+    if given is None:
+        return [f"data set {i + 1}" for i in range(n)]
+    found = [str(name) for name in given]
+    if len(found) != n or len(set(found)) < n:
+        raise InvalidArgumentError(
+            f"data_sets must be {n} different names, one per row of losses; got {found}. "
+            "Name each data set once."
+        )
+    return found
+
+
+def _complete(table: NDArray[np.float64], names: Sequence[str], data_sets: Sequence[str]) -> _Parts:
+    """Leave out learners that lack most data sets, then data sets that any other lacks."""
+    missing = np.isnan(table)
+    share = missing.mean(axis=0) if len(table) else np.zeros(len(names))
+    learners = [i for i in range(len(names)) if share[i] <= MAX_MISSING_SHARE]
+    left_out = {
+        names[i]: f"no score on {int(missing[:, i].sum())} of {len(table)} data sets"
+        for i in range(len(names))
+        if i not in learners
+    }
+    warnings = [
+        Caution("incomplete", f"{name} takes no part: {why}.") for name, why in left_out.items()
+    ]
+    gaps = missing[:, learners]
+    rows = [i for i in range(len(table)) if not gaps[i].any()]
+    for i in np.flatnonzero(gaps.any(axis=1)).tolist():
+        who = ", ".join(names[learners[j]] for j in np.flatnonzero(gaps[i]).tolist())
+        left_out[data_sets[i]] = f"no score of {who}"
+        warnings.append(
+            Caution(
+                "incomplete", f"{data_sets[i]} is left out for all learners: no score of {who}."
+            )
+        )
+    if len(learners) < 2 or len(rows) < 2:
+        raise DesignError(
+            "a verdict over data sets must have at least 2 learners with a score on each of at "
+            f"least 2 data sets; got {len(learners)} and {len(rows)}"
+            + (f" ({'; '.join(one.rstrip('.') for one in warnings)})" if warnings else "")
+            + ". Complete the scores, or judge each data set by itself."
+        )
+    return _Parts(learners, rows, left_out, tuple(warnings))
+
+
+class _Weighing:
+    """One weighing of complete losses."""
+
+    def __init__(
+        self,
+        matrix: ComparisonMatrix,
+        losses: NDArray[np.float64],
+        prefer: Any,
+        costs: Mapping[str, ArrayLike],
+    ) -> None:
+        self.matrix, self.losses, self.prefer, self.costs = matrix, losses, prefer, costs
+        self.names, self.alpha = list(matrix.names), matrix.alpha
+        self.means = losses.mean(axis=0)
+        # [i, j]: i is shown to have the greater loss; the sign sums say in which direction
+        self.beaten = matrix.reject(matrix.alpha) & (matrix.statistic > matrix.statistic.T)
+
+    def verdict(
+        self, data_sets: list[str], rope: float, left_out: dict[str, str], warnings: tuple[str, ...]
+    ) -> AcrossVerdict:
+        matrix = self.matrix
+        pairs = self._pairs(rope)
+        is_beaten = np.asarray(self.beaten.any(axis=1))
+        if is_beaten.all():
+            is_beaten[:] = False
+        candidates = [name for name, out in zip(self.names, is_beaten, strict=True) if not out]
+        order, edges, preference = self._ordered()
+        best = self.names[order[0]]
+        return AcrossVerdict(
+            best=best,
+            order=[self.names[i] for i in order],
+            candidates=candidates,
+            edges=edges,
+            pairs=pairs,
+            means=dict(zip(self.names, self.means.tolist(), strict=True)),
+            mean_ranks=dict(zip(self.names, matrix.levels, strict=True)),
+            omnibus=iman_davenport_test(self.losses, names=self.names)
+            if len(self.names) > 2
+            else None,
+            matrix=matrix,
+            data_sets=tuple(data_sets),
+            has_preference=self.prefer is not None,
+            preference=preference,
+            control=matrix.control,
+            correction=matrix.correction,
+            alpha=self.alpha,
+            rope=float(rope),
+            left_out=left_out,
+            warnings=(
+                *warnings,
+                *self._about_few(pairs, rope),
+                *self._about_family(),
+                *self._about_best(order[0], best in candidates, data_sets),
+            ),
+        )
+
+    def _ordered(self) -> tuple[list[int], list[Edge], str]:
+        if self.prefer is None:
+            first = lowest_loss(self.means)
+            by_mean = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
+            order = [first, *(int(i) for i in by_mean if i != first)]
+            return order, self._edges(self.beaten, self.matrix.p_adjusted), ""
+        preferred, sentence = order_by_preference(self.names, self.prefer, self.costs)
+        where = np.ix_(preferred, preferred)
+        rejected, adjusted = multitest_edges(
+            self.matrix.p_greater[where], alpha=self.alpha, correction=self.matrix.correction
+        )
+        edges, p_values = np.zeros_like(self.beaten), np.full(self.beaten.shape, math.nan)
+        edges[where], p_values[where] = rejected, adjusted
+        return (
+            [preferred[i] for i in multitest_order(rejected)],
+            self._edges(edges, p_values),
+            sentence,
+        )
+
+    def _edges(self, rejected: NDArray[np.bool_], adjusted: NDArray[np.float64]) -> list[Edge]:
+        one_sided = self.prefer is not None
+        p_values = self.matrix.p_greater if one_sided else self.matrix.p_value
+        return [
+            Edge(
+                worse=self.names[i],
+                better=self.names[j],
+                difference=float(self.matrix.estimate[i, j]),
+                statistic=float(self.matrix.statistic[i, j]),
+                p_value=float(p_values[i, j]),
+                p_adjusted=float(adjusted[i, j]),
+            )
+            for i, j in np.argwhere(rejected)
+        ]
+
+    def _pairs(self, rope: float) -> list[AcrossPair]:
+        k = len(self.names)
+        return [self._pair(i, j, rope) for i in range(k) for j in range(i + 1, k)]
+
+    def _pair(self, i: int, j: int, rope: float) -> AcrossPair:
+        matrix = self.matrix
+        answer = finding = UNDECIDED
+        if self.are_enough and self._is_equivalent(float(matrix.p_equivalent[i, j]), rope):
+            answer = finding = EQUIVALENT
+        elif self.beaten[i, j] or self.beaten[j, i]:
+            answer, finding = BETTER, f"{self.names[j if self.beaten[i, j] else i]} is better"
+        elif math.isnan(matrix.p_adjusted[i, j]):
+            answer = finding = NOT_TESTED
+        return AcrossPair(
+            first=self.names[i],
+            second=self.names[j],
+            difference=float(matrix.estimate[i, j]),
+            low=float(matrix.low[i, j]),
+            high=float(matrix.high[i, j]),
+            wins=int(matrix.wins[i, j]),
+            ties=int(matrix.ties[i, j]),
+            losses=int(matrix.wins[j, i]),
+            p_value=float(matrix.p_value[i, j]),
+            p_adjusted=float(matrix.p_adjusted[i, j]),
+            p_first_better=float(matrix.p_below[i, j]),
+            p_equivalent=float(matrix.p_equivalent[i, j]),
+            p_second_better=float(matrix.p_above[i, j]),
+            answer=answer,
+            finding=finding,
+        )
+
+    def _is_equivalent(self, p_equivalent: float, rope: float) -> bool:
+        return rope > 0 and p_equivalent >= 1 - self.alpha
+
+    @property
+    def are_enough(self) -> bool:
+        """Whether there are so many data sets that a pair may be called equivalent."""
+        return len(self.losses) >= least_data_sets(self.alpha)
+
+    def _about_few(self, pairs: Sequence[AcrossPair], rope: float) -> list[Caution]:
+        """Say that so few data sets show nothing to be equivalent, where one seems so."""
+        if self.are_enough or not any(self._is_equivalent(p.p_equivalent, rope) for p in pairs):
+            return []
+        return [
+            Caution(
+                "few-scores",
+                f"Only {len(self.losses)} data sets: no pair is called practically equivalent, "
+                "whatever its posterior probability, which does not count how few they are.",
+            )
+        ]
+
+    def _about_family(self) -> list[Caution]:
+        """Say which tests a pick by preference comes from."""
+        if self.prefer is None:
+            return []
+        k = len(self.names)
+        tests = f"{k * (k - 1) // 2} one-sided test{'s' if k > 2 else ''}"
+        return [
+            Caution(
+                "multiplicity",
+                f"The pick by preference and what it was shown against come from {tests} of "
+                f"their own, by {self.matrix.correction.capitalize()}.",
+            )
+        ]
+
+    def _about_best(self, best: int, is_candidate: bool, data_sets: list[str]) -> list[str]:
+        name = self.names[best]
+        texts: list[str] = []
+        if not is_candidate and self.prefer is None:
+            texts.append(
+                f"{name} has the lowest mean loss and is not among the candidates: the Wilcoxon "
+                "test, which does not rest on the mean, shows another learner to be better."
+            )
+        elif not is_candidate:
+            texts.append(
+                f"{name}, the pick by preference, is not among the candidates: another learner is "
+                "shown to be better when the whole family is tested."
+            )
+        if self.prefer is None:
+            texts.append(
+                Caution(
+                    "winners-curse",
+                    f"The best average is no proof of being the best, and because {name} was "
+                    "chosen for it, expect somewhat worse on other data sets.",
+                )
+            )
+            texts += self._hangs_on_one(best, data_sets)
+        return texts
+
+    def _hangs_on_one(self, best: int, data_sets: list[str]) -> list[str]:
+        """Say which single data set the lowest mean hangs on, if it does on one."""
+        if len(data_sets) < 3:
+            return []
+        without = self.losses.sum(axis=0) - self.losses
+        winners = [lowest_loss(row) for row in without]
+        turning = [
+            f"without {name}, {self.names[winner]} has it"
+            for name, winner in zip(data_sets, winners, strict=True)
+            if winner != best
+        ]
+        if not turning:
+            return []
+        return [f"The lowest mean hangs on single data sets: {'; '.join(turning)}."]

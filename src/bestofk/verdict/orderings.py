@@ -1,0 +1,265 @@
+"""What do all orderings say of the same scores, and where do they disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference import Sampling, check_test
+from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.student import check_share
+from bestofk.verdict import (
+    anova_selector,
+    best_comparisons,
+    candidates,
+    first_test,
+    lowest_mean,
+    multitest_pick,
+    newman_keuls_rules,
+)
+from bestofk.verdict.ordering import Ordering, OrderingInput
+from bestofk.inference.pair_evidence import compare_all
+from bestofk.verdict.preference import order_by_preference
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ORDERINGS: dict[str, Ordering] = {
+    one.name: one
+    for one in (
+        lowest_mean.ORDERING,
+        multitest_pick.BONFERRONI,
+        multitest_pick.HOLM,
+        first_test.ORDERING,
+        anova_selector.ORDERING,
+        newman_keuls_rules.ORDERING,
+        candidates.ORDERING,
+        best_comparisons.ORDERING,
+    )
+}
+
+
+@dataclass(frozen=True)
+class OrderingRow:
+    """What one ordering says.
+
+    Parameters
+    ----------
+    name, title : str
+        Of the ordering.
+    best : str or None
+        None where it names none.
+    order : tuple of str
+        All learners, best first; empty where it gives no order.
+    may_be_best : tuple of str
+        The learners that it leaves in; empty where it does not say.
+    why : str
+        A sentence.
+    """
+
+    name: str
+    title: str
+    best: str | None
+    order: tuple[str, ...]
+    may_be_best: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class OrderingsTable:
+    """What all orderings say of the same scores.
+
+    Parameters
+    ----------
+    rows : tuple of OrderingRow
+        One per ordering.
+    preference : str
+        A sentence about the preference.
+    test : str
+        Title of the test of pairs.
+    alpha : float
+        Level.
+    """
+
+    rows: tuple[OrderingRow, ...]
+    preference: str
+    test: str
+    alpha: float
+
+    @property
+    def picks(self) -> dict[str, list[str]]:
+        """Titles of the orderings by the learner that they name; "" for those that name none."""
+        found: dict[str, list[str]] = {}
+        for row in self.rows:
+            found.setdefault(row.best or "", []).append(row.title)
+        return found
+
+    @property
+    def disagreement(self) -> str:
+        """Who names whom, in a sentence or two."""
+        picks = self.picks
+        silent = picks.pop("", [])
+        if not picks:
+            return "No ordering names a best."
+        said = "; ".join(f"{name} by {_joined(titles)}" for name, titles in picks.items())
+        agree = "agree on the best" if len(picks) == 1 else f"name {len(picks)} different learners"
+        silent_part = f" No best is named by {_joined(silent)}." if silent else ""
+        return f"The orderings that name a best {agree}: {said}.{silent_part}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per ordering.
+
+        Returns
+        -------
+        DataFrame
+            Columns ordering (title), best ("" where none is named), order and may_be_best
+            (names joined, "" where the rule does not say), why.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "ordering": [row.title for row in self.rows],
+                "best": [row.best or "" for row in self.rows],
+                "order": [", ".join(row.order) for row in self.rows],
+                "may_be_best": [", ".join(row.may_be_best) for row in self.rows],
+                "why": [row.why for row in self.rows],
+            }
+        )
+
+    def __str__(self) -> str:
+        width = max(len(row.title) for row in self.rows)
+        named = max(len(row.best or "none") for row in self.rows)
+        lines = [
+            f"  {row.title:<{width}}  {row.best or 'none':<{named}}  {row.why}" for row in self.rows
+        ]
+        head = f"Best by every ordering, {self.test}, alpha = {self.alpha:g}"
+        return "\n".join([head, *lines, self.preference, self.disagreement])
+
+
+def orderings(
+    losses: ArrayLike,
+    *,
+    sampling: Sampling,
+    names: Sequence[str] | None = None,
+    test: str = "corrected-t",
+    alpha: float = 0.05,
+    prefer: str | Sequence[str] | Mapping[str, float] = "given",
+    costs: Mapping[str, ArrayLike] | None = None,
+    only: Sequence[str] | None = None,
+) -> OrderingsTable:
+    """Ask every ordering which learner is best by the same scores.
+
+    Parameters
+    ----------
+    losses : array-like of shape (n_learners, n_splits)
+        Of at least 2 learners on the same, at least 2, splits, repeat by repeat; lower is
+        better.
+    sampling : Sampling
+        How the splits were made.
+    names : sequence of str, optional
+        Learners; "learner 1" and so on if left out.
+    test : str, default="corrected-t"
+        Paired test of those orderings that test pairs; others have their own.
+    alpha : float in (0, 1), default=0.05
+        Level.
+    prefer, costs
+        As for `order_by_preference`.
+    only : sequence of str, optional
+        Keys of `ORDERINGS`; all if left out.
+
+    Returns
+    -------
+    OrderingsTable
+        What each says, and in a sentence where they disagree. Their answers are to different
+        questions: MultiTest's best is preferred and not shown worse, the lowest mean was shown
+        nothing, and a set that may be best names nobody unless it holds one learner.
+
+    Raises
+    ------
+    DesignError
+        If losses are no such table, or the plan cannot carry the test.
+    InvalidArgumentError
+        If another argument is not allowed.
+
+    Examples
+    --------
+    >>> losses = [[0.30, 0.33, 0.32, 0.31], [0.20, 0.22, 0.21, 0.23], [0.20, 0.21, 0.22, 0.22]]
+    >>> sampling = Sampling("k-fold", 1, 4, n_train=75, n_test=25)
+    >>> found = orderings(losses, sampling=sampling, names=["majority", "logistic", "1nn"])
+    >>> for title, best in found.to_frame()[["ordering", "best"]].values.tolist():
+    ...     print(title, "->", best or "none")
+    lowest mean -> 1nn
+    MultiTest (Bonferroni) -> logistic
+    MultiTest (Holm) -> logistic
+    TestFirst -> none
+    ANOVA as selector -> none
+    Newman-Keuls rules -> logistic
+    candidate set -> none
+    comparisons with the best -> none
+    """
+    table = finite_table(
+        losses, "losses of orderings", row="learner", column="split", min_rows=2, min_columns=2
+    )
+    if table.shape[1] != sampling.n_scores:
+        raise InvalidArgumentError(
+            f"sampling of orderings must be that of the {table.shape[1]} losses of each learner; "
+            f"got one of {sampling.n_scores}. Count the splits that all learners finished."
+        )
+    named = learner_names(names, len(table))
+    preferred, sentence = order_by_preference(named, prefer, costs)
+    paired = check_test(test, sampling)
+    given = OrderingInput(
+        names=[named[i] for i in preferred],
+        losses=table[preferred],
+        compared=compare_all(table[preferred], paired, sampling).compared,
+        alpha=check_share(alpha, "alpha"),
+    )
+    rows = tuple(_row(ordering(name), given) for name in only or ORDERINGS)
+    return OrderingsTable(rows, sentence, paired.title, alpha)
+
+
+def ordering(name: str) -> Ordering:
+    """Return the ordering of a name.
+
+    Parameters
+    ----------
+    name : str
+        A key of `ORDERINGS`; underscores do for hyphens.
+
+    Returns
+    -------
+    Ordering
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such ordering; the message names the nearest.
+    """
+    key = str(name).lower().replace("_", "-")
+    if key not in ORDERINGS:
+        raise InvalidArgumentError(
+            f"ordering must be a known one; got {name!r}. " + nearest_name(name, ORDERINGS)
+        )
+    return ORDERINGS[key]
+
+
+def _row(one: Ordering, given: OrderingInput) -> OrderingRow:
+    pick = one.pick(given)
+    return OrderingRow(
+        name=one.name,
+        title=one.title,
+        best=None if pick.best is None else given.names[pick.best],
+        order=tuple(given.names[i] for i in pick.order),
+        may_be_best=tuple(given.names[i] for i in pick.may_be_best),
+        why=pick.why,
+    )
+
+
+def _joined(titles: Sequence[str]) -> str:
+    *first, last = titles
+    return f"{', '.join(first)} and {last}" if first else last

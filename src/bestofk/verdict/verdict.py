@@ -1,0 +1,246 @@
+"""Which learner is best, in what order, which may be best, and why.
+
+Two statements are kept apart.  Evidence: which learners are not shown to be beaten.
+Preference: which of several learners is taken as long as the evidence allows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.inference import (
+    Sampling,
+)
+from bestofk.inference.pair_evidence import PairEvidence
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A rejected hypothesis: the first learner is shown to have the greater loss.
+
+    Parameters
+    ----------
+    worse, better : str
+        The learner shown to be beaten, and the one that beats it.
+    difference : float
+        Mean loss of the worse minus mean loss of the better; above 0 wherever the test
+        rests on the mean (5x2cv-t does not).
+    statistic, p_value, p_adjusted : float
+        One-sided test; adjusted within the family of the verdict.
+    """
+
+    worse: str
+    better: str
+    difference: float
+    statistic: float
+    p_value: float
+    p_adjusted: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What is known of two learners.
+
+    Parameters
+    ----------
+    first, second : str
+        Learners, in the order given.
+    difference : float
+        Mean loss of the first minus mean loss of the second.
+    low, high : float
+        Two-sided interval of the difference at level 1 - alpha, for this pair alone.
+    statistic, df, p_value : float
+        Two-sided test of this pair alone.
+    p_adjusted : float
+        One-sided p value in the direction of the difference, adjusted within the family
+        of all ordered pairs.
+    finding : str
+        The answer in words: "... is better", "practically equivalent", or "undecided".
+    zero_variance : bool
+        Whether the differences do not vary, so that the figures are limits.
+    answer : {"better", "practically equivalent", "undecided"}
+        "practically equivalent" where the difference lies inside the region of practical
+        equivalence with probability 1 - alpha, even if it is shown not to be 0; else
+        "better" where it is shown; else "undecided", which is not "equal".
+    p_first_better, p_equivalent, p_second_better : float
+        Posterior probability that the difference is below the region, inside, above it;
+        nan where no test was possible.
+    """
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    df: float
+    p_value: float
+    p_adjusted: float
+    finding: str
+    zero_variance: bool
+    answer: str = "undecided"
+    p_first_better: float = math.nan
+    p_equivalent: float = math.nan
+    p_second_better: float = math.nan
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A candidate that is clearly cheaper than the best, and the price of taking it instead.
+
+    Parameters
+    ----------
+    name : str
+        The candidate of the lowest mean loss among those that are cheaper.
+    difference : float
+        Its mean loss minus that of the best; below 0 only for learners tied with the best.
+    upper_bound : float
+        One-sided upper confidence bound of the difference at level 1 - alpha.
+    saves : tuple of str
+        "training", "predicting" or both: what takes it less than half of the seconds.
+    """
+
+    name: str
+    difference: float
+    upper_bound: float
+    saves: tuple[str, ...] = ("training",)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer: best, order, candidates, and what they rest on.
+
+    Parameters
+    ----------
+    best : str or None
+        Without preference the learner with the lowest mean loss, which is no proof; of those
+        that an adaptive comparison takes as tied with it, the first in the order given. With a
+        preference the pick of MultiTest, which stands because it was preferred and not shown
+        worse.
+    order : list of str
+        All learners that take part, the best first: by mean loss, or by MultiTest.
+    candidates : list of str
+        Learners that no other is shown to beat, in the order given.
+    edges : list of Edge
+        Rejected hypotheses: of MultiTest with a preference, of the family of all ordered
+        pairs without one.
+    pairs : list of Pair
+        Every pair of learners.
+    means : dict of str to float
+        Mean loss over the splits that count; of a learner that left a race, that of the best
+        plus their mean difference on the splits that both have.
+    has_preference : bool
+        Whether a preference took part.
+    preference : str
+        A sentence about its source; empty without one.
+    alternative : Alternative or None
+        Without preference: a candidate that takes less than half of the seconds of the best
+        for training and predicting, as far as the runs of both show it.
+    reversed_best : str or None
+        With a preference: MultiTest's pick under the reversed preference.
+    first_test_best : str or None
+        With a preference: the pick of TestFirst, which may name none.
+    baselines : dict of str to dict
+        For each baseline, whether each learner is shown to beat it.
+    test, correction : str
+        Names of the test and of the correction; the test is "" where none was possible.
+    alpha : float
+        Level of the family.
+    n_splits : int
+        Splits that count.
+    left_out : dict of str to str
+        Learners that take no part, and why.
+    same_pick_share : float
+        Share of the repeats in which the best has the lowest mean loss; nan for one repeat.
+    warnings : tuple of str
+        What to distrust.
+    test_title : str
+        What the test is called in a report.
+    rope : float
+        Half the width of the region of practical equivalence, in the unit of the loss.
+    smallest_difference : float or None
+        With more than ten learners, the mean difference that a pair of median spread must
+        reach to be shown.
+    indifference : float
+        Mean losses up to this above the lowest were taken as tied; 0 but for an adaptive
+        comparison without preference.
+    """
+
+    best: str | None
+    order: list[str]
+    candidates: list[str]
+    edges: list[Edge]
+    pairs: list[Pair]
+    means: dict[str, float]
+    has_preference: bool
+    preference: str
+    alternative: Alternative | None
+    reversed_best: str | None
+    first_test_best: str | None
+    baselines: dict[str, dict[str, bool]]
+    test: str
+    correction: str
+    alpha: float
+    n_splits: int
+    left_out: dict[str, str] = field(default_factory=dict)
+    same_pick_share: float = float("nan")
+    warnings: tuple[str, ...] = ()
+    test_title: str = ""
+    rope: float = 0.0
+    smallest_difference: float | None = None
+    indifference: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Losses of the learners that take part, and how they were made.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Learners, in the order given.
+    losses : ndarray of shape (n_learners, n_splits)
+        Lower is better; splits in repeat-major order. Complete, but nan from the split on at
+        which a learner was repeated no further.
+    sampling : Sampling
+        How the splits were made.
+    is_baseline : sequence of bool
+        Learners that others are held against and that cannot be best.
+    costs : mapping of str to array-like of shape (n_learners,)
+        Measured costs by kind ("fit-time", "predict-time", "size").
+    repeat_of_split : ndarray of shape (n_splits,)
+        The repeat that each split belongs to.
+    is_complete : bool, default=True
+        Whether every split of the plan counts.
+    on_rows : PairEvidence or None, default=None
+        What a test on the rows of a single test set says of every pair; used where the
+        splits can carry no test.
+    unstable : tuple of str
+        Learners that are known to be unstable.
+    is_beaten : sequence of bool
+        Learners that left a race, so that they cannot be best; empty for none.
+    indifference : float, default=0
+        Mean losses up to this above the lowest are tied with it: without preference the first
+        of them, in the order given, is best.
+    run_seconds : sequence of ndarray of shape (n_runs, 2)
+        For every learner the seconds of training and of predicting of each of its own runs;
+        empty where they were not measured.
+    """
+
+    names: Sequence[str]
+    losses: NDArray[np.float64]
+    sampling: Sampling
+    is_baseline: Sequence[bool]
+    costs: Mapping[str, ArrayLike]
+    repeat_of_split: NDArray[np.int64]
+    is_complete: bool = True
+    on_rows: PairEvidence | None = None
+    unstable: tuple[str, ...] = ()
+    is_beaten: Sequence[bool] = ()
+    indifference: float = 0.0
+    run_seconds: Sequence[NDArray[np.float64]] = ()

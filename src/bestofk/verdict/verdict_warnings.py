@@ -1,0 +1,256 @@
+"""What of a verdict on one data set should be distrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.inference import Caution, PairedComparison, usable_tests
+from bestofk.inference.many_data_sets import reproducibility_r
+from bestofk.inference.pair_evidence import ROW_TESTS, PairEvidence
+from bestofk.verdict.verdict import Evidence
+
+_NEEDED_OF_ROWS = {
+    "mcnemar": "the predictions of every test row, which were not kept",
+    "delong": "two classes, and kept probabilities or decision values of every test row",
+}
+MANY_LEARNERS = 10  # with more, corrections leave little to be shown
+
+
+def verdict_warnings(
+    evidence: Evidence,
+    found: PairEvidence | None,
+    *,
+    wanted: str,
+    own: Sequence[int],
+    best: int,
+    is_candidate: bool,
+    has_preference: bool,
+    baselines: Mapping[str, Mapping[str, bool]],
+    all_decided: bool,
+    correction: str,
+    alpha: float,
+) -> tuple[str, ...]:
+    """Return what to distrust, one sentence each.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of all learners that take part.
+    found : PairEvidence or None
+        What the test says; None where none was possible.
+    wanted : str
+        Name of the test that was asked for.
+    own : sequence of int
+        Positions of the learners that are no baselines.
+    best : int
+        The pick, by its place in `own`.
+    is_candidate : bool
+        Whether the pick is among the candidates.
+    has_preference : bool
+        Whether a preference took part.
+    baselines : mapping of str to mapping of str to bool
+        Whether each learner is shown to beat each baseline.
+    all_decided : bool
+        Whether every pair is shown to differ or to be practically equivalent.
+    correction : str
+        How the family of a preference is corrected.
+    alpha : float
+        Level of each family.
+
+    Returns
+    -------
+    tuple of str
+        Those of the thirteen kinds carry their code (`Caution`).
+    """
+    names = [evidence.names[i] for i in own]
+    texts: list[str] = []
+    if len(names) == 1:
+        texts.append(f"{names[0]} is the only learner, so it was compared with none.")
+    elif found is None:
+        texts.append(_no_test(evidence, wanted))
+    else:
+        compared = found.compared.take(own, own)
+        texts += found.warnings
+        texts += _degenerate(names, compared, on_rows=found.test in ROW_TESTS)
+        texts += _unstable(evidence)
+        if len(names) > MANY_LEARNERS and found.test == "5x2cv-t":
+            texts.append(_five_by_two_of_many(len(names)))
+        if not all_decided:
+            texts.append(
+                Caution(
+                    "not-equal",
+                    "Learners of an undecided pair are not shown to differ, which is not equal.",
+                )
+            )
+    if not is_candidate:
+        texts.append(_beaten_pick(names[best], wanted, has_preference=has_preference))
+    texts += [
+        f"{names[best]} is not shown to beat {baseline}, which learns nothing from the inputs."
+        for baseline, beaten in baselines.items()
+        if not beaten[names[best]]
+    ]
+    if len(names) > 1 and not has_preference:
+        texts.append(chosen_by_its_mean(names[best]))
+    if found is not None and len(names) > 1:
+        family = correction if has_preference else ""
+        texts += family_cautions(found.title, len(names), family, alpha, list(baselines))
+    texts += _depends_on_the_seed(evidence, own)
+    return tuple(texts)
+
+
+def _no_test(evidence: Evidence, wanted: str) -> str:
+    if wanted in _NEEDED_OF_ROWS:
+        return f"{wanted} needs {_NEEDED_OF_ROWS[wanted]}: every learner stays a candidate."
+    n_splits = evidence.losses.shape[1]
+    splits = f"{n_splits} split{'s' if n_splits != 1 else ''}"
+    usable = usable_tests(evidence.sampling)
+    if not usable:
+        return f"No test can be made from {splits}: every learner stays a candidate."
+    return (
+        f"{wanted} cannot be made from the {splits} that all learners have finished: "
+        f"every learner stays a candidate. Usable here: {', '.join(usable)}."
+    )
+
+
+def _beaten_pick(name: str, wanted: str, *, has_preference: bool) -> str:
+    if not has_preference:
+        return (
+            f"{name} has the lowest mean loss and is not among the candidates: {wanted}, which "
+            "does not rest on the mean, shows another learner to be better."
+        )
+    return (
+        f"{name}, the pick by preference, is not among the candidates: another learner is shown "
+        "to be better when all pairs are tested."
+    )
+
+
+def _degenerate(
+    names: Sequence[str], compared: PairedComparison, *, on_rows: bool
+) -> Iterator[Caution]:
+    above = np.triu(compared.zero_variance, 1)
+    vary = "The differences of {} do not vary, so their p values are limits and no evidence."
+    same = "Scores are the same on every split, so their p values and probabilities are limits: {}."
+    if on_rows:
+        same = "No row of the test set tells these apart: {}."
+    has_difference = compared.statistic != 0
+    for where, text in ((above & has_difference, vary), (above & ~has_difference, same)):
+        pairs = [f"{names[i]} and {names[j]}" for i, j in np.argwhere(where)]
+        if pairs:
+            yield Caution("degenerate", text.format("; ".join(pairs)))
+
+
+def _unstable(evidence: Evidence) -> Iterator[Caution]:
+    names = evidence.unstable
+    if names:
+        yield Caution(
+            "unstable-learner",
+            f"{', '.join(names)} change{'s' if len(names) == 1 else ''} much with the training "
+            "rows: true error rates of tests may exceed alpha.",
+        )
+
+
+def family_cautions(
+    title: str, n_learners: int, correction: str, alpha: float, baselines: Sequence[str]
+) -> Iterator[Caution]:
+    """Say how many tests were made together, and what is held.
+
+    Parameters
+    ----------
+    title : str
+        Of the test.
+    n_learners : int
+        Learners that can be best.
+    correction : str
+        Of the family of a preference; empty where there is none.
+    alpha : float
+        Level of each family.
+    baselines : sequence of str
+        Learners that the others are held against.
+
+    Yields
+    ------
+    Caution
+        One sentence per family.
+    """
+    both_ways = n_learners * (n_learners - 1)
+    count = both_ways // 2 if correction else both_ways
+    tests = f"{count} one-sided test{'s' if count != 1 else ''} taken together"
+    apart = f"; those against {', '.join(baselines)} on their own" if baselines else ""
+    yield Caution(
+        "multiplicity",
+        f"As far as the assumptions of the {title} hold, the chance that even one "
+        f'"shown" is wrong is at most {100 * alpha:g} % '
+        f"({tests}, {(correction or 'holm').capitalize()} correction{apart}).",
+    )
+    if correction:
+        yield Caution(
+            "multiplicity",
+            f"Who may be the best without the preference comes from {both_ways} tests of their "
+            "own, by Holm.",
+        )
+
+
+def _five_by_two_of_many(n_learners: int) -> Caution:
+    n_pairs = n_learners * (n_learners - 1) // 2
+    return Caution(
+        "multiplicity",
+        f"5x2cv-t has 5 degrees of freedom; corrected for {n_pairs} pairs of learners it can "
+        "hardly show any difference. Take corrected-t on repeated folds.",
+    )
+
+
+def chosen_by_its_mean(name: str) -> Caution:
+    """Say that the best of several means flatters its learner."""
+    return Caution(
+        "winners-curse",
+        f"The best average is no proof of being the best, and because {name} was chosen for it, "
+        "expect somewhat worse on new data.",
+    )
+
+
+def repeat_means(
+    losses: NDArray[np.float64], repeat_of_split: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the mean loss of each learner in each repeat.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_learners, n_splits)
+        Any unit.
+    repeat_of_split : ndarray of shape (n_splits,), int
+        The repeat that each split belongs to.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_repeats)
+        Repeats in increasing order.
+    """
+    repeats, place = np.unique(repeat_of_split, return_inverse=True)
+    counts = np.bincount(place)
+    sums = np.zeros((len(losses), len(repeats)))
+    for row, total in zip(losses, sums, strict=True):
+        total[:] = np.bincount(place, weights=row)
+    return sums / counts
+
+
+def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Caution]:
+    own = [i for i in own if not np.isnan(evidence.losses[i]).any()]
+    means = repeat_means(evidence.losses[own], evidence.repeat_of_split)
+    n_repeats = means.shape[1]
+    if n_repeats < 2 or len(own) < 2:
+        return
+    first, second = np.argsort(means.mean(axis=1), kind="stable")[:2]
+    same = int(np.sum(means[first] <= means.min(axis=0) + 1e-12))
+    if same == n_repeats:
+        return
+    names = [evidence.names[own[i]] for i in (first, second)]
+    share = reproducibility_r(means[first], means[second])
+    yield Caution(
+        "split-seed",
+        f"Another random split could name another best mean: that of {names[0]} is best in {same} "
+        f"of {n_repeats} repeats, and against {names[1]} the repeats have reproducibility "
+        f"R = {share:.2f} (1: always the same winner, 0: a coin).",
+    )

@@ -1,0 +1,51 @@
+"""Subsets of the rows of a table, and forms for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bestofk.data.arrays import from_arrays
+from bestofk.batched import SubsetForm, SubsetPredictions, Subsets, subset_form
+
+PARTS = ("labels", "probabilities", "decision")
+
+
+def form_of(estimator: Any, X: Any, y: Any, task: str = "auto") -> SubsetForm | None:
+    """Return the form of a learner for subsets of a table, None where there is none."""
+    data = from_arrays(X, y, task=task)
+    return subset_form(estimator, data.features, data.target_array, data.y, data.classes)
+
+
+def made_subsets(train: Sequence[Any], asked: Sequence[Any]) -> Subsets:
+    """Return subsets from their training rows and the rows that each predicts."""
+    start = np.cumsum([0, *map(len, asked)]).astype(np.int64)
+    rows = np.concatenate([np.empty(0, np.int64), *asked]).astype(np.int64)
+    return Subsets(np.sort(np.array(train, dtype=np.int64), axis=1), rows, start)
+
+
+def drawn_subsets(
+    rng: np.random.Generator, n_samples: int, n_train: int, n_subsets: int, most_asked: int = 12
+) -> tuple[list[Any], list[Any]]:
+    """Return training rows, and rows to predict: any, none or some of them twice."""
+    train = [np.sort(rng.permutation(n_samples)[:n_train]) for _ in range(n_subsets)]
+    asked = [rng.integers(n_samples, size=rng.integers(most_asked + 1)) for _ in train]
+    return train, asked
+
+
+def answers(form: SubsetForm, train: Sequence[Any], asked: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return what is predicted for each subset, in bytes; is_done False where nothing is."""
+    states = np.array([int(np.sum(rows)) for rows in train]) if form.is_random else None
+    with np.errstate(all="ignore"):
+        found = form.predict(made_subsets(train, asked), states)
+    ends = np.cumsum([0, *map(len, asked)])
+    return [_answer(found, s, slice(ends[s], ends[s + 1])) for s in range(len(train))]
+
+
+def _answer(found: SubsetPredictions, s: int, here: slice) -> dict[str, Any]:
+    if found.is_done is not None and not found.is_done[s]:
+        return {"is_done": False}
+    given = {part: getattr(found, part) for part in PARTS}
+    return {part: values[here].tobytes() for part, values in given.items() if values is not None}

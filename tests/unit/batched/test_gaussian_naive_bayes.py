@@ -1,0 +1,164 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.learners import learner_catalogue
+from bestofk.batched import joint_form
+from bestofk.batched._cell_kernels import _log_shares_of_normals, _sort_into_cells
+from bestofk.batched._moment_kernels import _log_shares_of_densities, _normal_model
+from bestofk.testing import check_joint_form, joint_agreement
+
+
+def form_of(learner, X, y, n_folds):
+    codes = np.unique(y, return_inverse=True)[1]
+    return joint_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        GaussianNB(),
+        GaussianNB(var_smoothing=1e-3),
+        make_pipeline(StandardScaler(), GaussianNB()),
+    ],
+)
+@pytest.mark.parametrize("cv", ["5x2", "10"])
+def test_predictions_are_those_of_the_plain_learner(learner, cv):
+    X, y = load_breast_cancer(return_X_y=True)
+    assert check_joint_form(learner, X, y, cv=cv, tolerance=1e-10).n_left == 0
+
+
+def test_pixels_that_are_constant_in_a_class_are_done_in_the_plain_order():
+    X, y = load_digits(return_X_y=True)
+    found = check_joint_form(GaussianNB(), X, y, cv="1x2", tolerance=1e-12)
+    assert (found.n_left, found.n_different) == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["zoo", "horse-colic", "dermatology", "weather-nominal"])
+def test_tables_with_levels_and_gaps_are_predicted_as_by_the_plain_learner(name):
+    data = load_data(data_folder() / "uci" / f"{name}.arff")
+    found = joint_agreement(learner_catalogue()["naive-bayes"].make(), data)
+    assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
+    assert found.largest_difference < 1e-9
+
+
+def test_log_loss_of_every_fold_is_that_of_the_plain_learner():
+    X, y = load_breast_cancer(return_X_y=True)
+    folds = np.zeros((1, len(y)), dtype=np.int32)
+    for fold, (_, test) in enumerate(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y)):
+        folds[0, test] = fold
+    found = form_of(GaussianNB(), X, y, 10).predict(folds).probabilities[0]
+    for fold in range(10):
+        test = folds[0] == fold
+        plain = GaussianNB().fit(X[~test], y[~test]).predict_proba(X[test])
+        assert log_loss(y[test], found[test]) == pytest.approx(log_loss(y[test], plain), abs=1e-11)
+
+
+def test_parts_that_the_plain_learner_cannot_do_are_left_to_it():
+    y = np.arange(12) % 2
+    found = form_of(GaussianNB(), np.ones((12, 2)), y, 2).predict(np.array([np.arange(12) // 6]))
+    assert not found.is_done.any()
+    found = form_of(GaussianNB(), np.full((12, 2), 0.1), y, 2).predict(
+        np.array([np.arange(12) // 6])
+    )
+    assert not found.is_done.any()  # 0.1 is rounded: its variances are not 0 but rounding
+    found = form_of(GaussianNB(var_smoothing=0), y[:, None] * 1.0, y, 2)
+    assert not found.predict(np.array([np.arange(12) // 6])).is_done.any()
+
+
+def test_scaled_parts_with_rows_far_from_all_classes_are_left():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, np.zeros(150)])
+    X[7, -1] = 1.0  # constant in every class of the parts that test this row
+    folds = np.array([np.arange(150) % 3])
+    scaled = form_of(make_pipeline(StandardScaler(), GaussianNB()), X, y, 3).predict(folds)
+    np.testing.assert_array_equal(scaled.is_done, [[True, False, True]])
+    assert form_of(GaussianNB(), X, y, 3).predict(folds).is_done.all()
+
+
+def test_class_without_training_rows_gets_probability_zero():
+    X, y = load_iris(return_X_y=True)
+    folds = np.array([np.where(y == 1, 0, np.arange(150) % 2)])
+    found = form_of(GaussianNB(), X, y, 2).predict(folds)
+    tested = folds[0] == 0
+    np.testing.assert_array_equal(found.probabilities[0, tested, 1], 0)
+    plain = GaussianNB().fit(X[~tested], y[~tested]).predict_proba(X[tested])
+    np.testing.assert_allclose(found.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
+
+
+def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(90, 5)))
+    X["level"] = rng.choice(list("uvw"), 90)
+    X.loc[::8, 0] = np.nan
+    folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
+    form = form_of(learner_catalogue()["naive-bayes"].make(), X, rng.integers(0, 3, 90), 3)
+    whole = form.predict(folds)
+    for one in range(3):
+        alone = form.predict(folds[one : one + 1])
+        np.testing.assert_array_equal(whole.labels[one], alone.labels[0])
+        np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
+
+
+@pytest.mark.parametrize(
+    "learner", [GaussianNB(priors=[0.5, 0.5]), GaussianNB(var_smoothing="high")]
+)
+def test_priors_and_settings_that_the_plain_learner_refuses_are_not_taken(learner):
+    assert form_of(learner, np.ones((4, 1)), np.array([0, 1, 0, 1]), 2) is None
+
+
+@pytest.mark.parametrize("n_columns", [3, 600])
+@pytest.mark.parametrize("n_folds", [2, 5, 75])
+def test_rows_of_all_chunks_are_predicted_as_by_the_plain_learner(n_columns, n_folds, monkeypatch):
+    # 150 rows: folds that fill no lane, and folds of more rows than lie side by side
+    monkeypatch.setattr("bestofk.batched.moments._CHUNK", 70)
+    monkeypatch.setattr("bestofk.batched.moments._ROWS_OF_FOLD", 1)
+    rng = np.random.default_rng(0)
+    y = np.arange(150) % 3
+    X = rng.normal(size=(150, n_columns)) + 0.1 * y[:, None]
+    folds = np.array([rng.permutation(150) % n_folds for _ in range(2)], dtype=np.int32)
+    found = form_of(GaussianNB(), X, y, n_folds).predict(folds)
+    for fold in range(0, n_folds, 30):
+        tests = folds[1] == fold
+        plain = GaussianNB().fit(X[~tests], y[~tests]).predict_proba(X[tests])
+        np.testing.assert_allclose(found.probabilities[1, tests], plain, atol=1e-11)
+
+
+def test_loops_give_the_same_compiled_and_not():
+    rng = np.random.default_rng(0)
+    counts = rng.integers(1, 9, (2, 2, 3))
+    variances, total, scales = rng.random((2, 2, 3, 4)), rng.random((2, 2, 4)), np.ones((2, 2, 4))
+    folds, y = rng.integers(0, 2, (2, 25)).astype(np.int32), rng.integers(0, 3, 25)
+    order, bounds = np.empty((2, 25), dtype=np.int32), np.empty((2, 2, 7), dtype=np.int64)
+    _sort_into_cells(folds, y, 3, 15, np.empty(6, dtype=np.int64), order, bounds)
+    X, squares = rng.normal(size=(25, 4)), rng.random((2, 25, 3)) * 20
+    results = []
+    for is_compiled in (True, False):
+        model, posteriors, normals = (
+            kernel.compiled if is_compiled else kernel.interpreted
+            for kernel in (_normal_model, _log_shares_of_densities, _log_shares_of_normals)
+        )
+        weights, constants = np.empty((2, 2, 3, 4)), np.empty((2, 2, 3))
+        is_sound = np.ones((2, 2), dtype=bool)
+        given = counts, variances, variances, total, scales, 1e-9
+        model(*given, weights, constants, is_sound)
+        results.append([weights, constants])
+        labels, logs, far = np.zeros((2, 25), int), squares.copy(), np.zeros((2, 2), bool)
+        posteriors(folds, constants, -15.0, far, labels, logs)
+        results[-1] += [labels, logs, far]
+        labels, logs, far = np.zeros((2, 25), int), np.empty((2, 25, 3)), np.zeros((2, 2), bool)
+        room = np.zeros((4, 8)), np.empty((4, 8)), np.empty(8, dtype=np.int64)
+        given = order, bounds, X, variances, weights, constants, -15.0
+        normals(*given, *room, far, labels, logs)
+        results[-1] += [labels, logs, far]
+    for compiled, plain in zip(*results, strict=True):
+        np.testing.assert_array_equal(compiled, plain)
+    assert results[0][-1].any()

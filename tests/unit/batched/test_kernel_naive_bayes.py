@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.learners import learner_catalogue
+from bestofk.batched import joint_form
+from bestofk.batched._kernel_density_kernels import _log_densities, _sum_kernels
+from bestofk.learners.kernel_naive_bayes_classifier import KernelNaiveBayesClassifier
+from bestofk.testing import check_joint_form, joint_agreement
+
+
+def form_of(learner, X, y, n_folds):
+    codes = np.unique(y, return_inverse=True)[1]
+    return joint_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+@pytest.mark.parametrize(
+    "learner",
+    [KernelNaiveBayesClassifier(), make_pipeline(StandardScaler(), KernelNaiveBayesClassifier())],
+)
+def test_predictions_are_those_of_the_plain_learner(load, learner):
+    X, y = load(return_X_y=True)
+    assert check_joint_form(learner, X, y, tolerance=1e-11).n_left == 0
+
+
+@pytest.mark.parametrize("name", ["zoo", "glass", "balance"])
+def test_tables_of_real_data_are_predicted_as_by_the_plain_learner(name):
+    data = load_data(data_folder() / "uci" / f"{name}.arff")
+    found = joint_agreement(learner_catalogue()["kernel-naive-bayes"].make(), data)
+    assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
+    assert found.largest_difference < 1e-10
+
+
+def test_far_values_and_kernels_out_of_reach_change_nothing():
+    # wide and narrow classes, so that windows of kernels grow and shrink along a column
+    rng = np.random.default_rng(0)
+    y = np.arange(240) % 3
+    X = (rng.normal(size=(240, 3)) * np.array([0.01, 1.0, 30.0])[y, None]) ** 3
+    assert check_joint_form(KernelNaiveBayesClassifier(), X, y).n_different == 0
+
+
+def test_parts_with_rows_beyond_the_digits_of_their_logarithms_are_left():
+    X = np.column_stack([np.arange(20) * 1e-6])
+    X[0] = 1e3
+    found = form_of(KernelNaiveBayesClassifier(), X, np.arange(20) % 2, 2)
+    np.testing.assert_array_equal(
+        found.predict(np.array([np.arange(20) // 10])).is_done, [[False, True]]
+    )
+
+
+def test_class_without_training_rows_gets_probability_zero():
+    X, y = load_iris(return_X_y=True)
+    folds = np.array([np.where(y == 1, 0, np.arange(150) % 2)])
+    found = form_of(KernelNaiveBayesClassifier(), X, y, 2).predict(folds)
+    tested = folds[0] == 0
+    np.testing.assert_array_equal(found.probabilities[0, tested, 1], 0)
+    plain = KernelNaiveBayesClassifier().fit(X[~tested], y[~tested]).predict_proba(X[tested])
+    np.testing.assert_allclose(found.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
+
+
+def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 3)), rng.integers(0, 3, 90)
+    folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
+    form = form_of(KernelNaiveBayesClassifier(), X, y, 3)
+    whole = form.predict(folds)
+    for one in range(3):
+        alone = form.predict(folds[one : one + 1])
+        np.testing.assert_array_equal(whole.labels[one], alone.labels[0])
+        np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
+
+
+def test_tables_with_gaps_are_not_taken():
+    X = np.array([[1.0], [np.nan], [3.0], [4.0]])
+    learner = learner_catalogue()["kernel-naive-bayes"].make()
+    assert form_of(learner, X, np.array([0, 1, 0, 1]), 2) is None
+
+
+def test_sum_of_kernels_has_thirteen_digits():
+    rng = np.random.default_rng(0)
+    values, weights = np.sort(rng.normal(size=(1, 50)))[:, ::-1].copy(), rng.random((1, 50)) + 0.5
+    x, rate = 0.1, 1.5
+    halves = (rate * (x - values[0, 3:41])) ** 2
+    expected = (weights[0, 3:41] * np.exp(halves.min() - halves)).sum()
+    found = _sum_kernels(values, weights, 0, 3, 41, x, rate, halves.min(), np.empty(50))
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+def test_loops_give_the_same_compiled_and_not():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 6, (2, 25)).astype(float), rng.integers(0, 2, 25)
+    order = np.argsort(X, axis=1, kind="stable")
+    folds = rng.integers(0, 2, (2, 25)).astype(np.int32)
+    counts = np.array([[[((row != f) & (y == c)).sum() for c in range(2)] for f in range(2)]
+                       for row in folds])  # fmt: skip
+    results = []
+    for kernel in (_log_densities, _log_densities.py_func):
+        found = np.zeros((2, 25, 2))
+        kernel(
+            folds, y, order.astype(np.int32), np.take_along_axis(X, order, axis=1), counts, found
+        )
+        results.append(found)
+    np.testing.assert_allclose(results[0], results[1], rtol=1e-13)

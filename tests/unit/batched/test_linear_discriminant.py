@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import warnings
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.data.arrays import from_arrays
+from bestofk.learners import learner_catalogue
+from bestofk.batched import JointForm, joint_form, scatter, scatter_form
+from bestofk.batched.discriminants import lost_degrees
+from bestofk.testing import check_joint_form, joint_agreement
+
+PLAIN = LinearDiscriminantAnalysis()
+
+
+def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> JointForm | None:
+    target = np.asarray(y)
+    classes, codes = np.unique(target, return_inverse=True)
+    return joint_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
+
+
+def folds_of(n_samples: int, n_repeats: int, n_folds: int) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    base = np.arange(n_samples) % n_folds
+    return np.stack([rng.permutation(base) for _ in range(n_repeats)]).astype(np.int32)
+
+
+def blobs(n_samples: int, n_columns: int, n_classes: int, seed: int = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % n_classes
+    X = rng.normal(size=(n_samples, n_columns)) @ rng.normal(size=(n_columns, n_columns))
+    return X + rng.normal(size=(n_classes, n_columns))[y], y
+
+
+def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = joint_agreement(estimator, from_arrays(X, y), cv=cv)
+    assert found is not None
+    assert found.n_different == 0
+    assert found.failures == ()
+    return found
+
+
+def test_two_normal_classes_by_hand():
+    # trained on 0, 2 and 10, 12: means 1 and 11, variance 1 (or 2, if divided by n - 2)
+    X = np.array([[0.0], [2.0], [10.0], [12.0], [5.9], [6.5]])
+    y = np.array([0, 0, 1, 1, 0, 1])
+    form = form_of(PLAIN, X, y)
+    found = form.predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
+    odds = np.exp(10 * 0.5 / (1 + lost_degrees()))
+    assert found.labels[0, 4:].tolist() == [0, 1]
+    assert found.probabilities[0, 5] == pytest.approx(
+        [1 / (1 + odds), odds / (1 + odds)], rel=1e-12
+    )
+    assert found.is_done.tolist() == [[True, False]]  # as many rows as classes: it raises
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_digits])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_probabilities_are_those_of_scikit_learn(load: Any, scaled: bool):
+    estimator = make_pipeline(StandardScaler(), PLAIN) if scaled else PLAIN
+    for cv in ("2x2", "1x5"):
+        found = agreement(estimator, *load(return_X_y=True), cv=cv)
+        assert found.largest_difference < 1e-10
+        assert found.n_runs > 0
+
+
+@pytest.mark.parametrize(
+    "name", ["zoo", "horse-colic", "credit-a", "segment", "car", "lymph", "ecoli", "sonar"]
+)
+def test_real_tables_with_levels_and_gaps_agree(name: str):
+    [path] = (data_folder() / "uci").glob(f"{name}.arff*")
+    learner = learner_catalogue()["lda"].make()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = joint_agreement(learner, load_data(path), cv="2x2")
+    assert found is not None
+    assert (found.n_different, found.failures) == (0, ())
+    assert found.n_runs == 0 or found.largest_difference < 1e-10
+
+
+def test_columns_that_repeat_others_and_constants_are_dropped_as_in_the_plain_learner():
+    X, y = blobs(90, 4, 3)
+    X = np.column_stack([X, X[:, 0] - X[:, 1], X[:, 2], np.full(90, 3.0), y == 2])
+    found = agreement(PLAIN, X, y)
+    assert found.n_left == 0
+    assert found.largest_difference < 1e-9
+
+
+def test_more_classes_than_columns_and_means_on_one_line():
+    X, y = blobs(200, 2, 5)
+    assert agreement(PLAIN, X, y).largest_difference < 1e-10
+    rng = np.random.default_rng(1)
+    line = np.column_stack([4.0 * y, rng.normal(size=200)]) + rng.normal(size=(200, 2)) * 0.1
+    assert agreement(PLAIN, line, y).largest_difference < 1e-9
+
+
+def test_a_discriminant_along_which_means_hardly_differ_is_dropped():
+    # the second discriminant is 1e-5 of the first: below the threshold of 1e-4 of scikit-learn
+    grid = np.array(list(product([-1.0, 1.0], repeat=2)))
+    means = np.array([[-1e5, 0.0], [0.0, 1.5], [1e5, 0.0]])
+    X = np.repeat(means, 40, axis=0) + np.tile(grid, (30, 1))
+    y = np.repeat([0, 1, 2], 40)
+    found = agreement(PLAIN, X, y)
+    assert found.n_left == 0
+    assert found.largest_difference < 1e-9
+
+
+def test_nearly_dependent_columns_are_done_by_singular_values():
+    X, y = blobs(120, 3, 2)
+    rng = np.random.default_rng(2)
+    X = np.column_stack([X, X[:, 0] + 3e-4 * rng.normal(size=120)])
+    X = np.column_stack([X, X[:, 1] + 1e-6 * rng.normal(size=120)])
+    found = agreement(PLAIN, X, y)
+    assert found.n_left == 0
+    assert found.largest_difference < 1e-9
+
+
+def test_a_class_that_a_part_lacks_has_probability_zero():
+    X, y = blobs(60, 3, 3)
+    y[y == 2] = np.where(np.arange((y == 2).sum()) < 1, 2, 1)
+    folds = folds_of(60, 1, 2)
+    found = form_of(PLAIN, X, y).predict(folds)
+    row = int(np.flatnonzero(y == 2)[0])
+    same = folds[0] == folds[0, row]
+    assert (found.probabilities[0, same, 2] == 0).all()
+    assert found.probabilities[0, same].sum(axis=1) == pytest.approx(np.ones(same.sum()))
+    assert (found.probabilities[0, ~same, 2] >= 0).all()
+
+
+def test_parts_of_one_class_are_left_to_the_plain_learner():
+    X, y = blobs(20, 2, 2)
+    found = form_of(PLAIN, X, y).predict(y[None].astype(np.int32))
+    assert found.is_done.tolist() == [[False, False]]
+    assert np.isfinite(found.probabilities).all()
+
+
+def test_duplicate_rows_and_separated_classes_agree():
+    X, y = load_iris(return_X_y=True)
+    two = np.repeat(X[:100], 2, axis=0), np.repeat(y[:100], 2)
+    assert agreement(PLAIN, *two).largest_difference < 1e-10
+
+
+def test_columns_constant_within_classes_are_never_divided_by_rounding():
+    X, y = blobs(80, 2, 2)
+    X = np.column_stack([X, 0.1 + 0.2 * y])
+    found = agreement(PLAIN, X, y)
+    assert found.n_runs == 0
+
+
+def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
+    X, y = load_wine(return_X_y=True)
+    table = pd.DataFrame(X).astype(object)
+    table[3] = np.where(np.arange(len(y)) % 7 == 0, None, table[3])
+    table.columns = [f"c{i}" for i in range(X.shape[1])]
+    table["level"] = np.where(np.arange(len(y)) % 3, "a", "b")
+    form = form_of(learner_catalogue()["lda"].make(), table, y, 5)
+    folds = folds_of(len(y), 3, 5)
+    whole = form.predict(folds)
+    # parts one by one, and repeats sorted one by one
+    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_BLOCK", 0)
+    again = form.predict(folds)
+    assert np.array_equal(again.probabilities, whole.probabilities)
+    assert np.array_equal(again.is_done, whole.is_done)
+    for repeat in range(3):
+        alone = form.predict(folds[repeat : repeat + 1])
+        assert np.array_equal(alone.probabilities[0], whole.probabilities[repeat])
+        assert np.array_equal(alone.labels[0], whole.labels[repeat])
+
+
+def test_two_classes_are_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
+    X, y = load_breast_cancer(return_X_y=True)
+    form, folds = form_of(PLAIN, X, y, 4), folds_of(len(y), 3, 4)
+    whole = form.predict(folds)
+    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_BLOCK", 0)
+    again = form.predict(folds)
+    assert np.array_equal(again.probabilities, whole.probabilities)
+    assert np.array_equal(again.labels, whole.labels)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        LinearDiscriminantAnalysis(solver="lsqr"),
+        LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.1),
+        LinearDiscriminantAnalysis(priors=[0.2, 0.3, 0.5]),
+        LinearDiscriminantAnalysis(n_components=1),
+    ],
+)
+def test_other_settings_go_the_plain_way(other: Any):
+    assert form_of(other, *load_iris(return_X_y=True)) is None
+
+
+def test_single_precision_goes_the_plain_way():
+    X, y = load_iris(return_X_y=True)
+    assert form_of(PLAIN, X.astype(np.float32), y) is None
+    assert form_of(make_pipeline(StandardScaler(), PLAIN), X.astype(np.float32), y) is None
+
+
+def test_other_thresholds_are_honored():
+    X, y = load_wine(return_X_y=True)
+    check_joint_form(LinearDiscriminantAnalysis(tol=0.2), X, y, cv="2x2")
+    assert form_of(LinearDiscriminantAnalysis(tol=0.0), X, y) is None
+
+
+def test_wide_tables_are_not_faster():
+    rng = np.random.default_rng(0)
+    target = np.arange(20) % 2
+    X = rng.normal(size=(20, 30))
+    assert joint_form(PLAIN, X, target, target, np.array([0, 1]), 2) is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n_columns=st.integers(1, 6),
+    n_classes=st.integers(2, 4),
+    n_copies=st.integers(0, 2),
+)
+def test_any_table_agrees(seed: int, n_columns: int, n_classes: int, n_copies: int):
+    X, y = blobs(60, n_columns, n_classes, seed)
+    X = np.column_stack([X, *[X[:, :1] * (i + 2) for i in range(n_copies)]])
+    found = agreement(PLAIN, X, y, cv="1x3")
+    assert found.n_runs == 0 or found.largest_difference < 1e-9

@@ -1,0 +1,358 @@
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.batched import JointForm, joint_form
+from bestofk.batched.logistic_columns import PartColumns
+from bestofk.batched.logistic_descent import Descent
+from bestofk.batched.logistic_gradient import PartGradients
+from bestofk.batched.logistic_reference import find_reference, hessian
+from bestofk.learners.pipeline import learner_pipeline
+from bestofk.testing import check_joint_form, joint_agreement
+
+# Plain learners near the optimum; they differ from it by less than this.
+TIGHT = LogisticRegression(tol=1e-8, max_iter=10_000)
+NEAR = 1e-4
+
+
+def scaled(estimator: Any = TIGHT) -> Any:
+    return make_pipeline(StandardScaler(), estimator)
+
+
+def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2, *, anyhow: bool = True) -> Any:
+    target = np.asarray(y)
+    classes, codes = np.unique(target, return_inverse=True)
+    return joint_form(estimator, X, target, codes, classes, n_folds, even_if_slower=anyhow)
+
+
+def folds_of(n_samples: int, n_repeats: int, n_folds: int) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    base = np.arange(n_samples) % n_folds
+    return np.stack([rng.permutation(base) for _ in range(n_repeats)]).astype(np.int32)
+
+
+def blobs(n_samples: int, n_columns: int, n_classes: int, distance: float = 1.0) -> Any:
+    rng = np.random.default_rng(0)
+    y = np.arange(n_samples) % n_classes
+    centers = distance * rng.normal(size=(n_classes, n_columns))
+    return rng.normal(size=(n_samples, n_columns)) + centers[y], y
+
+
+def check_blocks(form: JointForm, folds: np.ndarray) -> None:
+    together = form.predict(folds)
+    assert together.probabilities is not None
+    assert together.is_done is not None
+    assert together.is_done.all()
+    for repeat in range(len(folds)):
+        alone = form.predict(folds[repeat : repeat + 1])
+        np.testing.assert_array_equal(alone.labels[0], together.labels[repeat])
+        np.testing.assert_array_equal(alone.probabilities[0], together.probabilities[repeat])
+
+
+def test_a_constant_column_leaves_the_shares_of_the_classes():
+    # part 0 trains on 1 of 4 rows of the second class, part 1 on 2 of 4
+    y = np.array([0, 0, 1, 1, 0, 0, 0, 1])
+    folds = np.array([[0, 0, 0, 0, 1, 1, 1, 1]], dtype=np.int32)
+    found = form_of(LogisticRegression(), np.full((8, 1), 3.0), y).predict(folds)
+    np.testing.assert_allclose(found.probabilities[0, :4, 1], 0.25, atol=1e-6)
+    np.testing.assert_allclose(found.probabilities[0, 4:, 1], 0.5, atol=1e-6)
+    assert found.labels[0, :4].tolist() == [0, 0, 0, 0]
+
+
+def test_the_optimum_is_that_of_one_column_by_hand():
+    # Rows -1 of the first class and 1 of the second: the slope w solves 2 C s(-w) = w, where s
+    # is the logistic function, so C = w / (2 s(-w)) for the w that one likes.
+    w = np.log(3.0)
+    X, y = np.array([[-1.0], [1.0]] * 2), np.array([0, 1] * 2)
+    folds = np.array([[0, 0, 1, 1]], dtype=np.int32)
+    found = form_of(LogisticRegression(C=w / 0.5), X, y).predict(folds)
+    np.testing.assert_allclose(found.probabilities[0, :, 1], [0.25, 0.75] * 2, atol=1e-5)
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+@pytest.mark.parametrize("cv", ["3x2", "1x10"])
+def test_scaled_numbers_get_the_probabilities_of_the_optimum(load: Any, cv: str):
+    X, y = load(return_X_y=True)
+    assert check_joint_form(scaled(), X, y, cv=cv, tolerance=NEAR).n_left == 0
+
+
+def test_many_parameters_get_the_probabilities_of_the_optimum():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:500], y[:500]
+    assert check_joint_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
+
+
+def test_rows_taken_fold_by_fold_get_the_probabilities_of_the_optimum():
+    X, y = blobs(4000, 40, 3, 0.3)
+    assert check_joint_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
+
+
+def test_near_separable_classes_get_the_probabilities_of_the_optimum():
+    for C in (0.01, 1.0, 100.0):
+        estimator = LogisticRegression(C=C, tol=1e-9, max_iter=10_000)
+        for n_classes in (2, 4):
+            X, y = blobs(120, 5, n_classes, 4.0)
+            found = check_joint_form(scaled(estimator), X, y, cv="2x2", tolerance=NEAR)
+            assert found.n_left == 0
+
+
+def test_numbers_as_they_are_get_the_probabilities_of_the_optimum():
+    X, y = blobs(200, 4, 3)
+    assert check_joint_form(TIGHT, X, y, cv="2x5", tolerance=NEAR).n_left == 0
+
+
+def test_units_of_columns_do_not_matter_beyond_the_penalty():
+    # a coefficient for a column in thousandths is a thousandth: C must be a millionth
+    X, y = blobs(150, 4, 3)
+    folds = folds_of(150, 2, 3)
+    small = form_of(LogisticRegression(C=1.0), X, y, 3).predict(folds)
+    large = form_of(LogisticRegression(C=1e-6, max_iter=10_000), X * 1000.0, y, 3).predict(folds)
+    np.testing.assert_allclose(large.probabilities, small.probabilities, atol=1e-9)
+
+
+def test_constant_columns_and_duplicate_rows_are_as_the_plain_way_has_them():
+    X, y = blobs(60, 3, 2)
+    # constant in a part: 1 in one row alone
+    lone = np.zeros((60, 1))
+    lone[7] = 1e6
+    X = np.hstack([X, np.full((60, 1), 5.0), lone])
+    X, y = np.vstack([X, X[:20]]), np.r_[y, y[:20]]
+    assert check_joint_form(scaled(), X, y, cv="3x2", tolerance=NEAR).n_left == 0
+
+
+def test_a_part_that_by_rare_chance_lacks_a_class_is_left_to_the_plain_way():
+    X, y = blobs(30, 2, 2)
+    y = np.append(y, [2] * 5)
+    X = np.vstack([X, np.full((5, 2), 9.0)])
+    folds = folds_of(35, 4, 2)
+    folds[0, 30:] = 1
+    folds[1:, 30:] = [0, 0, 1, 1, 1]
+    found = form_of(scaled(), X, y).predict(folds)
+    assert found.is_done.tolist() == [[True, False], [True, True], [True, True], [True, True]]
+
+
+@pytest.mark.parametrize("n_classes", [3, 4])
+def test_a_part_without_a_class_of_two_rows_gets_the_optimum_of_the_others(n_classes: int):
+    X, y = blobs(60, 3, n_classes - 1)
+    X, y = np.vstack([X, [[0.1, 0.2, 0.3], [3.0, -2.0, 1.0]]]), np.append(y, [n_classes - 1] * 2)
+    folds = folds_of(62, 3, 2)
+    folds[:2, 60:] = [[0, 0], [1, 1]]
+    folds[2, 60:] = [0, 1]
+    form = form_of(scaled(), X, y)
+    found = form.predict(folds)
+    assert found.is_done is not None
+    assert found.is_done.all()
+    for repeat, fold in [(0, 0), (1, 1)]:
+        train, test = folds[repeat] != fold, folds[repeat] == fold
+        plain = scaled().fit(X[train], y[train])
+        assert len(plain.classes_) == n_classes - 1
+        shares = found.probabilities[repeat, test]
+        np.testing.assert_allclose(shares[:, :-1], plain.predict_proba(X[test]), atol=NEAR)
+        assert (shares[:, -1] == 0).all()
+        np.testing.assert_array_equal(found.labels[repeat, test], plain.predict(X[test]))
+    check_blocks(form_of(scaled(), X, y), folds)
+
+
+def test_numbers_near_overflow_are_left_to_the_plain_way():
+    X, y = blobs(40, 2, 2)
+    found = form_of(LogisticRegression(max_iter=10_000), X * 1e200, y).predict(folds_of(40, 1, 2))
+    assert not found.is_done.any()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_bits_do_not_depend_on_the_block_where_repeats_go_together(n_classes: int):
+    X, y = blobs(90, 4, n_classes)
+    check_blocks(form_of(scaled(), X, y, 5), folds_of(90, 3, 5))
+
+
+def test_bits_do_not_depend_on_the_block_where_tables_are_large():
+    X, y = blobs(3500, 40, 3, 0.3)
+    check_blocks(form_of(scaled(), X, y), folds_of(3500, 3, 2))
+
+
+def test_bits_do_not_depend_on_the_block_where_values_are_missing():
+    data = load_data(data_folder() / "uci" / "horse-colic.arff")
+    form = joint_form(
+        learner_pipeline(TIGHT, standardize=True), data.features, data.target_array, data.y,
+        data.classes, 2,
+    )  # fmt: skip
+    assert form is not None
+    check_blocks(form, folds_of(len(data.y), 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "cv"),
+    [("vote", "2x2"), ("horse-colic", "2x2"), ("breast-w", "1x10"), ("hepatitis", "2x2"),
+     ("zoo", "2x2"), ("dermatology", "1x2"), ("labor", "1x10"), ("balance", "1x2"),
+     ("tic-tac-toe", "1x2"), ("promoters", "1x2"), ("ionosphere", "1x2"), ("ecoli", "1x2")],
+)  # fmt: skip
+def test_given_tables_get_the_probabilities_of_the_optimum(name: str, cv: str):
+    data = load_data(data_folder() / "uci" / f"{name}.arff")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = joint_agreement(learner_pipeline(TIGHT, standardize=True), data, cv=cv)
+    assert found is not None
+    assert found.failures == ()
+    assert found.n_left == 0
+    assert found.largest_difference < NEAR
+    assert found.n_different == 0
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"C": np.inf}, {"C": -1.0}, {"C": "1"}, {"fit_intercept": False}, {"solver": "newton-cg"},
+     {"class_weight": "balanced"}, {"max_iter": 99}, {"max_iter": 100.5}, {"tol": 0.0},
+     {"l1_ratio": 0.5}, {"verbose": 1}],
+)  # fmt: skip
+def test_other_learners_are_left_to_the_plain_way(changed: dict[str, Any]):
+    X, y = blobs(30, 2, 2)
+    assert form_of(LogisticRegression(**changed), X, y) is None
+
+
+def test_values_that_nothing_fills_in_are_left_to_the_plain_way():
+    X, y = blobs(30, 2, 2)
+    X[3, 1] = np.nan
+    assert form_of(scaled(), X, y) is None
+
+
+def test_the_joint_way_is_chosen_by_size():
+    X, y = load_digits(return_X_y=True)
+    assert form_of(scaled(), X, y, 10, anyhow=False) is not None
+    # 650 parameters on 900 rows: steps are many, and Hessians dear
+    assert form_of(scaled(), X, y, 2, anyhow=False) is None
+    X, y = load_iris(return_X_y=True)
+    assert form_of(scaled(), X, y, 2, anyhow=False) is not None
+
+
+def naive_gradient(
+    X: np.ndarray, y: np.ndarray, W: np.ndarray, ridge: np.ndarray, is_train: np.ndarray
+) -> np.ndarray:
+    """Return the gradient row by row; W of shape (n_scores, n_columns)."""
+    gradient = ridge * W
+    for row, label in zip(X[is_train], y[is_train], strict=True):
+        scores = W @ row if len(W) > 1 else np.array([0.0, W[0] @ row])
+        shares = np.exp(scores) / np.exp(scores).sum()
+        shares[label] -= 1
+        gradient += np.outer(shares if len(W) > 1 else shares[1:], row)
+    return gradient
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    n_classes=st.integers(2, 4), n_folds=st.integers(2, 5), seed=st.integers(0, 99),
+    is_apart=st.booleans(), n_gaps=st.integers(0, 2),
+)  # fmt: skip
+def test_gradients_are_those_of_a_sum_row_by_row(
+    n_classes: int, n_folds: int, seed: int, is_apart: bool, n_gaps: int
+):
+    rng = np.random.default_rng(seed)
+    X, y = blobs(25, 3, n_classes)
+    n_scores = n_classes if n_classes > 2 else 1
+    target = (y == (np.arange(n_classes)[:, None] if n_scores > 1 else 1)) * 1.0
+    missing = rng.integers(0, 2, size=(25, n_gaps)) * 1.0
+    gaps, fill = np.arange(n_gaps), rng.normal(size=(1, n_folds, n_gaps))
+    ridge = rng.uniform(size=(1, n_folds, 3))
+    columns = PartColumns(np.hstack([X, missing]), ridge, gaps, fill)
+    folds = folds_of(25, 1, n_folds)
+    with pytest.MonkeyPatch.context() as patch:
+        if is_apart:
+            patch.setattr("bestofk.batched.logistic_gradient._MANY_NUMBERS", 0)
+        gradients = PartGradients(columns, target.reshape(n_scores, 25), folds)
+    W = rng.normal(size=(1, n_folds, n_scores * 3))
+    found = gradients(W)
+    parts = np.arange(n_folds) < 2
+    some = gradients.of(np.ones(1, dtype=bool), parts)(W[:, parts])
+    np.testing.assert_allclose(some, found[:, parts], rtol=1e-12, atol=1e-12)
+    for fold in range(n_folds):
+        filled = X.copy()
+        filled[:, :n_gaps] += missing * fill[0, fold]
+        coefficients = W[0, fold].reshape(n_scores, 3)
+        expected = naive_gradient(filled, y, coefficients, ridge[0, fold], folds[0] != fold)
+        np.testing.assert_allclose(found[0, fold], expected.ravel(), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_hessian_is_the_slope_of_the_gradient(n_classes: int):
+    X, y = blobs(40, 3, n_classes)
+    n_scores = n_classes if n_classes > 2 else 1
+    W, ridge = np.random.default_rng(1).normal(size=(n_scores, 3)), np.array([1.0, 2.0, 0.0])
+    everyone = np.ones(40, dtype=bool)
+    slopes = []
+    for place in range(W.size):
+        step = np.zeros(W.size)
+        step[place] = 1e-5
+        step = step.reshape(W.shape)
+        up, down = (naive_gradient(X, y, W + sign * step, ridge, everyone) for sign in (1, -1))
+        slopes.append((up - down).ravel() / 2e-5)
+    found = hessian(X, W, ridge, 1.0).reshape(n_scores, 3, n_scores, 3)
+    if n_scores > 1:
+        found[:, -1, :, -1] -= 1.0
+    np.testing.assert_allclose(found.reshape(W.size, W.size), slopes, atol=1e-6)
+
+
+def test_the_reference_is_near_the_optimum_and_inverts_its_hessian():
+    X, y = blobs(80, 3, 2, 3.0)
+    X[:, -1] = 1.0
+    ridge = np.array([1.0, 1.0, 0.0])
+    found = find_reference(X, (y == 1)[None] * 1.0, ridge, 1.0)
+    assert found is not None
+    gradient = naive_gradient(X, y, found.optimum[None], ridge, np.ones(80, dtype=bool))[0]
+    assert gradient @ found.inverse @ gradient < 1e-2
+    product = found.inverse @ hessian(X, found.optimum[None], ridge, 1.0)
+    np.testing.assert_allclose(product, np.eye(3), atol=0.2)
+
+
+class Bowls:
+    """Gradients of quadratic functions, and of one that has none."""
+
+    def __init__(self, curvature: np.ndarray) -> None:
+        self.curvature = curvature
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        return np.einsum("gfij,gfj->gfi", self.curvature, points - 1.0)
+
+    def of(self, groups: np.ndarray, functions: np.ndarray) -> Bowls:
+        return Bowls(self.curvature[groups][:, functions])
+
+
+@pytest.mark.parametrize("leave_singly", [False, True])
+def test_descent_finds_the_bottom_of_bowls_and_gives_up_where_there_is_none(leave_singly: bool):
+    rng = np.random.default_rng(0)
+    roots = rng.normal(size=(1, 4, 6, 6))
+    curvature = roots @ roots.swapaxes(2, 3) + np.eye(6)
+    curvature[0, 2] = np.nan
+    is_wanted = np.array([[True, True, True, False]])
+    found = Descent(
+        Bowls(curvature), np.copy, np.zeros((1, 4, 6)), is_wanted, 1e-16, 100,
+        leave_singly=leave_singly,
+    )  # fmt: skip
+    assert found.is_done.tolist() == [[True, True, False, False]]
+    np.testing.assert_allclose(found.at[0, :2], 1.0, atol=1e-7)
+
+
+def test_descent_stops_after_its_last_step():
+    curvature = np.diag([1.0, 1e6])[None, None]
+    start, is_wanted = np.zeros((1, 1, 2)), np.ones((1, 1), dtype=bool)
+    found = Descent(Bowls(curvature), np.copy, start, is_wanted, 1e-20, 1, leave_singly=True)
+    assert found.n_steps == 1
+    assert not found.is_done.any()
+    assert (found.at != start).any()
+
+
+def test_where_columns_are_uneven_the_plain_learner_must_be_given_steps():
+    X, y = load_iris(return_X_y=True)
+    assert form_of(LogisticRegression(), X, y) is None
+    assert form_of(LogisticRegression(max_iter=10_000), X, y) is not None
+    assert form_of(LogisticRegression(), (X - X.mean(axis=0)) / X.std(axis=0), y) is not None

@@ -1,0 +1,205 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.learners import learner_catalogue
+from bestofk.batched import joint_form
+from bestofk.batched._cell_kernels import _log_shares_of_distances, _sort_into_cells
+from bestofk.batched._moment_kernels import (
+    _distance_model,
+    _log_shares_of_two_distances,
+    _normalize,
+    _settle_doubts,
+    _share_between_two,
+)
+from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+from bestofk.testing import check_joint_form, joint_agreement
+
+
+def form_of(learner, X, y, n_folds):
+    codes = np.unique(y, return_inverse=True)[1]
+    return joint_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
+
+
+def test_labels_and_probabilities_are_those_of_two_means_by_hand():
+    # fold 1 tests the last row; the rest has means 1 and 8 and variance 2: see the plain learner
+    X, y = np.array([[0.0], [2.0], [7.0], [9.0], [4.0]]), np.array([0, 0, 1, 1, 1])
+    found = form_of(NearestMeanClassifier(), X, y, 2).predict(np.array([[0, 0, 0, 0, 1]]))
+    odds = np.exp((16 - 9) / 4)
+    assert found.labels[0, 4] == 0
+    np.testing.assert_allclose(
+        found.probabilities[0, 4], [odds / (1 + odds), 1 / (1 + odds)], rtol=1e-13
+    )
+
+
+@pytest.mark.parametrize(
+    "learner", [NearestMeanClassifier(), make_pipeline(StandardScaler(), NearestMeanClassifier())]
+)
+@pytest.mark.parametrize("cv", ["5x2", "10"])
+def test_predictions_are_those_of_the_plain_learner(learner, cv):
+    X, y = load_breast_cancer(return_X_y=True)
+    assert check_joint_form(learner, X, y, cv=cv, tolerance=1e-11).n_different == 0
+
+
+@pytest.mark.parametrize("name", ["zoo", "horse-colic", "dermatology", "glass"])
+def test_tables_with_levels_and_gaps_are_predicted_as_by_the_plain_learner(name):
+    data = load_data(data_folder() / "uci" / f"{name}.arff")
+    found = joint_agreement(learner_catalogue()["nearest-mean"].make(), data)
+    assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
+    assert found.largest_difference < 1e-9
+
+
+def test_equal_distances_go_to_the_first_class_in_both_ways():
+    # on a grid whose steps are no binary fractions: every mean is rounded, many rows are tied
+    grid = np.arange(12) * 0.1
+    X = np.column_stack([np.tile(grid, 6), np.repeat(grid[:6], 12)])
+    y = (np.arange(72) % 12 > 5).astype(int)
+    found = check_joint_form(NearestMeanClassifier(), X, y)
+    assert (found.n_tied, found.n_different) == (0, 0)
+    form = form_of(NearestMeanClassifier(), [[0.1], [0.5], [0.3]] @ np.ones((1, 2)),
+                   np.array([0, 1, 1]), 2)  # fmt: skip
+    assert form.predict(np.array([[0, 0, 1]])).labels[0, 2] == 0
+
+
+def test_rows_that_are_all_alike_go_to_the_first_class_in_both_ways():
+    X, y = np.full((40, 3), 0.1), np.arange(40) % 3
+    assert check_joint_form(NearestMeanClassifier(), X, y, tolerance=0.0).n_left == 0
+
+
+def test_parts_where_rounding_says_whether_there_is_a_spread_are_left():
+    y = np.arange(20) % 3
+    X = np.column_stack([y * 0.1, y * 0.3])
+    found = form_of(NearestMeanClassifier(), X, y, 2).predict(np.array([np.arange(20) // 10]))
+    plain = NearestMeanClassifier().fit(X[:10], y[:10])
+    for fold in range(2):
+        if found.is_done[0, fold]:
+            np.testing.assert_array_equal(found.labels[0, :10], plain.predict(X[:10]))
+    assert np.isfinite(found.probabilities).all()
+
+
+def test_class_without_training_rows_gets_probability_zero():
+    X, y = load_iris(return_X_y=True)
+    folds = np.array([np.where(y == 2, 0, np.arange(150) % 2)])
+    found = form_of(NearestMeanClassifier(), X, y, 2).predict(folds)
+    tested = folds[0] == 0
+    np.testing.assert_array_equal(found.probabilities[0, tested, 2], 0)
+    plain = NearestMeanClassifier().fit(X[~tested], y[~tested])
+    np.testing.assert_allclose(
+        found.probabilities[0, tested, :2], plain.predict_proba(X[tested]), atol=1e-12
+    )
+
+
+def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 7)), rng.integers(0, 3, 90)
+    folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
+    form = form_of(make_pipeline(StandardScaler(), NearestMeanClassifier()), X, y, 3)
+    whole = form.predict(folds)
+    for one in range(3):
+        alone = form.predict(folds[one : one + 1])
+        np.testing.assert_array_equal(whole.labels[one], alone.labels[0])
+        np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9])
+def test_shares_far_from_zero_are_those_of_exact_distances(offset):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 8, (60, 3)) / 8 + offset, np.arange(60) % 4
+    found = check_joint_form(NearestMeanClassifier(), X, y, cv="2x5", tolerance=1e-9)
+    assert (found.n_different, found.n_left) == (0, 0)
+
+
+@pytest.mark.parametrize("cv", ["2", "20"])
+def test_folds_of_many_and_few_rows_agree(cv):
+    X, y = load_iris(return_X_y=True)
+    found = check_joint_form(NearestMeanClassifier(), X, y, cv=cv, tolerance=1e-12)
+    assert (found.n_different, found.n_left) == (0, 0)
+
+
+def test_loops_give_the_same_compiled_and_not():
+    rng = np.random.default_rng(0)
+    X, folds = rng.integers(0, 3, (15, 4)) * 1.0, rng.integers(0, 2, (2, 15)).astype(np.int32)
+    counts = np.array([[[3, 4, 0], [2, 2, 2]], [[0, 4, 4], [0, 0, 0]]])
+    means = rng.integers(0, 3, (2, 2, 3, 4)) * (counts > 0)[..., None] * 0.5
+    variances, scales = rng.random((2, 2, 3, 4)), np.ones((2, 2, 4))
+    variances[0, 1] = 0.0
+    center, reach = X.mean(axis=0), np.abs(X - X.mean(axis=0)).max(axis=0)[None].repeat(2, axis=0)
+    y = np.arange(15) % 3
+    order, bounds = np.empty((2, 15), dtype=np.int32), np.empty((2, 2, 7), dtype=np.int64)
+    _sort_into_cells(folds, y, 3, 9, np.empty(6, dtype=np.int64), order, bounds)
+    results = []
+    for is_compiled in (True, False):
+        model, share, settle = (
+            kernel.compiled if is_compiled else kernel.interpreted
+            for kernel in (_distance_model, _log_shares_of_distances, _settle_doubts)
+        )
+        slopes, facts = np.empty((2, 2, 2, 4)), np.empty((2, 2, 6))
+        is_clear = np.empty((2, 2), dtype=bool)
+        labels, logs = np.empty((2, 15), dtype=np.int64), np.empty((2, 15, 3))
+        room = np.zeros((4, 8)), np.empty((5, 8)), np.empty(8, dtype=np.int64)
+        with np.errstate(all="ignore"):
+            model(counts, means, variances, scales, center, reach, 1e-24, slopes, facts, is_clear)
+            n_doubts = share(order, bounds, X - center, slopes, facts, *room, labels, logs)
+            assert 0 < n_doubts == (labels < 0).sum()
+            settle(folds, X, means, scales, facts, labels, logs)
+        results.append((slopes, facts, is_clear, labels, logs))
+    for compiled, plain in zip(*results, strict=True):
+        np.testing.assert_array_equal(compiled, plain)
+
+
+def test_two_means_are_compared_as_several_are_compiled_and_not():
+    rng = np.random.default_rng(0)
+    X, folds = rng.integers(-2, 3, (30, 8)) / 4, rng.integers(0, 3, (2, 30)).astype(np.int32)
+    slopes, facts = rng.integers(-2, 3, (2, 3, 1, 8)) / 4, np.empty((2, 3, 5))
+    facts[:] = 1.0, 2.0, 1e-9, 0.0, 0.25
+    facts[0, 1, 4] = facts[1, 2, 3] = np.inf  # one class alone
+    facts[0, 0, 1:3] = np.inf  # no spread: all rows in doubt
+    order, bounds = np.empty((2, 30), dtype=np.int32), np.empty((2, 1, 7), dtype=np.int64)
+    y = np.arange(30) % 2
+    _sort_into_cells(folds, y, 2, 30, np.empty(6, dtype=np.int64), order, bounds)
+    labels, both = np.empty((3, 2, 30), dtype=np.int64), np.empty((2, 30, 2))
+    room = np.zeros((8, 8)), np.empty((4, 8)), np.empty(8, dtype=np.int64)
+    with np.errstate(all="ignore"):
+        _log_shares_of_distances(order, bounds, X, slopes, facts, *room, labels[0], both)
+        is_clear = labels[0] >= 0
+        for one, way in enumerate(("compiled", "interpreted"), start=1):
+            share, logs = getattr(_log_shares_of_two_distances, way), np.empty((2, 30))
+            n_doubts = share(folds, X, slopes, facts, labels[one], logs)
+            assert 0 < n_doubts == (labels[one] < 0).sum() < 60
+            np.testing.assert_array_equal(labels[one], labels[0])
+            assert (both.max(axis=2)[is_clear] == 0).all()
+            np.testing.assert_array_equal(logs[is_clear], both.min(axis=2)[is_clear])
+
+
+@pytest.mark.parametrize("way", ["compiled", "interpreted"])
+def test_the_share_of_one_class_of_two_gives_the_probabilities_of_both(way):
+    rng = np.random.default_rng(0)
+    labels, shares = rng.integers(0, 2, (3, 20)), rng.random((3, 20))
+    shares[0, :2] = 0.0, 1.0
+    found, expected = np.empty((3, 20, 2)), np.empty((3, 20, 2))
+    np.put_along_axis(expected, labels[..., None], 1.0, axis=2)
+    np.put_along_axis(expected, 1 - labels[..., None], shares[..., None], axis=2)
+    getattr(_share_between_two, way)(labels, shares, found)
+    getattr(_normalize, way)(expected)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("way", ["compiled", "interpreted"])
+def test_two_means_are_compared_to_the_same_bits_however_many_repeats_there_are(way):
+    rng = np.random.default_rng(0)
+    X, folds = rng.normal(size=(20, 12)), rng.integers(0, 3, (3, 20)).astype(np.int32)
+    slopes, facts = rng.normal(size=(3, 3, 1, 12)), rng.random((3, 3, 5))
+    share = getattr(_log_shares_of_two_distances, way)
+    together = np.empty((3, 20), dtype=np.int64), np.empty((3, 20))
+    n_doubts = share(folds, X, slopes, facts, *together)
+    for r in range(3):
+        one = slice(r, r + 1)
+        alone = np.empty((1, 20), dtype=np.int64), np.empty((1, 20))
+        n_doubts -= share(folds[one], X, slopes[one], facts[one], *alone)
+        for own, all_repeats in zip(alone, together, strict=True):
+            np.testing.assert_array_equal(own[0], all_repeats[r])
+    assert n_doubts == 0

@@ -1,0 +1,267 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.data.arrays import from_arrays
+from bestofk.learners import learner_catalogue
+from bestofk.batched import joint_form
+from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
+from bestofk.testing import check_joint_form, joint_agreement
+
+
+def form_of(learner, X, y, n_folds):
+    classes, codes = np.unique(y, return_inverse=True)
+    return joint_form(learner, X, y, codes, classes, n_folds, even_if_slower=True)
+
+
+def scaled(learner):
+    return make_pipeline(StandardScaler(), learner)
+
+
+def random_folds(n_repeats, n_samples, n_folds):
+    rng = np.random.default_rng(0)
+    one = np.arange(n_samples) % n_folds
+    return np.array([rng.permutation(one) for _ in range(n_repeats)], dtype=np.int32)
+
+
+def test_neighbors_are_those_by_hand():
+    # fold 1 tests 1, from which 0 and the two rows at 2 are equally far
+    X, y = np.array([[0.0], [2.0], [2.0], [9.0], [1.0]]), np.array(list("abbab"))
+    folds = np.array([[0, 0, 0, 0, 1]], dtype=np.int32)
+    ours = form_of(NearestNeighborsClassifier(1), X, y, 2).predict(folds)
+    np.testing.assert_allclose(ours.probabilities[0, 4], [1 / 3, 2 / 3])
+    assert ours.labels[0, 4] == 1
+    theirs = form_of(KNeighborsClassifier(1), X, y, 2).predict(folds)
+    np.testing.assert_array_equal(theirs.probabilities[0, 4], [1.0, 0.0])
+
+
+def test_learner_of_scikit_learn_takes_the_tied_rows_that_come_first():
+    X = np.array([[1.0], [-1.0], [1.0], [-1.0], [0.5], [0.0]])
+    y = np.array([2, 1, 0, 0, 1, 0])
+    folds = np.array([[0, 0, 0, 0, 0, 1]], dtype=np.int32)
+    found = form_of(KNeighborsClassifier(3), X, y, 2).predict(folds)
+    np.testing.assert_allclose(found.probabilities[0, 5], [0, 2 / 3, 1 / 3])
+
+
+@pytest.mark.parametrize(("k", "cv"), [(1, "10"), (5, "2x2"), (20, "1x3")])
+@pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
+def test_predictions_are_those_of_the_plain_learner(k, cv, prepare):
+    X, y = load_breast_cancer(return_X_y=True)
+    for learner in (NearestNeighborsClassifier(k), KNeighborsClassifier(k)):
+        found = check_joint_form(prepare(learner), X, y, cv=cv, tolerance=1e-14)
+        assert (found.n_different, found.n_left) == (0, 0)
+
+
+@pytest.mark.parametrize("make", [scaled, lambda learner: learner])
+def test_columns_that_parts_scale_very_differently_are_followed(make):
+    # digits: pixels that few rows have, constant in many parts; short lists leave rows to scans
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:700], y[:700]
+    learner = make(NearestNeighborsClassifier(3))
+    assert check_joint_form(learner, X, y, cv="2x2", tolerance=1e-14).n_left == 0
+
+
+@pytest.mark.parametrize("name", ["horse-colic", "vote", "balance", "haberman"])
+@pytest.mark.parametrize("learner", ["1nn", "5nn"])
+def test_tables_with_levels_gaps_and_ties_are_predicted_as_by_the_plain_learner(name, learner):
+    data = load_data(data_folder() / "uci" / f"{name}.arff")
+    found = joint_agreement(learner_catalogue()[learner].make(), data, cv="2x2")
+    assert (found.n_different, found.n_tied, found.failures) == (0, 0, ())
+    assert found.largest_difference == 0
+
+
+def test_rows_that_lists_do_not_suffice_for_are_found_by_products():
+    data = load_data(data_folder() / "uci" / "spambase.arff.gz")
+    numbers = learner_catalogue()["5nn"].make().steps[0][1].fit_transform(data.features)
+    learner = scaled(NearestNeighborsClassifier(5))
+    found = joint_agreement(learner, from_arrays(numbers[::2], data.y[::2]), cv="1x2")
+    assert (found.n_different, found.largest_difference) == (0, 0)
+
+
+def test_regression_is_the_mean_of_the_neighbors():
+    X, y = load_diabetes(return_X_y=True)
+    for learner in (KNeighborsRegressor(5), scaled(KNeighborsRegressor(3))):
+        found = joint_agreement(learner, from_arrays(X, y), cv="2x2")
+        assert found.largest_difference < 1e-10
+
+
+@pytest.mark.parametrize("n_columns", [2, 9, 33])
+@pytest.mark.parametrize("n_levels", [2, 3])
+@pytest.mark.parametrize("k", [1, 4])
+def test_grids_of_ties_and_duplicates_agree(n_columns, n_levels, k):
+    rng = np.random.default_rng(n_columns + k)
+    X = rng.integers(0, n_levels, (90, n_columns)) * 0.3
+    X[:, 0] = 0.7  # constant
+    X[3, 1] = 5.0  # constant where this row is tested
+    y = rng.integers(0, 3, 90)
+    for prepare in (scaled, lambda learner: learner):
+        learner = prepare(NearestNeighborsClassifier(k))
+        found = check_joint_form(learner, X, y, cv="2x2", tolerance=1e-14)
+        assert (found.n_different, found.n_tied, found.n_left) == (0, 0, 0)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 7), st.integers(1, 20))
+def test_random_tables_agree(seed, k, n_columns):
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(60, n_columns)) ** 3, int(rng.integers(0, 3)))
+    y = np.arange(60) % 3
+    learner = scaled(NearestNeighborsClassifier(k))
+    assert check_joint_form(learner, X, y, cv="1x3", tolerance=1e-14).n_different == 0
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["1nn", "5nn"]), st.sampled_from(["2x2", "1x5"]))
+def test_random_tables_with_gaps_and_levels_that_parts_lack_agree(seed, name, cv):
+    # two levels about as frequent, so that parts fill gaps differently; levels of one row
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(40, 90))
+    columns = {}
+    for place in range(4):
+        levels = rng.choice(["a", "b", "c", f"d{seed}"], n_rows, p=[0.44, 0.44, 0.1, 0.02])
+        columns[f"level {place}"] = levels.astype(object)
+        columns[f"number {place}"] = np.round(rng.normal(size=n_rows) ** 3, 1)
+    X = pd.DataFrame(columns).mask(rng.random((n_rows, 8)) < rng.choice([0.02, 0.2]))
+    data = from_arrays(X, np.arange(n_rows) % 2)
+    found = joint_agreement(learner_catalogue()[name].make(), data, cv=cv)
+    assert (found.n_different, found.n_tied, found.failures) == (0, 0, ())
+    assert found.largest_difference == 0
+
+
+def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
+    from bestofk.batched import nearest_neighbors
+
+    X, y = load_digits(return_X_y=True)
+    X, y, folds = X[:400], y[:400], random_folds(2, 400, 2)
+    learner = scaled(NearestNeighborsClassifier(5))
+    expected = form_of(learner, X, y, 2).predict(folds)
+    monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_, **__: 2)
+    found = form_of(learner, X, y, 2).predict(folds)
+    np.testing.assert_array_equal(found.probabilities, expected.probabilities)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    monkeypatch.setattr(nearest_neighbors, "_FEW_ROWS", 10**9)
+    found = form_of(learner, X, y, 2).predict(folds)
+    np.testing.assert_array_equal(found.probabilities, expected.probabilities)
+
+
+@pytest.mark.parametrize("n_repeats", [1, 9])
+@pytest.mark.parametrize("length", [3, 8, 100])
+def test_lists_in_order_tell_what_walks_along_them_tell(n_repeats, length, monkeypatch):
+    # ties, rows that are there twice, lists of all rows and lists too short
+    from bestofk.batched import nearest_neighbors
+
+    rng = np.random.default_rng(length)
+    X = rng.normal(size=(60, 3)).round(1)
+    X[50:] = X[:10]
+    folds, y = random_folds(n_repeats, 60, 4), rng.integers(0, 3, 60)
+    monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_, **__: length)
+    for learner in (NearestNeighborsClassifier(3), KNeighborsClassifier(3)):
+        form = form_of(learner, X, y, 4)
+        found = form.predict(folds)
+        assert form._is_in_order
+        form._is_in_order = False
+        expected = form.predict(folds)
+        np.testing.assert_array_equal(found.labels, expected.labels)
+        np.testing.assert_array_equal(found.probabilities, expected.probabilities)
+
+
+def test_rows_that_lists_in_order_tell_take_no_walk(monkeypatch):
+    X, y = load_breast_cancer(return_X_y=True)
+    form = form_of(KNeighborsClassifier(5), X, y, 10)
+    monkeypatch.setattr(form._kernels, "_walk", None)
+    folds = random_folds(2, len(y), 10)
+    found = form.predict(folds)
+    tests = folds[1] == 3
+    plain = KNeighborsClassifier(5).fit(X[~tests], y[~tests]).predict_proba(X[tests])
+    np.testing.assert_array_equal(found.probabilities[1, tests], plain)
+
+
+@pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
+def test_repeats_do_not_depend_on_their_block(prepare):
+    X, y = load_digits(return_X_y=True)
+    X, y, folds = X[:300], y[:300], random_folds(3, 300, 2)
+    form = form_of(prepare(NearestNeighborsClassifier(5)), X, y, 2)
+    block = form.predict(folds)
+    for repeat in range(3):
+        alone = form.predict(folds[repeat : repeat + 1])
+        np.testing.assert_array_equal(block.labels[repeat], alone.labels[0])
+        np.testing.assert_array_equal(block.probabilities[repeat], alone.probabilities[0])
+
+
+def test_parts_with_fewer_rows_than_neighbors_are_left():
+    X, y = load_iris(return_X_y=True)
+    folds = np.array([np.where(np.arange(150) < 147, 0, 1)], dtype=np.int32)
+    found = form_of(NearestNeighborsClassifier(5), X, y, 2).predict(folds)
+    np.testing.assert_array_equal(found.is_done, [[False, True]])
+    np.testing.assert_allclose(found.probabilities[0, 147:].sum(axis=1), 1)
+
+
+def test_class_without_training_rows_gets_probability_zero():
+    X, y = load_iris(return_X_y=True)
+    folds = np.array([np.where(y == 2, 0, np.arange(150) % 2)], dtype=np.int32)
+    found = form_of(NearestNeighborsClassifier(5), X, y, 2).predict(folds)
+    assert (found.probabilities[0, folds[0] == 0, 2] == 0).all()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"weights": "distance"},
+        {"p": 1},
+        {"metric": "manhattan"},
+        {"metric": "euclidean", "metric_params": {"w": [1, 2, 3, 4]}},
+    ],
+)
+def test_other_distances_and_weights_are_left_to_the_plain_way(settings):
+    X, y = load_iris(return_X_y=True)
+    assert form_of(KNeighborsClassifier(5, **settings), X, y, 2) is None
+
+
+def test_single_precision_and_missing_numbers_are_left_to_the_plain_way():
+    X, y = load_iris(return_X_y=True)
+    assert form_of(KNeighborsClassifier(5), X.astype(np.float32), y, 2) is None
+    X = X.copy()
+    X[0, 0] = np.nan
+    assert form_of(NearestNeighborsClassifier(5), X, y, 2) is None
+    assert form_of(scaled(NearestNeighborsClassifier(5)), X, y, 2) is None
+
+
+def test_many_rows_in_few_columns_are_left_to_trees():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60_000, 2)), rng.integers(0, 2, 60_000)
+    classes = np.arange(2)
+    assert joint_form(KNeighborsClassifier(5), X, y, y, classes, 10) is None
+    some = joint_form(KNeighborsClassifier(5), X[:500], y[:500], y[:500], classes, 10)
+    assert some is not None
+
+
+def test_few_rows_of_very_many_scaled_columns_are_left_to_the_plain_way():
+    rng = np.random.default_rng(0)
+    X, y, classes = rng.normal(size=(60, 600)), np.arange(60) % 2, np.arange(2)
+    learner = scaled(KNeighborsClassifier(5))
+    assert joint_form(learner, X, y, y, classes, 10) is None
+    assert joint_form(learner, X[:, :90], y, y, classes, 10) is not None
+
+
+def test_wide_ranges_and_far_clusters_raise_no_warning_and_agree():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 16))
+    X[:60] += 1e7
+    X[:, 3] *= 1e-160
+    y = np.arange(120) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n_folds in (2, 10):
+            form = form_of(NearestNeighborsClassifier(5), X, y, n_folds)
+            assert np.isfinite(form.predict(random_folds(2, 120, n_folds)).probabilities).all()
+    check_joint_form(NearestNeighborsClassifier(5), X, y, tolerance=1e-14)

@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris, load_wine
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tests.given import data_folder
+
+from bestofk.data import load_data
+from bestofk.data.arrays import from_arrays
+from bestofk.learners import learner_catalogue
+from bestofk.batched import JointForm, joint_form, scatter, scatter_form
+from bestofk.batched._covariance_kernels import SIDE, factor_classes
+from bestofk.batched._quadratic_kernels import score_squares
+from bestofk.batched._tile_kernels import LANES
+from bestofk.batched.quadratic_discriminant import _lost_degrees
+from bestofk.testing import joint_agreement
+
+PLAIN = QuadraticDiscriminantAnalysis()
+
+
+def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> JointForm | None:
+    target = np.asarray(y)
+    classes, codes = np.unique(target, return_inverse=True)
+    return joint_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
+
+
+def agreement(estimator: Any, data: Any, cv: str = "5x2") -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = joint_agreement(estimator, data, cv=cv)
+    assert found is not None
+    assert (found.n_different, found.failures) == (0, ())
+    assert found.n_runs == 0 or found.largest_difference < 1e-9
+    return found
+
+
+def blobs(n_samples: int, n_columns: int, n_classes: int, seed: int = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % n_classes
+    mixes = rng.normal(size=(n_classes, n_columns, n_columns))
+    X = np.einsum("ni,nij->nj", rng.normal(size=(n_samples, n_columns)), mixes[y])
+    return X + rng.normal(size=(n_classes, n_columns))[y], y
+
+
+def test_two_normal_classes_by_hand():
+    # trained on 0, 2 and 10, 14: means 1 and 12, variances 1 and 4 (twice that, if n - 1 divides)
+    X = np.array([[0.0], [2.0], [10.0], [14.0], [5.0], [4.0]])
+    y = np.array([0, 0, 1, 1, 0, 1])
+    found = form_of(PLAIN, X, y).predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
+    factor = 1 + _lost_degrees()
+    scores = [-0.5 * 16 / factor, -0.5 * (49 / 4 / factor + math.log(4))]
+    odds = math.exp(scores[1] - scores[0])
+    expected = [1 / (1 + odds), odds / (1 + odds)]
+    assert found.probabilities[0, 4] == pytest.approx(expected, rel=1e-12)
+    assert found.labels[0, 4] == int(odds > 1)
+    assert found.is_done.tolist() == [[True, False]]  # one row per class: it raises
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("share", [0.0, 0.1])
+def test_probabilities_are_those_of_scikit_learn(load: Any, scaled: bool, share: float):
+    plain = QuadraticDiscriminantAnalysis(reg_param=share)
+    estimator = make_pipeline(StandardScaler(), plain) if scaled else plain
+    data = from_arrays(*load(return_X_y=True))
+    for cv in ("2x2", "1x5"):
+        found = agreement(estimator, data, cv)
+        assert found.n_left == 0
+        assert found.largest_difference < 1e-11
+
+
+@pytest.mark.parametrize("name", ["horse-colic", "credit-a", "car", "vote", "ionosphere", "zoo"])
+def test_real_tables_with_levels_and_gaps_agree(name: str):
+    [path] = (data_folder() / "uci").glob(f"{name}.arff*")
+    found = agreement(learner_catalogue()["qda"].make(), load_data(path), "2x2")
+    assert (found.n_runs > 0) is (name != "zoo")  # classes of few animals
+
+
+def test_singular_covariances_are_left_to_the_plain_learner():
+    X, y = blobs(60, 3, 2)
+    X = np.column_stack([X, X[:, 0] + X[:, 1]])
+    folds = (np.random.default_rng(0).permutation(60) % 2).astype(np.int32)
+    assert not form_of(PLAIN, X, y).predict(folds[None]).is_done.any()
+    assert agreement(QuadraticDiscriminantAnalysis(reg_param=0.01), from_arrays(X, y)).n_left == 0
+
+
+def test_the_threshold_of_the_plain_learner_decides():
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    X = rng.normal(size=(80, 2)) * [1.0, 0.02]  # variances 1 and 4e-4, of 1e-4 at least
+    assert agreement(PLAIN, from_arrays(X, y)).n_left == 0
+    folds = (rng.permutation(80) % 2).astype(np.int32)[None]
+    assert not form_of(PLAIN, X * [1.0, 0.1], y).predict(folds).is_done.any()
+    assert (
+        form_of(QuadraticDiscriminantAnalysis(tol=1e-6), X * [1.0, 0.1], y)
+        .predict(folds)
+        .is_done.all()
+    )
+
+
+def test_small_classes_are_left_to_the_plain_learner():
+    X, y = blobs(40, 3, 2)
+    y[:3] = 2
+    folds = (np.arange(40) % 2).astype(np.int32)[None]
+    plain = QuadraticDiscriminantAnalysis(reg_param=0.5)
+    assert form_of(plain, X, y).predict(folds).is_done.tolist() == [[False, False]]
+    target = np.asarray(y)
+    assert joint_form(plain, X, target, target, np.arange(3), 2) is None
+
+
+def test_a_class_that_a_part_lacks_has_probability_zero():
+    X, y = blobs(60, 2, 2)
+    y[0] = 2
+    folds = (np.arange(60) // 2 % 2).astype(np.int32)
+    found = form_of(PLAIN, X, y).predict(folds[None])
+    assert found.is_done.tolist() == [[True, False]]
+    assert (found.probabilities[0, folds == 0, 2] == 0).all()
+    assert found.probabilities[0].sum(axis=1) == pytest.approx(np.ones(60))
+
+
+def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
+    X, y = blobs(150, 20, 3)
+    X[::7, 3] = np.nan
+    form = form_of(learner_catalogue()["qda"].make(), X, y, 3)
+    rng = np.random.default_rng(0)
+    folds = np.stack([rng.permutation(150) % 3 for _ in range(3)]).astype(np.int32)
+    whole = form.predict(folds)
+    assert whole.is_done.all()
+    # parts one by one, and repeats sorted one by one
+    monkeypatch.setattr(scatter_form, "_CACHED", 0)
+    monkeypatch.setattr(scatter, "_BLOCK", 0)
+    again = form.predict(folds)
+    assert np.array_equal(again.probabilities, whole.probabilities)
+    assert np.array_equal(again.is_done, whole.is_done)
+    for repeat in range(3):
+        alone = form.predict(folds[repeat : repeat + 1])
+        assert np.array_equal(alone.probabilities[0], whole.probabilities[repeat])
+        assert np.array_equal(alone.labels[0], whole.labels[repeat])
+
+
+def test_other_settings_go_the_plain_way():
+    X, y = load_iris(return_X_y=True)
+    assert form_of(QuadraticDiscriminantAnalysis(priors=[0.2, 0.3, 0.5]), X, y) is None
+    assert form_of(QuadraticDiscriminantAnalysis(reg_param=1.0), X, y) is None
+    assert form_of(PLAIN, X.astype(np.float32), y) is None
+    if "solver" in PLAIN.get_params():
+        other = QuadraticDiscriminantAnalysis().set_params(solver="eigen")
+        assert form_of(other, X, y) is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n_columns=st.integers(1, 6),
+    n_classes=st.integers(2, 3),
+    share=st.sampled_from([0.0, 1e-3, 0.5]),
+)
+def test_any_table_agrees(seed: int, n_columns: int, n_classes: int, share: float):
+    X, y = blobs(90, n_columns, n_classes, seed)
+    agreement(QuadraticDiscriminantAnalysis(reg_param=share), from_arrays(X, y), "1x3")
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns", "n_more"), [(150, 7, 0), (64, 4, 3), (65, 1, 2)])
+def test_scores_of_tiles_are_sums_of_squares(n_rows: int, n_columns: int, n_more: int):
+    rng = np.random.default_rng(0)
+    rows, bounds = rng.normal(size=(n_rows, n_columns + n_more)), np.array([0, 0, 66, n_rows])
+    bounds = np.minimum(bounds, n_rows)
+    lead = 4 if n_more else 0
+    factors, shifts = np.zeros((3, 2, lead + 8, 8)), np.zeros((3, 2, 8))
+    factors[:, :, :n_more, :n_columns] = rng.normal(size=(3, 2, n_more, n_columns))
+    triangle = np.arange(n_columns)[:, None] <= np.arange(n_columns)
+    filled = factors[:, :, lead : lead + n_columns, :n_columns]
+    filled[:] = triangle * rng.normal(size=filled.shape)
+    shifts[:, :, :n_columns] = rng.normal(size=(3, 2, n_columns))
+    found, tile = np.full((2, 2, n_rows), np.nan), np.zeros((lead + 9, LANES))
+    given = rows, bounds, n_columns, factors, shifts, tile
+    score_squares.interpreted(*given, found[0])
+    score_squares.compiled(*given, found[1])
+    part = np.repeat(np.arange(3), np.diff(bounds))
+    places = [*range(lead, lead + n_columns), *range(n_more)]
+    independent = np.einsum("nk,nckj->ncj", rows, factors[part][:, :, places])
+    expected = -0.5 * ((independent + shifts[part]) ** 2).sum(axis=2)
+    assert found[0] == pytest.approx(expected.T)
+    assert np.array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize(("n_columns", "n_parts", "n_classes"), [(1, 1, 2), (6, 3, 2), (9, 9, 4)])
+def test_factors_of_many_classes_side_by_side_are_those_of_each(
+    n_columns: int, n_parts: int, n_classes: int
+):
+    rng = np.random.default_rng(0)
+    n_matrices, width = n_parts * n_classes, -(-n_columns // 4) * 4
+    rows = rng.normal(size=(n_matrices, 30, n_columns)) + 1.0
+    rows[1] = 1.0  # no variance
+    if n_columns > 5:
+        rows[2, :, 5] = rows[2, :, :3].sum(axis=1)  # singular
+    counts = np.full(n_matrices, 30.0)
+    counts[-1] = 0.0
+    scales = rng.uniform(0.5, 2.0, size=(n_parts, n_columns))
+    given = (
+        np.einsum("mri,mrj->mij", rows, rows), rows.sum(axis=1), counts, scales,
+        np.array([0.0, 1.0]),
+    )  # fmt: skip
+    room = [np.zeros((n_matrices, 4 + width, width)), np.zeros((n_matrices, width))]
+    stack = np.full((width // 4 + 2, width // 4 + 1, 16 * SIDE), np.nan)
+    both = []
+    for way in (factor_classes.interpreted, factor_classes.compiled):
+        found = [*(one.copy() for one in room), np.zeros((n_matrices, 3))]
+        with np.errstate(all="ignore"):
+            way(*given, *found, stack.copy())
+        both.append(found)
+    for one, other in zip(*both, strict=True):
+        np.testing.assert_array_equal(one, other)
+    factors, shifts, facts = both[0]
+    assert not factors[-1].any()
+    for m in range(n_matrices - 1):
+        if m == 1 or (m == 2 and n_columns > 5):
+            assert facts[m, 1:].tolist() == [np.inf, 0.0]
+            continue
+        scaled = rows[m] * scales[m // n_classes]
+        covariance = np.atleast_2d(np.cov(scaled.T))
+        factor = factors[m, 4 : 4 + n_columns, :n_columns]
+        independent = rows[m] @ factor + shifts[m, :n_columns]
+        assert np.allclose(np.cov(independent.T), np.eye(n_columns))
+        assert np.allclose(independent.mean(axis=0), 0.0)
+        assert np.array_equal(factor, np.triu(factor))
+        assert facts[m, 0] == pytest.approx(-0.5 * np.linalg.slogdet(covariance)[1])
+        assert facts[m, 2] <= np.linalg.eigvalsh(covariance)[0]
+    alone = [one[:1] for one in given[:3]]
+    found = [one[:1].copy() for one in (*room, facts)]
+    factor_classes.compiled(*alone, scales[:1], given[4], *found, stack)
+    for one, other in zip(found, both[1], strict=True):
+        assert np.array_equal(one[0], other[0])  # whatever stands beside it

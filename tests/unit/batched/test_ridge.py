@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bestofk.data.arrays import from_arrays
+from bestofk.learners import learner_catalogue
+from bestofk.batched import JointForm, joint_form
+from bestofk.testing import joint_agreement
+
+
+def regression_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> JointForm | None:
+    values = np.asarray(y, dtype=float)
+    return joint_form(estimator, X, values, values, np.empty(0), n_folds, even_if_slower=True)
+
+
+def class_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> JointForm | None:
+    classes, codes = np.unique(y, return_inverse=True)
+    return joint_form(estimator, X, y, codes, classes, n_folds, even_if_slower=True)
+
+
+def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = joint_agreement(estimator, from_arrays(X, y), cv=cv)
+    assert found is not None
+    assert (found.n_different, found.failures) == (0, ())
+    return found
+
+
+def mixed_table() -> tuple[pd.DataFrame, np.ndarray]:
+    X, y = load_diabetes(return_X_y=True)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(100 * X + 5, columns=[f"c{i}" for i in range(X.shape[1])])
+    table.loc[rng.random(len(y)) < 0.1, "c3"] = np.nan
+    table["level"] = rng.choice(["a", "b", "c", None], len(y))
+    table["rare"] = np.where(np.arange(len(y)) == 5, "x", "y")
+    return table, y
+
+
+def test_one_column_by_hand():
+    # trained on (0, 1), (2, 5): slope 4 / (2 + alpha) around the mean (1, 3)
+    X, y = np.array([[0.0], [2.0], [4.0], [7.0]]), np.array([1.0, 5.0, 0.0, 2.0])
+    form = regression_form(Ridge(alpha=2.0), X, y)
+    found = form.predict(np.array([[1, 1, 0, 0]], dtype=np.int32))
+    assert found.labels[0, 2:] == pytest.approx([3 + 3 * 1.0, 3 + 6 * 1.0], rel=1e-12)
+    assert found.is_done.all()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [Ridge(), Ridge(alpha=1e-4, solver="cholesky"), make_pipeline(StandardScaler(), Ridge(10))],
+)
+def test_values_are_those_of_scikit_learn(estimator: Any):
+    X, y = load_diabetes(return_X_y=True)
+    for cv in ("5x2", "1x10"):
+        found = agreement(estimator, X, y, cv)
+        assert found.n_left == 0
+        assert found.largest_difference < 1e-9
+
+
+def test_a_table_with_levels_and_gaps_agrees():
+    found = agreement(learner_catalogue()["ridge"].make(), *mixed_table())
+    assert found.n_left == 0
+    assert found.largest_difference < 1e-10
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+def test_decisions_of_the_classifier_are_those_of_scikit_learn(load: Any):
+    found = agreement(RidgeClassifier(), *load(return_X_y=True))
+    assert found.n_left == 0
+    assert found.largest_difference < 1e-10
+
+
+def test_a_class_that_a_part_lacks_is_never_decided_for():
+    X, y = load_iris(return_X_y=True)
+    y = y.copy()
+    y[0] = 3
+    folds = (np.arange(len(y)) % 2).astype(np.int32)[None]
+    found = class_form(RidgeClassifier(), X, y).predict(folds)
+    assert np.isneginf(found.decision[0, ::2, 3]).all()
+    assert np.isfinite(found.decision[0, 1::2]).all()
+    assert found.is_done.all()
+
+
+def test_parts_of_two_of_three_classes_are_left_to_the_plain_learner():
+    X, y = load_iris(return_X_y=True)
+    folds = (y == 2).astype(np.int32)[None]
+    found = class_form(RidgeClassifier(), X, y).predict(folds)
+    assert found.is_done.tolist() == [[False, False]]
+
+
+def test_parts_that_rounding_would_decide_are_left_to_the_plain_learner():
+    X, y = load_diabetes(return_X_y=True)
+    X = np.column_stack([X, X[:, 0]])
+    folds = (np.arange(len(y)) % 2).astype(np.int32)[None]
+    assert not regression_form(Ridge(alpha=1e-14), X, y).predict(folds).is_done.any()
+    assert regression_form(Ridge(alpha=1e-3), X, y).predict(folds).is_done.all()
+
+
+def test_a_repeat_is_predicted_alike_in_whatever_block():
+    table, y = mixed_table()
+    form = regression_form(learner_catalogue()["ridge"].make(), table, y, 5)
+    rng = np.random.default_rng(0)
+    folds = np.stack([rng.permutation(len(y)) % 5 for _ in range(3)]).astype(np.int32)
+    whole = form.predict(folds)
+    for repeat in range(3):
+        alone = form.predict(folds[repeat : repeat + 1])
+        assert np.array_equal(alone.labels[0], whole.labels[repeat])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Ridge(fit_intercept=False),
+        Ridge(alpha=0.0),
+        Ridge(positive=True, solver="lbfgs"),
+        Ridge(solver="svd"),
+        Ridge(alpha=[1.0]),
+    ],
+)
+def test_other_settings_go_the_plain_way(other: Any):
+    assert regression_form(other, *load_diabetes(return_X_y=True)) is None
+
+
+def test_weights_of_classes_and_single_precision_go_the_plain_way():
+    X, y = load_iris(return_X_y=True)
+    assert class_form(RidgeClassifier(class_weight="balanced"), X, y) is None
+    assert class_form(RidgeClassifier(), X.astype(np.float32), y) is None
+    assert class_form(RidgeClassifier(), X, y) is not None
+
+
+def test_texts_without_preparation_go_the_plain_way():
+    table, y = mixed_table()
+    assert regression_form(Ridge(), table, y) is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), n_columns=st.integers(1, 8), exponent=st.integers(-3, 3))
+def test_any_table_agrees(seed: int, n_columns: int, exponent: int):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, n_columns)) * 10.0 ** rng.integers(-2, 3, n_columns) + 3
+    y = X @ rng.normal(size=n_columns) + rng.normal(size=40)
+    found = agreement(Ridge(alpha=10.0**exponent), X, y, "1x3")
+    assert found.n_runs == 0 or found.largest_difference < 1e-8 * np.abs(y).max()

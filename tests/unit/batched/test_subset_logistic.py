@@ -1,0 +1,156 @@
+"""Logistic regression on any subsets: the optimum, what is left to others, odd columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from tests.unit.learners.joint.made_subsets import answers, form_of, made_subsets
+
+from bestofk.batched import subset_logistic
+from bestofk.learners.pipeline import learner_pipeline
+from bestofk.testing import check_subset_form
+
+# What the plain solver itself is off by when it stops there.
+NEAR = 1e-4
+TIGHT = LogisticRegression(tol=1e-8, max_iter=100_000)
+PREPARATIONS = {
+    "none": lambda: TIGHT,
+    "scaled": lambda: make_pipeline(StandardScaler(), TIGHT),
+    "moved": lambda: make_pipeline(StandardScaler(with_std=False), TIGHT),
+    "divided": lambda: make_pipeline(StandardScaler(with_mean=False), TIGHT),
+    "ranged": lambda: make_pipeline(MinMaxScaler(), TIGHT),
+    "catalogue": lambda: learner_pipeline(TIGHT, standardize=True),
+}
+
+
+def two_classes(n_samples=60):
+    rng = np.random.default_rng(0)
+    y = np.arange(n_samples) % 2
+    return rng.normal(size=(n_samples, 3)) + 0.7 * y[:, None], y
+
+
+@pytest.mark.parametrize("prepare", PREPARATIONS)
+def test_subsets_are_predicted_as_by_the_plain_learner(prepare):
+    learner = PREPARATIONS[prepare]()
+    found = check_subset_form(learner, *two_classes(), train_sizes=[4, 12, 40], tolerance=NEAR)
+    assert (found.n_left, found.n_different) == (0, 0)
+
+
+@pytest.mark.parametrize("prepare", PREPARATIONS)
+def test_several_classes_are_predicted_as_by_the_plain_learner(prepare):
+    X, _ = two_classes()
+    y = np.digitize(X[:, 0] + 0.7 * np.random.default_rng(2).normal(size=60), [-0.3, 0.9])
+    learner = PREPARATIONS[prepare]()
+    found = check_subset_form(learner, X, y, train_sizes=[4, 12, 40], cv="1x3", tolerance=NEAR)
+    assert (found.n_left, found.n_different) == (0, 0)
+
+
+def test_columns_of_levels_that_a_subset_lacks_count_nothing():
+    X, y = two_classes()
+    levels = np.random.default_rng(1).choice(list("abcde"), len(y), p=[0.5, 0.3, 0.1, 0.05, 0.05])
+    learner = learner_pipeline(TIGHT, standardize=True)
+    table = pd.DataFrame({"x": X[:, 0], "level": levels, "same": 1.0})
+    found = check_subset_form(learner, table, y, train_sizes=[3, 8, 30], tolerance=NEAR)
+    assert (found.n_left, found.n_different) == (0, 0)
+
+
+def test_breast_cancer_is_predicted_as_by_the_plain_learner():
+    X, y = load_breast_cancer(return_X_y=True)
+    learner = make_pipeline(StandardScaler(), TIGHT)
+    found = check_subset_form(learner, X, y, train_sizes=[10, 60], cv="1x3", tolerance=NEAR)
+    assert (found.n_left, found.n_different) == (0, 0)
+
+
+@pytest.mark.parametrize("C", [1e-4, 1e4])
+def test_weak_and_strong_penalties_are_those_of_the_plain_learner(C):
+    learner = LogisticRegression(C=C, tol=1e-9, max_iter=100_000)
+    X, y = two_classes()
+    y[:6] = 1 - y[:6]  # the classes cannot be told apart
+    found = check_subset_form(learner, X, y, train_sizes=[20, 40], cv="1x3", tolerance=NEAR)
+    assert (found.n_left, found.n_different) == (0, 0)
+
+
+def test_probabilities_are_those_of_a_zero_gradient():
+    X, y = two_classes()
+    train = np.arange(5, 45)
+    found = form_of(LogisticRegression(), X, y).predict(made_subsets([train], [train]))
+    residual = found.probabilities[:, 1] - y[train]
+    logits = np.log(found.probabilities[:, 1] / found.probabilities[:, 0])
+    design = np.column_stack([X[train], np.ones(len(train))])
+    weights = np.linalg.lstsq(design, logits, rcond=None)[0]
+    gradient = design.T @ residual + [*weights[:-1], 0.0]
+    np.testing.assert_allclose(gradient, 0, atol=1e-6)
+
+
+def test_subsets_of_one_class_are_left_to_the_plain_way():
+    form = form_of(TIGHT, *two_classes())
+    found = form.predict(made_subsets([[0, 2], [1, 2], [1, 3]], [[0]] * 3))
+    assert found.is_done.tolist() == [False, True, False]
+    three = form_of(TIGHT, two_classes()[0], np.arange(60) % 3)
+    lacking = three.predict(made_subsets([[0, 1, 3, 4], [0, 1, 3, 5]], [[0], [0]]))
+    assert lacking.is_done.tolist() == [False, True]
+    single = form.predict(made_subsets([[7], [8]], [[0, 1], []]))
+    assert single.is_done.tolist() == [False, False]
+
+
+def table_with_twins():
+    """Two columns that are the same in the last rows alone, and no penalty to choose by."""
+    one = np.tile([-1.0, 1.0], 20)
+    other = one.copy()
+    other[:4] = other[:4][::-1]
+    y = np.random.default_rng(0).integers(0, 2, 40)
+    y[:2], y[38:] = [0, 1], [0, 1]
+    form = form_of(LogisticRegression(C=1e20, max_iter=20_000), np.column_stack([one, other]), y)
+    return form, [np.arange(20), np.arange(10, 30), np.arange(20, 40)]
+
+
+def test_a_subset_without_an_inverse_does_not_leave_others_to_the_plain_way():
+    form, train = table_with_twins()
+    asked = [np.arange(40)] * 3
+    together = answers(form, train, asked)
+    alone = [answers(form, [train[s]], [asked[s]])[0] for s in range(3)]
+    assert together == alone
+    assert [one.get("is_done", True) for one in together] == [True, False, False]
+
+
+def test_a_search_that_is_cut_short_is_left_to_the_plain_way(monkeypatch):
+    form = form_of(TIGHT, *two_classes())
+    monkeypatch.setattr(subset_logistic, "_MAX_STEPS", 1)
+    found = form.predict(made_subsets([np.arange(9), np.arange(30, 39)], [[0], [0]]))
+    assert found.is_done.tolist() == [False, False]
+
+
+def test_blocks_of_subsets_do_not_change_a_bit(monkeypatch):
+    form = form_of(TIGHT, *two_classes())
+    rng = np.random.default_rng(5)
+    train = [np.sort(rng.permutation(60)[:11]) for _ in range(40)]
+    asked = [rng.permutation(60)[:7] for _ in train]
+    together = answers(form, train, asked)
+    monkeypatch.setattr(subset_logistic, "_BLOCK", 1)
+    assert answers(form, train, asked) == together
+
+
+@pytest.mark.parametrize(
+    ("estimator", "X", "y"),
+    [
+        (TIGHT, np.random.default_rng(0).normal(size=(150, 100)), np.arange(150) % 2),
+        (LogisticRegression(solver="newton-cg"), *two_classes()),
+        (LogisticRegression(class_weight="balanced"), *two_classes()),
+        (LogisticRegression(max_iter=50), *two_classes()),
+        (LogisticRegression(C=np.inf), *two_classes()),
+    ],
+    ids=["many-columns", "solver", "weights", "few-steps", "no-penalty"],
+)
+def test_what_the_form_does_not_do_goes_the_plain_way(estimator, X, y):
+    assert form_of(estimator, X, y) is None
+
+
+def test_missing_values_go_the_plain_way():
+    X, y = two_classes()
+    X[3, 1] = np.nan
+    assert form_of(learner_pipeline(TIGHT, standardize=True), X, y) is None

@@ -1,0 +1,288 @@
+"""Comparisons that repeat until the pick is settled keep every promise of the others."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from bestofk import compare
+from bestofk.evaluation import Observer, Store
+from bestofk.inference import Sampling, paired_test
+
+LEARNERS = ["majority", "nearest-mean", "naive-bayes", "lda", "1nn"]
+STILL = {"progress": False}
+
+
+class InterruptAfter(Observer):
+    """Ctrl-C after some runs."""
+
+    def __init__(self, n_runs):
+        self.n_left = n_runs
+
+    def finished(self, learner, records, store):
+        for _ in records:
+            self.n_left -= 1
+            if self.n_left == 0:
+                raise KeyboardInterrupt
+
+
+def scores_of(comparison):
+    """Return everything that seeds decide: scores, verdict, and how it went."""
+    frame = comparison.frame[["learner", "repeat", "fold", "measure", "value"]]
+    content = json.loads(comparison.to_json())
+    for key in ("runs", "learners", "cheapest_by_fit_seconds"):
+        del content[key]
+    return frame.to_csv(), content
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return compare(LEARNERS, "wine", **STILL)
+
+
+def test_adaptive_is_the_default_and_ends_with_a_settled_pick(wine):
+    assert wine.course.is_settled
+    assert wine.course.n_folds == 3
+    assert wine.best == "lda"
+    assert wine.evaluation.plan.n_repeats == wine.course.n_repeats < 60
+
+
+def test_a_learner_that_left_has_rows_for_the_repeats_before_alone(wine):
+    left = {one.learner: one.n_repeats for one in wine.course.departures}
+    counts = wine.frame[wine.frame["measure"] == "error"].groupby("learner").size()
+    assert counts["majority"] == 3 * left["majority"] < counts["lda"]
+    assert wine.frame["value"].notna().all()
+    assert wine.findings.n_unfinished == 0
+
+
+def test_every_pair_is_tested_on_the_splits_that_both_have(wine):
+    values = {
+        name: part["value"].to_numpy()
+        for name, part in wine.frame[wine.frame["measure"] == "error"].groupby("learner")
+    }
+    train, test = wine.evaluation.plan.sizes
+    for pair in wine.findings.verdict.pairs:
+        n_shared = min(len(values[pair.first]), len(values[pair.second]))
+        differences = values[pair.first][:n_shared] - values[pair.second][:n_shared]
+        sampling = Sampling("k-fold", n_shared // 3, 3, float(np.mean(train)), float(np.mean(test)))
+        wanted = paired_test("corrected-t").compare(differences[None], sampling)
+        assert pair.p_value == pytest.approx(float(wanted.p_two_sided[0]), rel=1e-9)
+        assert pair.difference == pytest.approx(differences.mean(), abs=1e-12)
+        assert pair.df == n_shared - 1
+
+
+def test_the_order_is_by_differences_on_shared_splits(wine):
+    means = wine.findings.verdict.means
+    assert wine.order == sorted(wine.order, key=lambda name: means[name])
+    assert wine.order[0] == wine.best
+
+
+def test_interrupted_and_resumed_it_is_the_same(wine, tmp_path):
+    store = tmp_path / "s.db"
+    first = compare(LEARNERS, "wine", store=store, progress=InterruptAfter(37))
+    assert first.evaluation.is_interrupted
+    assert first.findings.n_unfinished > 0
+    again = compare(LEARNERS, "wine", store=store, **STILL)
+    assert scores_of(again) == scores_of(wine)
+    assert again.evaluation.n_reused > 0
+    third = compare(LEARNERS, "wine", store=store, **STILL)
+    assert third.evaluation.n_fitted == 0
+    assert scores_of(third) == scores_of(wine)
+
+
+def test_two_processes_give_the_same(wine):
+    assert scores_of(compare(LEARNERS, "wine", n_jobs=2, **STILL)) == scores_of(wine)
+
+
+def test_more_repeats_allowed_change_nothing_that_was_settled_before(wine):
+    fewer = compare(LEARNERS, "wine", max_repeats=wine.course.n_repeats, **STILL)
+    assert fewer.frame["repeat"].max() <= wine.frame["repeat"].max()
+    shared = ["learner", "repeat", "fold", "measure"]
+    both = fewer.frame.merge(wine.frame, on=shared)
+    assert np.array_equal(both["value_x"], both["value_y"])
+
+
+def test_with_a_rule_of_one_learner_another_learner_changes_nothing():
+    some = ["naive-bayes", "lda"]
+    options = {"stopping": "rank-correlation", "max_repeats": 20, **STILL}
+    two, three = compare(some, "iris", **options), compare([*some, "1nn"], "iris", **options)
+    of_three = three.frame[three.frame["learner"].isin(some)]
+    assert of_three["value"].tolist() == two.frame["value"].tolist()
+
+
+def test_a_preference_is_weighed_on_the_same_runs(wine):
+    verdict = wine.verdict(prefer="given")
+    assert verdict.best in wine.candidates
+    assert sorted(verdict.order) == sorted(LEARNERS)
+
+
+def test_regression_is_settled_as_well():
+    found = compare(["mean", "ridge", "cart-regressor"], "diabetes", **STILL)
+    assert found.best == "ridge"
+    assert found.course.is_settled
+
+
+def test_a_budget_ends_it_with_what_is_finished():
+    found = compare(["majority", "naive-bayes", "cart"], "iris", budget=1e-3, **STILL)
+    assert found.evaluation.is_out_of_time
+    assert not found.course.is_settled
+    assert any("budget of time is spent" in one for one in found.warnings)
+
+
+def test_the_report_says_how_it_went(wine):
+    text = wine.text()
+    assert f"It ended after {wine.course.n_repeats} repeats: the pick is settled." in text
+    assert "Repeated no further, because lda stays ahead in the long run: majority" in text
+    assert re.search(r"Another random seed is 9\d% likely to give the same pick\. It is", text)
+    assert "repeats" in str(wine)
+    content = json.loads(wine.to_json())
+    assert content["adaptive"]["is_settled"] is True
+    assert 0.9 < content["other_seeds"]["same_best"]["value"] <= 1
+
+
+def test_groups_that_are_few_give_as_many_folds():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
+    groups = np.arange(60) // 30
+    found = compare(["majority", "nearest-mean"], X, y, groups=groups, max_repeats=2, **STILL)
+    assert found.evaluation.plan.n_folds == 2
+
+
+def test_several_data_sets_are_resampled_by_a_fixed_plan():
+    found = compare(["nearest-mean", "lda"], {"a": "iris", "b": "wine"}, **STILL)
+    assert all(one.course is None for one in found.comparisons.values())
+
+
+def test_what_a_rule_says_of_a_learner_stands_in_the_notes():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    found = compare(
+        ["majority", "nearest-mean"], X, np.arange(60) % 2, stopping="rank-correlation", **STILL
+    )
+    assert any("same mean class probabilities" in note for note in found.notes)
+
+
+def test_shapes_of_the_estimates_are_told_with_advice(wine):
+    shapes = {one.name: one for one in wine.distributions()}
+    left = {one.learner: one.n_repeats for one in wine.course.departures}
+    assert shapes["majority"].n_repeats == left["majority"]
+    assert all(one.advice() for one in shapes.values())
+
+
+def test_perfect_repeats_are_warned_of():
+    X = np.repeat(np.arange(40.0)[:, None], 2, axis=1)
+    found = compare(["majority", "nearest-mean"], X, X[:, 0] > 19, scoring="auroc", **STILL)
+    assert any("nearest-mean: Every repeat is perfect" in note for note in found.findings.notes)
+
+
+def test_a_preference_on_raced_runs_is_warned_of(wine):
+    from dataclasses import replace
+
+    other = replace(wine, settings=replace(wine.settings, prefer="given"))
+    assert any("left a race that knew of no preference" in one for one in other.findings.warnings)
+
+
+def test_what_is_tied_follows_the_question():
+    found = compare(
+        ["logistic", "svm"], "wine", max_repeats=5, scoring=["error", "log_loss"], **STILL
+    )
+    ties = [
+        found.verdict(**asked).indifference
+        for asked in (
+            {},
+            {"rope": 0.0},
+            {"rope": 0.04},
+            {"scoring": "log_loss"},
+            {"prefer": "given"},
+        )
+    ]
+    assert ties == [0.005, 0.0, 0.02, 0.0, 0.0]
+    fixed = compare(["logistic", "svm"], "wine", cv="5x3", **STILL)
+    assert fixed.findings.verdict.indifference == 0.0
+
+
+def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
+    store = tmp_path / "s.db"
+    compare(LEARNERS, "wine", cv="50x3", store=store, **STILL)
+    found = compare(LEARNERS, "wine", store=store, **STILL)
+    assert scores_of(found) == scores_of(wine)
+    assert found.evaluation.n_fitted == 0
+    counts = [one.n_runs for one in found.findings.learners]
+    assert counts == [one.n_runs for one in wine.findings.learners]
+    kept = tmp_path / "scores.db"
+    compare(LEARNERS, "wine", cv="50x3", store=kept, keep="scores", **STILL)
+    again = compare(LEARNERS, "wine", store=kept, keep="scores", **STILL)
+    assert again.frame["value"].tolist() == wine.frame["value"].tolist()
+
+
+def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
+    n_shared = 3 * min(one.n_repeats for one in wine.course.departures)
+    assert wine.test("corrected-t", "lda", "1nn").df == n_shared - 1
+    assert wine.test("anova").p_value < 0.05
+    assert set(wine.orderings().to_frame()["best"]) <= {"", *LEARNERS}
+    assert wine.power("lda", "1nn", difference=0.05).smallest > 0
+    assert wine.confusion_matrix("1nn").to_numpy().sum() > 0
+    assert "lda" in wine.to_latex()
+    assert "lda" in wine.to_markdown()
+    wine.to_html(tmp_path / "page.html")
+    assert wine.verdict(scoring="log_loss").best in LEARNERS
+    assert wine.verdict(correction="bonferroni", alpha=0.01).best == "lda"
+
+
+def test_large_data_are_repeated_less_often():
+    from bestofk.comparison.comparing import adaptive_repeats
+    from bestofk.measures import get_measure
+    from bestofk.verdict.verdict_settings import VerdictSettings
+
+    error = get_measure("error", task="classification", classes=["a", "b"])
+    most = [
+        adaptive_repeats(
+            [], error, None, VerdictSettings(), n_samples=n, max_repeats=None, stopping=None
+        ).looks[-1]
+        for n in (50_000, 50_001)
+    ]
+    assert most == [50, 13]
+
+
+def test_only_plans_of_folds_end_on_the_way(wine):
+    from dataclasses import replace
+
+    from bestofk.data import load_data
+    from bestofk.resampling import make_plan
+    from bestofk.errors import InvalidArgumentError
+    from bestofk.evaluation import EvaluationRequest, Store, evaluate
+    from bestofk.learners import resolve_learners
+
+    data = load_data("iris")
+    request = EvaluationRequest(
+        data, make_plan(data, "3xholdout"), resolve_learners(["majority"], data.task)
+    )
+    with Store(None) as store, pytest.raises(InvalidArgumentError, match="plan must be one of"):
+        evaluate(replace(request, interim=Part()), store)
+
+
+class Part:
+    """Stands for an interim analysis that is never asked."""
+
+    looks = (1,)
+
+
+def test_a_store_says_which_learners_ended_early_and_which_are_unfinished(tmp_path):
+    path, raced = tmp_path / "s.db", ["majority", "nearest-mean", "lda"]
+
+    def states():
+        with Store(path) as store:
+            return {row["learner"]: row["state"] for row in store.overview()}
+
+    compare(raced, "wine", store=path, progress=InterruptAfter(20))
+    assert set(states().values()) == {"unfinished"}
+    whole = compare(raced, "wine", store=path, **STILL)
+    asked = whole.course.splits_asked_for(raced, len(whole.evaluation.plan))
+    expected = [f"ended early after {n} runs" for n in asked]
+    assert list(states().values()) == expected
+    compare(raced, "wine", store=path, **STILL)
+    assert list(states().values()) == expected
+    compare(raced, "wine", cv="2x3", store=path, **STILL)
+    assert set(states().values()) == {"finished"}  # the later comparison comes last

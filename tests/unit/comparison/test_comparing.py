@@ -1,0 +1,324 @@
+"""Comparing: what is refused before anything is trained, protocols, notes and warnings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import ShuffleSplit
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from bestofk import compare
+from bestofk.data import from_arrays, load_data
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.evaluation import Store
+
+X, y = load_iris(return_X_y=True)
+
+
+class Untouchable(ClassifierMixin, BaseEstimator):
+    """Must never be fitted."""
+
+    def fit(self, X, y):
+        raise AssertionError("was fitted")
+
+    def predict(self, X):
+        raise AssertionError("was asked to predict")
+
+
+def one_class(n):
+    return np.zeros(n, dtype=int)
+
+
+REFUSED = {
+    "test": ({"test": "t"}, "test must be a known test"),
+    "test of another plan": ({"test": "5x2cv-t", "cv": "10x10"}, "test must be one that the plan"),
+    "paired test of repeats": ({"test": "paired-t", "cv": "5x2"}, "test must be one that the p"),
+    "correction": ({"correction": "hochberg"}, "correction must be a known one"),
+    "alpha 0": ({"alpha": 0}, r"alpha must be inside \(0, 1\); got 0"),
+    "alpha 1": ({"alpha": 1.0}, r"alpha must be inside \(0, 1\); got 1.0"),
+    "alpha true": ({"alpha": True}, r"alpha must be inside \(0, 1\); got True"),
+    "alpha text": ({"alpha": "0.05"}, r"alpha must be inside \(0, 1\)"),
+    "preference": ({"prefer": "cheapest"}, "prefer must be a known word"),
+    "listed stranger": ({"prefer": ["svm"]}, "prefer must list learners that are compared"),
+    "listed partly": ({"prefer": ["a"]}, "prefer must list every learner"),
+    "listed twice": ({"prefer": ["a", "a", "b"]}, "prefer must list each learner once"),
+    "protocol": ({"protocol": "multitest-2005"}, "protocol must be a known one"),
+    "scoring": ({"scoring": "errors"}, "errors"),
+    "no scoring": ({"scoring": []}, "scoring must name at least one measure"),
+    "cv": ({"cv": "5y2"}, "cv must be one of"),
+    "too many folds": ({"cv": "1x151"}, "number of folds must be from 2"),
+    "seed": ({"random_state": "x"}, "random_state must be a whole number"),
+    "no seed": ({"random_state": None}, "random_state must be a whole number"),
+    "seed of 64 bits": ({"random_state": 2**63}, "random_state must be a whole number from -2"),
+    "seed below": ({"random_state": -(2**63) - 1}, "random_state must be a whole number from -2"),
+    "keep": ({"keep": "all"}, "keep must be one of"),
+    "timeout": ({"timeout": 0}, "timeout must be a positive number"),
+    "text for timeout": ({"timeout": "x"}, "timeout must be a positive number of seconds; got 'x'"),
+    "no end": ({"timeout": np.inf}, "timeout must be a positive number of seconds; got inf"),
+    "budget without end": ({"budget": np.inf}, "budget must be a positive number of seconds"),
+    "ragged costs": ({"cost_matrix": [[0, 1, 1], [1]]}, "cost_matrix must be a table of 3 x 3"),
+    "repeats": ({"cv": "100001x2"}, "number of repeats must be at most 100000; got 100001"),
+    "most repeats": ({"max_repeats": 10**9}, "number of repeats must be at most 100000"),
+    "number for store": ({"store": 3}, "store must be a file, a Store or None; got 3"),
+    "n_jobs": ({"n_jobs": 0}, "n_jobs must be a whole number"),
+    "task": ({"task": "ranking"}, "task must be"),
+    "pos_label": ({"pos_label": 7}, "pos_label"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_bad_arguments_are_refused_before_anything_is_trained(what):
+    options, message = REFUSED[what]
+    learners = {"a": Untouchable(), "b": Untouchable()}
+    with pytest.raises((InvalidArgumentError, DesignError), match=message):
+        compare(learners, X, y, **options)
+
+
+def test_bad_arguments_leave_no_store_behind(tmp_path):
+    with pytest.raises(InvalidArgumentError, match="correction"):
+        compare(["majority"], X, y, correction="none", store=tmp_path / "s.db")
+    assert not (tmp_path / "s.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("learners", "message"),
+    [
+        ([], "learners must be at least one"),
+        (["logistik"], "Did you mean 'logistic'"),
+        ([("a", "cart"), ("a", "lda")], "names of learners must differ"),
+        ([DecisionTreeClassifier], "must be an instance"),
+        (["ridge"], "must be for classification"),
+    ],
+)
+def test_learners_that_cannot_be_compared_are_refused(learners, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        compare(learners, X, y)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ((X[:5], one_class(5)), "class"),
+        ((X, y.astype(float) + np.nan), "target"),
+        ((X[:0], y[:0]), "row"),
+    ],
+)
+def test_data_that_cannot_be_compared_on_are_refused(data, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        compare(["majority"], *data)
+
+
+def test_a_data_set_brings_its_target_and_roles_along():
+    with pytest.raises(InvalidArgumentError, match="where groups is given; got a DataSet"):
+        compare(["majority"], from_arrays(X, y), groups=y)
+    with pytest.raises(InvalidArgumentError, match="where sample_weight and y are given"):
+        compare(["majority"], from_arrays(X, y), y, sample_weight=y)
+    with pytest.raises(InvalidArgumentError, match="Say it when the DataSet is made"):
+        compare(["majority"], from_arrays(X, y), task="regression")
+
+
+def test_regression_has_no_positive_class():
+    with pytest.raises(InvalidArgumentError, match="pos_label must be None for regression"):
+        compare(["mean"], X[:, :3], X[:, 3], pos_label=1)
+
+
+# -- forms of input -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        (X, y),
+        (X.tolist(), y.tolist()),
+        (from_arrays(X, y), None),
+        ("iris", None),
+        (load_data("iris"), None),
+    ],
+)
+def test_data_in_any_form_give_one_verdict(data):
+    result = compare(["nearest-mean", "logistic"], *data, cv="1x5")
+    assert result.best == "logistic"
+    assert result.evaluation.plan.n_samples == 150
+
+
+def test_a_column_of_a_frame_may_be_the_target():
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=y)
+    result = compare(["majority"], frame, "kind", cv="1x2")
+    assert result.evaluation.data.n_features == 4
+
+
+def test_learners_have_the_names_given_or_their_own():
+    pairs = [("tree", DecisionTreeClassifier()), KNeighborsClassifier(), "majority"]
+    names = ["tree", "KNeighborsClassifier", "majority"]
+    assert compare(pairs, X, y, cv="1x2").evaluation.names == names
+    as_dict = {"one": "majority", "two": KNeighborsClassifier()}
+    assert compare(as_dict, X, y, cv="1x2").evaluation.names == ["one", "two"]
+
+
+@pytest.mark.parametrize("protocol", [None, "multitest-2006"])
+@pytest.mark.parametrize("prefer", [["a", "b"], ("a", "b"), np.array(["a", "b"])])
+def test_a_preference_may_be_any_sequence(prefer, protocol):
+    learners = {"b": "majority", "a": "majority"}
+    assert compare(learners, X, y, cv="5x2", prefer=prefer, protocol=protocol).best == "a"
+
+
+# -- protocol -------------------------------------------------------------------------------
+
+
+def test_the_protocol_of_2006_is_unstratified_5x2_with_bonferroni():
+    result = compare(["majority", "logistic"], X, y, protocol="multitest-2006")
+    plan, verdict = result.evaluation.plan, result.verdict()
+    assert (plan.name, plan.is_stratified) == ("5x2", False)
+    assert (verdict.test, verdict.correction) == ("5x2cv-t", "bonferroni")
+    assert verdict.preference == "Preference as given: majority, logistic."
+    assert result.measures[0].name == "error"
+
+
+def test_arguments_beside_a_protocol_win():
+    result = compare(
+        ["majority", "logistic"], X, y, protocol="multitest-2006", prefer=["logistic", "majority"],
+        scoring="brier",
+    )  # fmt: skip
+    assert result.verdict().preference == "Preference as listed: logistic, majority."
+    assert result.measures[0].name == "brier"
+    assert result.evaluation.plan.name == "5x2"
+
+
+# -- the default set ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def default():
+    return compare(None, X, y, cv="1x3")
+
+
+def test_the_baseline_of_the_default_set_is_no_candidate(default):
+    assert "majority" in default.evaluation.names
+    assert "majority" not in [default.best, *default.order, *default.candidates]
+    assert default.verdict().baselines["majority"][default.best]
+
+
+@pytest.mark.parametrize("with_baseline", [True, False])
+def test_a_listed_preference_may_name_the_baseline_or_not(default, with_baseline):
+    names = [n for n in default.evaluation.names if with_baseline or n != "majority"]
+    prefer = list(reversed(names))
+    verdict = default.verdict(prefer=prefer)
+    assert "majority" not in verdict.order
+    result = compare(None, X, y, cv="1x2", prefer=prefer)
+    assert set(result.order) == set(default.order)
+
+
+def test_majority_is_an_ordinary_learner_where_it_is_asked_for():
+    result = compare(["majority", "logistic"], X, y, cv="1x3", prefer="given", alpha=1e-9)
+    assert result.best == "majority"
+    assert result.verdict().baselines == {}
+
+
+# -- measures -------------------------------------------------------------------------------
+
+
+def test_the_first_of_several_measures_decides():
+    result = compare(["nearest-mean", "logistic"], X, y, cv="1x3", scoring=["auroc", "error"])
+    assert [one.name for one in result.measures] == ["auroc", "error"]
+    assert result.findings.measure.name == "auroc"
+
+
+def test_a_measure_named_twice_counts_once():
+    result = compare(["majority"], X, y, cv="1x2", scoring=["error", "auroc", "error"])
+    assert [one.name for one in result.measures] == ["error", "auroc"]
+
+
+def test_a_large_class_calls_for_auroc_and_says_so():
+    rng = np.random.default_rng(0)
+    target = np.array([1] * 12 + [0] * 88)
+    result = compare(["majority", "logistic"], rng.normal(size=(100, 2)), target, cv="1x3")
+    assert result.measures[0].name == "auroc"
+    assert "88" in result.headline
+    assert result.evaluation.data.classes[result.positive] == 1
+
+
+def test_a_fold_without_the_rare_class_has_no_auroc_and_is_left_out_for_all():
+    rng = np.random.default_rng(0)
+    target = np.array([1] * 3 + [0] * 57)
+    data = rng.normal(size=(60, 2)) + target[:, None]
+    splits = [(np.setdiff1d(np.arange(60), test), test)
+              for test in (np.array([0, 10, 11]), np.array([20, 21, 22]), np.array([1, 30, 31]),
+                           np.array([2, 40, 41]))]  # fmt: skip
+    result = compare(["nearest-mean", "logistic"], data, target, cv=splits, scoring="auroc")
+    verdict = result.verdict()
+    assert verdict.n_splits == 3
+    assert verdict.left_out == {}
+    assert any(text.startswith("1 of 4 splits are left out") for text in result.findings.warnings)
+    missing = result.frame[(result.frame.measure == "auroc") & result.frame.value.isna()]
+    assert missing.repeat.tolist() == [1, 1] or missing.fold.tolist() == [1, 1]
+
+
+# -- notes and warnings -----------------------------------------------------------------------
+
+
+def warnings_of(learners, **options):
+    return compare(learners, X, y, cv="1x2", **options).findings.warnings
+
+
+def test_a_fixed_random_state_is_warned_of():
+    texts = warnings_of({"tree": DecisionTreeClassifier(random_state=3)})
+    assert any("tree has a fixed random_state: every run draws the same" in t for t in texts)
+    assert not any("fixed" in t for t in warnings_of({"tree": DecisionTreeClassifier()}))
+
+
+def test_unstable_learners_are_warned_of():
+    texts = warnings_of({"tree": DecisionTreeClassifier(), "lda": "lda"})
+    assert any(text.startswith("tree changes much with the training rows") for text in texts)
+
+
+def test_learners_that_take_no_weights_are_named():
+    texts = warnings_of(
+        {"knn": KNeighborsClassifier(), "l": "logistic"}, sample_weight=np.ones(150)
+    )
+    assert any(text.startswith("knn: fitted without the weights") for text in texts)
+
+
+def test_learners_that_cannot_be_read_are_noted():
+    space: dict = {"__name__": "__nowhere__", "Base": Untouchable}
+    exec("class Typed(Base):\n    def fit(self, X, y):\n        return self\n", space)
+    result = compare({"typed": space["Typed"](), "m": "majority"}, X, y, cv="1x2")
+    assert any("typed cannot be read" in note for note in result.notes)
+
+
+def test_what_failed_first_is_told():
+    texts = warnings_of({"bad": Untouchable(), "m": "majority"})
+    assert (
+        "bad failed in 2 of 2 runs; repeat 0, fold 0: fit raised AssertionError: was fitted."
+        in texts
+    )
+
+
+def test_a_store_that_is_open_stays_open(tmp_path):
+    with Store(tmp_path / "s.db") as store:
+        compare(["majority"], X, y, cv="1x2", store=store)
+        assert compare(["majority"], X, y, cv="1x2", store=store).evaluation.n_fitted == 0
+        assert store.n_runs() == 3  # and one that measured what it costs
+
+
+def test_a_splitter_of_scikit_learn_is_a_plan():
+    result = compare([LogisticRegression(max_iter=500), "majority"], X, y, cv=ShuffleSplit(4))
+    assert result.evaluation.plan.scheme == "hold-out"
+    assert len(result.evaluation.plan) == 4
+
+
+def test_costs_of_right_decisions_are_allowed_and_told():
+    matrices = {"gains": [[-1, 1], [20, 0]], "plain": [[0, 1], [20, 0]]}
+    notes = {
+        name: compare(
+            ["lda", "naive-bayes"], "breast_cancer", cv="1x3", scoring="cost", cost_matrix=matrix
+        ).notes
+        for name, matrix in matrices.items()
+    }
+    said = "The cost matrix has entries on its diagonal: right decisions cost, or gain, too."
+    assert said in notes["gains"]
+    assert said not in notes["plain"]

@@ -1,0 +1,344 @@
+"""Comparisons: nothing is fitted twice, and every way to look at the same runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.neighbors import KNeighborsClassifier
+
+from bestofk import compare
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.evaluation import Observer, Store
+from bestofk.inference import corrected_resampled_t_test
+
+X, y = load_iris(return_X_y=True)
+FITS: list[str] = []
+
+
+class Counted(KNeighborsClassifier):
+    """A nearest-neighbor learner that notes every fit."""
+
+    def __init__(self, name="a", n_neighbors=1):
+        super().__init__(n_neighbors=n_neighbors)
+        self.name = name
+
+    def fit(self, X, y):
+        FITS.append(self.name)
+        return super().fit(X, y)
+
+
+FIVE = {name: Counted(name, k) for name, k in zip("abcde", (1, 5, 15, 31, 61), strict=True)}
+
+
+@pytest.fixture(autouse=True)
+def count_anew():
+    FITS.clear()
+
+
+def hits_score(true, predicted):
+    return float(np.mean(true == predicted))
+
+
+def test_five_learners_on_5x2_are_50_fits_and_another_question_costs_none():
+    with Store(None) as store:
+        result = compare(FIVE, X, y, cv="5x2", store=store)
+        assert len(FITS) == 50
+        assert (result.evaluation.n_fitted, result.evaluation.n_reused) == (50, 0)
+        for question in (
+            {"test": "5x2cv-t"},
+            {"correction": "bonferroni"},
+            {"alpha": 0.2},
+            {"prefer": "given"},
+            {"prefer": "fit-time"},
+            {"prefer": None},
+            {"scoring": "auroc"},
+            {"scoring": hits_score},
+        ):
+            assert result.verdict(**question).best in FIVE
+            again = compare(FIVE, X, y, cv="5x2", store=store, **question)
+            assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (0, 50)
+        (
+            result.summary(),
+            result.pairs(),
+            result.frame,
+            result.to_json(),
+            result.confusion_matrix("a"),
+        )
+        assert len(FITS) == 50
+
+
+def test_a_sixth_learner_costs_its_own_runs_alone():
+    with Store(None) as store:
+        compare(FIVE, X, y, cv="5x2", store=store)
+        six = compare(FIVE | {"f": Counted("f", 9)}, X, y, cv="5x2", store=store)
+        assert len(FITS) == 60
+        assert FITS[50:] == ["f"] * 10
+        assert (six.evaluation.n_fitted, six.evaluation.n_reused) == (10, 50)
+
+
+def test_more_repeats_cost_the_new_ones_alone():
+    with Store(None) as store:
+        compare(FIVE, X, y, cv="5x2", store=store)
+        compare(FIVE, X, y, cv="6x2", store=store)
+        assert len(FITS) == 60
+
+
+def test_another_seed_or_other_data_are_other_runs():
+    with Store(None) as store:
+        compare({"a": FIVE["a"]}, X, y, cv="5x2", store=store)
+        compare({"a": FIVE["a"]}, X, y, cv="5x2", store=store, random_state=1)
+        compare({"a": FIVE["a"]}, X + 1, y, cv="5x2", store=store)
+        assert len(FITS) == 30
+
+
+def test_learners_are_known_by_content_and_not_by_name():
+    with Store(None) as store:
+        compare({"a": FIVE["a"]}, X, y, cv="5x2", store=store)
+        compare({"z": FIVE["a"]}, X, y, cv="5x2", store=store)
+        assert len(FITS) == 10
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return compare(["majority", "nearest-mean", "logistic", "cart"], X, y, cv="5x2")
+
+
+# -- another verdict ------------------------------------------------------------------------
+
+
+def test_what_is_left_out_of_verdict_keeps_its_setting(iris):
+    preferred = compare(["majority", "logistic"], X, y, cv="5x2", prefer="given", alpha=0.1)
+    verdict = preferred.verdict(test="5x2cv-t")
+    assert verdict.has_preference
+    assert (verdict.test, verdict.alpha, verdict.correction) == ("5x2cv-t", 0.1, "holm")
+    assert not preferred.verdict(prefer=None).has_preference
+    assert iris.verdict().best == iris.best
+
+
+def test_the_verdict_of_another_test_is_that_of_asking_for_it_at_once(iris):
+    names = iris.evaluation.names
+    for options in ({"test": "5x2cv-t", "prefer": "given"}, {"scoring": "brier"}, {"alpha": 0.5}):
+        at_once = compare(names, X, y, cv="5x2", **options).verdict()
+        later = iris.verdict(**options)  # the cheapest is told by the clock
+        assert replace(later, alternative=None) == replace(at_once, alternative=None)
+
+
+def test_the_pairs_are_those_of_the_test_alone(iris):
+    pair = next(one for one in iris.verdict().pairs if one.first == "nearest-mean")
+    errors = iris.frame[iris.frame.measure == "error"].set_index("learner").value
+    expected = corrected_resampled_t_test(
+        errors[pair.first].to_numpy(), errors[pair.second].to_numpy(), n_train=75, n_test=75
+    )
+    assert pair.p_value == pytest.approx(expected.p_value)
+    assert pair.difference == pytest.approx(errors[pair.first].mean() - errors[pair.second].mean())
+
+
+def test_verdicts_that_cannot_be_given_are_refused(iris):
+    with pytest.raises(DesignError, match="Usable here: corrected-t, 5x2cv-t"):
+        iris.verdict(test="paired-t")
+    with pytest.raises(InvalidArgumentError, match="prefer must be a known word"):
+        iris.verdict(prefer="price")
+    with pytest.raises(InvalidArgumentError, match="correction"):
+        iris.verdict(correction="none")
+    with pytest.raises(InvalidArgumentError, match="alpha"):
+        iris.verdict(alpha=2)
+    with pytest.raises(InvalidArgumentError, match="acuracy"):
+        iris.verdict(scoring="acuracy")
+
+
+# -- numbers --------------------------------------------------------------------------------
+
+
+def test_the_frame_has_a_row_per_learner_split_and_measure(iris):
+    frame = iris.frame
+    assert len(frame) == 4 * 10 * frame.measure.nunique()
+    assert list(frame.columns[:6]) == [
+        "dataset", "learner", "repeat", "fold", "measure", "value",
+    ]  # fmt: skip
+    one = frame[(frame.learner == "majority") & (frame.measure == "error")]
+    assert one.value.tolist() == pytest.approx([2 / 3] * 10)
+    assert (one.n_train == 75).all()
+    assert (one.status == "ok").all()
+
+
+def test_accuracy_balanced_accuracy_auroc_and_log_loss_are_always_there(iris):
+    names = ["error", "accuracy", "balanced_accuracy", "auroc", "log_loss"]
+    assert iris.frame.measure.unique().tolist() == names
+
+
+def test_the_summary_stands_in_the_order_of_the_verdict(iris):
+    summary = iris.summary()
+    assert summary.iloc[:, 0].tolist() == iris.order
+    errors = iris.frame[iris.frame.measure == "error"].groupby("learner").value
+    row = summary.set_index(summary.columns[0]).loc["cart"]
+    assert row["mean"] == pytest.approx(errors.mean()["cart"])
+
+
+def test_the_table_of_pairs_has_every_pair(iris):
+    assert len(iris.pairs()) == 6
+
+
+def test_the_confusion_matrix_counts_every_row_in_every_repeat(iris):
+    counts = iris.confusion_matrix("majority")
+    assert counts.to_numpy().sum() == 5 * 150
+    assert counts.sum(axis=1).tolist() == [250] * 3
+    assert (counts.index.name, counts.columns.name) == ("true", "predicted")
+    by_hand = (iris.confusion_matrix("cart").to_numpy().diagonal().sum()) / 750
+    errors = iris.frame[(iris.frame.measure == "error") & (iris.frame.learner == "cart")].value
+    assert by_hand == pytest.approx(1 - errors.mean())
+
+
+def test_confusion_matrices_are_refused_where_there_are_none(iris):
+    with pytest.raises(InvalidArgumentError, match="learner must be one of those compared"):
+        iris.confusion_matrix("svm")
+    regression = compare(["mean"], X[:, :3], X[:, 3], cv="1x2")
+    with pytest.raises(InvalidArgumentError, match="must be classification for a confusion matrix"):
+        regression.confusion_matrix("mean")
+
+
+def test_every_face_shows_the_same_verdict(iris, tmp_path):
+    found = json.loads(iris.to_json())
+    assert (found["best"], found["order"], found["candidates"]) == (
+        iris.best, iris.order, iris.candidates,
+    )  # fmt: skip
+    iris.to_html(tmp_path / "page.html")
+    for text in (
+        str(iris), iris.text(), repr(iris), iris.to_markdown(), iris.to_latex(),
+        iris._repr_html_(), (tmp_path / "page.html").read_text(encoding="utf-8"),
+    ):  # fmt: skip
+        assert iris.best in text
+    assert iris.to_csv().count("\n") == len(iris.frame) + 1
+    with pytest.raises(InvalidArgumentError, match="exist"):
+        iris.to_html(tmp_path / "page.html")
+
+
+# -- failures and gaps ----------------------------------------------------------------------
+
+
+def mark(rows):
+    """Return a number that tells sets of rows apart."""
+    return float((rows**3 @ [1.0, 2.0, 3.0, 4.0]).sum())
+
+
+class FailsOn(ClassifierMixin, BaseEstimator):
+    """Fails on the sets of rows that have one of the marks."""
+
+    def __init__(self, marks=()):
+        self.marks = marks
+
+    def fit(self, X, y):
+        if any(abs(mark(X) - one) < 1e-6 for one in self.marks):
+            raise ValueError("not these rows")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+def failing(plan, *places):
+    return FailsOn([mark(X[plan.split(*place).train_rows]) for place in places])
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return compare(["majority"], X, y, cv="2x10").evaluation.plan
+
+
+def test_a_tenth_of_failures_leaves_these_splits_out_for_all(plan):
+    result = compare(
+        {"odd": failing(plan, (0, 3), (1, 5)), "lda": "lda", "nb": "naive-bayes"}, X, y, cv="2x10"
+    )
+    assert result.verdict().n_splits == 18
+    assert result.best in ("lda", "nb")
+    kept = result.frame[(result.frame.measure == "error") & (result.frame.learner == "lda")]
+    is_kept = ~((kept.repeat == 0) & (kept.fold == 3) | (kept.repeat == 1) & (kept.fold == 5))
+    assert result.findings.learner("lda").mean == pytest.approx(kept.value[is_kept].mean())
+    assert any("2 of 20 splits are left out for all" in text for text in result.findings.warnings)
+
+
+def test_more_failures_leave_out_the_learner(plan):
+    learners = {"odd": failing(plan, (0, 0), (0, 3), (1, 5)), "lda": "lda", "nb": "naive-bayes"}
+    result = compare(learners, X, y, cv="2x10", prefer=["odd", "lda", "nb"])
+    assert result.verdict().n_splits == 20
+    assert result.verdict().left_out == {"odd": "3 of 20 runs failed"}
+    assert "odd" not in [*result.order, *result.candidates]
+    assert result.verdict().preference == "Preference as listed: lda, nb."
+
+
+def test_a_learner_that_always_fails_takes_no_part():
+    result = compare({"odd": FailsOn(), "never": NeverFits()}, X, y, cv="1x2")
+    assert (result.best, result.order) == ("odd", ["odd"])
+    assert result.verdict().left_out == {"never": "2 of 2 runs failed"}
+
+
+class NeverFits(FailsOn):
+    def fit(self, X, y):
+        raise ValueError("never")
+
+
+def test_where_all_fail_there_is_no_verdict_and_every_face_says_so():
+    result = compare({"one": NeverFits(), "two": NeverFits((1,))}, X, y, cv="1x2")
+    assert result.best is None
+    assert (result.order, result.candidates) == ([], [])
+    assert any("no verdict is possible" in text for text in result.findings.warnings)
+    assert json.loads(result.to_json())["best"] is None
+    assert len(result.summary()) == 2
+    assert "never" in str(result)
+    assert result.text()
+    assert result._repr_html_()
+
+
+def test_a_baseline_that_is_left_alone_is_no_verdict(monkeypatch):
+    from bestofk.learners import Learner
+
+    entered = [Learner("majority", FailsOn(), is_baseline=True), Learner("odd", NeverFits())]
+    monkeypatch.setattr("bestofk.comparison.comparing.resolve_learners", lambda *_: entered)
+    result = compare(None, X, y, cv="1x3")
+    assert (result.best, result.candidates) == (None, [])
+    assert result.text()
+    assert str(result)
+
+
+class Impatient(Observer):
+    def __init__(self, n_runs):
+        self.n_left = n_runs
+
+    def finished(self, learner, records, store):
+        for _ in records:
+            self.n_left -= 1
+            if not self.n_left:
+                raise KeyboardInterrupt
+
+
+def test_an_interrupted_comparison_judges_the_splits_that_all_have_finished():
+    # two learners, five folds: the first repeat is done, and of the second all of the first
+    options = {"cv": "3x5", "joint": "never", "progress": Impatient(16)}
+    result = compare(["lda", "majority"], X, y, **options)
+    assert result.verdict().n_splits == 6
+    assert result.best == "lda"
+    assert "Interrupted: 14 of 30 runs were not done." in result.findings.warnings
+    assert result.findings.resume
+
+
+@pytest.mark.parametrize(("cv", "test"), [("5x2", "5x2cv-t"), ("1x10", "paired-t")])
+@pytest.mark.parametrize("n_runs", [1, 7, 12, 19])
+def test_an_interrupted_comparison_never_fails_for_its_test(cv, test, n_runs):
+    result = compare(
+        ["lda", "majority"], X, y, cv=cv, test=test, prefer="given", progress=Impatient(n_runs)
+    )
+    assert result.best in ("lda", None)
+    assert str(result)
+    assert result.text()
+
+
+def test_an_interruption_before_one_learner_began_leaves_the_other_judged():
+    result = compare(["lda", "majority"], X, y, cv="3x5", progress=Impatient(4))
+    assert (result.best, result.order) == ("lda", ["lda"])
+    assert result.verdict().left_out == {"majority": "no run was finished"}
+    assert result.text()

@@ -1,0 +1,318 @@
+"""Comparisons on many data sets: what comes back, and what is refused before any training."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from bestofk import compare
+from bestofk.comparison.comparison_across import across_findings
+from bestofk.data import load_data
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.evaluation import Observer
+from bestofk.score_tables.across import judge_across
+
+DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis", "two": "twonorm:100:1"}
+LEARNERS = ["nearest-mean", "naive-bayes", "majority"]
+
+
+@pytest.fixture(scope="module")
+def result():
+    return compare(LEARNERS, DATA, cv="2x2")
+
+
+def test_each_data_set_has_its_own_comparison_and_all_have_one_verdict(result):
+    alone = compare(LEARNERS, "wine", cv="2x2")
+    assert result["wine"].order == alone.order
+    means = [alone.findings.learner(name).mean for name in LEARNERS]
+    np.testing.assert_array_equal(result.table().loc["wine"], means)
+    assert result.order == list(result.table().mean().sort_values().index)
+    assert result.best == result.order[0]
+    assert set(result.candidates) == set(LEARNERS)  # four data sets show nothing
+    assert "few-scores" in [getattr(w, "code", "") for w in result.findings.warnings]
+    assert repr(result).startswith("<AcrossComparison of nearest-mean")
+
+
+def test_data_come_in_any_form():
+    wine = load_data("wine")
+    with_y = pd.DataFrame(np.asarray(wine.features)).add_prefix("x").assign(target=wine.y)
+    data = {"pair": (with_y.drop(columns="target"), with_y["target"]), "iris": load_data("iris")}
+    found = compare(LEARNERS[:2], data, cv="2x2")
+    named = compare(LEARNERS[:2], {"a": with_y, "b": with_y.iloc[::2]}, "target", cv="2x2")
+    assert found.table().index.tolist() == ["pair", "iris"]
+    assert named.table().shape == (2, 2)
+
+
+def test_win_tie_loss_counts_the_data_sets_of_the_verdict_alone():
+    found = judge_across(
+        pd.DataFrame({"dataset": list("xyz"), "a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}),
+        measure="error",
+    )
+    assert found.win_tie_loss("b", "a") == (0, 0, 3)
+    left_out = replace(found, verdict=replace(found.verdict, left_out={"z": "no score of c"}))
+    assert left_out.win_tie_loss("b", "a") == (0, 0, 2)
+
+
+def test_one_store_keeps_all_and_fits_nothing_twice(tmp_path):
+    store = tmp_path / "runs.db"
+    first = compare(LEARNERS[:2], {"iris": "iris", "wine": "wine"}, cv="2x2", store=store)
+    again = compare(LEARNERS[:2], DATA, cv="2x2", store=store)
+    assert (first.findings.n_fitted, again.findings.n_reused) == (16, 16)
+    np.testing.assert_array_equal(first.table(), again.table().loc[["iris", "wine"]])
+
+
+def test_another_way_of_weighing_fits_nothing(result):
+    verdict = result.verdict(prefer=["majority", "naive-bayes", "nearest-mean"], control="majority")
+    assert verdict.best == "majority"
+    assert verdict.matrix.n_hypotheses == 2
+    by_accuracy = result.verdict(scoring="log_loss", rope=0.0)
+    assert by_accuracy.means != result.verdict().means
+    assert result.verdict(correction="bonferroni", alpha=0.5).alpha == 0.5
+    by_size = result.verdict(prefer="size")
+    assert "size of the fitted learner" in by_size.preference
+    assert by_size.order[0] == by_size.best  # nothing can be shown, so the preference stands
+
+
+def test_procedures_of_many_data_sets_apply(result):
+    table = result.table()
+    wilcoxon = result.test("wilcoxon", "nearest-mean", "majority")
+    assert wilcoxon.w_minus == 10
+    assert result.test("friedman").n == 4
+    assert result.test("friedman").levels[2] == 3
+    hierarchical = result.test("hierarchical-bayes", "nearest-mean", "majority")
+    difference = table["nearest-mean"] - table["majority"]
+    np.testing.assert_allclose(hierarchical.observed, difference)
+    signed = result.test("bayesian-signed-rank", "nearest-mean", "majority", rope=0.02)
+    assert signed.rope == 0.02
+
+
+def test_procedures_of_one_data_set_and_unknown_learners_are_refused(result):
+    with pytest.raises(
+        DesignError, match=r"one of many data sets; got 'mcnemar'.*result\['iris'\]"
+    ):
+        result.test("mcnemar", "nearest-mean", "majority")
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'majority'"):
+        result.test("wilcoxon", "majorityy", "nearest-mean")
+    with pytest.raises(DesignError, match="must be two learners; got 3"):
+        result.test("wilcoxon")
+    with pytest.raises(InvalidArgumentError, match="Did you mean 'wine'"):
+        result["wines"]
+
+
+def test_the_latex_table_has_a_row_per_data_set_and_marks_against_a_reference(result):
+    latex = result.to_latex(reference="majority")
+    lines = latex.splitlines()
+    assert r"\toprule" in latex
+    rows = [line for line in lines if line.strip().startswith(tuple(DATA))]
+    assert len(rows) == 4
+    assert all(r"\textbf{" in row for row in rows)
+    assert r"$^{\circ}$" in rows[0]
+    assert any(line.strip().startswith("mean rank &") for line in lines)
+    best = result.order.index("nearest-mean") + 1
+    record = next(line for line in lines if "win/tie/loss &" in line).split("&")
+    assert record[best].strip(" \\") == "4/0/0"
+    assert record[-1].strip(" \\") == "--"
+    with pytest.raises(InvalidArgumentError, match="reference must be one of the learners"):
+        result.to_latex(reference="cart")
+
+
+def test_every_key_that_the_methods_cite_has_an_entry(result):
+    text, entries = result.methods_paragraph(), result.bibtex()
+    cited = {key for part in text.split(r"\cite{")[1:] for key in part.partition("}")[0].split(",")}
+    assert cited == {line[line.index("{") + 1 : -1] for line in entries.splitlines() if "@" in line}
+    assert {"wilcoxon1945", "holm1979", "nadeau2003", "benavoli2014"} <= cited
+    assert "2 repeats of 2-fold cross-validation" in text
+    assert text.count("{") == text.count("}")
+
+
+def test_texts_say_what_the_numbers_say(result):
+    text = str(result)
+    assert "3 learners on 4 data sets" in text
+    assert "mean ranks describe" in text
+    assert all(len(line) <= 80 for line in text.splitlines() if line.startswith("- "))
+    assert result.text() in " ".join(text.split())
+    assert "| data set |" in result.to_markdown()
+    found = json.loads(result.to_json())
+    assert found["best"] == result.best
+    assert [one["name"] for one in found["data_sets"]] == list(DATA)
+    assert len(found["pairs"]) == 3
+    assert "<table>" in result._repr_html_()
+    assert result.to_csv().startswith("dataset,")
+    assert set(result.frame["dataset"]) == set(DATA)
+
+
+def test_the_page_is_written_once(result, tmp_path):
+    result.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.lstrip().startswith("<!DOCTYPE html>")
+    assert "play-tennis" not in page
+    assert "tennis" in page
+    with pytest.raises(InvalidArgumentError, match="must be a new file"):
+        result.to_html(tmp_path / "page.html")
+
+
+class FailsOnWine(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        if X.shape[1] == 13:
+            raise ValueError("no wine")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+def test_a_data_set_that_a_learner_fails_on_is_left_out_for_all():
+    data = {"iris": "iris", "wine": "wine", "two": "twonorm:100:1"}
+    found = compare([("fails", FailsOnWine()), *LEARNERS[:2]], data, cv="2x2")
+    verdict = found.findings.verdict
+    assert verdict.left_out == {"wine": "no score of fails"}
+    assert verdict.data_sets == ("iris", "two")
+    assert found.findings.n_failed == 4
+    assert "x wine" in str(found)
+    assert any("wine: fails failed in 4 of 4 runs" in text for text in found.findings.warnings)
+    two = compare([("fails", FailsOnWine()), "cart"], {"i": "iris", "wine": "wine"}, cv="2x2")
+    assert two.best is None
+    assert "No verdict over the data sets is possible" in two.text()
+    assert (two.order, two.candidates, len(two.pairs())) == ([], [], 0)
+    assert two.to_latex().count(r"\\") == 5
+    with pytest.raises(DesignError, match="at least 2 learners"):
+        two.verdict()
+
+
+def test_one_measure_decides_for_all_data_sets():
+    skewed = pd.DataFrame({"x": np.arange(60.0), "y": ["a"] * 50 + ["b"] * 10})
+    found = compare(LEARNERS[:2], {"skewed": skewed, "two": load_frame()}, "y", cv="2x2")
+    assert found.findings.measure.name == "error"
+    assert any("on skewed, where the largest class" in note for note in found.findings.notes)
+
+
+def load_frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"x": rng.normal(size=40), "y": ["a", "b"] * 20})
+
+
+def test_regression_is_judged_free_of_units():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    data = {"small": (X, X[:, 0]), "large": (X, 1000 * X[:, 1] + rng.normal(size=60))}
+    found = compare(["ridge", "mean"], data, cv="2x2")
+    assert found.findings.measure.name == "r2"
+    assert found.best == "ridge"
+    assert any("different units" in note for note in found.findings.notes)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "error", "message"),
+    [
+        ({"iris": "iris"}, {}, InvalidArgumentError, "at least two data sets"),
+        ({"a": "iris", "b": "iris"}, {}, InvalidArgumentError, "the same rows as a and b"),
+        ({"a": "iris", "b": "diabetes"}, {}, InvalidArgumentError, "b: regression"),
+        ({"a": "iris", "b": "irs"}, {}, InvalidArgumentError, "^b: "),
+        (DATA, {"control": "cart"}, InvalidArgumentError, "control must be one of the learners"),
+        (DATA, {"cv": "5x2", "test": "tt"}, InvalidArgumentError, "^iris: "),
+        (DATA, {"cv": "3x2", "test": "5x2cv-t"}, DesignError, "^iris: .*exactly 5 repeats"),
+        (DATA, {"prefer": ["majority"]}, InvalidArgumentError, "prefer must list every learner"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_before_anything_is_trained(
+    data, options, error, message, tmp_path
+):
+    store = tmp_path / "runs.db"
+    with pytest.raises(error, match=message):
+        compare(LEARNERS, data, store=store, **options)
+    assert not store.exists()
+
+
+def test_one_learner_or_a_control_on_one_data_set_is_refused():
+    with pytest.raises(DesignError, match="at least two for a verdict over data sets; got cart"):
+        compare(["cart"], DATA)
+    with pytest.raises(InvalidArgumentError, match="control must be None on one data set"):
+        compare(LEARNERS, "iris", control="majority")
+
+
+def score_table(n_data_sets, n_folds=1):
+    rng = np.random.default_rng(3)
+    rows = []
+    for i in range(n_data_sets):
+        base = rng.random()
+        for fold in range(n_folds):
+            for learner, extra in (("lda", 0.0), ("cart", 0.05), ("1nn", 0.1)):
+                value = base + extra + 0.005 * rng.normal()
+                rows.append((f"d{i}", learner, fold, value))
+    return pd.DataFrame(rows, columns=["dataset", "learner", "fold", "value"])
+
+
+def test_a_score_table_of_many_data_sets_ends_in_the_verdict_over_them():
+    found = judge_across(score_table(10), measure="loss", greater_is_better=False)
+    assert found.verdict.order == ["lda", "cart", "1nn"]
+    assert found.verdict.candidates == ["lda"]
+    assert found.within_test == ""
+    folds = judge_across(score_table(8, 5), measure="loss", greater_is_better=False, cv="5")
+    assert folds.within_test == "corrected resampled t test"
+    assert (folds.marks("cart", 0.05) == [[1, 0, -1]] * 8).all()
+    best = judge_across(
+        score_table(10), measure="gain", greater_is_better=True, prefer=["cart", "1nn", "lda"]
+    )
+    assert best.verdict.best == "1nn"
+
+
+def test_score_tables_that_do_not_suit_are_refused():
+    with pytest.raises(DesignError, match="at least two; got 1"):
+        judge_across(score_table(1), measure="error")
+    table = score_table(3)
+    partly = table[~((table.dataset == "d1") & (table.learner == "1nn"))]
+    with pytest.raises(DesignError, match="got '1nn' on one of d0 and d1 alone"):
+        judge_across(partly, measure="loss", greater_is_better=False)
+
+
+def test_small_data_sets_that_show_nothing_by_themselves_are_warned_of():
+    rng = np.random.default_rng(5)
+    rows = []
+    for i in range(10):
+        for fold in range(5):
+            for learner, extra in (("lda", 0.0), ("cart", 0.02)):
+                rows.append((f"d{i}", learner, fold, 0.3 + extra + 0.03 * rng.normal()))
+    table = pd.DataFrame(rows, columns=["dataset", "learner", "fold", "value"])
+    found = judge_across(table, measure="loss", greater_is_better=False, cv="5")
+    assert found.verdict.best == "lda"
+    assert found.verdict.edges
+    assert any("take the mean of a data set as exact" in text for text in found.warnings)
+
+
+def test_findings_of_data_sets_are_weighed_by_their_names(result):
+    parts = {name: one.findings for name, one in result.comparisons.items()}
+    found = across_findings(parts, settings=result.settings)
+    assert found.data_sets == tuple(DATA)
+    assert found.verdict.means == result.findings.verdict.means
+
+
+class StopsAt(Observer):
+    """Presses Ctrl-C at a run."""
+
+    def __init__(self, n_runs):
+        self.left = n_runs
+
+    def finished(self, learner, records, store):
+        for _ in records:
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+
+
+def test_an_interrupted_comparison_says_what_is_left_and_goes_on(tmp_path):
+    options = {"cv": "2x2", "store": tmp_path / "runs.db"}
+    stopped = compare(LEARNERS[:2], DATA, progress=StopsAt(14), **options)
+    assert stopped.not_begun == ("tennis", "two")
+    assert stopped.best is None  # iris alone is whole
+    assert any("tennis, two were not begun" in text for text in stopped.findings.warnings)
+    assert "same store" in stopped.findings.resume
+    whole = compare(LEARNERS[:2], DATA, **options)
+    assert whole.findings.n_reused >= 14
+    assert whole.findings.resume == ""
+    np.testing.assert_array_equal(whole.table(), compare(LEARNERS[:2], DATA, cv="2x2").table())

@@ -1,0 +1,148 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.neighbors import KNeighborsClassifier
+
+from bestofk.comparison.comparing import compare
+from bestofk.data import DataSet
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation import Store, store_file
+from bestofk.evaluation.export import export_scores
+
+RNG = np.random.default_rng(3)
+X = np.vstack([RNG.normal(0, 1, (30, 2)), RNG.normal(1, 1, (20, 2))])
+DATA = DataSet("two", X, np.array([2] * 30 + [10] * 20), "classification")
+LEARNERS = {"majority": DummyClassifier(), "near": KNeighborsClassifier(3)}
+
+
+class Picky(DummyClassifier):
+    def fit(self, X, y, sample_weight=None):
+        if X[:, 0].sum() > X[:, 1].sum():
+            raise ValueError("no, thanks")
+        return super().fit(X, y)
+
+
+def compared(store, learners=None, data=DATA, **options):
+    return compare(learners or LEARNERS, data, cv="3x2", store=store, **options)
+
+
+def test_the_long_table_is_the_frame_of_the_comparison_with_the_plan():
+    with Store() as store:
+        result = compared(store, scoring=["error", "f1", "brier"])
+        names = list(dict.fromkeys(result.frame["measure"]))
+        table = export_scores(store, names)
+    key = ["dataset", "learner", "repeat", "fold", "measure"]
+    expected = result.frame.sort_values(key, ignore_index=True)
+    assert set(table["plan"]) == {"3x2"}
+    found = table.drop(columns="plan").sort_values(key, ignore_index=True)
+    pd.testing.assert_frame_equal(found, expected, check_exact=True, check_dtype=False)
+
+
+def test_the_wide_table_has_one_column_per_learner():
+    with Store() as store:
+        result = compared(store)
+        table = export_scores(store, ["accuracy"], shape="wide")
+        errors = export_scores(store, shape="wide")
+    assert table.columns.tolist() == [
+        "dataset", "plan", "repeat", "fold", "n_train", "n_test", "majority", "near"
+    ]  # fmt: skip
+    accuracy = result.frame.query("measure == 'accuracy' and learner == 'near'")["value"]
+    np.testing.assert_array_equal(table["near"], accuracy)
+    np.testing.assert_allclose(errors["near"], 1 - table["near"], atol=1e-12)
+
+
+def test_runs_that_comparisons_share_are_there_once():
+    with Store() as store:
+        compared(store)
+        compared(store, {**LEARNERS, "five": KNeighborsClassifier(5)})
+        assert len(export_scores(store, ["error"])) == 18
+
+
+def test_plans_of_other_random_states_and_learners_of_one_name_are_told_apart():
+    with Store() as store:
+        compared(store)
+        compared(store, random_state=1)
+        compared(store, {"majority": DummyClassifier(), "near": KNeighborsClassifier(7)})
+        table = export_scores(store, ["error"])
+    assert table["plan"].nunique() == 2
+    assert all("random_state" in plan for plan in table["plan"])
+    assert table["learner"].nunique() == 3
+    key = ["plan", "learner", "repeat", "fold"]
+    assert not table.duplicated(key).any()
+
+
+def test_a_failed_run_has_no_value_but_its_message():
+    with Store() as store:
+        compared(store, {"picky": Picky(), "majority": DummyClassifier()})
+        table = export_scores(store, ["error"]).query("learner == 'picky'")
+    failed = table[table["status"] == "error"]
+    assert 0 < len(failed) < 6
+    assert failed["value"].isna().all()
+    assert (failed["message"] == "fit raised ValueError: no, thanks").all()
+    assert table[table["status"] == "ok"]["value"].notna().all()
+
+
+def test_values_kept_beside_runs_are_taken_where_predictions_were_not_kept():
+    with Store() as store:
+        result = compared(store, keep="scores")
+        table = export_scores(store, ["error", "mcc"])
+    kept = table.query("measure == 'error'")
+    expected = result.frame.query("measure == 'error'")
+    np.testing.assert_array_equal(kept["value"], expected["value"])
+    lost = table.query("measure == 'mcc'")
+    assert lost["value"].isna().all()
+    assert set(lost["message"]) == {"predictions were not kept"}
+
+
+def test_a_value_that_cannot_be_computed_says_why():
+    with Store() as store:
+        compared(store, keep="labels")
+        table = export_scores(store, ["log_loss", "cost"])
+    assert table["value"].isna().all()
+    assert "probabilities" in table["message"][0]
+    assert set(table.query("measure == 'cost'")["message"]) == {"costs are not in a store"}
+
+
+def test_regression_is_scored_by_its_measures_beside_classification():
+    numbers = DataSet("numbers", X, X[:, 0] + RNG.normal(0, 0.1, 50), "regression")
+    with Store() as store:
+        compared(store)
+        result = compared(store, ["mean", "ridge"], numbers)
+        table = export_scores(store)
+    assert set(table.query("dataset == 'numbers'")["measure"]) == {"mse", "mae", "r2"}
+    values = table.query("learner == 'ridge' and measure == 'r2'")["value"]
+    expected = result.frame.query("learner == 'ridge' and measure == 'r2'")["value"]
+    np.testing.assert_array_equal(values, expected)
+
+
+def test_a_finished_run_wins_over_one_that_ran_out_of_time():
+    with Store() as store:
+        compared(store, {"majority": DummyClassifier()})
+        (first, *_) = store._all("SELECT data_set, learner, split, stream FROM run", ())
+        late = (*first, 0.5, "timeout", None, 0.5, None, None, "ended", 1, "plain", None, "", None)
+        with store._transaction() as connection:
+            connection.execute(f"INSERT INTO run VALUES ({', '.join('?' * 16)})", late)
+            store_file.seal(connection)
+        table = export_scores(store, ["error"])
+    assert len(table) == 6
+    assert set(table["status"]) == {"ok"}
+
+
+def test_an_empty_store_gives_an_empty_table():
+    with Store() as store:
+        assert len(export_scores(store)) == 0
+        assert export_scores(store).columns[0] == "dataset"
+
+
+@pytest.mark.parametrize(
+    ("measures", "shape", "message"),
+    [
+        (["eror"], "long", "measures must be names of measures; got 'eror'. Did you mean 'error'"),
+        (["error", "f1"], "wide", "measures must be one for the wide shape; got error, f1"),
+        (None, "wode", "shape must be long or wide; got 'wode'. Did you mean 'wide'"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused(measures, shape, message):
+    with Store() as store, pytest.raises(InvalidArgumentError, match=message):
+        export_scores(store, measures, shape=shape)

@@ -1,0 +1,338 @@
+"""Whole repeats done jointly: the same runs however they are asked for, kept like any other."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LinearRegression
+from tests.old_stores import make_older
+
+from bestofk import compare
+from bestofk.data import from_arrays
+from bestofk.resampling import make_plan
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation.batched_fit import joint_ways
+from bestofk.evaluation.run import RunnableLearner
+from bestofk.evaluation.worker import Payload
+from bestofk.learners import Learner
+from bestofk.trees.compiled import Kernel, Stopwatch
+from bestofk.batched import JointForm, JointPredictions
+
+X, y = load_iris(return_X_y=True)
+DATA = from_arrays(X, y)
+
+
+class CountsForm(JointForm):
+    """Shares of classes, as many digits as the random state has; knows nothing of `X`."""
+
+    is_random = True
+
+    def predict(self, folds, random_states=None):
+        counts = self.table.class_counts(folds, self.n_folds)
+        shares = counts / counts.sum(axis=2, keepdims=True)
+        repeats = np.arange(len(folds))[:, None]
+        labels = (random_states % 3)[repeats, folds]
+        return JointPredictions(labels, probabilities=shares[repeats, folds])
+
+
+class Counts(ClassifierMixin, BaseEstimator):
+    def __init__(self, form=CountsForm, random_state=None):
+        self.form = form
+        self.random_state = random_state
+
+    def joint_form(self):
+        return self.form
+
+    def fit(self, X, y):
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.shares_ = counts / counts.sum()
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[self.random_state % 3])
+
+    def predict_proba(self, X):
+        return np.tile(self.shares_, (len(X), 1))
+
+
+def run(learners, store, cv="4x3", data=DATA, observer=None, **options):
+    plan = make_plan(data, cv)
+    entered = [Learner(name, estimator) for name, estimator in learners.items()]
+    return evaluate(EvaluationRequest(data, plan, entered, **options), store, observer)
+
+
+def frame(evaluation, place=0):
+    """Everything that runs predicted, as bytes."""
+    return [
+        b"" if one is None else one.predictions.labels.tobytes()
+        + one.predictions.probabilities.tobytes()
+        for one in evaluation.records[place]
+    ]  # fmt: skip
+
+
+def ways(evaluation, place=0):
+    return [one.way for one in evaluation.records[place]]
+
+
+def test_joint_runs_predict_what_plain_runs_do_random_states_included():
+    with Store(None) as store:
+        joint = run({"counts": Counts()}, store)
+        plain = run({"counts": Counts()}, store, joint="never")
+    assert set(ways(joint)) == {"joint"}
+    assert set(ways(plain)) == {"plain"}
+    assert frame(joint) == frame(plain)
+    assert plain.n_reused == 1, "the run that measured the cost is one of them"
+
+
+def test_a_random_state_that_is_fixed_is_that_of_all_fits():
+    with Store(None) as store:
+        evaluation = run({"counts": Counts(random_state=4)}, store)
+    assert all((one.predictions.labels == 1).all() for one in evaluation.records[0])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("releases", [True, False])
+def test_runs_do_not_depend_on_threads_processes_or_blocks(n_jobs, releases, monkeypatch):
+    monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr("bestofk.evaluation.pending_runs._BLOCK_SECONDS", 0.0)
+    monkeypatch.setattr(CountsForm, "releases_lock", releases)
+    with Store(None) as store, Store(None) as other:
+        blocks = run({"counts": Counts()}, store, "20x3", n_jobs=n_jobs)
+        monkeypatch.setattr("bestofk.evaluation.pending_runs._BLOCK_SECONDS", 1e9)
+        once = run({"counts": Counts()}, other, "20x3")
+    assert frame(blocks) == frame(once)
+
+
+def test_more_repeats_leave_the_earlier_ones_as_they_were():
+    with Store(None) as store, Store(None) as other:
+        few = run({"counts": Counts()}, store, "2x3")
+        more = run({"counts": Counts()}, store, "5x3")
+        assert (more.n_reused, more.n_fitted) == (6, 9)
+        assert frame(more) == frame(run({"counts": Counts()}, other, "5x3"))
+        assert frame(more)[:6] == frame(few)
+
+
+def test_of_a_repeat_that_was_cut_only_what_is_missing_is_kept():
+    class Impatient(Observer):
+        n_left = 5
+
+        def finished(self, learner, records, store):
+            for _ in records:
+                self.n_left -= 1
+                if not self.n_left:
+                    raise KeyboardInterrupt
+
+    with Store(None) as store:
+        first = run({"counts": Counts()}, store, observer=Impatient())
+        assert first.is_interrupted
+        n_kept = store.n_runs() - 1  # but for the one of the cost
+        second = run({"counts": Counts()}, store)
+        assert second.n_reused == n_kept
+        assert second.n_fitted == 12 - n_kept
+        assert not (second.status == "missing").any()
+
+
+class LeavesOne(CountsForm):
+    def predict(self, folds, random_states=None):
+        found = super().predict(folds, random_states)
+        is_done = np.ones((len(folds), self.n_folds), dtype=bool)
+        is_done[:, 1] = False
+        labels = np.where(folds == 1, -7, found.labels)
+        return JointPredictions(
+            labels, found.probabilities, is_done=is_done, messages={(0, 0): "UserWarning: odd"}
+        )
+
+
+class Fails(CountsForm):
+    def predict(self, folds, random_states=None):
+        raise RuntimeError("a bug of its own")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_folds_that_a_form_leaves_are_done_the_plain_way(n_jobs):
+    with Store(None) as store, Store(None) as other:
+        left = run({"counts": Counts(LeavesOne)}, store, "2x3", n_jobs=n_jobs)
+        plain = run({"counts": Counts(LeavesOne)}, other, "2x3", joint="never")
+        assert run({"counts": Counts(LeavesOne)}, store, "2x3").n_fitted == 0
+    assert ways(left) == ["joint", "plain", "joint"] * 2
+    assert frame(left) == frame(plain)
+    assert "UserWarning: odd" in {one.message for one in left.records[0]}
+
+
+def test_a_form_that_fails_is_told_and_costs_nothing_but_time():
+    failed = pytest.warns(UserWarning, match="counts: its joint form failed, .*a bug of its own")
+    with Store(None) as store, failed:
+        evaluation = run({"counts": Counts(Fails)}, store, "2x3")
+    assert ways(evaluation) == ["plain"] * 6
+    assert (evaluation.status == "ok").all()
+
+
+class Never(CountsForm):
+    @classmethod
+    def is_faster(cls, estimator, table, n_folds):
+        return False
+
+
+class Unable(CountsForm):
+    @classmethod
+    def supports(cls, estimator, table):
+        return False
+
+
+@pytest.mark.parametrize(
+    ("form", "joint", "is_joint"),
+    [
+        (CountsForm, "auto", True),
+        (CountsForm, "never", False),
+        (Never, "auto", False),
+        (Never, "always", True),
+        (Unable, "always", False),
+        (int, "always", False),
+    ],
+)
+def test_the_way_is_chosen_by_form_and_wish(form, joint, is_joint):
+    learner = RunnableLearner("counts", Counts(form), ("random_state",))
+    found = joint_ways([learner], DATA, make_plan(DATA, "3x2"), joint)
+    assert (found[0] is not None) == is_joint
+
+
+@pytest.mark.parametrize("cv", ["3xholdout", "3xbootstrap", "test:0.3"])
+def test_plans_that_do_not_test_every_row_once_go_the_plain_way(cv):
+    with Store(None) as store:
+        assert set(ways(run({"counts": Counts()}, store, cv))) == {"plain"}
+
+
+def test_with_weights_learners_go_the_plain_way():
+    weighted = from_arrays(X, y, sample_weight=np.ones(len(y)))
+    with Store(None) as store:
+        assert set(ways(run({"counts": Counts()}, store, data=weighted))) == {"plain"}
+
+
+def test_a_learner_without_a_form_goes_the_plain_way():
+    data = from_arrays(X, X[:, 0] * 2.0, task="regression")
+    learner = RunnableLearner("least squares", LinearRegression())
+    assert joint_ways([learner], data, make_plan(data, "3x2")) == [None]
+
+
+@pytest.mark.parametrize("keep", ["labels", "scores"])
+def test_what_is_kept_is_what_a_second_call_finds(keep):
+    with Store(None) as store:
+        first = run({"counts": Counts()}, store, keep=keep)
+        second = run({"counts": Counts()}, store, keep=keep)
+    assert (second.n_fitted, second.n_reused) == (0, 12)
+    for one, two in zip(first.records[0], second.records[0], strict=True):
+        assert (one.predictions is None) == (two.predictions is None) == (keep == "scores")
+        if keep == "labels":
+            assert one.predictions.probabilities is None
+            assert np.array_equal(one.predictions.labels, two.predictions.labels)
+
+
+@pytest.mark.parametrize(
+    ("spent", "kept", "n_tries"),
+    [((3.0, 1.0, 1.1), 1.0, 3), ((1.2, 1.0, 0.5), 1.0, 2), ((4.0, 2.0, 1.0, 1.0), 1.0, 3)],
+)
+def test_a_short_run_is_done_again_for_its_cost_until_two_are_alike(
+    monkeypatch, spent, kept, n_tries
+):
+    seconds = iter(spent)
+    monkeypatch.setattr("bestofk.evaluation.runner._SHORT_SECONDS", 60.0)
+    done = Payload.run
+    monkeypatch.setattr(Payload, "run", lambda *a: done(*a)._replace(train_seconds=next(seconds)))
+    with Store(None) as store:
+        evaluation = run({"counts": Counts()}, store)
+    assert evaluation.cost_runs[0].train_seconds == kept
+    assert len(list(seconds)) == len(spent) - n_tries
+
+
+def test_costs_are_those_of_the_learner_by_itself():
+    result = compare({"counts": Counts()}, X, y, cv="3x4")
+    evaluation = result.evaluation
+    cost = evaluation.cost_runs[0]
+    assert (cost.way, cost.status) == ("plain", "ok")
+    assert evaluation.own_seconds("train_seconds")[0].tolist() == [cost.train_seconds]
+    assert evaluation.size_bytes[0] == cost.size_bytes > 0
+    assert set(result.frame["way"]) == {"joint"}
+
+
+def test_joint_must_be_one_of_three():
+    with pytest.raises(InvalidArgumentError, match="joint must be one of auto, always, never"):
+        compare({"counts": Counts()}, X, y, cv="3x4", joint="sometimes")
+
+
+def test_a_store_of_the_first_version_is_read_and_goes_on(tmp_path):
+    path = tmp_path / "old.db"
+    with Store(path) as store:
+        run({"counts": Counts()}, store, "2x3", joint="never")
+    make_older(path, 1)
+    with Store(path) as store:
+        again = run({"counts": Counts()}, store, "2x3", joint="never")
+        assert (again.n_fitted, ways(again)) == (0, ["plain"] * 6)
+        assert run({"counts": Counts()}, store, "2x3").n_fitted == 6
+
+
+def test_joint_runs_are_exported_like_any_other():
+    from bestofk.evaluation.export import export_scores
+
+    with Store(None) as store:
+        result = compare({"counts": Counts()}, X, y, cv="3x4", store=store)
+        table = export_scores(store, ["error"])
+    assert set(table["way"]) == {"joint"}
+    own = result.frame.query("measure == 'error'")
+    pd.testing.assert_series_equal(table["value"], own["value"].reset_index(drop=True))
+
+
+class CompilingForm(CountsForm):
+    """Compiles a loop when it is first asked."""
+
+    loop = staticmethod(Kernel(lambda value: value + 1, cache=False))
+
+    def predict(self, folds, random_states=None):
+        self.loop(1.0)
+        return super().predict(folds, random_states)
+
+
+def test_compilation_is_told_by_itself_and_is_in_no_share_of_a_block(monkeypatch):
+    monkeypatch.setattr("bestofk.trees.compiled.MOST_INTERPRETED", 0)
+    watch, start = Stopwatch(), time.perf_counter()
+    with Store(None) as store:
+        learners = [Learner("counts", Counts(CompilingForm))]
+        plan = make_plan(DATA, "2x5")
+        found = evaluate(EvaluationRequest(DATA, plan, learners, random_state=0), store)
+    whole = time.perf_counter() - start
+    assert 0 < found.compile_seconds == watch.compiling()
+    assert found.train_seconds.sum() <= whole - found.compile_seconds
+
+
+def test_the_cost_of_a_joint_learner_is_measured_after_its_first_block(monkeypatch):
+    done = []
+    for name in ("run", "attempt"):
+        work = getattr(Payload, name)
+
+        def told(self, job, name=name, work=work):
+            done.append((name, job.learner))
+            return work(self, job)
+
+        monkeypatch.setattr(Payload, name, told)
+    result = compare([("a", Counts()), ("b", Counts(random_state=3))], X, y, cv="2x5")
+    for learner in (0, 1):
+        own = [name for name, which in done if which == learner]
+        assert own[:2] == ["attempt", "run"]
+        assert own.count("attempt") == 2
+    assert all(one is not None for one in result.evaluation.cost_runs)
+
+
+def test_a_block_is_not_kept_where_its_cost_could_not_be_measured(tmp_path):
+    class Ends(Counts):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    first = compare([("counts", Ends())], X, y, cv="2x5", store=tmp_path / "s.db")
+    assert first.evaluation.is_interrupted
+    with Store(tmp_path / "s.db") as store:
+        assert store.n_runs() == 0

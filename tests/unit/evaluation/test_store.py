@@ -1,0 +1,259 @@
+"""The store: nothing lost, nothing twice, nothing touched that is not its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+import zlib
+
+import numpy as np
+import pytest
+
+from bestofk import compare
+from bestofk.data import from_arrays
+from bestofk.resampling import make_plan
+from bestofk.errors import StoreError
+from bestofk.evaluation import store_file
+from bestofk.evaluation.identity import identify
+from bestofk.evaluation.record import Predictions, RunRecord
+from bestofk.evaluation.store import Store, _compressed
+
+
+def record(label=0, status="ok", seconds=0.5):
+    predictions = Predictions(np.full(20, label)) if status == "ok" else None
+    return RunRecord(status, predictions, seconds, 0.25, 100, "")
+
+
+def add(store, split, stream=1, label=0, status="ok", limit=0.0):
+    store.add(
+        (1, 1, split, stream), record(label, status), keep="labels", n_classes=2,
+        limit_seconds=limit,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def data():
+    return from_arrays(np.arange(80.0).reshape(40, 2), np.array([0, 1] * 20))
+
+
+def prepared(path, data):
+    """Return a store in which data, plan and learner have the number 1."""
+    store = Store(path)
+    assert store.register_data(data) == 1
+    number, splits = store.register_plan(make_plan(data, "2x2"))
+    assert (number, splits) == (1, [1, 2, 3, 4])
+    assert store.register_learner(identify("x", object())) == 1
+    return store
+
+
+def test_what_is_written_is_read_back(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, label=1)
+    with Store(tmp_path / "s.db") as store:
+        runs = store.runs(1, 1, n_classes=2)
+        (stored,) = runs.values()
+        assert list(runs) == [(1, 1)]
+        assert stored.record.predictions.labels.tolist() == [1] * 20
+        assert (stored.record.train_seconds, stored.record.size_bytes) == (0.5, 100)
+        assert store.environments()[stored.environment]["threads_per_run"] == 1
+
+
+def test_registering_again_gives_the_same_numbers(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        plan = make_plan(data, "2x2")
+        assert store.register_data(data) == 1
+        assert store.register_plan(plan)[1] == [1, 2, 3, 4]
+        longer = store.register_plan(make_plan(data, "3x2"))
+        assert longer[1] == [1, 2, 3, 4, 5, 6]
+        assert store.register_comparison(1, 1, 0, [("x", 1)]) == 1
+        assert store.register_comparison(1, 1, 0, [("x", 1)]) == 1
+        assert store.register_comparison(1, 1, 1, [("x", 1)]) == 2
+
+
+def test_the_first_record_of_a_run_stays(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, label=0)
+        add(store, 1, label=1)
+        assert store.n_runs() == 1
+        assert store.runs(1, 1, n_classes=2)[1, 1].record.predictions.labels[0] == 0
+
+
+def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        add(store, 1, status="timeout", limit=5.0)
+        assert store.finished(1, 1, limit_seconds=5.0) == {(1, 1)}
+        assert store.finished(1, 1, limit_seconds=2.0) == {(1, 1)}
+        assert store.finished(1, 1, limit_seconds=10.0) == set()
+        add(store, 1)
+        assert store.runs(1, 1, n_classes=2, limit_seconds=1.0)[1, 1].record.status == "ok"
+
+
+def test_decisions_are_kept_in_order_and_replaced_from_a_place_on(tmp_path):
+    with Store(tmp_path / "s.db") as store:
+        store.keep_decisions(1, "order", [{"learner": "a"}, {"learner": "b"}])
+        store.keep_decisions(1, "order", [{"learner": "c"}], start=2)
+        store.keep_decisions(2, "order", ["another comparison"])
+        store.keep_decisions(1, "end", [3])
+    with Store(tmp_path / "s.db") as store:
+        assert [one["learner"] for one in store.decisions(1, "order")] == ["a", "b", "c"]
+        store.keep_decisions(1, "order", ["d"], start=1)
+        assert store.decisions(1, "order") == [{"learner": "a"}, "d"]
+        assert (store.decisions(1, "end"), store.decisions(3, "end")) == ([3], [])
+
+
+def test_decisions_end_before_one_that_is_damaged(tmp_path):
+    path = tmp_path / "s.db"
+    with Store(path) as store:
+        store.keep_decisions(1, "order", ["a", "b", "c"])
+    with sqlite3.connect(path) as other:
+        other.execute("UPDATE decision SET content = '\"x\"' WHERE place = 1")
+    other.close()
+    with Store(path) as store:
+        assert store.decisions(1, "order") == ["a"]
+
+
+def test_runs_are_durable_within_a_second_without_being_told(tmp_path, data):
+    import time
+
+    store = prepared(tmp_path / "s.db", data)
+    add(store, 1)
+    deadline = time.monotonic() + 20
+    while store.n_written < 1 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    with sqlite3.connect(tmp_path / "s.db") as other:
+        assert other.execute("SELECT count(*) FROM run").fetchone() == (1,)
+    other.close()
+    store.close()
+    store.close()  # closing twice does no harm
+
+
+def test_memory_serves_as_a_store(data):
+    with prepared(None, data) as store:
+        add(store, 2)
+        assert store.n_runs() == 1
+        assert store.size_bytes() > 0
+
+
+def _write(path, first):
+    with Store(path) as store:
+        for split in range(first, first + 200):
+            add(store, split)
+
+
+def test_two_processes_on_one_store_lose_nothing(tmp_path, data):
+    prepared(tmp_path / "s.db", data).close()
+    context = multiprocessing.get_context("spawn")
+    workers = [
+        context.Process(target=_write, args=(tmp_path / "s.db", start)) for start in (10, 110)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        assert worker.exitcode == 0
+    with Store(tmp_path / "s.db") as store:
+        assert store.n_runs() == 300
+
+
+def test_what_is_no_store_is_refused_and_left_untouched(tmp_path, data):
+    text = tmp_path / "text.db"
+    text.write_text("hello")
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    connection.close()
+    version = tmp_path / "version.db"
+    prepared(version, data).close()
+    content = bytearray(version.read_bytes())
+    content[60:64] = (99).to_bytes(4, "big")
+    version.write_bytes(content)
+    expected = {text: "is no store", other: "database of another program", version: "has 99"}
+    for path, message in expected.items():
+        before, files = path.read_bytes(), sorted(tmp_path.iterdir())
+        with pytest.raises(StoreError, match=message):
+            Store(path)
+        assert path.read_bytes() == before
+        assert sorted(tmp_path.iterdir()) == files
+
+
+def test_a_damaged_store_is_refused_and_left_untouched(tmp_path, data):
+    path = tmp_path / "s.db"
+    with prepared(path, data) as store:
+        for split in range(500):
+            add(store, split)
+    content = bytearray(path.read_bytes())
+    content[4096 : 4096 * 12] = bytes([255]) * (4096 * 11)
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="is damaged"):
+        Store(path)
+    assert path.read_bytes() == bytes(content)
+    path.write_bytes(content[:5000])  # cut short
+    with pytest.raises(StoreError, match="is damaged"):
+        Store(path)
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [("learner", "class = x'ff'"), ("plan", "n_repeats = 1e308"), ("data_set", "task = x'00'")],
+)
+def test_an_overview_of_damaged_entries_is_refused(tmp_path, table, change):
+    path = tmp_path / "s.db"
+    compare(["majority", "nearest-mean"], "iris", cv="1x2", store=path)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute(f"UPDATE OR IGNORE {table} SET {change}")
+    connection.close()
+    with Store(path) as store, pytest.raises(StoreError, match=f"an entry of its table {table}"):
+        store.overview()
+
+
+def test_a_directory_and_a_missing_folder_are_refused(tmp_path):
+    with pytest.raises(StoreError, match="got the directory"):
+        Store(tmp_path)
+    with pytest.raises(StoreError, match="folder of the store must exist"):
+        Store(tmp_path / "no" / "s.db")
+    with pytest.raises(StoreError, match="must be an existing file"):
+        store_file.check_exists(tmp_path / "none.db")
+
+
+def test_a_network_file_system_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_file, "_file_system", lambda folder: "nfs4")
+    with pytest.raises(StoreError, match=r"network file system \(nfs4\)"):
+        Store(tmp_path / "s.db")
+    assert not list(tmp_path.iterdir())
+
+
+def test_scores_kept_beside_runs_are_read_back(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        store.add((1, 1, 1, 1), record(), keep="scores", n_classes=2,
+                  scores={"error": 0.25, "auroc": float("nan")})  # fmt: skip
+        kept = store.scores(1, 1)
+        assert kept[1, 1, "error"] == 0.25
+        assert np.isnan(kept[1, 1, "auroc"])
+        assert store.runs(1, 1, n_classes=2)[1, 1].record.predictions is None
+
+
+@pytest.mark.parametrize("size", [0, 1, 57, 4096])
+def test_rows_of_small_splits_are_kept_as_zlib_would_keep_them_uncompressed(size):
+    body = np.random.default_rng(0).bytes(size)
+    assert _compressed(body) == zlib.compress(body, 0)
+
+
+def test_rows_of_large_splits_are_compressed():
+    body = np.arange(5000, dtype=np.uint16).tobytes()
+    assert len(_compressed(body)) < len(body)
+    assert zlib.decompress(_compressed(body)) == body
+
+
+def test_a_store_with_pages_of_another_size_is_read_and_written_further(
+    tmp_path, data, monkeypatch
+):
+    path = tmp_path / "s.db"
+    monkeypatch.setattr(store_file, "_PAGE_BYTES", 4096)
+    with prepared(path, data) as store:
+        add(store, 1)
+        before = store.size_bytes()
+    monkeypatch.undo()
+    with Store(path) as store:
+        add(store, 2)
+        assert store.finished(1, 1) == {(1, 1), (2, 1)}
+        assert store.size_bytes() == before

@@ -1,0 +1,166 @@
+"""Would other seeds say the same: sure where learners are apart, a coin where they are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bestofk.inference import Sampling
+from bestofk.verdict.candidates import candidate_set
+from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.pair_evidence import compare_on_splits
+from bestofk.inference.reseeding import reseed
+
+
+def reseeded(losses, best, n_folds=1, **options):
+    """Say what other seeds would say of losses per split; each is a repeat by default."""
+    n_repeats = losses.shape[1] // n_folds
+    scheme = "hold-out" if n_folds == 1 else "k-fold"
+    sampling = Sampling(scheme, n_repeats, n_folds, n_train=100, n_test=50)
+    found = compare_on_splits(losses, "corrected-t", sampling, is_complete=True)
+    repeat = np.repeat(np.arange(n_repeats), n_folds)
+    return reseed(losses, repeat, found.compared, best=best, alpha=0.05, **options)
+
+
+def normal(means, n_repeats, spread, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(np.array(means)[:, None], spread, size=(len(means), n_repeats))
+
+
+def test_learners_far_apart_are_named_the_same_by_every_seed():
+    found = reseeded(normal([0.1, 0.3, 0.5], 20, 0.001), best=0)
+    assert (found.best.value, found.order.value, found.candidates.value) == (1, 1, 1)
+    assert found.reproducibility[0, 1] == 1
+    assert found.n_repeats == 20
+
+
+def test_two_learners_without_a_difference_are_a_coin():
+    losses = normal([0.2], 40, 0.01)
+    noise = normal([0.0], 40, 0.01, seed=1)
+    losses = np.vstack([losses, losses + noise - noise.mean()])
+    found = reseeded(losses, best=0)
+    assert found.best.value == pytest.approx(0.5, abs=0.05)
+    assert found.reproducibility[0, 1] < 0.1
+
+
+def test_ties_are_sure_where_the_lowest_mean_is_a_coin():
+    losses = normal([0.2], 40, 0.01)
+    noise = normal([0.0], 40, 0.001, seed=1)
+    losses = np.vstack([losses, losses + noise - noise.mean()])
+    assert reseeded(losses, best=0).best.value == pytest.approx(0.5, abs=0.05)
+    assert reseeded(losses, best=0, indifference=0.005).best.value == 1
+    found = reseeded(losses + np.array([[0.005], [0]]), best=0, indifference=0.005)
+    assert found.best.value == pytest.approx(0.5, abs=0.05)
+
+
+def test_the_pick_stands_first_in_an_order_and_the_others_by_mean():
+    losses = normal([0.204, 0.3, 0.2, 0.25], 20, 1e-4)
+    found = reseeded(losses, best=0, indifference=0.005)
+    assert (found.best.value, found.order.value) == (1, 1)
+
+
+def verdict_of(losses, n_repeats):
+    """Return lowest mean, candidates and test of losses per repeat."""
+    sampling = Sampling("hold-out", n_repeats, 1, n_train=200, n_test=100)
+    compared = compare_on_splits(losses, "corrected-t", sampling, is_complete=True).compared
+    is_candidate, _ = candidate_set(compared.p_greater, alpha=0.05)
+    return lowest_loss(losses.mean(axis=1)), is_candidate.tobytes(), compared
+
+
+def test_what_is_stated_is_what_fresh_repeats_of_a_known_law_do():
+    """The claim of one protocol against thirty fresh ones of the same normal law, 250 laws."""
+    n_repeats, n_fresh, stated, true = 12, 30, [], []
+    root = 0.02 * (np.eye(3) + 0.5)
+    for seed in range(250):
+        rng = np.random.default_rng((seed, 1))
+        means = 0.2 + rng.normal(0, 0.02, size=(3, 1))
+        drawn = means + root @ rng.standard_normal((n_fresh + 1, 3, n_repeats))
+        best, candidates, compared = verdict_of(drawn[0], n_repeats)
+        found = reseed(drawn[0], np.arange(n_repeats), compared, best=best, alpha=0.05)
+        fresh = [verdict_of(losses, n_repeats) for losses in drawn[1:]]
+        stated.append((found.best.value, found.candidates.value))
+        true.append(
+            (np.mean([one[0] == best for one in fresh]),
+             np.mean([one[1] == candidates for one in fresh]))
+        )  # fmt: skip
+    stated, true = np.array(stated), np.array(true)
+    for part in (0, 1):
+        assert stated[:, part].mean() == pytest.approx(true[:, part].mean(), abs=0.04)
+        sure = stated[:, part] >= 0.95
+        assert sure.sum() > 40
+        assert stated[sure, part].mean() - true[sure, part].mean() < 0.03
+
+
+def test_a_pick_of_two_is_stated_as_the_closed_form_has_it():
+    """Two learners, many repeats: the fresh difference is normal with twice the variance."""
+    for gap in (0.0, 0.5, 1.0, 2.0):
+        difference = normal([0.0], 400, 0.01)[0]
+        difference = (difference - difference.mean()) / difference.std(ddof=1) * 0.01
+        losses = np.array([np.full(400, 0.2), 0.2 + difference + gap * 0.01 / 20])
+        wanted = stats.norm.cdf(gap / 2**0.5)
+        assert reseeded(losses, best=0).best.value == pytest.approx(wanted, abs=0.05)
+
+
+def test_learners_with_the_same_predictions_stay_candidates_together():
+    losses = normal([0.2, 0.21, 0.4], 12, 0.01)
+    found = reseeded(np.vstack([losses, losses[:1]]), best=0, n_folds=3)
+    assert found.candidates.value > 0.5
+
+
+def test_few_repeats_of_folds_are_helped_by_the_spread_over_folds():
+    """Three repeats whose means happen to agree are no proof of a small spread, nor of a large."""
+    folds = normal([0.20, 0.21], 9, 0.02)
+    lucky = folds - folds.reshape(2, 3, 3).mean(axis=2).repeat(3, axis=1) + [[0.20], [0.21]]
+    found = reseeded(lucky, best=0, n_folds=3)
+    assert 0.6 < found.best.value < 0.99
+
+
+def test_what_is_not_stated_has_a_reason():
+    found = reseeded(normal([0.1, 0.3], 9, 0.01), best=0).without("order", reason="why not")
+    assert found.best.value == 1
+    assert found.order is None
+    assert found.reasons == {"order": "why not"}
+
+
+def test_probability_and_interval_are_in_order():
+    found = reseeded(normal([0.20, 0.205, 0.21, 0.3], 10, 0.01), best=0)
+    for chance in (found.best, found.candidates, found.order):
+        assert 0 <= chance.low <= chance.value <= chance.high <= 1
+    assert np.array_equal(found.reproducibility, found.reproducibility.T)
+
+
+def test_learners_that_left_earlier_are_judged_by_the_repeats_they_have():
+    losses = normal([0.1, 0.12, 0.4], 20, 0.01)
+    losses[2, 5:] = np.nan
+    found = reseeded(losses, best=0)
+    assert found.best.value > 0.95
+    assert found.reproducibility[0, 2] == 1
+
+
+def test_more_repeats_make_the_same_difference_surer():
+    def share(n_repeats):
+        losses = normal([0.2, 0.2], n_repeats, 0.01)
+        losses -= losses.mean(axis=1, keepdims=True)
+        return reseeded(losses + np.array([[0.2], [0.205]]), best=0).best.value
+
+    assert share(5) < share(20) < share(80)
+
+
+def test_the_same_repeats_give_the_same_figures():
+    losses = normal([0.2, 0.21], 10, 0.01)
+    first, second = (reseeded(losses, best=0) for _ in range(2))
+    assert first.best == second.best
+    assert np.array_equal(first.reproducibility, second.reproducibility)
+
+
+def test_two_repeats_or_one_learner_say_nothing():
+    assert reseeded(normal([0.2, 0.3], 2, 0.01), best=0) is None
+    assert reseeded(normal([0.2], 9, 0.01), best=0) is None
+
+
+def test_scores_that_never_vary_are_sure():
+    losses = np.array([[0.2] * 6, [0.3] * 6, [0.3] * 6])
+    found = reseeded(losses, best=0)
+    assert found.best.value == 1
+    assert found.order.value == 1

@@ -1,0 +1,110 @@
+"""Tests on the rows of one test set, for every pair of learners."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.errors import DesignError
+from bestofk.inference import delong_test, mcnemar_test
+from bestofk.inference.row_evidence import check_row_test, compare_on_rows
+
+WRONG = np.array([
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    [0, 0, 1, 1, 1, 0, 0, 0, 1, 0],
+    [1, 0, 1, 0, 0, 0, 0, 0, 0, 0],
+], dtype=float)  # fmt: skip
+IS_POSITIVE = np.array([True] * 5 + [False] * 5)
+RANKINGS = np.array([
+    [0.9, 0.8, 0.7, 0.6, 0.55, 0.1, 0.2, 0.3, 0.4, 0.45],
+    [0.9, 0.8, 0.4, 0.3, 0.2, 0.1, 0.2, 0.3, 0.6, 0.45],
+    [0.9, 0.8, 0.4, 0.3, 0.2, 0.1, 0.2, 0.3, 0.6, 0.45],
+])  # fmt: skip
+
+
+def on_rows(test="corrected-t", measure="error", losses=WRONG, rankings=RANKINGS,
+            is_positive=IS_POSITIVE):  # fmt: skip
+    return compare_on_rows(test, measure, losses=losses, rankings=rankings, is_positive=is_positive)
+
+
+@pytest.mark.parametrize("measure", ["error", "accuracy"])
+def test_errors_are_compared_by_mcnemar_in_both_directions(measure):
+    found = on_rows(measure=measure)
+    assert found.test == "mcnemar"
+    for i, j in ((0, 1), (1, 0), (1, 2), (2, 1)):
+        single = mcnemar_test(WRONG[i], WRONG[j], alternative="greater")
+        assert found.compared.mean[i, j] == pytest.approx(single.estimate)
+        assert found.compared.p_greater[i, j] == pytest.approx(single.p_value)
+        two_sided = mcnemar_test(WRONG[i], WRONG[j]).p_value
+        assert found.compared.p_two_sided[i, j] == pytest.approx(two_sided)
+
+
+def test_areas_are_compared_by_delong_and_the_loss_is_minus_the_area():
+    compared = on_rows(measure="auroc").compared
+    for i, j in ((0, 1), (1, 0), (2, 0)):
+        single = delong_test(IS_POSITIVE, RANKINGS[j], RANKINGS[i], alternative="greater")
+        assert compared.mean[i, j] == pytest.approx(single.estimate)
+        assert compared.p_greater[i, j] == pytest.approx(single.p_value)
+        assert compared.p_greater[i, j] + compared.p_less[i, j] == pytest.approx(1)
+    assert compared.mean[1, 0] == pytest.approx(1 - 17 / 25)
+    assert compared.p_greater[1, 0] < 0.5 < compared.p_greater[0, 1]
+    low, high = compared.confidence_interval()
+    single = delong_test(IS_POSITIVE, RANKINGS[0], RANKINGS[1]).confidence_interval()
+    assert (low[1, 0], high[1, 0]) == pytest.approx(single)
+
+
+def test_rankings_that_agree_show_nothing():
+    compared = on_rows(measure="auroc").compared
+    assert compared.zero_variance[1, 2]
+    assert compared.p_greater[1, 2] == compared.p_less[1, 2] == compared.p_two_sided[1, 2] == 1
+    # no row tells them apart, which is no evidence that the next ones would not
+    assert all(np.isnan(one[1, 2]) for one in compared.posterior(0.01))
+
+
+def test_the_posterior_of_areas_follows_the_normal_law():
+    compared = on_rows(measure="auroc").compared
+    less, inside, greater = (one[1, 0] for one in compared.posterior(0.0))
+    assert (less, inside) == (pytest.approx(compared.p_greater[1, 0]), 0)
+    assert less + greater == pytest.approx(1)
+
+
+@pytest.mark.parametrize("test", ["mcnemar", "delong", "corrected-t"])
+def test_the_verdict_is_said_to_be_about_these_fits(test):
+    found = on_rows(test, "auroc" if test == "delong" else "error")
+    assert found.warnings[0].startswith("Fitted learners were compared on one test set")
+
+
+def test_other_measures_and_missing_rows_leave_no_evidence():
+    assert on_rows(measure="brier") is None
+    assert on_rows(losses=None) is None
+    assert on_rows(measure="auroc", rankings=None) is None
+    assert on_rows(measure="auroc", is_positive=None) is None
+
+
+@pytest.mark.parametrize("positive", [True, False])
+def test_areas_need_rows_of_both_classes(positive):
+    with pytest.raises(DesignError, match="rows of the test set must be of both classes for 3"):
+        on_rows(measure="auroc", is_positive=np.full(10, positive))
+
+
+@pytest.mark.parametrize(
+    ("test", "measure", "way_out"),
+    [("mcnemar", "auroc", "error"), ("mcnemar", "mse", "error"), ("delong", "error", "auroc")],
+)
+def test_a_test_that_does_not_fit_the_measure_is_refused(test, measure, way_out):
+    message = f"got '{test}' for '{measure}'.*say scoring='{way_out}'"
+    with pytest.raises(DesignError, match=message):
+        on_rows(test, measure)
+    with pytest.raises(DesignError, match=message):
+        check_row_test(test, measure)
+
+
+def test_other_tests_leave_the_choice_to_the_measure():
+    check_row_test("corrected-t", "mse")
+    assert on_rows("5x2cv-t", "auroc").test == "delong"
+
+
+def test_one_learner_has_no_pairs():
+    assert on_rows(losses=WRONG[:1]).compared.p_greater.tolist() == [[1.0]]
+    alone = on_rows(measure="auroc", rankings=RANKINGS[:1]).compared
+    assert alone.p_greater.tolist() == [[1.0]]

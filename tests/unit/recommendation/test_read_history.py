@@ -1,0 +1,101 @@
+import pandas as pd
+import pytest
+from tests.given import data_folder
+
+from bestofk.comparison.comparing import compare
+from bestofk.errors import InvalidArgumentError, StoreError
+from bestofk.evaluation import Store
+from bestofk.recommendation.history_of_stores import read_stores
+from bestofk.recommendation.read_history import read_history
+
+
+@pytest.fixture(scope="module")
+def store_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stores") / "runs.db"
+    compare(["majority", "nearest-mean"], "iris", cv="1x2", store=path)
+    return path
+
+
+def wide(folder, *names):
+    for name in names:
+        (folder / name).write_text("data,lda,tree\niris,0.25,0.75\n")
+    return [folder / name for name in names]
+
+
+def test_a_folder_is_a_scenario():
+    history = read_history(str(data_folder() / "aslib" / "CSP-Minizinc-Time-2016"))
+    assert history.scores.shape == (100, 20)
+
+
+def test_store_files_and_open_stores_are_stores(store_file):
+    expected = read_stores(store_file, measure="auroc").scores.tolist()
+    for source in (store_file, str(store_file), [store_file]):
+        assert read_history(source, measure="auroc").scores.tolist() == expected
+    with Store(store_file) as store:
+        assert read_history([store, store_file], measure="auroc").scores.tolist() == expected
+
+
+def test_a_table_is_long_and_takes_its_columns_as_options(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("d,l,good,s\niris,lda,0.5,2\n")
+    history = read_history(path, data_set="d", learner="l", score="good", seconds="s", fold=None)
+    assert history.seconds.tolist() == [[2.0]]
+
+
+@pytest.mark.parametrize(
+    ("names", "score"),
+    [
+        (("errors.csv", "seconds.csv"), 0.75),
+        (("run-time.csv.gz", "test_accuracy.tsv"), 0.25),
+    ],
+)
+def test_two_tables_are_told_apart_by_their_names(tmp_path, names, score):
+    history = read_history(wide(tmp_path, *names))
+    assert history.scores[0, 0] == score
+    assert history.seconds.tolist() == [[0.25, 0.75]]
+
+
+def test_a_mapping_says_which_table_is_which(tmp_path):
+    first, second = wide(tmp_path, "a.csv", "b.csv")
+    assert read_history({"errors": first, "seconds": second}).scores[0, 0] == 0.75
+    assert read_history({"scores": first}).scores[0, 0] == 0.25
+    with pytest.raises(InvalidArgumentError, match="keys scores, errors, seconds; got times"):
+        read_history({"scores": first, "times": second})
+
+
+@pytest.mark.parametrize(
+    "names", [("a.csv", "b.csv"), ("a.csv", "time.csv"), ("time.csv", "seconds.csv")]
+)
+def test_a_direction_that_no_name_tells_is_an_error(tmp_path, names):
+    with pytest.raises(InvalidArgumentError, match="named like scores or errors, and like seconds"):
+        read_history(wide(tmp_path, *names))
+
+
+def test_a_source_of_no_kind_is_an_error(tmp_path, store_file):
+    (tmp_path / "notes.db").write_text("hello, this is no store")
+    with pytest.raises(StoreError, match="is no store"):
+        read_history(tmp_path / "notes.db")
+    with pytest.raises(InvalidArgumentError, match="ASlib scenario must hold"):
+        read_history(tmp_path)
+    with pytest.raises(InvalidArgumentError, match=r"nothing\.db, which is not there"):
+        read_history(tmp_path / "nothing.db")
+    with pytest.raises(InvalidArgumentError, match="data must be an existing file"):
+        read_history(tmp_path / "nothing.csv")
+    with pytest.raises(InvalidArgumentError, match="path or an open store; got DataFrame"):
+        read_history(pd.DataFrame())
+    with pytest.raises(InvalidArgumentError, match="of one kind; got nothing"):
+        read_history([])
+    with pytest.raises(InvalidArgumentError, match=r"of one kind; got .*runs.db, .*a.csv"):
+        read_history([store_file, *wide(tmp_path, "a.csv")])
+
+
+def test_an_option_of_another_kind_is_an_error(tmp_path, store_file):
+    first, second = wide(tmp_path, "scores.csv", "seconds.csv")
+    with pytest.raises(InvalidArgumentError, match="options of stores must be measure; got fold"):
+        read_history(store_file, fold="fold")
+    with pytest.raises(InvalidArgumentError, match="options of wide tables must be none; got sco"):
+        read_history([first, second], score="a")
+    with pytest.raises(InvalidArgumentError, match=r"options of a table must be data_set.*got m"):
+        read_history(first, measure="accuracy")
+    with pytest.raises(InvalidArgumentError, match="an ASlib scenario must be none; got measure"):
+        read_history(tmp_path, measure="accuracy")

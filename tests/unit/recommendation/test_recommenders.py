@@ -1,0 +1,114 @@
+"""Every registered method: each learner once, on any history, from what it was told alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.recommendation.history import History
+from bestofk.recommendation.loss_time import USUAL_WINDOW
+from bestofk.recommendation.recommender import FixedOrder, Method
+from bestofk.recommendation.recommenders import DEFAULT_METHOD, METHODS, get_method
+
+NAN = float("nan")
+RNG = np.random.default_rng(7)
+SCORES, SECONDS = RNG.uniform(0.4, 1, (7, 6)), RNG.lognormal(2, 2, (7, 6))
+HISTORY = History.from_arrays(SCORES, SECONDS)
+GAPS = RNG.uniform(size=SCORES.shape) < 0.3
+HISTORIES = {
+    "whole": HISTORY,
+    "one data set": HISTORY.part(data_sets=[3]),
+    "two data sets": HISTORY.part(data_sets=[3, 4]),
+    "one learner": HISTORY.part(learners=[2]),
+    "one cell": HISTORY.part(data_sets=[0], learners=[0]),
+    "constant rows": History.from_arrays(np.tile([[0.5], [0.7], [1.0]], 4), np.ones((3, 4))),
+    "zeros": History.from_arrays(np.zeros((3, 4)), np.zeros((3, 4))),
+    "perfect": History.from_arrays(np.ones((3, 4)), SECONDS[:3, :4]),
+    "same columns": History.from_arrays(np.tile(SCORES[:, :1], 4), np.tile(SECONDS[:, :1], 4)),
+    "gaps": History.from_arrays(np.where(GAPS, NAN, SCORES), np.where(GAPS, NAN, SECONDS)),
+    "failures with times": History.from_arrays(np.where(GAPS, NAN, SCORES), SECONDS),
+    "an empty column": History.from_arrays(
+        np.where(np.arange(6) == 2, NAN, SCORES), np.where(np.arange(6) == 2, NAN, SECONDS)
+    ),
+    "an empty row": History.from_arrays(
+        np.where(np.arange(7)[:, None] == 2, NAN, SCORES),
+        np.where(np.arange(7)[:, None] == 2, NAN, SECONDS),
+    ),
+    "nothing at all": History.from_arrays(np.full((2, 3), NAN), np.full((2, 3), NAN)),
+}
+
+
+def follow(method, history, scores, seconds, default=0.4):
+    advisor = method.start(history, default, USUAL_WINDOW)
+    order = []
+    for _ in range(history.n_learners):
+        order.append(advisor.next())
+        advisor.tell(order[-1], float(scores[order[-1]]), float(seconds[order[-1]]))
+    return order
+
+
+@pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES)
+@pytest.mark.parametrize("name", METHODS)
+def test_each_learner_comes_once(name, history):
+    n = history.n_learners
+    for scores in (SCORES[0, :n], np.full(n, 0.5), np.full(n, NAN), np.where(GAPS[0, :n], NAN, 1)):
+        order = follow(METHODS[name], history, scores, SECONDS[0, :n])
+        assert sorted(order) == list(range(n))
+        assert all(isinstance(learner, int) for learner in order)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_only_tests_that_were_told_are_known(name):
+    earlier, scores, seconds = HISTORY.without(0), SCORES[0], SECONDS[0]
+    order = follow(METHODS[name], earlier, scores, seconds)
+    for n_told in range(len(order)):
+        is_told = np.isin(np.arange(6), order[:n_told])
+        garbage = np.where(is_told, scores, 1 - scores), np.where(is_told, seconds, 1e3 / seconds)
+        again = follow(METHODS[name], earlier, *garbage)
+        assert again[: n_told + 1] == order[: n_told + 1]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_same_history_gives_the_same_order_every_time(name):
+    copied = History.from_arrays(SCORES.copy(), SECONDS.copy())
+    orders = [follow(METHODS[name], one, SCORES[1], SECONDS[1]) for one in (HISTORY, copied)]
+    assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_to_ask_changes_nothing(name):
+    advisor = METHODS[name].start(HISTORY, 0.4, USUAL_WINDOW)
+    for step in range(6):
+        learner = advisor.next()
+        assert advisor.next() == learner
+        advisor.tell(learner, float(SCORES[step, learner]), 3.0)
+
+
+@pytest.mark.parametrize("name", [name for name, one in METHODS.items() if not one.needs_seconds])
+def test_a_method_that_needs_no_times_works_without(name):
+    history = History.from_arrays(SCORES)
+    assert sorted(follow(METHODS[name], history, SCORES[0], SECONDS[0])) == list(range(6))
+
+
+def test_every_method_is_found_by_its_name():
+    assert next(iter(METHODS)) == DEFAULT_METHOD == "blended-gain"
+    for name, method in METHODS.items():
+        assert isinstance(method, Method)
+        assert get_method(name) is method
+        assert method.name == name
+    assert len({method.title for method in METHODS.values()}) == len(METHODS)
+
+
+@pytest.mark.parametrize("name", ["average-ranking-1/63", "", None, ["random"]])
+def test_an_unknown_method_is_told(name):
+    with pytest.raises(InvalidArgumentError, match="method must be a known way of recommending"):
+        get_method(name)
+
+
+def test_a_fixed_order_passes_over_what_was_tested_otherwise():
+    advisor = FixedOrder(np.array([2, 0, 1]))
+    advisor.tell(2, 0.5, 1.0)
+    assert advisor.next() == 0
+    advisor.tell(0, NAN, 1.0)
+    assert advisor.next() == 1

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+
+from bestofk.verdict import Edge
+from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
+
+
+@pytest.fixture(autouse=True)
+def _no_window():
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def test_the_graph_holds_the_edges_of_the_verdict(make):
+    display = RejectionGraphDisplay.from_comparison(SimpleNamespace(findings=make()))
+    assert display.names == ["logistic", "cart", "1nn", "nearest-mean", "majority"]
+    assert display.frame()[["worse", "better"]].values.tolist() == [
+        ["majority", "logistic"],
+        ["nearest-mean", "logistic"],
+        ["1nn", "cart"],
+    ]
+
+
+def test_the_graph_draws_one_arrow_per_edge_and_names_every_learner(make):
+    display = RejectionGraphDisplay.from_findings(make()).plot()
+    arrows = [one for one in display.ax_.patches if isinstance(one, FancyArrowPatch)]
+    assert len(arrows) == 3
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert labels[0] == "logistic  0.0500"
+    assert display.ax_.figure is display.figure_
+
+
+@pytest.mark.parametrize("n_learners", [1, 2, 12])
+def test_the_graph_of_any_number_of_learners_can_be_drawn(n_learners):
+    names = [f"$learner_{i}" for i in range(n_learners)]
+    edges = [Edge(b, a, 1, 1, 0, 0) for i, a in enumerate(names) for b in names[i + 1 :]]
+    display = RejectionGraphDisplay(
+        names, np.linspace(0, 1, n_learners), edges, names[:1], names[0], measure_title="error"
+    )
+    display.plot().figure_.canvas.draw()
+
+
+def test_an_arrow_against_the_order_can_be_drawn():
+    edge = Edge("a", "b", 0.1, 1.0, 0.0, 0.0)
+    display = RejectionGraphDisplay(
+        ["a", "b"], [0.1, 0.2], [edge], ["a"], "a", measure_title="error"
+    )
+    assert len(display.plot().ax_.patches) == 1
+
+
+def test_scores_are_listed_by_learner_and_split(make):
+    display = ScoreDistributionDisplay.from_comparison(SimpleNamespace(findings=make()))
+    frame = display.frame()
+    assert len(frame) == 20
+    assert frame["learner"].iloc[0] == "logistic"
+    np.testing.assert_allclose(frame["score"].iloc[:4], [0.03, 0.04, 0.06, 0.07])
+
+
+def test_the_axis_says_the_direction(make):
+    display = ScoreDistributionDisplay.from_findings(make()).plot()
+    assert display.ax_.get_xlabel().startswith("error rate per split (left is better)")
+    upwards = ScoreDistributionDisplay(
+        {"a": [0.1]}, measure_title="AUROC", greater_is_better=True
+    ).plot()
+    assert upwards.ax_.get_xlabel().startswith("AUROC per split (right is better)")
+
+
+def test_a_learner_without_scores_keeps_its_line():
+    display = ScoreDistributionDisplay(
+        {"a": [], "b": [0.1, np.nan]}, measure_title="error", greater_is_better=False
+    ).plot()
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["a", "b"]
+
+
+@pytest.mark.parametrize("display", [RejectionGraphDisplay, ScoreDistributionDisplay])
+def test_drawing_changes_no_setting_and_uses_the_given_axes(make, display):
+    before = dict(mpl.rcParams)
+    ax = Figure().add_subplot()
+    drawn = display.from_findings(make()).plot(ax)
+    assert drawn.ax_ is ax
+    assert dict(mpl.rcParams) == before
+
+
+def test_long_names_are_shortened_beside_the_axis_and_stay_different():
+    display = ScoreDistributionDisplay(
+        {"x" * 40 + "_1": [0.1], "x" * 40 + "_2": [0.1]},
+        measure_title="error",
+        greater_is_better=False,
+    ).plot()
+    texts = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert texts == ["x" * 13 + "…" + "x" * 12 + f"_{i}" for i in (1, 2)]
+
+
+def test_the_graph_names_the_average_it_shows(make):
+    label = RejectionGraphDisplay.from_findings(make()).plot().ax_.get_xlabel()
+    assert label.startswith("average error rate;")

@@ -1,0 +1,285 @@
+"""Running means with their bands, stops and changes of order, as numbers and as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from operator import itemgetter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from tests.unit.report.given_findings import findings
+from tests.unit.report.test_display_base import page_holds
+
+from bestofk import compare
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.stopping.adaptive import AdaptiveCourse, Departure
+from bestofk.report.plots.running_means import RunningMeansDisplay, repeat_scores
+from bestofk.report.svg import inline_svg
+
+NAN = float("nan")
+# running means 0.1, 0.2, 0.3 against 0.2, 0.15, 0.15: they cross at the second repeat
+VALUES = [[0.1, 0.3, 0.5], [0.2, 0.1, 0.15]]
+
+
+@pytest.fixture(autouse=True)
+def _no_window():
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def display(values=VALUES, names=("lda", "cart"), **options):
+    return RunningMeansDisplay(values, names, **{"measure_title": "error rate", **options})
+
+
+def vertical_lines(drawn):
+    """Return repeat and style of the lines that cross the whole picture."""
+    return {
+        (int(line.get_xdata()[0]), line.get_linestyle())
+        for line in drawn.ax_.lines
+        if list(line.get_ydata()) == [0, 1]
+    }
+
+
+def labels(drawn):
+    return [" ".join(one.get_text().split()) for one in drawn.ax_.texts]
+
+
+def title(drawn):
+    return " ".join(drawn.ax_.get_title(loc="left").split())
+
+
+def test_the_table_has_one_row_per_learner_and_repeat_done():
+    frame = display([[0.1, 0.3, 0.5], [0.2, NAN, NAN]], stops={"cart": (1, "budget")}).frame()
+    assert frame["learner"].tolist() == ["lda"] * 3 + ["cart"]
+    assert frame["n_repeats"].tolist() == [1, 2, 3, 1]
+    assert frame["score"].tolist() == [0.1, 0.3, 0.5, 0.2]
+    np.testing.assert_allclose(frame["running_mean"], [0.1, 0.2, 0.3, 0.2])
+    np.testing.assert_allclose(frame["standard_error"], [NAN, 0.1, 0.2 / 3**0.5, NAN])
+    assert frame["stopped"].tolist() == ["", "", "", "budget"]
+
+
+def test_last_changes_are_those_of_first_place_and_of_any_pair():
+    assert display().last_changes() == (2, 2)
+    # the best of the losses is the last one, whom nobody crosses
+    three = display([*VALUES, [0.0, 0.0, 0.0]], ["lda", "cart", "svm"])
+    assert three.last_changes() == (0, 2)
+    assert display([[0.1], [0.2]]).last_changes() == (0, 0)
+
+
+def test_the_first_place_hangs_on_the_direction():
+    rows, names = [*VALUES, [0.0, 0.0, 0.0]], ["lda", "cart", "svm"]
+    assert display(rows, names, greater_is_better=True).last_changes() == (2, 2)
+    assert display(rows, names, greater_is_better=False).last_changes() == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "says", "lines"),
+    [
+        (VALUES, "First place and order last changed at repeat 2 of 3 (dashed)", {(2, "--")}),
+        ([[0.1, 0.1], [0.2, 0.2]], "The order never changed in 2 repeats", set()),
+        ([[0.1], [0.2]], "The order never changed in 1 repeat", set()),
+        (
+            [*VALUES, [0.0, 0.0, 0.0]],
+            "First place never changed, order of all at repeat 2 of 3 (dashed)",
+            {(2, "--")},
+        ),
+        (
+            # the second learner takes first place from the first, which then falls behind the third
+            [[1, 4, 1, 12], [2, 2, 2, 2], [4, 4, 4, 4]],
+            "First place last changed at repeat 2 (dotted), order of all at repeat 4 of 4",
+            {(2, ":"), (4, "--")},
+        ),
+    ],
+)
+def test_the_headline_and_the_lines_say_when_the_order_last_changed(values, says, lines):
+    names = ["lda", "cart", "svm"][: len(values)]
+    drawn = display(values, names).plot()
+    assert title(drawn).startswith(says)
+    assert vertical_lines(drawn) == lines
+
+
+def test_a_learner_alone_has_no_order():
+    drawn = display([[0.1, 0.2]], ["lda"]).plot()
+    assert title(drawn) == ""
+
+
+def test_a_stop_is_a_square_on_the_running_mean_and_its_label_says_why():
+    drawn = display(stops={"lda": (2, "rank correlation")}).plot()
+    squares = [line for line in drawn.ax_.lines if line.get_marker() == "s"]
+    assert [(*one.get_xdata(), *one.get_ydata()) for one in squares] == [(2, pytest.approx(0.2))]
+    assert labels(drawn) == ["lda (2: rank correlation)", "cart"]
+    assert "square: stopped" in drawn.ax_.get_xlabel()
+
+
+def test_a_stop_that_is_of_nobody_or_after_the_end_is_refused():
+    message = r"stops must name a learner and a count of repeats from 1 to 3; got 'svm' after 2"
+    with pytest.raises(InvalidArgumentError, match=message):
+        display(stops={"svm": (2, "x")})
+    with pytest.raises(InvalidArgumentError, match="got 'lda' after 4"):
+        display(stops={"lda": (4, "x")})
+    with pytest.raises(InvalidArgumentError, match="got 'lda' after 0"):
+        display(stops={"lda": (0, "x")})
+
+
+def test_the_band_is_one_standard_error_to_both_sides():
+    drawn = display([[0.1, 0.3]], ["lda"]).plot()
+    corners = drawn.ax_.collections[0].get_paths()[0].vertices
+    at_two = corners[corners[:, 0] == 2][:, 1]
+    assert (at_two.min(), at_two.max()) == (pytest.approx(0.1), pytest.approx(0.3))
+
+
+def test_a_mean_is_held_after_the_last_repeat_of_a_learner():
+    drawn = display([[0.1, 0.3, NAN, NAN], [0.2] * 4]).plot()
+    ends = [line.get_xydata()[-1].tolist() for line in drawn.ax_.lines[:2]]
+    assert ends == [[2, pytest.approx(0.2)], [4, pytest.approx(0.2)]]
+
+
+def test_a_learner_without_a_repeat_is_named_and_not_drawn():
+    drawn = display([[0.1, 0.2], [NAN, NAN]]).plot()
+    assert labels(drawn) == ["lda", "cart (no repeat done)"]
+    assert len(drawn.ax_.collections) == 1
+
+
+def test_no_repeat_at_all_and_what_is_no_table_are_refused():
+    with pytest.raises(InvalidArgumentError, match="must hold at least one repeat; got none"):
+        display([[NAN], [NAN]])
+    with pytest.raises(DesignError, match="values of RunningMeansDisplay must be a table"):
+        display([0.1, 0.2])
+    with pytest.raises(InvalidArgumentError, match="names must be 2 different ones"):
+        display(names=["lda"])
+
+
+def test_labels_of_close_means_do_not_overlap():
+    values = 0.9 + np.linspace(0, 1e-6, 12)[:, None] + np.array([0.0, 0.1, -0.1])
+    drawn = display(values, [f"learner {i}" for i in range(12)]).plot()
+    drawn.figure_.canvas.draw()
+    # of the text alone, without the line that leads to it
+    boxes = sorted(
+        (Text.get_window_extent(one).bounds for one in drawn.ax_.texts), key=itemgetter(1)
+    )
+    assert all(low[1] + low[3] <= high[1] + 1 for low, high in pairwise(boxes))
+
+
+@pytest.mark.parametrize("k", [1, 2, 20])
+@pytest.mark.parametrize("n_repeats", [1, 40])
+def test_the_picture_fits_its_page_with_long_names_and_stops(k, n_repeats):
+    names = [f"$learner_{i} of a rather long name, with=option_{i}" for i in range(k)]
+    values = np.random.default_rng(0).normal(0.8, 0.01, (k, n_repeats))
+    drawn = display(values, names, stops={names[0]: (1, "rank correlation")}).plot()
+    assert page_holds(drawn.figure_)
+
+
+def test_no_two_of_28_learners_share_color_and_dashes():
+    drawn = display(np.tile(np.arange(28)[:, None], 2), [str(i) for i in range(28)]).plot()
+    thick = [line for line in drawn.ax_.lines if line.get_linewidth() == 1.6]
+    assert len({(one.get_color(), str(one._dash_pattern)) for one in thick}) == 28
+
+
+def test_it_draws_on_given_axes_and_can_stand_in_a_page():
+    ax = Figure().add_subplot()
+    one = display()
+    assert one.plot(ax) is one
+    assert one.ax_ is ax
+    assert inline_svg(one, one.size, prefix="p", title="running means").startswith("<svg")
+
+
+def test_a_comparison_gives_repeats_of_the_deciding_measure_in_the_order_of_the_verdict():
+    result = compare(["majority", "nearest-mean"], "iris", cv="5x2", prefer="given")
+    names, values = repeat_scores(result)
+    assert names == ["nearest-mean", "majority"]
+    rows = result.frame.query("measure == 'error' and learner == 'nearest-mean'")
+    expected = rows.groupby("repeat")["value"].mean()
+    np.testing.assert_allclose(values[0], expected)
+    shown = RunningMeansDisplay.from_comparison(result, stops={"majority": (3, "constant")})
+    assert shown.names == names
+    assert not shown.greater_is_better
+    np.testing.assert_array_equal(shown.values, values)
+
+
+def test_a_repeat_with_a_missing_fold_is_not_done():
+    scores = SimpleNamespace(values=np.array([[0.1, 0.2, NAN, 0.4]]))
+    comparison = SimpleNamespace(
+        evaluation=SimpleNamespace(names=["lda"], plan=SimpleNamespace(n_folds=2)),
+        findings=SimpleNamespace(ordered=lambda: [SimpleNamespace(name="lda")]),
+        scores=[scores],
+    )
+    np.testing.assert_allclose(repeat_scores(comparison)[1], [[0.15, NAN]])
+
+
+def course(departures, n_repeats=3):
+    return AdaptiveCourse(n_repeats, 50, 2, (n_repeats,), tuple(departures), "settled", True, 0.05)
+
+
+def adaptive_findings(**changes):
+    """Return findings of three repeats of two folds; majority has left after the first two."""
+    scores = {name: np.arange(6) / 100 for name in ("logistic", "cart", "1nn", "nearest-mean")}
+    scores["majority"] = np.array([0.5, 0.7, 0.6, 0.7])
+    given = {
+        "learners": {name: {"scores": values} for name, values in scores.items()},
+        "repeat_of_split": np.array([0, 0, 1, 1, 2, 2]),
+        "course": course([Departure("majority", 2, "logistic stays ahead in the long run")]),
+    }
+    return findings(**(given | changes))
+
+
+def test_findings_give_the_means_of_repeats_and_who_left():
+    made = RunningMeansDisplay.from_findings(adaptive_findings())
+    assert made.names[0] == "logistic"
+    np.testing.assert_allclose(made.values[0], [0.005, 0.025, 0.045])
+    np.testing.assert_allclose(made.values[made.names.index("majority")], [0.6, 0.65, NAN])
+    assert made.stops == {"majority": (2, "left")}
+
+
+def test_a_repeat_of_which_a_split_does_not_count_is_no_repeat():
+    made = RunningMeansDisplay.from_findings(
+        adaptive_findings(repeat_of_split=np.array([0, 0, 1, 3, 2, 2]), course=None)
+    )
+    np.testing.assert_allclose(made.values[0], [0.005, NAN, 0.045, NAN])
+    assert made.stops == {}
+
+
+def test_learners_that_take_no_part_or_left_at_the_end_have_no_stop():
+    left = [Departure("majority", 2, "too many runs gave no score"), Departure("1nn", 3, "ahead")]
+    given = adaptive_findings(course=course(left))
+    out = replace(given.learner("majority"), left_out="2 of 4 runs failed")
+    learners = [out if one.name == "majority" else one for one in given.learners]
+    made = RunningMeansDisplay.from_findings(replace(given, learners=learners))
+    assert "majority" not in made.names
+    assert made.stops == {}
+
+
+def test_an_adaptive_comparison_brings_its_stops_along():
+    result = compare(["majority", "nearest-mean", "lda"], "iris", max_repeats=8, progress=False)
+    made = RunningMeansDisplay.from_comparison(result)
+    left = {one.learner: one.n_repeats for one in result.course.departures}
+    assert {name: after for name, (after, _) in made.stops.items()} == {
+        name: after for name, after in left.items() if after < result.course.n_repeats
+    }
+    of_findings = RunningMeansDisplay.from_findings(result.findings)
+    assert of_findings.names == made.names
+    np.testing.assert_allclose(of_findings.values, made.values, rtol=0, atol=1e-12)
+
+
+def test_a_learner_that_stopped_far_off_is_named_at_the_edge_with_its_mean():
+    values = [[0.1, 0.12, 0.11], [0.13, 0.12, NAN], [0.9, 0.9, NAN]]
+    stops = {"1nn": (2, "left"), "majority": (2, "left")}
+    drawn = display(values, ("lda", "1nn", "majority"), stops=stops).plot()
+    assert drawn.ax_.get_ylim()[1] < 0.2
+    assert "majority (2: left; at 0.900)" in labels(drawn)
+    assert "1nn (2: left)" in labels(drawn)
+    assert page_holds(drawn.figure_)
+
+
+def test_where_all_stopped_or_nobody_else_has_a_mean_everything_is_drawn():
+    values = [[0.1, 0.1], [0.9, 0.9]]
+    both = {"lda": (2, "left"), "cart": (2, "left")}
+    assert display(values, stops=both).plot().ax_.get_ylim()[1] > 0.9
+    without = [[NAN, NAN], [0.9, 0.9]]
+    assert display(without, stops={"cart": (1, "left")}).plot().ax_.get_ylim()[1] > 0.9

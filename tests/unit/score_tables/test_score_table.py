@@ -1,0 +1,226 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from bestofk.comparison.comparing import compare
+from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference import corrected_resampled_t_test
+from bestofk.report import json_object
+from bestofk.score_tables.score_table import TableMeasure, judge_scores
+
+RNG = np.random.default_rng(0)
+TREE, LDA = RNG.normal(0.20, 0.02, 10), RNG.normal(0.10, 0.02, 10)
+WIDE = pd.DataFrame({"tree": TREE, "lda": LDA})
+
+
+def long_table(**extra):
+    rows = [
+        {"learner": name, "repeat": i // 2, "fold": i % 2, "value": value}
+        for name, values in (("tree", TREE), ("lda", LDA))
+        for i, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows).assign(**extra)
+
+
+def test_a_wide_table_is_judged_by_the_corrected_t_test():
+    findings = judge_scores(WIDE, measure="error", cv="5x2")
+    expected = corrected_resampled_t_test(TREE, LDA, n_train=1, n_test=1, alternative="greater")
+    (edge,) = findings.verdict.edges
+    assert (edge.worse, edge.better) == ("tree", "lda")
+    assert edge.statistic == pytest.approx(expected.statistic)
+    assert edge.p_value == pytest.approx(expected.p_value)
+    assert findings.learner("lda").mean == pytest.approx(LDA.mean())
+    assert findings.learner("lda").sd == pytest.approx(LDA.std(ddof=1))
+
+
+def test_long_and_wide_tables_of_pandas_polars_and_files_agree(tmp_path):
+    path = tmp_path / "scores.csv"
+    long_table(measure="error").to_csv(path, index=False)
+    tables = [long_table(measure="error"), pl.from_pandas(long_table(measure="error")), path]
+    expected = judge_scores(WIDE, measure="error", cv="5x2").verdict
+    for table in tables:
+        assert judge_scores(table, cv="5x2").verdict == expected
+    shuffled = long_table(measure="error").sample(frac=1, random_state=1)
+    found = judge_scores(shuffled, cv="5x2").verdict
+    assert found.edges == expected.edges
+
+
+def test_sizes_come_from_columns_or_arguments_and_arguments_win():
+    by_column = judge_scores(long_table(measure="error", n_train=90, n_test=10))
+    by_argument = judge_scores(long_table(measure="error"), n_train=90, n_test=10)
+    both = judge_scores(long_table(measure="error", n_train=5, n_test=5), n_train=90, n_test=10)
+    assert by_column.verdict == by_argument.verdict == both.verdict
+    halves = judge_scores(long_table(measure="error"), cv="5x2").verdict
+    assert by_column.verdict.edges[0].p_value < halves.edges[0].p_value
+
+
+def test_the_5x2cv_test_itself_says_how_large_the_parts_are():
+    verdict = judge_scores(long_table(measure="error"), test="5x2cv-t").verdict
+    assert verdict.test == "5x2cv-t"
+
+
+def test_one_run_of_folds_carries_the_paired_t_test_without_sizes():
+    table = pd.DataFrame({"fold": range(10), "tree": TREE, "lda": LDA})
+    verdict = judge_scores(table, measure="error", test="paired-t").verdict
+    assert verdict.best == "lda"
+
+
+def test_the_direction_comes_from_the_name_a_column_or_the_argument():
+    assert judge_scores(WIDE, measure="accuracy", cv="5x2").verdict.best == "tree"
+    assert judge_scores(WIDE, greater_is_better=True, cv="5x2").verdict.best == "tree"
+    told = long_table(measure="gain", greater_is_better=True)
+    assert judge_scores(told, cv="5x2").verdict.best == "tree"
+    told = long_table(measure="gain", greater_is_better="False")
+    assert judge_scores(told, cv="5x2").verdict.best == "lda"
+
+
+def test_one_measure_and_one_data_set_of_several_are_judged():
+    other = long_table(measure="accuracy", dataset="b")
+    other["value"] = 1 - other["value"]
+    both = pd.concat([long_table(measure="error", dataset="a"), other])
+    findings = judge_scores(both, measure="accuracy", dataset="b", cv="5x2")
+    assert findings.verdict.best == "lda"
+    assert findings.title == "b"
+
+
+def test_a_preference_is_weighed_by_multitest():
+    verdict = judge_scores(WIDE, measure="error", cv="5x2", prefer=["tree", "lda"]).verdict
+    assert verdict.best == "lda"
+    assert verdict.has_preference
+    twins = pd.DataFrame({"slow": TREE, "fast": TREE + RNG.normal(0, 0.01, 10)})
+    assert judge_scores(twins, measure="error", cv="5x2", prefer="given").verdict.best == "slow"
+
+
+def test_percentages_are_taken_as_they_are_with_a_warning():
+    findings = judge_scores(100 * WIDE, measure="error", cv="5x2")
+    assert "beyond 0 to 1" in findings.warnings[0]
+    assert findings.measure.title == "error (as given)"
+    assert findings.learner("lda").mean == pytest.approx(100 * LDA.mean())
+
+
+def test_the_scores_of_a_comparison_give_its_verdict_again():
+    result = compare(["nearest-mean", "logistic", "1nn"], "iris", cv="5x2")
+    again = judge_scores(result.frame, measure="error").verdict
+    assert again.edges == result.findings.verdict.edges
+    assert again.candidates == result.candidates
+
+
+def test_one_learner_and_one_score_need_no_sizes():
+    verdict = judge_scores(pd.DataFrame({"a": [0.1], "b": [0.2]}), measure="error").verdict
+    assert (verdict.best, verdict.candidates) == ("a", ["a", "b"])
+
+
+def test_findings_can_be_written_as_json():
+    written = json_object(judge_scores(WIDE, measure="error", cv="5x2"))
+    assert written["best"] == "lda"
+    assert written["runs"]["fitted"] == 0
+
+
+def refused(table, message, error=InvalidArgumentError, **options):
+    with pytest.raises(error, match=message):
+        judge_scores(table, **({"measure": "error", "cv": "5x2"} | options))
+
+
+def test_scores_that_do_not_pair_are_refused_with_learner_repeat_and_fold():
+    table = long_table().drop(index=17)
+    message = (
+        "scores of learners 'tree' and 'lda' do not pair: repeat 3, fold 1 is missing for 'lda'"
+    )
+    refused(table, message, DesignError)
+
+
+def test_folds_are_told_apart_by_all_their_digits():
+    folds = [2**53, 2**53 + 1, 10**400, 10**400 + 1]
+    table = pd.DataFrame({"fold": map(str, folds), "tree": TREE[:4], "lda": LDA[:4]})
+    verdict = judge_scores(table, measure="error", test="paired-t").verdict
+    assert verdict.n_splits == 4
+
+
+def test_repeated_scores_without_sizes_are_refused():
+    refused(long_table(), "sizes of training and test sets must be known", cv=None)
+    refused(WIDE, "sizes of training and test sets must be known", cv=None)
+    refused(long_table(), "n_train and n_test must be given together", cv=None, n_train=3)
+
+
+def test_a_direction_that_nobody_knows_is_asked_for():
+    refused(WIDE, "direction of the measure 'gain' must be known", measure="gain")
+    refused(WIDE, "direction of the measure 'score' must be known", measure=None)
+    refused(WIDE, "direction of 'error' must be that of the measure", greater_is_better=True)
+    mixed = long_table(greater_is_better=[True] * 9 + [False] * 11)
+    refused(mixed, "greater_is_better must be all true or all false", measure="gain")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, None, "much"])
+def test_a_value_that_is_no_number_is_refused_with_its_row(value):
+    table = WIDE.astype(object)
+    table.loc[3, "lda"] = value
+    refused(table, "column 'lda' must hold finite numbers; got .* in row 4")
+
+
+def test_a_score_that_is_there_twice_is_refused():
+    table = pd.concat([long_table(), long_table().iloc[[3]]])
+    refused(table, "got learner 'tree', repeat 1, fold 1 in rows 4 and 21. Keep one")
+    bare = long_table().drop(columns=["repeat", "fold"])
+    refused(bare, "in rows 1 and 2. Add the columns repeat and fold")
+    refused(WIDE.assign(fold=0), "got repeat 0, fold 0 in rows 1 and 2")
+
+
+def test_several_measures_or_data_sets_must_be_chosen_from():
+    both = pd.concat([long_table(measure="error"), long_table(measure="mcc")])
+    refused(both, "measure must be named .* Known: error, mcc", measure=None)
+    refused(both, "measure must be one of the table; got 'eror'. Did you mean", measure="eror")
+    sets = pd.concat([long_table(dataset="a"), long_table(dataset="b")])
+    refused(sets, "dataset must be named .* Known: a, b")
+    refused(WIDE, "dataset must be left out where the table has no column", dataset="a")
+
+
+def test_a_plan_that_does_not_fit_the_table_is_refused():
+    refused(WIDE, "cv must fit the scores; got 10x10, and the table has 1 repeats", cv="10x10")
+    refused(long_table(), "cv must fit the scores; got 10, and the table has 5", cv="10")
+    refused(WIDE, "cv of a score table must be repeats x folds", cv="5y2")
+    refused(long_table(), "paired-t", DesignError, test="paired-t")
+
+
+def test_tables_without_scores_are_refused(tmp_path):
+    refused(pd.DataFrame({"repeat": [1], "fold": [1]}), "table must have a column learner")
+    refused(long_table().rename(columns={"value": "v"}), "a long table must have a column value")
+    refused(WIDE.iloc[:0], "table must hold at least one row")
+    refused(WIDE.to_numpy(), "table must be a path or a DataFrame")
+    refused(tmp_path / "none.csv", "must be an existing file")
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"test": "t"}, "test must be a known test"),
+        ({"correction": "holmes"}, "correction must be a known one; got 'holmes'. Did you mean"),
+        ({"alpha": 1.5}, "alpha must be inside"),
+        ({"prefer": ["tree"]}, "prefer must list every learner"),
+        ({"prefer": "fit-time"}, "prefer must be a cost that was measured"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(option, message):
+    refused(WIDE, message, **option)
+
+
+def test_a_measure_of_a_table_cannot_be_computed():
+    measure = TableMeasure("gain", greater_is_better=True)
+    with pytest.raises(InvalidArgumentError, match="got 'gain', of which a table has the values"):
+        measure._values(None)
+
+
+def test_a_column_that_counts_the_rows_is_no_learner(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(",lda,tree\n0,0.1,0.2\n1,0.2,0.2\n2,0.1,0.3\n")
+    findings = judge_scores(path, measure="error", cv="3")
+    assert findings.verdict.order == ["lda", "tree"]
+    assert "Column 'column1' counts the rows; it is taken as no learner." in findings.notes
+    table = pd.DataFrame({"a": [0, 1], "b": [1.0, 2.0]})
+    assert len(judge_scores(table, measure="mse", cv="2").learners) == 2
+
+
+def test_a_table_of_row_numbers_alone_has_no_learner(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("number,fold\n1,1\n2,2\n3,3\n")
+    refused(path, "must have a column learner, or one column per learner; got fold")

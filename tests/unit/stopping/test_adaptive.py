@@ -1,0 +1,215 @@
+"""Repeats until the pick is settled: who goes on after a look, who leaves, when it ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.measures import get_measure
+from bestofk.stopping import FixedRepeats, stopping_rule
+from bestofk.stopping.adaptive import AdaptiveRepeats, looks_up_to
+
+ERROR = get_measure("error", task="classification", classes=["a", "b"])
+
+
+class Plan:
+    """As much of a plan as is asked for: 100 rows train and 50 test in every fold."""
+
+    scheme = "k-fold"
+    sizes = np.array([100]), np.array([50])
+
+
+class Part:
+    """As much of an evaluation as an interim analysis asks for."""
+
+    def __init__(self, values, n_folds):
+        self._values = values
+        self.plan = Plan()
+        self.plan.n_repeats, self.plan.n_folds = values.shape[1] // n_folds, n_folds
+
+    def measured(self, measure, positive):
+        return type("Scores", (), {"values": self._values})
+
+    def repeat_probabilities(self, learner):
+        return None
+
+
+def run(values, n_folds=3, n_baselines=0, **options):
+    """Ask after every look, as a runner does; runs of those who have left are not handed over."""
+    n_learners = len(values)
+    names = [f"learner {i}" for i in range(n_learners)]
+    is_baseline = [i >= n_learners - n_baselines for i in range(n_learners)]
+    adaptive = AdaptiveRepeats(names, is_baseline, ERROR, None, **options)
+    goes_on, start = [True] * n_learners, 0
+    for look in adaptive.looks:
+        part = np.where(
+            np.array(goes_on)[:, None], values[:, start * n_folds : look * n_folds], np.nan
+        )
+        goes_on = adaptive.analyse(Part(part, n_folds))
+        start = look
+        if not any(goes_on):
+            break
+    return adaptive.course()
+
+
+def scores(means, spread=0.02, n_splits=180, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(np.array(means)[:, None], spread, size=(len(means), n_splits))
+
+
+def test_looks_grow_and_end_at_the_most_repeats():
+    assert looks_up_to(50) == (5, 8, 13, 21, 34, 50)
+    assert looks_up_to(3) == (3,)
+    assert looks_up_to(1) == (1,)
+    assert looks_up_to(9) == (5, 9)
+    for most in range(1, 200):
+        looks = looks_up_to(most)
+        assert looks[-1] == most
+        assert list(looks) == sorted(set(looks))
+
+
+def test_it_ends_at_the_first_look_where_one_learner_is_far_ahead():
+    course = run(scores([0.1, 0.3, 0.5]))
+    assert course.n_repeats == 5
+    assert course.is_settled
+    assert [one.learner for one in course.departures] == ["learner 1", "learner 2"]
+
+
+def test_learners_close_to_each_other_go_on_while_the_others_leave():
+    course = run(scores([0.2, 0.208, 0.5]))
+    assert course.n_repeats > 5
+    assert course.departures[0].learner == "learner 2"
+    assert course.departures[0].n_repeats == 5
+
+
+def test_who_is_out_stays_while_its_evidence_is_open():
+    """Open is what is near the critical value, 1.96 of endless scores; the pick is settled."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.01, size=180)
+    folds = np.tile([0.05, 0.0, -0.05], 60)  # the same in every repeat: the race sees little of it
+    spread = (noise + folds).std()
+    values = np.vstack([np.full(180, 0.2), 0.2 + folds + noise])
+    n_repeats = {}
+    for wanted in (1.0, 2.1, 4.0):  # the statistic with endless repeats
+        shifted = values.copy()
+        shifted[1] += wanted * spread * 0.5**0.5
+        course = run(shifted)
+        assert course.is_settled
+        n_repeats[wanted] = course.n_repeats
+    assert n_repeats == {1.0: 5, 2.1: 50, 4.0: 5}
+
+
+def test_the_most_repeats_end_it_unsettled():
+    course = run(scores([0.2, 0.2], spread=0.05), max_repeats=20)
+    assert (course.n_repeats, course.is_settled) == (20, False)
+
+
+@pytest.mark.parametrize("behind", [0.0, 0.0001, -0.0001])
+def test_a_tie_settles_it_and_who_is_listed_first_stays(behind):
+    values = scores([0.2, 0.2 + behind], spread=0.002)
+    assert not run(values, max_repeats=8, rope=0.0).is_settled
+    course = run(values, rope=0.02)
+    assert course.is_settled
+    assert "learner 0" not in [one.learner for one in course.departures]
+
+
+def test_who_is_surely_tied_and_listed_later_leaves():
+    course = run(scores([0.2, 0.2001, 0.21], spread=0.002), rope=0.02)
+    reasons = {one.learner: one.reason for one in course.departures}
+    assert reasons == {
+        "learner 1": "learner 0, listed before, stays ahead or tied in the long run",
+        "learner 2": "learner 0 stays ahead in the long run",
+    }
+
+
+def test_a_baseline_that_stays_close_does_not_keep_it_going():
+    course = run(scores([0.2, 0.4, 0.2]), n_baselines=1)
+    assert course.n_repeats == 5
+    assert course.is_settled
+
+
+def test_a_learner_without_scores_leaves_at_once():
+    values = scores([0.2, 0.3, 0.1])
+    values[2] = np.nan
+    course = run(values)
+    assert course.departures[0].learner == "learner 2"
+    assert "no score" in course.departures[0].reason
+    assert course.is_settled
+
+
+def test_a_failed_run_costs_its_repeat_alone():
+    values = scores([0.2, 0.3, 0.5])
+    values[1, 4] = np.nan
+    course = run(values)
+    assert course.is_settled
+    assert len(course.departures) == 2
+
+
+def test_where_nobody_has_a_score_it_ends_without_a_settled_pick():
+    course = run(np.full((2, 180), np.nan))
+    assert (course.n_repeats, course.is_settled) == (5, False)
+
+
+def test_the_same_scores_do_not_end_it_before_that_is_no_accident():
+    values = scores([0.2])
+    course = run(np.vstack([values, values]))
+    assert course.is_settled
+    assert 8 <= course.n_repeats <= 13
+
+
+@pytest.mark.parametrize("behind", [[0], [0, 0, 0], [0, 0.02, 0.02, 0.03], [0.004] * 4])
+def test_the_best_of_the_long_run_hardly_ever_leaves(behind):
+    """The error of the race over looks and learners; 1 to 3 % in long simulations."""
+    left, n_runs = 0, 250
+    for seed in range(n_runs):
+        course = run(scores([0.2, *(0.2 + d for d in behind)], seed=seed))
+        left += any(one.learner == "learner 0" for one in course.departures)
+    assert left / n_runs <= 0.05 + 2 * (0.05 * 0.95 / n_runs) ** 0.5
+
+
+def test_a_rule_of_one_learner_does_not_look_at_the_others():
+    rule = FixedRepeats(7)
+    alone = run(scores([0.2]), rules=[rule])
+    beside = run(scores([0.2, 0.5]), rules=[rule])
+    assert (alone.n_repeats, beside.n_repeats) == (7, 7)
+    assert alone.is_settled
+    assert beside.is_settled
+
+
+def test_learners_leave_when_their_own_rule_holds():
+    values = np.vstack([np.full(180, 0.25), scores([0.3], spread=0.1)[0]])
+    course = run(values, rules=[stopping_rule("odd-even", threshold=0.3)])
+    assert course.departures[0].learner == "learner 0"
+    assert course.departures[0].n_repeats == 2
+
+
+def test_splits_asked_for_are_those_before_a_learner_left():
+    course = run(scores([0.2, 0.208, 0.5]))
+    names = ["learner 0", "learner 1", "learner 2"]
+    assert course.splits_asked_for(names, 90)[0] == 90
+    assert course.splits_asked_for(names, 90)[2] == 15
+    assert course.splits_asked_for(names, 6) == [6, 6, 6]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"max_repeats": 0}, "max_repeats must be"),
+        ({"max_repeats": 2.5}, "max_repeats must be"),
+        ({"max_repeats": "many"}, "max_repeats must be"),
+        ({"max_repeats": True}, "max_repeats must be"),
+        ({"budget": "10m"}, "budget must be"),
+        ({"stopping": []}, "stopping must name"),
+        ({"stopping": 5}, "stopping rule must be"),
+        ({"cv": "5x2", "max_repeats": 5}, "cv must be 'adaptive'"),
+        ({"cv": "5x2", "stopping": "odd-even"}, "cv must be 'adaptive'"),
+        ({"stopping": "odd-oven"}, "odd-even"),
+        ({"budget": 0}, "budget must be"),
+    ],
+)
+def test_bad_input_gets_a_sentence(options, text):
+    from bestofk import compare
+
+    with pytest.raises(InvalidArgumentError, match=text):
+        compare(["majority", "nearest-mean"], "iris", progress=False, **options)

@@ -1,0 +1,181 @@
+"""Does every tree say in a sentence what is wrong with its input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees import (
+    C45Classifier,
+    CARTClassifier,
+    HellingerTreeClassifier,
+    ID3Classifier,
+)
+
+TREES = [C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier]
+each_tree = pytest.mark.parametrize("make", TREES)
+
+
+def table() -> pd.DataFrame:
+    return pd.DataFrame({"size": [0.5, 1.5, 2.5, 3.5], "color": ["red", "blue", "red", "blue"]})
+
+
+Y = [0, 0, 1, 1]
+
+
+@each_tree
+def test_fractions_in_a_column_declared_nominal_are_refused(make):
+    with pytest.raises(
+        InvalidArgumentError,
+        match=r"Column 'size' of X must hold levels; got the fraction 0\.5",
+    ):
+        make(categorical_features=["size", "color"]).fit(table(), Y)
+
+
+@each_tree
+def test_whole_numbers_may_be_declared_nominal(make):
+    X = pd.DataFrame({"code": [1, 2, 1, 2] * 3, "part": [1.0, 2.0, np.nan, 1.0] * 3})
+    learner = make(categorical_features=["code", "part"]).fit(X, Y * 3)
+    assert [attribute.levels for attribute in learner.attributes_] == [("1", "2"), ("1", "2")]
+
+
+@each_tree
+def test_texts_in_a_column_declared_numeric_are_refused(make):
+    with pytest.raises(
+        InvalidArgumentError,
+        match="Column 'color' of X must hold numbers; got 'red'",
+    ):
+        make(categorical_features=None).fit(table(), Y)
+
+
+@each_tree
+def test_fractions_where_training_had_levels_are_refused(make):
+    learner = make().fit(table(), Y)
+    with pytest.raises(InvalidArgumentError, match="Column 'color' of X must hold levels; got the"):
+        learner.predict(table().assign(color=[0.5, 1.0, 2.0, 3.0]))
+
+
+@each_tree
+def test_text_where_training_had_numbers_is_refused(make):
+    learner = make().fit(table(), Y)
+    asked = table().assign(size=["small", "large", "small", "small"])
+    with pytest.raises(InvalidArgumentError, match="Column 'size' of X must hold numbers"):
+        learner.predict(asked)
+
+
+@each_tree
+@pytest.mark.parametrize("values", [[np.nan] * 4, [None] * 4], ids=["numbers", "objects"])
+def test_column_without_a_value_is_refused(make, values):
+    with pytest.raises(InvalidArgumentError, match="Column 'none' of X must have at least one v"):
+        make().fit(table().assign(none=values), Y)
+
+
+@each_tree
+def test_infinite_value_is_refused(make):
+    with pytest.raises(ValueError, match="Column 'size' of X must be finite or missing; got inf"):
+        make().fit(table().assign(size=[1.0, np.inf, 2.0, 3.0]), Y)
+
+
+@each_tree
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([0, 0, 0, 0], "sample_weight must be above zero for some row; got zero for all rows"),
+        ([1, 1, -2, 1], "sample_weight must be 0 or more for every row; got -2"),
+        ([1e300] * 4, "sample_weight must add up to at most 1e\\+100; got 4e\\+300"),
+    ],
+)
+def test_weights_without_meaning_are_refused(make, weight, message):
+    with pytest.raises(ValueError, match=message):
+        make().fit(table(), Y, sample_weight=weight)
+
+
+@each_tree
+@pytest.mark.parametrize(
+    ("costs", "message"),
+    [
+        ({"size": 1.0}, "must have a cost for every column; got none for color"),
+        ({"size": 1.0, "color": 0.0}, "must be above 0 for every column; got 0.0 for column 'co"),
+        ({"size": -1.0, "color": 1.0}, "must be above 0 for every column; got -1.0 for column 's"),
+        ({"size": 1.0, "colour": 1.0}, "must name columns of X; got 'colour'"),
+        ([1.0], "must be a mapping or one cost for each of 2 columns"),
+    ],
+)
+def test_costs_missing_or_not_positive_are_refused(make, costs, message):
+    with pytest.raises(InvalidArgumentError, match=f"costs of {make.__name__} {message}"):
+        make(costs=costs).fit(table(), Y)
+
+
+@each_tree
+def test_more_levels_than_allowed_are_refused(make):
+    X = pd.DataFrame({"name": [f"row {i}" for i in range(12)]})
+    with pytest.raises(
+        InvalidArgumentError,
+        match="Column 'name' of X must have at most max_categories=10 levels; got 12",
+    ):
+        make(max_categories=10).fit(X, [0, 1] * 6)
+
+
+@each_tree
+def test_target_with_one_class_is_refused(make):
+    with pytest.raises(ValueError, match="y must have at least 2 classes; got 1 class"):
+        make().fit(table(), [1, 1, 1, 1])
+
+
+@each_tree
+def test_target_with_one_class_left_by_the_weights_is_refused(make):
+    with pytest.raises(ValueError, match="y must have at least 2 classes; got 1 class"):
+        make().fit(table(), Y, sample_weight=[1, 1, 0, 0])
+
+
+@each_tree
+@pytest.mark.parametrize(
+    ("parameter", "value", "message"),
+    [
+        ("max_depth", 0, "must be an integer from 1 upwards or None; got 0"),
+        ("max_depth", 1.5, "must be an integer from 1 upwards or None; got 1.5"),
+        ("min_samples_leaf", 0, "must be a number above 0; got 0"),
+        ("min_samples_split", -1, "must be a number above 0 or None; got -1"),
+        ("min_impurity_decrease", -0.1, "must be a number from 0 upwards; got -0.1"),
+        ("chi_squared_alpha", 2, "must be a number above 0 to 1 or None; got 2"),
+        ("cost_weight", 2.0, "must be a number from 0 to 1; got 2.0"),
+        ("cost_rule", "free", "must be a known choice; got 'free'"),
+        ("missing_values", "drop", "must be a known choice; got 'drop'"),
+        ("pruning", "rules", "must be a known choice; got 'rules'"),
+        ("costs_paid_once", "yes", "must be True or False; got 'yes'"),
+        ("max_categories", 0, "must be an integer from 1 upwards; got 0"),
+    ],
+)
+def test_bad_parameter_is_refused(make, parameter, value, message):
+    with pytest.raises(InvalidArgumentError, match=f"{parameter} of {make.__name__} {message}"):
+        make(**{parameter: value}).fit(table(), Y)
+
+
+@each_tree
+def test_labels_that_classes_lacks_are_refused(make):
+    with pytest.raises(InvalidArgumentError, match="classes must be the labels of y, each once"):
+        make(classes=[0, 2]).fit(table(), Y)
+    with pytest.raises(InvalidArgumentError, match="classes must be the labels of y, each once"):
+        make(classes=[0, 1, 1]).fit(table(), Y)
+
+
+@each_tree
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        (["colour"], "categorical_features must name columns of X; got 'colour'"),
+        ([5], "categorical_features must name columns of X; got 5"),
+        ([True], "categorical_features as a mask must have one entry for each of 2 columns; got 1"),
+    ],
+)
+def test_columns_that_do_not_exist_are_refused(make, chosen, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        make(categorical_features=chosen).fit(table(), Y)
+
+
+@each_tree
+def test_table_without_rows_is_refused(make):
+    with pytest.raises(ValueError, match="X must be a table with at least 1 row and 1 column"):
+        make().fit(table()[:0], [])

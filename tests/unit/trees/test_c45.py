@@ -1,0 +1,186 @@
+"""C4.5: what its parameters do, and what a wrong one is told."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees import C45Classifier
+
+# Mitchell (1997), table 3.2: whether tennis was played on 14 days.
+DAYS = pd.read_csv(
+    StringIO("""outlook,temperature,humidity,wind,play
+sunny,hot,high,weak,no
+sunny,hot,high,strong,no
+overcast,hot,high,weak,yes
+rain,mild,high,weak,yes
+rain,cool,normal,weak,yes
+rain,cool,normal,strong,no
+overcast,cool,normal,strong,yes
+sunny,mild,high,weak,no
+sunny,cool,normal,weak,yes
+rain,mild,normal,weak,yes
+sunny,mild,normal,strong,yes
+overcast,mild,high,strong,yes
+overcast,hot,normal,weak,yes
+rain,mild,high,strong,no
+""")
+)
+X, Y = DAYS.drop(columns="play"), DAYS["play"]
+WHOLE = {"pruning": None, "collapse": False}
+
+
+def root(**parameters):
+    """Return what the tree asks first."""
+    tree = C45Classifier(**WHOLE, **parameters).fit(X, Y).tree_
+    return None if tree.is_leaf[0] else tree.attributes[tree.attribute[0]].name
+
+
+def noisy_table(seed=0, n_rows=300):
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(n_rows, 4))
+    return table, ((table[:, 0] + table[:, 1] > 0) ^ (rng.random(n_rows) < 0.15)).astype(int)
+
+
+def test_the_tree_of_the_tennis_days_is_the_textbook_one():
+    learner = C45Classifier().fit(X, Y)
+    assert (learner.get_n_leaves(), learner.tree_.n_nodes) == (5, 8)
+    assert learner.score(X, Y) == 1.0
+
+
+@pytest.mark.parametrize("pruning", ["error-based", "reduced-error", "pessimistic", "mdl"])
+def test_every_pruning_makes_a_smaller_tree_that_still_tells_the_classes(pruning):
+    table, y = noisy_table()
+    whole = C45Classifier(**WHOLE, mdl_correction=False).fit(table, y)
+    pruned = C45Classifier(pruning=pruning, mdl_correction=False).fit(table, y)
+    assert 1 < pruned.get_n_leaves() < whole.get_n_leaves()
+    assert 0.75 < pruned.score(table, y) < whole.score(table, y)
+
+
+def test_reduced_error_pruning_keeps_a_part_of_the_rows_from_growing():
+    table, y = noisy_table()
+    by_folds = C45Classifier(pruning="reduced-error", pruning_folds=5).fit(table, y)
+    assert by_folds.tree_.weight[0] == 240
+    by_fraction = C45Classifier(pruning="reduced-error", pruning_fraction=0.1, random_state=3)
+    assert by_fraction.fit(table, y).tree_.weight[0] == 270
+
+
+def test_folds_of_reduced_error_pruning_are_not_drawn_but_fractions_are():
+    table, y = noisy_table()
+
+    def weights(**parameters):
+        learner = C45Classifier(pruning="reduced-error", **parameters).fit(table, y)
+        return learner.tree_.class_weights.tolist()
+
+    assert weights(random_state=1) == weights(random_state=2)
+    fraction = {"pruning_fraction": 0.3}
+    assert weights(random_state=1, **fraction) == weights(random_state=1, **fraction)
+    assert weights(random_state=1, **fraction) != weights(random_state=2, **fraction)
+
+
+def test_thresholds_after_reduced_error_pruning_are_values_of_all_rows():
+    table, y = noisy_table()
+    tree = C45Classifier(pruning="reduced-error").fit(table, y).tree_
+    for node in np.flatnonzero(~tree.is_leaf):
+        assert tree.threshold[node] in table[:, tree.attribute[node]]
+
+
+def test_sample_weights_take_part_in_reduced_error_pruning():
+    table, y = noisy_table()
+    learner = C45Classifier(pruning="reduced-error").fit(table, y, np.full(300, 0.5))
+    assert learner.tree_.weight[0] == pytest.approx(100)
+
+
+def test_reduced_error_pruning_of_fewer_rows_than_folds_is_refused():
+    with pytest.raises(InvalidArgumentError, match=r"^pruning_folds must be .* \(14\); got 15\."):
+        C45Classifier(pruning="reduced-error", pruning_folds=15).fit(X, Y)
+
+
+def test_costs_turn_the_choice_to_what_is_cheap():
+    # Gains squared by cost: outlook 0.0609 / 5, humidity 0.0231, wind 0.0023, temperature 0.0009.
+    costs = {"outlook": 5, "temperature": 1, "humidity": 1, "wind": 1}
+    assert root(criterion="gain") == "outlook"
+    assert root(criterion="gain", costs=costs) == "humidity"
+    # Nunez: outlook 0.1865 / 6, humidity 0.1110 / 2; without the exponent costs do not count.
+    assert root(criterion="gain", costs=costs, cost_rule="nunez") == "humidity"
+    assert root(criterion="gain", costs=costs, cost_rule="nunez", cost_weight=0.0) == "outlook"
+    # Gain by cost: outlook 0.2468 / 1.5, humidity 0.1518.
+    dear = {**costs, "outlook": 1.5}
+    assert root(criterion="gain", costs=dear, cost_rule="idx") == "outlook"
+    assert root(criterion="gain", costs=[5, 1, 1, 1], cost_rule="idx") == "humidity"
+
+
+@pytest.mark.parametrize(("paid_once", "asked"), [(True, [0, 0]), (False, [0, 1])])
+def test_an_attribute_that_is_paid_for_may_be_asked_again(paid_once, asked):
+    # The first column finds the class in two cuts; the cheap second one helps below the first.
+    table = np.column_stack([np.arange(50.0), np.repeat([1.0, 0.0], [40, 10])])
+    y = np.repeat([0, 1, 0], [20, 20, 10])
+    shared = {"criterion": "gain", "mdl_correction": False, "cost_rule": "idx", "costs": [2, 1]}
+    tree = C45Classifier(**WHOLE, **shared, costs_paid_once=paid_once).fit(table, y).tree_
+    assert tree.attribute[~tree.is_leaf].tolist() == asked
+
+
+def test_costs_that_are_missing_or_not_positive_are_refused():
+    with pytest.raises(InvalidArgumentError, match=r"^costs of C45Classifier must have .* wind\."):
+        C45Classifier(costs={"outlook": 1, "temperature": 1, "humidity": 1}).fit(X, Y)
+    with pytest.raises(InvalidArgumentError, match=r"^costs of C45Classifier must be above 0"):
+        C45Classifier(costs=[1, 1, 0, 1]).fit(X, Y)
+    assert C45Classifier(costs=[1, 1, 0, 1], cost_rule="nunez").fit(X, Y).get_n_leaves() > 1
+
+
+def test_depth_node_size_and_decrease_end_growing():
+    assert C45Classifier(**WHOLE, max_depth=1).fit(X, Y).get_depth() == 1
+    # Both inner nodes below the root have five rows.
+    assert C45Classifier(**WHOLE, min_samples_split=5).fit(X, Y).get_n_leaves() == 5
+    assert C45Classifier(**WHOLE, min_samples_split=6).fit(X, Y).get_n_leaves() == 3
+    # The gain of the root is 0.2467; that of its branches is 0.971 * 5 / 14 = 0.3468.
+    assert root(min_impurity_decrease=0.246) == "outlook"
+    assert root(min_impurity_decrease=0.247) is None
+
+
+def test_classes_that_do_not_occur_count_in_laplace_leaves():
+    learner = C45Classifier(**WHOLE, max_depth=1, laplace=True, classes=["no", "yes", "maybe"])
+    overcast = X[X["outlook"] == "overcast"]
+    found = learner.fit(X, Y).predict_proba(overcast)
+    np.testing.assert_allclose(found, np.tile([1 / 7, 5 / 7, 1 / 7], (4, 1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("flavor", "c5"),
+        ("criterion", "gini"),
+        ("nominal_splits", "subset"),
+        ("min_samples_leaf", 0),
+        ("min_samples_leaf", "2"),
+        ("max_depth", 0),
+        ("max_depth", 2.5),
+        ("min_samples_split", -1),
+        ("min_impurity_decrease", -0.1),
+        ("mdl_correction", "yes"),
+        ("threshold", "middle"),
+        ("collapse", None),
+        ("pruning", "rep"),
+        ("confidence", 0),
+        ("confidence", 25),
+        ("subtree_raising", 1),
+        ("pruning_folds", 1),
+        ("pruning_folds", 2.0),
+        ("pruning_fraction", 1.0),
+        ("laplace", 0),
+        ("missing_values", "mean"),
+        ("chi_squared_alpha", 0),
+        ("chi_squared_bonferroni", 1),
+        ("cost_rule", "eg2"),
+        ("cost_weight", 2),
+        ("costs_paid_once", "no"),
+        ("max_categories", 0),
+    ],
+)
+def test_a_parameter_that_breaks_its_rule_is_named(name, value):
+    with pytest.raises(InvalidArgumentError, match=f"^{name} of C45Classifier must be .*; got "):
+        C45Classifier(**{name: value}).fit(X, Y)

@@ -1,0 +1,213 @@
+"""Does CART find the best subsets, prune at the chosen cost, and equal SimpleCart where asked."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees import CARTClassifier
+from bestofk.trees.batched import fit_jointly
+from bestofk.trees.principal_axis import principal_axis
+
+
+def impurity(y: np.ndarray, criterion: str) -> float:
+    share = np.bincount(y) / len(y)
+    share = share[share > 0]
+    return 1 - (share**2).sum() if criterion == "gini" else -(share * np.log2(share)).sum()
+
+
+def best_decrease(codes: np.ndarray, y: np.ndarray, criterion: str) -> float:
+    levels = np.unique(codes).tolist()
+    found = []
+    for size in range(1, len(levels)):
+        for subset in combinations(levels, size):
+            left = np.isin(codes, subset)
+            below = left.mean() * impurity(y[left], criterion)
+            below += (~left).mean() * impurity(y[~left], criterion)
+            found.append(impurity(y, criterion) - below)
+    return max(found)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("n_classes", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(3))
+def test_subsets_are_the_best_of_all(criterion, n_classes, seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 7, 120)
+    y = (codes * 2 % 5 + rng.integers(0, 3, 120)) % n_classes
+    X = pd.DataFrame({"x": [f"level{code}" for code in codes]})
+    learner = CARTClassifier(criterion=criterion, pruning=None, max_depth=1).fit(X, y)
+    at = learner.apply(X)
+    below = sum((at == leaf).mean() * impurity(y[at == leaf], criterion) for leaf in (1, 2))
+    assert impurity(y, criterion) - below == pytest.approx(best_decrease(codes, y, criterion))
+
+
+def test_threshold_is_in_the_middle():
+    learner = CARTClassifier(pruning=None).fit([[1.0], [2.0], [4.0], [8.0]], [0, 0, 1, 1])
+    assert learner.tree_.threshold[0] == 3.0
+
+
+def test_missing_values_go_down_both_branches_in_parts():
+    X = [[1.0], [2.0], [3.0], [7.0], [8.0], [np.nan]]
+    learner = CARTClassifier(pruning=None, max_depth=1).fit(X, [0, 0, 0, 1, 1, 1])
+    np.testing.assert_allclose(learner.tree_.class_weights[1:], [[3, 0.6], [0, 2.4]])
+    # 3.6 / 6 of the row answers as the left leaf, 2.4 / 6 as the right one.
+    np.testing.assert_allclose(learner.predict_proba([[np.nan]]), [[0.5, 0.5]], rtol=1e-12)
+
+
+def test_given_cost_prunes_and_is_kept():
+    X, y = load_iris(return_X_y=True)
+    sizes = [
+        CARTClassifier(ccp_alpha=alpha).fit(X, y).get_n_leaves()
+        for alpha in (0.0, 0.015, 0.1, 0.34)
+    ]
+    # Errors on all rows: 100 as one leaf, 50 with one test, 6 with two.
+    assert sizes[1:] == [3, 3, 1]
+    assert sizes[0] > 3
+    assert CARTClassifier(ccp_alpha=0.1).fit(X, y).ccp_alpha_ == 0.1
+
+
+def test_chosen_cost_leaves_a_small_tree_of_iris():
+    X, y = load_iris(return_X_y=True)
+    learner = CARTClassifier(random_state=0).fit(X, y)
+    assert learner.get_n_leaves() == 3
+    assert 0.0 < learner.ccp_alpha_ < 0.34
+    assert learner.score(X, y) == pytest.approx(0.96)
+
+
+def test_one_standard_error_never_gives_a_larger_tree():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=300) > 0).astype(int)
+    least = CARTClassifier(one_standard_error=False, random_state=1).fit(X, y)
+    within = CARTClassifier(random_state=1).fit(X, y)
+    whole = CARTClassifier(pruning=None).fit(X, y)
+    assert within.get_n_leaves() <= least.get_n_leaves() < whole.get_n_leaves()
+    assert within.get_n_leaves() >= 2
+
+
+def test_splitter_and_its_pairs_choose_the_same_cost():
+    X, y = load_iris(return_X_y=True)
+    splitter = StratifiedKFold(4, shuffle=True, random_state=0)
+    by_splitter = CARTClassifier(cv=splitter).fit(X, y)
+    pairs = [(a.tolist(), b.tolist()) for a, b in splitter.split(X, y)]
+    by_pairs = CARTClassifier(cv=pairs).fit(X, y)
+    assert by_splitter.ccp_alpha_ == by_pairs.ccp_alpha_
+    assert by_splitter.to_text() == by_pairs.to_text()
+
+
+def test_pairs_count_all_rows_also_those_without_weight():
+    X, y = load_iris(return_X_y=True)
+    kept = np.arange(150) % 5 != 0
+    splitter = StratifiedKFold(3)
+    pairs = list(splitter.split(X, y))
+    number = np.cumsum(kept) - 1
+    among_kept = [(number[a[kept[a]]], number[b[kept[b]]]) for a, b in pairs]
+    weighted = CARTClassifier(cv=pairs).fit(X, y, sample_weight=kept.astype(float))
+    without = CARTClassifier(cv=among_kept).fit(X[kept], y[kept])
+    assert weighted.to_text() == without.to_text()
+
+
+def test_parts_of_a_table_are_pruned_as_if_alone():
+    X, y = load_iris(return_X_y=True)
+    parts = [train for train, _ in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y)]
+    learner = CARTClassifier(random_state=0)
+    for part, joint in zip(parts, fit_jointly(learner, X, y, parts), strict=True):
+        alone = CARTClassifier(random_state=0).fit(X[part], y[part])
+        assert joint.to_text() == alone.to_text()
+        assert joint.ccp_alpha_ == alone.ccp_alpha_
+
+
+def test_grown_tree_fits_as_well_as_that_of_scikit_learn():
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 6, (200, 3)).astype(float)
+    y = rng.integers(0, 3, 200)
+    ours = CARTClassifier(pruning=None).fit(X, y)
+    theirs = DecisionTreeClassifier(random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-12)
+
+
+def test_simplecart_is_a_leaf_where_a_side_of_the_best_test_is_small():
+    X, y = [[1.0], [2.0], [3.0], [4.0], [5.0]], [1, 0, 0, 0, 0]
+    assert CARTClassifier(pruning=None, min_samples_leaf=2).fit(X, y).get_n_leaves() == 2
+    weka = CARTClassifier(flavor="simplecart", pruning=None, min_samples_leaf=2).fit(X, y)
+    assert weka.get_n_leaves() == 1
+
+
+def test_simplecart_sends_the_middle_to_the_right():
+    learner = CARTClassifier(flavor="simplecart", pruning=None).fit([[0.0], [2.0]], ["l", "r"])
+    assert learner.predict([[0.999], [1.0]]).tolist() == ["l", "r"]
+
+
+def test_simplecart_sends_absent_levels_to_the_larger_side():
+    color = pd.Categorical(list("aaab"), list("abc"))
+    X = pd.DataFrame({"color": color})
+    learner = CARTClassifier(flavor="simplecart", pruning=None).fit(X, [0, 0, 0, 1])
+    asked = pd.DataFrame({"color": pd.Categorical(["c"], list("abc"))})
+    assert learner.predict(asked).tolist() == [0]
+
+
+def test_simplecart_is_pruned_by_the_same_cost():
+    X, y = load_iris(return_X_y=True)
+    learner = CARTClassifier(flavor="simplecart", min_samples_leaf=2, random_state=0).fit(X, y)
+    assert learner.get_n_leaves() == 3
+
+
+def test_simplecart_splits_many_levels_of_many_classes_apart():
+    levels = list("abcdef")
+    X = pd.DataFrame({"x": levels * 4})
+    y = [levels.index(level) // 2 for level in levels * 4]
+    learner = CARTClassifier(flavor="simplecart", pruning=None).fit(X, y)
+    assert learner.score(X, y) == 1.0
+    assert learner.get_n_leaves() == 3
+
+
+def test_simplecart_refuses_what_weka_does_not_have():
+    X, y = [[1.0], [2.0]], [0, 1]
+    with pytest.raises(InvalidArgumentError, match="max_depth of CARTClassifier must be None with"):
+        CARTClassifier(flavor="simplecart", max_depth=2).fit(X, y)
+
+
+@pytest.mark.parametrize("cv", [1, "five", 2.5, None])
+def test_folds_must_be_a_number_a_splitter_or_pairs(cv):
+    with pytest.raises(
+        InvalidArgumentError, match="cv of CARTClassifier must be an integer from 2"
+    ):
+        CARTClassifier(cv=cv).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_cost_must_not_be_negative():
+    with pytest.raises(InvalidArgumentError, match="ccp_alpha of CARTClassifier must be a number"):
+        CARTClassifier(ccp_alpha=-0.1).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_principal_axis_is_the_eigenvector_of_the_largest_eigenvalue(seed):
+    rng = np.random.default_rng(seed)
+    half = rng.normal(size=(6, 6)) * (rng.random((6, 6)) < 0.6)
+    matrix = half + half.T
+    values, vectors = np.linalg.eigh(matrix)
+    axis = principal_axis(matrix)
+    np.testing.assert_allclose(np.abs(axis @ vectors[:, -1]), 1.0, rtol=1e-10)
+    np.testing.assert_allclose(matrix @ axis, values[-1] * axis, atol=1e-10)
+
+
+@pytest.mark.parametrize("matrix", [np.zeros((3, 3)), np.ones((4, 4)), np.ones((1, 1))], ids=len)
+def test_principal_axis_of_a_singular_matrix_has_length_one(matrix):
+    axis = principal_axis(matrix)
+    assert np.linalg.norm(axis) == pytest.approx(1.0)
+    np.testing.assert_allclose(matrix @ axis, matrix.sum() / len(matrix) * axis, atol=1e-12)
+
+
+def test_principal_axis_has_the_sign_of_eispack():
+    matrix = np.array([[2.0, -1.0, 0.5], [-1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
+    # As weka.core.matrix.EigenvalueDecomposition of Weka 3.6.14 has it.
+    wanted = [-0.529900640516447, 0.8478182984981314, -0.0202347204574852]
+    np.testing.assert_allclose(principal_axis(matrix), wanted, rtol=1e-10)

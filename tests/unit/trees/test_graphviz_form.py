@@ -1,0 +1,46 @@
+"""A tree in the language of Graphviz."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from bestofk.trees import C45Classifier
+from bestofk.trees.graphviz_form import tree_dot
+
+
+def grown(levels, labels, **parameters):
+    X = pd.DataFrame({"sky": pd.Categorical(levels, categories=sorted(set(levels)))})
+    return C45Classifier(**parameters).fit(X, np.array(labels))
+
+
+def test_every_node_and_every_branch_has_its_line():
+    dot = grown(list("aabbcc"), ["no", "no", "yes", "yes", "no", "no"]).to_graphviz()
+    assert dot.splitlines()[3:] == [
+        '  0 [label="sky", fillcolor="#91c2de"];',
+        '  1 [label="no (2.0)", fillcolor="#0072B2"];',
+        '  2 [label="yes (2.0)", fillcolor="#E69F00"];',
+        '  3 [label="no (2.0)", fillcolor="#0072B2"];',
+        '  0 -> 1 [label="= a"];',
+        '  0 -> 2 [label="= b"];',
+        '  0 -> 3 [label="= c"];',
+        "}",
+    ]
+
+
+def test_quotes_backslashes_and_line_ends_are_escaped():
+    labels = ['say "no"', "back\\slash"]
+    dot = grown(["one\ntwo", "one\ntwo", "x", "x"], [labels[0]] * 2 + [labels[1]] * 2).to_graphviz()
+    assert r'label="= one\ntwo"' in dot
+    assert r'label="say \"no\" (2.0)"' in dot
+    assert r'label="back\\slash (2.0)"' in dot
+    assert all(re.search(r"[\[{};]", line) or line == "}" for line in dot.splitlines())
+
+
+def test_an_empty_branch_has_the_color_of_its_parents_class():
+    X = pd.DataFrame({"sky": pd.Categorical(list("aaabb"), categories=list("abc"))})
+    dot = tree_dot(C45Classifier().fit(X, ["no", "no", "no", "yes", "yes"]).tree_)
+    colors = dict(re.findall(r"(\d) \[.*fillcolor=\"(.*?)\"", dot))
+    assert colors["3"] == colors["0"]

@@ -1,0 +1,110 @@
+"""Do Hellinger trees measure, choose and answer as the formulas say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.unit.learners.trees.test_id3 import tennis
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees import HellingerTreeClassifier
+
+
+def worths(learner: HellingerTreeClassifier, X: pd.DataFrame, y: list[str]) -> dict[str, float]:
+    """Return the worth of the best test of each column at the root."""
+    found = learner.fit(X, y).node_table(0, X, y)
+    return found["worth"].to_dict()
+
+
+def test_play_tennis_has_the_computed_distances():
+    X, y = tennis()
+    found = worths(HellingerTreeClassifier(min_samples_leaf=1), X, y)
+    assert found["wind"] == pytest.approx(0.269773, abs=1e-6)
+    assert found["humidity"] == pytest.approx(0.486732, abs=1e-6)
+    # Overcast against the rest.
+    assert found["outlook"] == pytest.approx(0.7136, abs=1e-4)
+    multiway = HellingerTreeClassifier(min_samples_leaf=1, nominal_splits="multiway")
+    assert worths(multiway, X, y)["outlook"] == pytest.approx(0.734443, abs=1e-6)
+
+
+@pytest.mark.parametrize("nominal_splits", ["binary", "multiway"])
+def test_pure_test_is_worth_the_maximum_not_zero(nominal_splits):
+    X = pd.DataFrame({"noise": [1, 2, 1, 2, 1, 2], "x": list("aabbbb")})
+    learner = HellingerTreeClassifier(nominal_splits=nominal_splits, min_samples_leaf=1)
+    found = worths(learner, X, list("ppnnnn"))
+    assert found["x"] == pytest.approx(math.sqrt(2), rel=1e-12)
+    assert found["noise"] == pytest.approx(0.0, abs=1e-7)
+    assert learner.tree_.attribute.tolist() == [1, -1, -1]
+
+
+def test_class_absent_from_a_node_does_not_count():
+    # The root parts c from the others; below only a and b are left, and are parted.
+    X = [[0.0, 0], [0, 0], [0, 1], [0, 1], [9, 0], [9, 1], [9, 0], [9, 1]]
+    learner = HellingerTreeClassifier(multiclass="max-over-rest").fit(X, list("aabbcccc"))
+    assert learner.get_n_leaves() == 3
+    assert learner.score(X, list("aabbcccc")) == 1.0
+
+
+def test_missing_share_lowers_the_worth():
+    X = pd.DataFrame({"x": ["a", "a", "b", "b", None], "z": ["u"] * 5})
+    found = worths(HellingerTreeClassifier(min_samples_leaf=1), X, list("ppnnn"))
+    assert found["x"] == pytest.approx(0.8 * math.sqrt(2), rel=1e-12)
+
+
+def test_rarity_of_a_class_does_not_change_the_tests():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3)).round(1)
+    y = (X[:, 0] + 0.5 * rng.normal(size=400) > 0.4).astype(int)
+    weight = np.where(y == 1, 1.0, 16.0)
+    plain = HellingerTreeClassifier(min_samples_leaf=1e-3, max_depth=4).fit(X, y)
+    rare = HellingerTreeClassifier(min_samples_leaf=1e-3, max_depth=4).fit(X, y, weight)
+    np.testing.assert_array_equal(plain.tree_.attribute, rare.tree_.attribute)
+    np.testing.assert_array_equal(plain.tree_.threshold, rare.tree_.threshold)
+
+
+def test_rare_class_of_one_percent_is_found():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(1000, 4))
+    y = np.zeros(1000, int)
+    y[:10] = 1
+    X[:10, 2] = rng.uniform(4, 5, 10)
+    learner = HellingerTreeClassifier().fit(X, y)
+    assert learner.get_n_leaves() == 2
+    assert learner.tree_.attribute[0] == 2
+    np.testing.assert_allclose(learner.predict_proba(X)[0], [1 / 12, 11 / 12], rtol=1e-12)
+
+
+def test_first_attribute_and_lowest_threshold_win_ties():
+    X = [[1.0, 1.0], [2, 2], [3, 3], [4, 4]]
+    learner = HellingerTreeClassifier(min_samples_leaf=1).fit(X, list("abab"))
+    assert learner.tree_.attribute[0] == 0
+    assert learner.tree_.threshold[0] == 1.5
+
+
+def test_test_of_no_worth_is_taken_until_nodes_are_pure():
+    X = pd.DataFrame({"a": list("0011"), "b": list("0101")})
+    learner = HellingerTreeClassifier(min_samples_leaf=1).fit(X, [0, 1, 1, 0])
+    assert learner.get_n_leaves() == 4
+
+
+def test_leaves_answer_by_laplace_or_raw():
+    X, y = [[1.0], [2], [3], [4], [5]], list("aaabb")
+    assert HellingerTreeClassifier().fit(X, y).predict_proba([[5.0]]).tolist() == [[0.25, 0.75]]
+    raw = HellingerTreeClassifier(laplace=False).fit(X, y)
+    assert raw.predict_proba([[5.0]]).tolist() == [[0.0, 1.0]]
+
+
+def test_description_length_prunes_noise():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(100, 2)), rng.integers(0, 2, 100)
+    assert HellingerTreeClassifier(pruning="mdl").fit(X, y).get_n_leaves() == 1
+
+
+@pytest.mark.parametrize("name", ["nominal_splits", "multiclass", "pruning"])
+def test_unknown_word_is_refused(name):
+    learner = HellingerTreeClassifier(**{name: "subset"})
+    with pytest.raises(InvalidArgumentError, match=f"{name} of HellingerTreeClassifier must be a"):
+        learner.fit([[1.0], [2.0]], [0, 1])

@@ -1,0 +1,133 @@
+"""Does ID3 grow the textbook's trees, and Weka's where asked."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees import ID3Classifier
+
+TENNIS = """sunny hot high weak no
+sunny hot high strong no
+overcast hot high weak yes
+rain mild high weak yes
+rain cool normal weak yes
+rain cool normal strong no
+overcast cool normal strong yes
+sunny mild high weak no
+sunny cool normal weak yes
+rain mild normal weak yes
+sunny mild normal strong yes
+overcast mild high strong yes
+overcast hot normal weak yes
+rain mild high strong no"""
+
+
+def tennis() -> tuple[pd.DataFrame, list[str]]:
+    rows = [line.split() for line in TENNIS.splitlines()]
+    table = pd.DataFrame(rows, columns=["outlook", "temperature", "humidity", "wind", "play"])
+    return table.drop(columns="play"), table["play"].tolist()
+
+
+def bits(n: int) -> pd.DataFrame:
+    return pd.DataFrame(product("01", repeat=n), columns=[f"b{i}" for i in range(n)])
+
+
+def test_play_tennis_has_the_printed_tree():
+    X, y = tennis()
+    learner = ID3Classifier().fit(X, y)
+    tree = learner.tree_
+    names = [tree.attributes[a].name if a >= 0 else "leaf" for a in tree.attribute]
+    # Levels in the order of the alphabet: overcast, rain, sunny.
+    assert names == ["outlook", "leaf", "wind", "humidity", *["leaf"] * 4]
+    assert (tree.n_leaves, tree.n_nodes) == (5, 8)
+    assert learner.predict(X).tolist() == y
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_parity_gives_the_complete_tree(n):
+    X = bits(n)
+    y = [sum(map(int, row)) % 2 for row in X.to_numpy()]
+    learner = ID3Classifier().fit(X, y)
+    assert learner.get_n_leaves() == 2**n
+    assert learner.tree_.n_nodes == 2 ** (n + 1) - 1
+    assert learner.get_depth() == n
+    assert learner.score(X, y) == 1.0
+
+
+def test_wekas_way_stops_where_nothing_is_gained():
+    X = bits(2)
+    learner = ID3Classifier(empty_branches="none").fit(X, [0, 1, 1, 0])
+    assert learner.get_n_leaves() == 1
+    np.testing.assert_array_equal(learner.predict_proba(X), np.full((4, 2), 0.5))
+
+
+def test_growth_ends_when_attributes_are_used_up():
+    X = pd.DataFrame({"a": list("xxyy"), "b": list("pppp")})
+    learner = ID3Classifier().fit(X, [0, 1, 0, 0])
+    # Column b has one level and is never tested; the rows of level x contradict each other.
+    assert learner.tree_.attribute.tolist() == [0, -1, -1]
+    assert learner.predict_proba(X)[0].tolist() == [0.5, 0.5]
+
+
+def test_attribute_with_levels_is_tested_once_on_a_path():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.choice(list("uvw"), 300) for name in "abcd"})
+    y = rng.integers(0, 2, 300)
+    tree = ID3Classifier().fit(X, y).tree_
+    assert tree.depth == 4
+    for leaf in np.flatnonzero(tree.is_leaf):
+        tested, node = [], tree.parent[leaf]
+        while node >= 0:
+            tested.append(int(tree.attribute[node]))
+            node = tree.parent[node]
+        assert len(tested) == len(set(tested))
+
+
+def test_empty_branch_answers_as_its_parent_or_nothing():
+    color = pd.Categorical(["red", "red", "blue", "blue", "blue"], ["red", "green", "blue"])
+    X, y = pd.DataFrame({"color": color}), ["a", "a", "b", "b", "b"]
+    asked = pd.DataFrame({"color": pd.Categorical(["green"], ["red", "green", "blue"])})
+    by_parent = ID3Classifier().fit(X, y)
+    assert by_parent.get_n_leaves() == 3
+    assert by_parent.predict_proba(asked).tolist() == [[0.4, 0.6]]
+    assert by_parent.predict(asked).tolist() == ["b"]
+    nothing = ID3Classifier(empty_branches="none").fit(X, y)
+    assert nothing.predict_proba(asked).tolist() == [[0.0, 0.0]]
+    assert nothing.predict(asked).tolist() == ["a"]
+
+
+def test_number_gets_the_threshold_of_most_gain():
+    X = np.array([[40.0], [48], [60], [72], [80], [90]])
+    learner = ID3Classifier().fit(X, list("NNYYYN"))
+    assert learner.tree_.threshold[0] == 54.0
+    assert learner.tree_.threshold[2] == 85.0
+    assert learner.score(X, list("NNYYYN")) == 1.0
+
+
+def test_description_length_prunes_noise_to_one_leaf():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({name: rng.choice(list("uvw"), 90) for name in "abc"})
+    y = rng.integers(0, 2, 90)
+    assert ID3Classifier(pruning="mdl").fit(X, y).get_n_leaves() == 1
+    assert ID3Classifier().fit(X, y).get_n_leaves() > 20
+
+
+def test_depth_and_least_weights_stop_growth():
+    X, y = tennis()
+    assert ID3Classifier(max_depth=1).fit(X, y).get_n_leaves() == 3
+    assert ID3Classifier(min_samples_split=6).fit(X, y).get_n_leaves() == 3
+    assert ID3Classifier(min_impurity_decrease=0.5).fit(X, y).get_n_leaves() == 1
+    assert ID3Classifier(chi_squared_alpha=0.001).fit(X, y).get_n_leaves() == 1
+
+
+def test_unknown_word_is_refused():
+    X, y = tennis()
+    with pytest.raises(InvalidArgumentError, match="empty_branches of ID3Classifier must be a"):
+        ID3Classifier(empty_branches="nothing").fit(X, y)
+    with pytest.raises(InvalidArgumentError, match="pruning of ID3Classifier must be a"):
+        ID3Classifier(pruning="cost-complexity").fit(X, y)

@@ -1,0 +1,114 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.trees import (
+    C45Classifier,
+    CARTClassifier,
+    HellingerTreeClassifier,
+    ID3Classifier,
+)
+
+SIZES = ["small", "middle", "large", "huge"]
+LEARNERS = [
+    C45Classifier(pruning=None),
+    ID3Classifier(),
+    CARTClassifier(pruning=None),
+    HellingerTreeClassifier(min_samples_leaf=1),
+]
+
+
+def sizes(n_each=4):
+    """Return sizes of which those in the middle are of class "fits"."""
+    column = np.repeat(SIZES, n_each)
+    return pd.DataFrame({"size": column}), np.where(np.isin(column, SIZES[1:3]), "fits", "not")
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_levels_are_cut_in_their_order(learner):
+    X, y = sizes()
+    learner = type(learner)(**{**learner.get_params(), "ordinal_features": {"size": SIZES}})
+    learner.fit(X, y)
+    tree = learner.tree_
+    assert learner.get_n_leaves() == 3
+    # Two cuts: none of the levels in the middle is with one end and not the other.
+    assert sorted(np.floor(tree.threshold[~tree.is_leaf])) == [0, 2]
+    assert learner.score(X, y) == 1
+
+
+def test_without_an_order_there_is_a_branch_for_each_level():
+    X, y = sizes()
+    assert C45Classifier(pruning=None).fit(X, y).get_n_leaves() == 4
+
+
+def test_levels_in_order_grow_the_tree_of_their_numbers():
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 4, (300, 3)).astype(float)
+    codes[rng.random(codes.shape) < 0.1] = np.nan
+    y = (np.nan_to_num(codes).sum(axis=1) + rng.random(300) > 4.5).astype(int)
+    names = ["a", "b", "c"]
+    texts = pd.DataFrame(
+        {
+            n: [None if np.isnan(x) else SIZES[int(x)] for x in codes[:, i]]
+            for i, n in enumerate(names)
+        }
+    )
+    by_level = C45Classifier(ordinal_features=dict.fromkeys(names, SIZES)).fit(texts, y)
+    by_number = C45Classifier().fit(pd.DataFrame(codes, columns=names), y)
+    np.testing.assert_array_equal(by_level.tree_.class_weights, by_number.tree_.class_weights)
+    np.testing.assert_array_equal(
+        by_level.predict_proba(texts), by_number.predict_proba(pd.DataFrame(codes, columns=names))
+    )
+
+
+def test_ordered_categories_need_no_list_of_levels():
+    X, y = sizes()
+    X["size"] = pd.Categorical(X["size"], categories=SIZES, ordered=True)
+    learner = C45Classifier(ordinal_features=["size"], pruning=None).fit(X, y)
+    assert learner.attributes_[0].levels == tuple(SIZES)
+    assert learner.get_n_leaves() == 3
+
+
+def test_numbers_may_be_levels():
+    X, y = np.array([[1.0], [2.0], [30.0], [4.0]] * 3), ["a", "b", "b", "a"] * 3
+    learner = C45Classifier(ordinal_features={0: [1, 4, 2, 30]}, pruning=None).fit(X, y)
+    assert learner.attributes_[0].levels == ("1", "4", "2", "30")
+    assert learner.get_n_leaves() == 2
+
+
+def test_the_text_names_the_level_of_the_cut():
+    X, y = sizes()
+    learner = C45Classifier(ordinal_features={"size": SIZES}, pruning=None).fit(X, y)
+    assert "size <= small: not (4.0)" in learner.to_text()
+    assert "size > large: not (4.0)" in learner.to_text()
+
+
+def test_a_level_not_seen_in_training_is_a_missing_value():
+    X, y = sizes()
+    learner = C45Classifier(ordinal_features={"size": SIZES}, pruning=None).fit(X, y)
+    new = pd.DataFrame({"size": ["gigantic", None]})
+    unseen, missing = learner.predict_proba(new)
+    np.testing.assert_array_equal(unseen, missing)
+    np.testing.assert_allclose(missing, [0.5, 0.5])
+
+
+def test_a_declared_level_without_rows_stands_where_it_was_declared():
+    X, y = sizes()
+    levels = ["tiny", *SIZES]
+    learner = C45Classifier(ordinal_features={"size": levels}, pruning=None).fit(X, y)
+    assert learner.predict(pd.DataFrame({"size": ["tiny"]})).tolist() == ["not"]
+
+
+def test_a_level_that_was_not_declared_is_named():
+    X, y = sizes()
+    with pytest.raises(
+        InvalidArgumentError, match=r"every level of column 'size'.*for huge, large"
+    ):
+        C45Classifier(ordinal_features={"size": ["small", "middle"]}).fit(X, y)
+
+
+def test_a_level_declared_twice_is_named():
+    X, y = sizes()
+    with pytest.raises(InvalidArgumentError, match="got 'small' twice"):
+        C45Classifier(ordinal_features={"size": [*SIZES, "small"]}).fit(X, y)

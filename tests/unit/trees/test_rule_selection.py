@@ -1,0 +1,169 @@
+"""Selecting and ordering rules: against plain loops, and by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from bestofk.trees.attributes import Attribute
+from bestofk.trees.rule import Condition, Rule
+from bestofk.trees.rule_selection import (
+    _Search,
+    default_class,
+    order_by_accuracy,
+    order_by_class,
+    rule_bits,
+    select_for_class,
+    without_harmful,
+)
+
+SIZE = Attribute("size", "numeric")
+COLOR = Attribute("color", "nominal", ("red", "green", "blue"))
+
+
+def named(class_number, error):
+    return Rule((), class_number, class_number, 1.0, 0.0, error)
+
+
+def code(total, errors, expected):
+    if expected <= 1e-6:
+        return 0.0 if errors == 0 else 1e6
+    if expected >= total - 1e-6:
+        return 0.0 if errors == total else 1e6
+    rate = expected / total
+    return -errors * math.log2(rate) - (total - errors) * math.log2(1 - rate)
+
+
+def naive_value(subset, holds, is_class, bits):
+    """Return the bits of a subset by the formula, row by row."""
+    n = len(is_class)
+    met = [any(holds[r][i] for r in subset) for i in range(n)]
+    alarms = sum(met[i] and not is_class[i] for i in range(n))
+    missed = sum(is_class[i] and not met[i] for i in range(n))
+    half, fires = (alarms + missed) / 2, sum(met)
+    is_most = fires > n / 2
+    return (
+        0.5 * (sum(bits[r] for r in subset) - math.log2(math.factorial(len(subset))))
+        + math.log2(n)
+        + code(fires, alarms, half if is_most else alarms)
+        + code(n - fires, missed, missed if is_most else half)
+    )
+
+
+def made_rules(seed, k, n=60):
+    rng = np.random.default_rng(seed)
+    is_class = rng.random(n) < 0.4
+    holds = rng.random((k, n)) < np.where(is_class, 0.3, 0.05)
+    return holds, is_class, rng.uniform(3, 9, k)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_few_rules_the_subset_of_fewest_bits_is_chosen(seed):
+    holds, is_class, bits = made_rules(seed, 6)
+    subsets = [s for m in range(7) for s in itertools.combinations(range(6), m)]
+    values = {s: naive_value(s, holds, is_class, bits) for s in subsets}
+    chosen = select_for_class(holds, is_class, np.ones(60), bits, None)
+    assert values[tuple(np.flatnonzero(chosen))] == pytest.approx(min(values.values()), abs=1e-6)
+
+
+def test_a_subset_is_worth_what_the_formula_says():
+    holds, is_class, bits = made_rules(7, 5)
+    subsets = np.array(list(itertools.product([False, True], repeat=5)))
+    expected = [naive_value(np.flatnonzero(s), holds, is_class, bits) for s in subsets]
+    found = _Search(holds, is_class, np.ones(60), bits).values(subsets)
+    assert found == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_climb_ends_where_no_single_change_saves_bits():
+    holds, is_class, bits = made_rules(8, 14)
+    search = _Search(holds, is_class, np.ones(60), bits)
+    subset = np.zeros(14, bool)
+    value = search.climb(subset)
+    assert value == pytest.approx(naive_value(np.flatnonzero(subset), holds, is_class, bits))
+    for r in range(14):
+        other = subset.copy()
+        other[r] = not other[r]
+        assert naive_value(np.flatnonzero(other), holds, is_class, bits) >= value - 1e-5
+
+
+def test_of_many_rules_the_same_ones_are_chosen_with_the_same_generator():
+    holds, is_class, bits = made_rules(9, 14)
+    draws = [
+        select_for_class(holds, is_class, np.ones(60), bits, np.random.default_rng(0))
+        for _ in range(2)
+    ]
+    assert draws[0].tolist() == draws[1].tolist()
+    assert draws[0].any()
+
+
+def test_rows_that_weigh_two_are_as_good_as_two_rows():
+    holds, is_class, bits = made_rules(10, 6)
+    twice = select_for_class(
+        np.hstack([holds, holds]), np.tile(is_class, 2), np.ones(120), bits, None
+    )
+    assert select_for_class(holds, is_class, np.full(60, 2.0), bits, None).tolist() == (
+        twice.tolist()
+    )
+
+
+def test_bits_of_a_rule_count_columns_outcomes_and_conditions():
+    # size: 4 distinct values, 1 + log2(4) / 2 = 2 bits; color: half, quarter, quarter, 1.5 bits.
+    matrix = np.array([[1.0, 0], [2, 0], [3, 1], [4, 2]])
+    rules = [
+        Rule((Condition(SIZE, 0, "<=", 2.0), Condition(COLOR, 1, "=", codes=(0,))), 0, 0, 1, 0, 0),
+        Rule((Condition(COLOR, 1, "in", codes=(0, 2)),), 0, 0, 1, 0, 0),
+    ]
+    column = -sum(p * math.log2(p) for p in (2 / 3.5, 1.5 / 3.5))
+    found = rule_bits(rules, (SIZE, COLOR), matrix, np.ones(4))
+    # two conditions: log2(2) for their number, less log2(2!) for their order
+    assert found == pytest.approx([2 * column + 2 + 1.5, column + 3])
+
+
+def test_columns_without_outcomes_cost_nothing():
+    rules = [Rule((Condition(SIZE, 0, "<=", 2.0),), 0, 0, 1, 0, 0)]
+    assert rule_bits(rules, (SIZE,), np.ones((3, 1)), np.ones(3)).tolist() == [0.0]
+
+
+def test_classes_with_the_fewest_false_alarms_come_first():
+    rules = [named(0, 0.1), named(1, 0.4), named(1, 0.2)]
+    holds = np.array([[1, 1, 1, 0], [0, 0, 1, 1], [0, 0, 0, 1]], bool)
+    y = np.array([0, 0, 1, 1])
+    # class 0 has an alarm on row 2, class 1 has none; by error within class 1
+    assert order_by_class(rules, holds, y, np.ones(4), 2) == [2, 1, 0]
+
+
+def test_rules_of_one_order_go_by_their_error_the_first_of_equals_first():
+    assert order_by_accuracy([named(0, 0.3), named(1, 0.1), named(0, 0.1)]) == [1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("met", "default"),
+    [
+        ([1, 1, 1, 0, 0], 1),  # one of class 1 and one of class 2 left; class 1 has more rows
+        ([0, 1, 1, 1, 1], 0),
+        ([1, 1, 1, 1, 1], 1),  # none left: the most frequent
+    ],
+)
+def test_the_default_is_the_class_of_most_rows_left(met, default):
+    y = np.array([0, 1, 1, 1, 2])
+    assert default_class(np.array([met], bool), y, np.ones(5), 3) == default
+
+
+def test_without_rules_the_default_is_the_majority():
+    assert default_class(np.empty((0, 3), bool), np.array([1, 1, 0]), np.ones(3), 2) == 1
+
+
+def test_the_first_rule_that_costs_more_rows_than_it_saves_is_dropped():
+    holds = np.array([[1, 1, 1, 0], [0, 0, 1, 1]], bool)
+    y = np.array([1, 1, 0, 1])
+    # without rule 0 (class 0) rows 0 and 1 would get the default 1, row 2 rule 1's class
+    assert without_harmful(holds, np.array([0, 1]), y, np.ones(4), 1) == [1]
+
+
+def test_rules_that_do_not_harm_stay():
+    holds = np.array([[1, 1, 0], [0, 0, 1]], bool)
+    kept = without_harmful(holds, np.array([0, 1]), np.array([0, 0, 1]), np.ones(3), 1)
+    assert kept == [0, 1]
