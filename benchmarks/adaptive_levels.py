@@ -1,4 +1,4 @@
-"""Does the adaptive verdict hold its family-wise error, and what does it show beside fixed plans.
+"""Family-wise error and power of the adaptive verdict, compared with fixed plans.
 
 On data sets where K learners are equally good by construction (the same learner on independent
 blocks of inputs) any difference shown is false. The adaptive default, with its race and its looks,
@@ -36,19 +36,19 @@ from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 import bestofk
+from bestofk.calibration.null_pairs import N_BLOCK_FEATURES, shifted_blocks
+from bestofk.calibration.null_runs import wrong_rows
 from bestofk.comparison.comparing import adaptive_repeats
 from bestofk.data.data_set import CLASSIFICATION, DataSet
-from bestofk.calibration.null_pairs import N_BLOCK_FEATURES, shifted_blocks
-from bestofk.resampling import make_plan
-from bestofk.calibration.null_runs import wrong_rows
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import get_measure
-from bestofk.verdict import Evidence, decide
-from bestofk.stopping.adaptive import MAX_REPEATS
-from bestofk.verdict.verdict_settings import VerdictSettings
 from bestofk.randomness import derive_rng
+from bestofk.resampling import make_plan
+from bestofk.stopping.adaptive import MAX_REPEATS
+from bestofk.verdict import Evidence, decide
+from bestofk.verdict.verdict_settings import VerdictSettings
 
 N_ROWS, ALPHA = 300, 0.05
 LEARNERS = {"nearest-mean": NearestMeanClassifier(), "1-NN": KNeighborsClassifier(1)}
@@ -148,11 +148,11 @@ def adaptive_losses(errors, prefer):
         goes_on, start = np.array(interim.analyse(part)), look
         if not goes_on.any():
             break
-    course = interim.course()
-    n_splits = course.n_repeats * n_folds
-    asked = course.splits_asked_for(names, n_splits)
+    stopping_history = interim.stopping_history()
+    n_splits = stopping_history.n_repeats * n_folds
+    asked = stopping_history.splits_asked_for(names, n_splits)
     is_done = np.arange(n_splits) < np.array(asked)[:, None]
-    return np.where(is_done, errors.up_to(course.n_repeats), np.nan)
+    return np.where(is_done, errors.up_to(stopping_history.n_repeats), np.nan)
 
 
 def edges_of(losses, errors, prefer):
@@ -223,7 +223,7 @@ def read(file):
 
 
 def run_all(options):
-    """Do what the file lacks."""
+    """Compute the rows missing in the file."""
     done = set()
     if options.work.exists():
         done = set(read(options.work)[KEYS].itertuples(index=False, name=None))

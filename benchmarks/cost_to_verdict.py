@@ -1,4 +1,4 @@
-"""What does a verdict cost that another seed would give too: adaptive beside fixed plans.
+"""Cost of a verdict that other seeds confirm: adaptive and fixed plans.
 
 On every data set the pick of each protocol with each seed is held against the steady state: the
 pick of 500 repeats made with other seeds, of as many folds as the protocol has. Fixed plans pick
@@ -33,7 +33,7 @@ from threadpoolctl import threadpool_limits
 import bestofk
 from bestofk.data import load_data
 from bestofk.inference import procedure
-from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.mean_losses import lowest_loss
 
 SETS = [
     "balance", "breast-w", "bupa", "car", "cmc", "credit-a", "ecoli", "glass", "haberman",
@@ -54,14 +54,14 @@ def run_protocol(data, protocol, seed):
         LEARNERS, data, cv=protocol, scoring="error", random_state=seed, progress=False,
         keep="labels",
     )  # fmt: skip
-    reseeding, course = found.findings.reseeding, found.course
-    assert course is None or found.findings.verdict.indifference == TIE
+    reseeding, stopping_history = found.findings.reseeding, found.stopping_history
+    assert stopping_history is None or found.findings.verdict.indifference == TIE
     return {
         "pick": found.best,
         "runs": int((found.evaluation.status != "missing").sum()),
         "repeats": found.evaluation.plan.n_repeats,
         "claimed": f"{reseeding.best.value:.4f}" if reseeding and reseeding.best else "",
-        "settled": "" if course is None else int(course.is_settled),
+        "settled": "" if stopping_history is None else int(stopping_history.is_settled),
         "candidates": " ".join(found.candidates),
     }
 
@@ -76,7 +76,7 @@ def steady_state(data, plan):
 
 
 def run_all(options):
-    """Do what the file lacks."""
+    """Compute the rows missing in the file."""
     done = set()
     if options.work.exists():
         with options.work.open(newline="") as file:

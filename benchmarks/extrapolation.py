@@ -1,4 +1,4 @@
-r"""Do intervals of extrapolated learning curves cover, and is the order foretold right?
+r"""Coverage of extrapolated learning curves, and accuracy of the predicted order.
 
 Curves of eight learners are known up to half of the training rows of a 3x10 plan (nine tenths of
 the rows, or less by an even number) and predicted at all of them. A case is one learner on one
@@ -36,9 +36,9 @@ import bestofk
 from bestofk import learning_curve
 from bestofk.curves.extrapolation import Extrapolation, extrapolate_losses, predicted_lead
 from bestofk.data import DataSet, from_arrays, load_data, ringnorm, threenorm
-from bestofk.resampling import make_plan
 from bestofk.evaluation import Store
 from bestofk.randomness import derive_rng
+from bestofk.resampling import make_plan
 
 LEARNERS = ["nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "c45", "cart"]
 MEASURES = ["error", "log_loss"]
@@ -76,12 +76,12 @@ class Case:
 
     @property
     def is_covered(self) -> bool:
-        """Whether the interval holds what came."""
+        """Return whether the interval contains the observed value."""
         return bool(self.ahead.low <= self.true <= self.ahead.high)
 
     @property
     def needed(self) -> float:
-        """By what the interval must be multiplied to hold what came."""
+        """Return the factor by which the interval must grow to contain the observed value."""
         return abs(self.true - self.ahead.loss) / ((self.ahead.high - self.ahead.low) / 2)
 
 

@@ -1,4 +1,4 @@
-"""How long do the tests and orderings take on many scores, and how long a loop over scipy?
+"""Times of tests and orderings on many scores, compared with loops over scipy.
 
 Each line: median milliseconds over the rounds, the bar where there is one, and beside it the same
 work as a loop over scipy (of a part, scaled up, where the whole would take minutes). Both sides
@@ -49,7 +49,7 @@ def multitest():
 
 
 def multitest_loop():
-    """Do it with plain numbers and scipy's t law, one run after the other."""
+    """Compute MultiTest with plain numbers and scipy's t distribution, run by run."""
     best = []
     for run in TEN_SCORES[:PART]:
         p_values = []
@@ -75,7 +75,7 @@ def corrected_t():
 
 
 def corrected_t_loop():
-    """Do it pair after pair."""
+    """Compute the corrected t test pair by pair."""
     for i, j in zip(PAIRS[0][:PART], PAIRS[1][:PART], strict=True):
         d = THOUSAND_SCORES[i] - THOUSAND_SCORES[j]
         stats.t.sf(d.mean() / np.sqrt((1 / 1000 + 1 / 9) * d.var(ddof=1)), 999)
@@ -103,7 +103,7 @@ def wilcoxon():
 
 
 def wilcoxon_loop():
-    """Do it by scipy, pair after pair."""
+    """Compute the test with scipy, pair by pair."""
     for i, j in zip(*FEW_PAIRS, strict=True):
         stats.wilcoxon(FEW_DATA_SETS[:, i], FEW_DATA_SETS[:, j], method="exact")
 
@@ -115,7 +115,7 @@ def many_wilcoxon():
 
 
 def many_wilcoxon_loop():
-    """Do it by scipy, pair after pair."""
+    """Compute the test with scipy, pair by pair."""
     for i, j in zip(PAIRS[0][:PART], PAIRS[1][:PART], strict=True):
         stats.wilcoxon(DATA_SETS[:, i], DATA_SETS[:, j], method="asymptotic")
 

@@ -1,4 +1,4 @@
-"""What does bestofk add to the fits themselves, and what does scikit-learn's way add?
+"""Time that bestofk adds to the fits themselves, compared with scikit-learn.
 
 Three ways to evaluate the same five learners on the same splits of breast_cancer (10x10),
 measured in turn in one process on one thread:
@@ -32,17 +32,17 @@ from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.data import load_data
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, Predictions, RunRecord, Store, evaluate
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
+from bestofk.resampling import make_plan
 
 LEARNERS = ["majority", "nearest-mean", "logistic", "cart", "1nn"]
 MEASURES = {"accuracy": "accuracy", "auroc": "roc_auc", "log_loss": "neg_log_loss"}
 
 
 def bare(data, plan, learners):
-    """Do the fits and predictions alone."""
+    """Run the fits and predictions alone."""
     for split in plan:
         for learner in learners:
             estimator = clone(learner.estimator)

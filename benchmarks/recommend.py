@@ -1,4 +1,4 @@
-"""How much does each way of recommending lose, and how long does it think.
+"""Losses and computing times of recommendation methods.
 
 On tables of scores and times that others published, every data set is left out in turn: each
 method learns from the others and is followed on it. Printed per table: mean and median of the
@@ -31,10 +31,10 @@ import bestofk
 from bestofk.recommendation.average_ranking import ChosenPowerRanking
 from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
 from bestofk.recommendation.history import History
-from bestofk.recommendation.leave_one_out import MethodLosses, envelope_losses, leave_one_out
+from bestofk.recommendation.leave_one_out import RecommenderLosses, envelope_losses, leave_one_out
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
 from bestofk.recommendation.low_rank import LowRankCompletion
-from bestofk.recommendation.recommenders import DEFAULT_METHOD, METHODS
+from bestofk.recommendation.recommenders import DEFAULT_RECOMMENDER, RECOMMENDERS
 from bestofk.recommendation.shipped_history import shipped_history
 
 REFERENCE = ChosenPowerRanking.name
@@ -78,7 +78,7 @@ def compare_methods(title: str, history: History, n_jobs: int) -> pd.DataFrame:
     """Print what every method loses on a table, and return it."""
     print(f"\n{title}: {history.n_data_sets} data sets x {history.n_learners} learners, "
           f"window {USUAL_WINDOW.first:g} to {USUAL_WINDOW.last:g} s")  # fmt: skip
-    spent = dict.fromkeys(METHODS, 0.0)
+    spent = dict.fromkeys(RECOMMENDERS, 0.0)
     last = time.process_time()
 
     def observe(method: str, _: int) -> None:
@@ -88,7 +88,7 @@ def compare_methods(title: str, history: History, n_jobs: int) -> pd.DataFrame:
         last = now
 
     start = time.perf_counter()
-    found = leave_one_out(history, list(METHODS.values()), n_jobs=n_jobs, observe=observe)
+    found = leave_one_out(history, list(RECOMMENDERS.values()), n_jobs=n_jobs, observe=observe)
     taken = time.perf_counter() - start
     table = found.summary(REFERENCE)
     if n_jobs == 1:  # otherwise it was spent elsewhere
@@ -96,18 +96,20 @@ def compare_methods(title: str, history: History, n_jobs: int) -> pd.DataFrame:
     print(table.to_string(index=False, float_format="{:.3f}".format))
     bound = 100 * envelope_losses(history).mean()
     means = table.set_index("method")["mean"]
-    ratio = means[DEFAULT_METHOD] / means[REFERENCE]
-    closed = (means[REFERENCE] - means[DEFAULT_METHOD]) / (means[REFERENCE] - bound)
+    ratio = means[DEFAULT_RECOMMENDER] / means[REFERENCE]
+    closed = (means[REFERENCE] - means[DEFAULT_RECOMMENDER]) / (means[REFERENCE] - bound)
     low, high = ratio_interval(found)
-    print(f"bound {bound:.3f}; {DEFAULT_METHOD} over {REFERENCE}: {ratio:.3f} "
+    print(f"bound {bound:.3f}; {DEFAULT_RECOMMENDER} over {REFERENCE}: {ratio:.3f} "
           f"[{low:.3f}, {high:.3f}], {100 * closed:.0f} % of the gap to the bound closed; "
           f"all methods {taken:.1f} s with n_jobs={n_jobs}")  # fmt: skip
     return table.assign(table=title, bound=bound, ratio=ratio)
 
 
-def ratio_interval(found: MethodLosses) -> tuple[float, float]:
+def ratio_interval(found: RecommenderLosses) -> tuple[float, float]:
     """Return the bootstrap interval over data sets of the ratio of the two means."""
-    first, second = (found.losses[:, found.methods.index(m)] for m in (DEFAULT_METHOD, REFERENCE))
+    first, second = (
+        found.losses[:, found.methods.index(m)] for m in (DEFAULT_RECOMMENDER, REFERENCE)
+    )
     n = len(first)
     counts = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=N_BOOTSTRAP)
     low, high = np.quantile((counts @ first) / (counts @ second), [0.025, 0.975])
@@ -117,7 +119,7 @@ def ratio_interval(found: MethodLosses) -> tuple[float, float]:
 def compare_at_the_size_of_the_paper(history: History, n_draws: int) -> None:
     """Print the means of the default and of the reference over random parts of a table."""
     n_sets, n_learners = PAPER_SIZE
-    methods = [METHODS[name] for name in (DEFAULT_METHOD, REFERENCE, FIXED)]
+    methods = [RECOMMENDERS[name] for name in (DEFAULT_RECOMMENDER, REFERENCE, FIXED)]
     means = []
     for draw in range(n_draws):
         rng = np.random.default_rng(draw)
@@ -131,16 +133,18 @@ def compare_at_the_size_of_the_paper(history: History, n_draws: int) -> None:
     error = differences.std(ddof=1) / n_draws**0.5
     print(f"\n{n_draws} draws of {n_sets} x {n_learners}: "
           + ", ".join(f"{m.name} {v:.3f}" for m, v in zip(methods, table.mean(axis=0), strict=True))
-          + f"; {DEFAULT_METHOD} loses less in {int((differences < 0).sum())}, difference "
+          + f"; {DEFAULT_RECOMMENDER} loses less in {int((differences < 0).sum())}, difference "
           f"{differences.mean():.3f} (standard error {error:.3f})")  # fmt: skip
 
 
 def compare_on_a_small_history() -> None:
     """Print the means on the history that comes along, where scores and times are few."""
     history = shipped_history()
-    names = [DEFAULT_METHOD, AdaptiveGainPerLogDelay.name, LowRankCompletion.name, REFERENCE]
+    names = [DEFAULT_RECOMMENDER, AdaptiveGainPerLogDelay.name, LowRankCompletion.name, REFERENCE]
     for ends in SMALL_WINDOWS:
-        found = leave_one_out(history, [METHODS[one] for one in names], window=Window.of(*ends))
+        found = leave_one_out(
+            history, [RECOMMENDERS[one] for one in names], window=Window.of(*ends)
+        )
         means = 100 * found.losses.mean(axis=0)
         said = ", ".join(f"{one} {mean:.3f}" for one, mean in zip(names, means, strict=True))
         print(f"shipped history, window {ends[0]:g} to {ends[1]:g} s: {said}")
@@ -151,7 +155,7 @@ def time_a_step() -> None:
     rng = np.random.default_rng(1)
     n = LARGE
     history = History.from_arrays(rng.uniform(0.5, 1, (n, n)), rng.lognormal(0, 2, (n, n)))
-    for name, method in METHODS.items():
+    for name, method in RECOMMENDERS.items():
         advisor = method.start(history, 0.5, USUAL_WINDOW)
         steps = []
         for _ in range(N_STEPS):

@@ -1,4 +1,4 @@
-"""How good is the pick of a recommendation with a tenth of the time that trying all would take.
+"""Quality of the pick of a recommendation with a tenth of the time for all learners.
 
 Data sets of the history that comes along are new in turn: their own rows are left out of it.
 The budget is a tenth of the seconds that the history has for the whole catalogue on the data

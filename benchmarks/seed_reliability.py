@@ -1,4 +1,4 @@
-"""Does another seed say the same as often as a verdict claims.
+"""Agreement of verdicts between seeds, compared with the probability that they state.
 
 Learners that train on many splits at once are cross-validated on samples of many data sets, for 32
 seeds of every plan: a seed is the next repeats of one long plan, whose repeats are independent as
@@ -34,23 +34,23 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-from joint_sides import make_form
+from batched_sides import make_form
 from scipy.stats import rankdata
 from sklearn import datasets
 from threadpoolctl import threadpool_limits
 
 from bestofk.comparison.comparing import adaptive_repeats
 from bestofk.data import from_arrays, load_data
-from bestofk.resampling import make_plan
 from bestofk.inference import Sampling
-from bestofk.learners import resolve_learners
-from bestofk.measures import get_measure
-from bestofk.verdict import candidate_set, multitest_edges, multitest_orders
-from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.mean_losses import lowest_loss
 from bestofk.inference.pair_evidence import compare_on_splits
 from bestofk.inference.reseeding import reseed
-from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
+from bestofk.learners import resolve_learners
+from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng, derive_seed
+from bestofk.resampling import make_plan
+from bestofk.verdict import candidate_set, multitest_edges, multitest_orders
+from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
 
 LEARNERS = [
     "nearest-mean", "naive-bayes", "kernel-naive-bayes", "lda", "qda", "logistic", "1nn", "5nn",
@@ -211,7 +211,7 @@ def settings(folder):
 
 
 def repeat_adaptively(losses, n_rows, stopping):
-    """Return the losses that an adaptive comparison has, who is beaten, and how it went."""
+    """Return the losses of an adaptive comparison, the beaten learners, and its history."""
     n_learners, _, n_folds = losses.shape
     names = [str(number) for number in range(n_learners)]
     entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
@@ -230,14 +230,14 @@ def repeat_adaptively(losses, n_rows, stopping):
         goes_on, start = np.array(interim.analyse(part)), look
         if not goes_on.any():
             break
-    course = interim.course()
-    left = losses[:, : course.n_repeats].copy()
-    asked = course.splits_asked_for(names, course.n_repeats * n_folds)
+    stopping_history = interim.stopping_history()
+    left = losses[:, : stopping_history.n_repeats].copy()
+    asked = stopping_history.splits_asked_for(names, stopping_history.n_repeats * n_folds)
     for number, n_splits in enumerate(asked):
         left[number, n_splits // n_folds :] = np.nan
     is_beaten = np.zeros(n_learners, dtype=bool)
-    is_beaten[[int(one.learner) for one in course.departures if one.is_beaten]] = True
-    return left, is_beaten, course
+    is_beaten[[int(one.learner) for one in stopping_history.eliminations if one.is_beaten]] = True
+    return left, is_beaten, stopping_history
 
 
 def verdict_of(losses, n_rows, is_beaten, indifference):

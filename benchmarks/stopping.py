@@ -1,4 +1,4 @@
-"""How much faster do stopping rules follow a learner than a loop over scipy?
+"""Times of stopping rules that follow a learner, compared with a loop over scipy.
 
 Each line: CPU microseconds of a repeat, by the rule and by scipy at every step, the median ratio
 of the rounds, the bar and the stretch it is held to, and the largest difference of the
@@ -25,8 +25,8 @@ from scipy.stats import ks_2samp, spearmanr
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.learners import compiled
 from bestofk.stopping import OddEvenDistance, RankCorrelation
+from bestofk.trees import compiled
 
 RNG = np.random.default_rng(0)
 N_LEARNERS = 5

@@ -1,4 +1,4 @@
-"""How wide should a tie be, so that another seed picks the same learner.
+"""Width of a tie that lets another seed pick the same learner.
 
 Every data set is cross-validated 500 times. From its repeats, drawn with replacement, fresh
 protocols are made: the adaptive default, and 10 repeats that all learners have. Each is held
@@ -30,10 +30,10 @@ from threadpoolctl import threadpool_limits
 import bestofk
 from bestofk.comparison.comparing import adaptive_repeats
 from bestofk.data import load_data
+from bestofk.inference.mean_losses import lowest_loss
 from bestofk.measures import get_measure
-from bestofk.verdict.first_test import lowest_loss
-from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
 from bestofk.randomness import derive_rng
+from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
 
 LEARNERS = ["naive-bayes", "lda", "logistic", "c45", "5nn", "svm"]
 SETS = [
@@ -84,11 +84,11 @@ def adaptive_pick(errors, rope):
         goes_on, start = np.array(interim.analyse(part)), look
         if not goes_on.any():
             break
-    course = interim.course()
-    runs = np.mean(course.splits_asked_for(names, course.n_repeats * N_FOLDS))
-    beaten = {int(one.learner) for one in course.departures if one.is_beaten}
+    stopping_history = interim.stopping_history()
+    runs = np.mean(stopping_history.splits_asked_for(names, stopping_history.n_repeats * N_FOLDS))
+    beaten = {int(one.learner) for one in stopping_history.eliminations if one.is_beaten}
     stayed = [place for place in range(len(names)) if place not in beaten]
-    means = errors[stayed, : course.n_repeats].mean(axis=(1, 2))
+    means = errors[stayed, : stopping_history.n_repeats].mean(axis=(1, 2))
     return stayed[lowest_loss(means, tie_width(rope))], runs
 
 

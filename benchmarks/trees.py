@@ -1,4 +1,4 @@
-"""How fast are the trees beside scikit-learn's, and how much memory do they take?
+"""Time and memory of the trees, compared with scikit-learn.
 
 Both sides in turn in one process on one thread, same data, same stopping: CPU seconds of a
 whole `fit` (input checks, sorting, growing) or `predict`, medians over the rounds, and the
@@ -31,7 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bestofk
 from bestofk.trees import C45Classifier, CARTClassifier, ID3Classifier
-from bestofk.trees.batched import fit_jointly
+from bestofk.trees.batched import fit_batched
 
 SIZES = [(1_000, 10), (10_000, 10), (10_000, 50), (100_000, 10), (1_000_000, 10)]
 # CPU seconds of J48 with default options (3.6.14), and of scikit-learn beside it.
@@ -119,14 +119,14 @@ def growth(rounds):
 
 
 def folds(rounds):
-    """Compare ten folds grown jointly with scikit-learn fitting each fold; both predict."""
+    """Compare ten folds grown in a batch with scikit-learn fitting each fold; both predict."""
     for n, d in SIZES[:-1]:
         X, y = numeric_table(n, d)
         splits = list(KFold(10, shuffle=True, random_state=0).split(X))
         learner = CARTClassifier(criterion="entropy", pruning=None)
 
         def ours(learner=learner, X=X, y=y, splits=splits):
-            fitted = fit_jointly(learner, X, y, [train for train, _ in splits])
+            fitted = fit_batched(learner, X, y, [train for train, _ in splits])
             return [tree.predict(X[test]) for tree, (_, test) in zip(fitted, splits, strict=True)]
 
         def theirs(X=X, y=y, splits=splits):

@@ -1,4 +1,4 @@
-"""How much memory and time does a tree take that is grown from a file, and is it the same tree?
+"""Memory and time of a tree grown from a file, compared with one grown in memory.
 
 Writes normal columns (five of them informative, a tenth of the labels wrong) to a Parquet file,
 chunk by chunk, and grows one tree from it in a process of its own. Peak memory is the largest

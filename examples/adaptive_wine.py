@@ -1,4 +1,4 @@
-"""Watch a comparison that repeats until the pick is settled: five learners on wine.
+"""RuleState a comparison that repeats until the pick is settled: five learners on wine.
 
 Left: running means with one standard error, and where learners left.  Right: how surely another
 seed would order each pair alike.  Both are about these rows and other seeds, and no evidence
@@ -13,7 +13,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from bestofk import compare
-from bestofk.report.plots.catalogue import ReproducibilityMatrixDisplay, RunningMeansDisplay
+from bestofk.report.plots import ReproducibilityMatrixDisplay, RunningMeansDisplay
 
 LEARNERS = ["nearest-mean", "naive-bayes", "qda", "lda", "1nn"]
 
@@ -21,9 +21,9 @@ LEARNERS = ["nearest-mean", "naive-bayes", "qda", "lda", "1nn"]
 def main(folder: Path) -> None:
     """Compare, say how it went, and draw it."""
     result = compare(LEARNERS, "wine")
-    course, other_seeds = result.course, result.findings.reseeding
-    print(f"{result.best} after {course.n_repeats} repeats: {course.ending}")
-    for one in course.departures:
+    stopping_history, other_seeds = result.stopping_history, result.findings.reseeding
+    print(f"{result.best} after {stopping_history.n_repeats} repeats: {stopping_history.ending}")
+    for one in stopping_history.eliminations:
         print(f"{one.learner} left after {one.n_repeats}: {one.reason}")
     print(f"another seed names {result.best} with a probability of {other_seeds.best.value:.2f}")
     print(f"may still be the best on new rows: {', '.join(result.candidates)}")

@@ -1,4 +1,4 @@
-"""Ask who is cheapest when nobody knows the prices yet.
+"""Find the cheapest learner when costs are still unknown.
 
     python examples/cost_curve.py [FOLDER]
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk import compare, cost_curve
-from bestofk.report.plots.catalogue import CostCurveDisplay
+from bestofk.report.plots import CostCurveDisplay
 
 
 def main(folder: Path) -> None:

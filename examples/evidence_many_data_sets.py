@@ -19,7 +19,7 @@ from bestofk.inference.many_data_sets import (
     multi_comparison_matrix,
     nemenyi_test,
 )
-from bestofk.report.plots.catalogue import (
+from bestofk.report.plots import (
     CriticalDifferenceDisplay,
     MultiComparisonMatrixDisplay,
     PosteriorTriangleDisplay,

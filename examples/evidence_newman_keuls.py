@@ -1,4 +1,4 @@
-"""See the underlines of Newman-Keuls where they overlap, and which learner is best by them.
+"""Draw overlapping underlines of Newman-Keuls, and print the best learner by them.
 
 Ten error rates of five learners, made so that two underlines share a learner.
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bestofk.inference.many_learners import newman_keuls
-from bestofk.report.plots.catalogue import NewmanKeulsDisplay
+from bestofk.report.plots import NewmanKeulsDisplay
 
 NAMES = ["majority", "nearest-mean", "logistic", "cart", "1nn"]
 MEANS = [0.245, 0.206, 0.222, 0.211, 0.198]

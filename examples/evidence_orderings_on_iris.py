@@ -1,4 +1,4 @@
-"""See which learner every ordering names on the same fifty error rates, and which it leaves in.
+"""Compare the best learners and the candidates of all orderings on the same fifty error rates.
 
 Five learners on ten halves of iris (Yildiz & Alpaydin 2006), preferred from the simplest to the
 most complex.

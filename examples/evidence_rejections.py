@@ -1,4 +1,4 @@
-"""See which learners are shown to be better, beside how their errors scatter.
+"""Draw the graph of rejections next to the distributions of the errors.
 
 Five learners on one data set, five repeats of two folds, preferred from the simplest to the most
 complex: once as the paper of MultiTest does it (Yildiz & Alpaydin 2006), once by the tests that
@@ -13,7 +13,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from bestofk import compare
-from bestofk.report.plots.catalogue import RejectionsAndErrorsDisplay
+from bestofk.report.plots import RejectionsAndErrorsDisplay
 
 SIMPLEST_FIRST = ["majority", "nearest-mean", "logistic", "cart", "1nn"]
 WAYS = {

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from bestofk.report.plots.catalogue import RocHullDisplay
+from bestofk.report.plots import RocHullDisplay
 
 LEARNERS = {
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),

@@ -13,7 +13,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from bestofk.inference.two_learners import bayesian_correlated_t, corrected_resampled_t_test
-from bestofk.report.plots.catalogue import DifferenceDisplay, PosteriorDensityDisplay, TenNumeratorsDisplay
+from bestofk.report.plots import (
+    DifferenceDisplay,
+    PosteriorDensityDisplay,
+    TenNumeratorsDisplay,
+)
 
 NAMES = ("cart", "logistic")
 # Error rates of five repeats (rows) of two folds (columns).

@@ -1,4 +1,4 @@
-"""Bring a rare class to the size of the other: what that does to ranking and to probabilities.
+"""Balance a rare class, and see the effect on ranking and on probabilities.
 
     python examples/imbalance.py [FOLDER]
 
@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from bestofk import imbalance_effect
-from bestofk.report.plots.catalogue import ImbalanceDisplay
+from bestofk.report.plots import ImbalanceDisplay
 
 
 def main(folder: Path) -> None:
-    """Train on a thousand people of whom some 5 % are ill, print and draw."""
+    """Train on a thousand patients, some 5 % of them ill; print and draw."""
     rng = np.random.default_rng(0)
     is_ill = rng.random(1000) < 0.06
     X = rng.normal(size=(1000, 5)) + np.outer(is_ill, [1.5, 1.0, 0.5, 0, 0])

@@ -1,4 +1,4 @@
-"""Watch five learners get more rows: who is best with few, who with many, who with twice as many.
+"""Train five learners on more and more rows, and find the best at each size and beyond.
 
     python examples/learning_curve.py [FOLDER]
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk import learning_curve
-from bestofk.report.plots.catalogue import LearningCurveDisplay
+from bestofk.report.plots import LearningCurveDisplay
 
 
 def main(folder: Path) -> None:

@@ -18,7 +18,7 @@ SIMPLEST_FIRST = ["majority", "nearest-mean", "logistic", "cart", "1nn"]
 
 
 def main(folder: Path) -> None:
-    """Compare on iris and draw the rejections beside the errors."""
+    """Compare on iris, and draw the rejections next to the errors."""
     result = compare(SIMPLEST_FIRST, "iris", protocol="multitest-2006")
     print(f"best: {result.best}; order: {' < '.join(result.order)}")
     for edge in result.findings.verdict.edges:

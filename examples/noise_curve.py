@@ -1,4 +1,4 @@
-"""Give five learners wrong classes to learn from: who loses least.
+"""Train five learners on wrong classes, and compare their losses.
 
     python examples/noise_curve.py [FOLDER]
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk import noise_curve
-from bestofk.report.plots.catalogue import NoiseCurveDisplay
+from bestofk.report.plots import NoiseCurveDisplay
 
 
 def main(folder: Path) -> None:

@@ -17,7 +17,7 @@ from bestofk.report import ScoreDistributionDisplay
 
 
 class MedianStump(ClassifierMixin, BaseEstimator):
-    """Cuts one column at a quantile and predicts the majority class on either side."""
+    """Classifier that cuts one column at a quantile, with the majority class on either side."""
 
     def __init__(self, column=0, quantile=0.5):
         self.column = column

@@ -15,7 +15,7 @@ COLUMNS = ["petal length (cm)", "petal width (cm)"]
 
 
 def main(folder: Path) -> None:
-    """Print the regions of the pruned tree, and draw both trees beside each other."""
+    """Print the regions of the pruned tree, and draw both trees side by side."""
     bunch = load_iris(as_frame=True)
     X, y = bunch.data[COLUMNS], bunch.target_names[bunch.target]
     figure = Figure(figsize=(10, 4), layout="constrained")

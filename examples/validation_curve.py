@@ -1,4 +1,4 @@
-"""Give a tree more and more leaves: where it fits too little, where too much, and who says so.
+"""Give a tree more and more leaves, and see underfitting and overfitting.
 
     python examples/validation_curve.py [FOLDER]
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from bestofk import validation_curve
-from bestofk.report.plots.catalogue import ValidationCurveDisplay
+from bestofk.report.plots import ValidationCurveDisplay
 
 
 def main(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every printed value with the value measured here, and which are too far apart."""
+"""Comparison of printed and measured values, and the list of those too far apart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ END: Final = "<!-- cells: end -->"
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far a value may be from the printed one.
+    """Largest accepted distance of a value from the printed one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What replications share: finding data, running data sets in processes, and being ended early."""
+"""Shared parts of replications: finding data, running data sets in processes, interruption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for all tests: no clock decides a property, and no picture stays open."""
+"""Settings for all tests: no deadlines for properties, and no open pictures."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Where are the data sets and reference cases that tests are checked against."""
+"""Folders of the data sets and reference cases for the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which small tables do tests of trees draw: numbers, levels, gaps, weights."""
+"""Strategies for small tables in tests of trees: numbers, levels, missing values, weights."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bestofk.recommendation.leave_one_out import MethodLosses, leave_one_out
+from bestofk.recommendation.leave_one_out import RecommenderLosses, leave_one_out
 from replications.average_ranking_2018 import figures, tables
 from replications.average_ranking_2018.meta_data import TIMED, weka
 from replications.running import write_table
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def write_timed(found: dict[str, MethodLosses], folder: Path) -> None:
+def write_timed(found: dict[str, RecommenderLosses], folder: Path) -> None:
     """Write what rests on tables with times."""
     write_table(tables.table_1(), folder / "table_1.csv")
     write_table(tables.table_2(found), folder / "table_2.csv")
@@ -53,7 +53,7 @@ def write_timed(found: dict[str, MethodLosses], folder: Path) -> None:
     figures.draw_active_testing(found, folder / "active_testing.png")
 
 
-def write_counted(losses: MethodLosses, folder: Path) -> None:
+def write_counted(losses: RecommenderLosses, folder: Path) -> None:
     """Write what rests on a table without times."""
     history = losses.history
     write_table(tables.counted_tests(losses), folder / "weka_tests.csv")

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from bestofk.recommendation.history import History
-from bestofk.recommendation.leave_one_out import MethodLosses
-from bestofk.recommendation.recommender import Method
-from bestofk.report.plots.catalogue import (
+from bestofk.recommendation.leave_one_out import RecommenderLosses
+from bestofk.recommendation.recommender import Recommender
+from bestofk.report.plots import (
     IntervalLossesDisplay,
     LossCurveDisplay,
     LossTimeCurveDisplay,
@@ -29,7 +29,7 @@ from replications.average_ranking_2018.tables import (
 _DPI = 80
 
 
-def draw_one_data_set(losses: MethodLosses, file: Path) -> None:
+def draw_one_data_set(losses: RecommenderLosses, file: Path) -> None:
     """Draw one ranking on the data set that loses most nearly what is lost on average."""
     place = losses.methods.index(AR_STAR.name)
     own = losses.losses[:, place]
@@ -43,19 +43,19 @@ def draw_one_data_set(losses: MethodLosses, file: Path) -> None:
     _draw_beside({f"{name}: tests": by_tests, f"{name}: seconds": by_time}, file, (11, 3.6))
 
 
-def draw_mean_curves(found: Mapping[str, MethodLosses], file: Path) -> None:
+def draw_mean_curves(found: Mapping[str, RecommenderLosses], file: Path) -> None:
     """Draw the mean loss-time curves of AR*, AR0 and the ranking whose P is chosen."""
     methods = (AR_STAR, AR_0, CHOSEN)
     _draw_beside({table: _curves(one, methods) for table, one in found.items()}, file, (14, 4))
 
 
-def draw_active_testing(found: Mapping[str, MethodLosses], file: Path) -> None:
-    """Draw the mean loss-time curves of active testing with and without time, beside AR*."""
+def draw_active_testing(found: Mapping[str, RecommenderLosses], file: Path) -> None:
+    """Draw the mean loss-time curves of active testing with and without time, and of AR*."""
     methods = (AT_4, AT_0, AR_STAR)
     _draw_beside({table: _curves(one, methods) for table, one in found.items()}, file, (14, 4))
 
 
-def draw_boxes(found: Mapping[str, MethodLosses], file: Path) -> None:
+def draw_boxes(found: Mapping[str, RecommenderLosses], file: Path) -> None:
     """Draw box plots of the mean interval loss for each P."""
     displays = {}
     for table, losses in found.items():
@@ -65,13 +65,13 @@ def draw_boxes(found: Mapping[str, MethodLosses], file: Path) -> None:
     _draw_beside(displays, file, (12, 3.8))
 
 
-def draw_counted(history: History, losses: MethodLosses, file: Path) -> None:
-    """Draw who ranks first, and the mean loss by number of tests."""
+def draw_counted(history: History, losses: RecommenderLosses, file: Path) -> None:
+    """Draw the mean ranks of the learners, and the mean loss by number of tests."""
     ranks = MeanRanksDisplay.from_history(history, n_shown=15)
     _draw_beside({"": ranks, " ": LossCurveDisplay.from_losses(losses)}, file, (14, 4.6))
 
 
-def _curves(losses: MethodLosses, methods: Sequence[Method]) -> LossTimeCurveDisplay:
+def _curves(losses: RecommenderLosses, methods: Sequence[Recommender]) -> LossTimeCurveDisplay:
     places = [losses.methods.index(method.name) for method in methods]
     curves = {losses.titles[place]: losses.curves[place] for place in places}
     return LossTimeCurveDisplay(curves, losses.window)

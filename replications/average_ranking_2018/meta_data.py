@@ -1,4 +1,4 @@
-"""What is learned from: two public tables with times, and one without.
+"""Meta-data of the replication: two public tables with times, and one without.
 
 The table of the paper, 53 learners on 39 data sets, was not found.
 """

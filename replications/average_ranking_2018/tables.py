@@ -15,9 +15,9 @@ from bestofk.recommendation.average_ranking import AverageRanking, ChosenPowerRa
 from bestofk.recommendation.golden_standard import rank_agreement
 from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
 from bestofk.recommendation.history import History
-from bestofk.recommendation.leave_one_out import MethodLosses, leave_one_out
+from bestofk.recommendation.leave_one_out import RecommenderLosses, leave_one_out
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
-from bestofk.report.plots.catalogue import MeanRanksDisplay
+from bestofk.report.plots import MeanRanksDisplay
 
 RANKINGS: Final = tuple(AverageRanking(power) for power in POWERS)
 AR_STAR, AR_0, CHOSEN = AverageRanking(1 / 64), AverageRanking(0), ChosenPowerRanking()
@@ -60,7 +60,7 @@ def table_1() -> pd.DataFrame:
     return pd.DataFrame({"power": _labels(), "ratio_of_1000": np.round(reduced, 4)})
 
 
-def table_2(found: Mapping[str, MethodLosses]) -> pd.DataFrame:
+def table_2(found: Mapping[str, RecommenderLosses]) -> pd.DataFrame:
     """Return what average ranking loses for each P, against 1/64, and its rank correlations."""
     printed = pd.read_csv(_PRINTED, dtype={"power": str}).set_index("power")
     parts = []
@@ -78,7 +78,7 @@ def table_2(found: Mapping[str, MethodLosses]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True).round(4)
 
 
-def hypotheses(found: Mapping[str, MethodLosses]) -> pd.DataFrame:
+def hypotheses(found: Mapping[str, RecommenderLosses]) -> pd.DataFrame:
     """Return how methods with time do against those without, and how they do among each other."""
     rows = []
     for table, losses in found.items():
@@ -98,7 +98,7 @@ def hypotheses(found: Mapping[str, MethodLosses]) -> pd.DataFrame:
     return pd.DataFrame(rows).astype(whole).round(4)
 
 
-def windows(found: Mapping[str, MethodLosses]) -> pd.DataFrame:
+def windows(found: Mapping[str, RecommenderLosses]) -> pd.DataFrame:
     """Return the mean interval loss of each P in other windows, and which P is best in each."""
     rows = []
     for table, losses in found.items():
@@ -138,7 +138,7 @@ def small_tables(history: History, n_draws: int) -> pd.DataFrame:
     ).round(4)
 
 
-def counted_tests(losses: MethodLosses) -> pd.DataFrame:
+def counted_tests(losses: RecommenderLosses) -> pd.DataFrame:
     """Return the mean loss after some numbers of tests, in percentage points."""
     after = 100 * losses.losses_after_tests().mean(axis=1)
     table = pd.DataFrame({"method": losses.methods})
@@ -170,7 +170,7 @@ def counted_agreement(history: History) -> pd.DataFrame:
     ).round(4)
 
 
-def _losses_before_first_test(losses: MethodLosses) -> list[float]:
+def _losses_before_first_test(losses: RecommenderLosses) -> list[float]:
     """Return for each P how much of its mean interval loss is there before a first test ends."""
     seconds, means = losses.history.floored_seconds(), []
     for ranking, curves in zip(RANKINGS, _ranking_curves(losses), strict=True):
@@ -184,7 +184,7 @@ def _losses_before_first_test(losses: MethodLosses) -> list[float]:
     return means
 
 
-def _ranking_curves(losses: MethodLosses) -> list[tuple[LossTimeCurve, ...]]:
+def _ranking_curves(losses: RecommenderLosses) -> list[tuple[LossTimeCurve, ...]]:
     """Return the curves of the rankings, by P."""
     return [losses.curves[losses.methods.index(one.name)] for one in RANKINGS]
 

@@ -1,4 +1,4 @@
-"""Which other settings of the learners come near the printed errors of Table 1.
+"""Errors of other learner settings, compared with the printed errors of Table 1.
 
     python -m replications.multitest_2006.causes --data FOLDER --runs 4
 

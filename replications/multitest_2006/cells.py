@@ -1,4 +1,4 @@
-"""Every printed value of the three tables, and why some are not met.
+"""Printed values of the three tables, and reasons for those not reproduced.
 
     python -m replications.multitest_2006.cells
 

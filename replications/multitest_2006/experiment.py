@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from bestofk.data import DataSet, load_data
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.evaluation.identity import identify
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures import get_measure
+from bestofk.resampling import make_plan
 from replications.multitest_2006 import protocol
 from replications.running import find_file
 
@@ -57,7 +57,7 @@ def find_data(name: str, folder: Path) -> Path:
 
 
 def run_data_set(name: str, data_folder: Path, work_folder: Path, n_runs: int) -> Errors | None:
-    """Do all runs on one data set that were not done yet, and return all errors.
+    """Execute all missing runs on one data set, and return all errors.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def run_data_set(name: str, data_folder: Path, work_folder: Path, n_runs: int) -
 def _run_some(
     data: DataSet, entered: list[Learner], store: Store, first: int, n_runs: int
 ) -> NDArray[np.float64] | None:
-    """Do some runs; which ones their own plan, drawn from the number of the first, says."""
+    """Execute some runs with a plan of their own, drawn from the number of the first."""
     cv = f"{protocol.N_REPEATS * n_runs}x{protocol.N_FOLDS}"
     plan = make_plan(data, cv, stratify=False, random_state=first)
     request = EvaluationRequest(data, plan, entered, random_state=first, keep="labels")

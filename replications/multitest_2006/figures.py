@@ -1,4 +1,4 @@
-"""Figures 3 and 4: the most frequent graph of a data set, beside the errors of its learners."""
+"""Figures 3 and 4: the most frequent graph of a data set, and the errors of its learners."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.report.plots import RejectionGraphDisplay
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
 from bestofk.verdict.multitest import multitest_order
 from bestofk.verdict.verdict import Edge
-from bestofk.report.plots.catalogue import RejectionGraphDisplay
 from replications.multitest_2006.experiment import Errors
 from replications.multitest_2006.protocol import LEARNERS
 

@@ -1,4 +1,4 @@
-"""Which level of the pairwise tests gives the shares of Table 2.
+"""Search for the level of the pairwise tests that gives the shares of Table 2.
 
 Errors are drawn with the printed means and standard deviations of Table 1, folds independent and
 normal. So what differs from Table 2 comes from the procedures, and not from other learners.

@@ -1,4 +1,4 @@
-"""What is run: the data sets of the paper, its learners, and the form of a run."""
+"""Protocol of the replication: the data sets of the paper, its learners, and a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which learner does each procedure of the paper name in each run."""
+"""Learners selected by each procedure of the paper in each run."""
 
 from __future__ import annotations
 

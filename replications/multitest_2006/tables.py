@@ -1,4 +1,4 @@
-"""Tables 1 to 3 beside the printed values, and how well they agree."""
+"""Tables 1 to 3 with the printed values, and their agreement."""
 
 from __future__ import annotations
 

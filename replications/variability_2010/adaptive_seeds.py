@@ -1,4 +1,4 @@
-"""Do adaptive comparisons with other seeds contradict each other.
+"""Contradictions between adaptive comparisons with different seeds.
 
 Table II shows two seeds whose verdicts on C4.5 and HDDT over the same data sets contradict each
 other significantly. Here every seed repeats on each data set until the pick is settled, as
@@ -75,10 +75,13 @@ def run_seeds(name: str, data_folder: Path, work: Path, n_seeds: int) -> pd.Data
             if seed in done:
                 continue
             result = compare(both, data, scoring="auroc", random_state=seed, progress=False)
-            if result.evaluation.is_interrupted or result.course is None:
+            if result.evaluation.is_interrupted or result.stopping_history is None:
                 return None
             means = {one.name: one.mean for one in result.findings.learners}
-            went = {"n_repeats": result.course.n_repeats, "is_settled": result.course.is_settled}
+            went = {
+                "n_repeats": result.stopping_history.n_repeats,
+                "is_settled": result.stopping_history.is_settled,
+            }
             writer.writerow({"seed": seed} | means | went)
             file.flush()
     table = pd.read_csv(kept)

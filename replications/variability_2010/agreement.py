@@ -1,4 +1,4 @@
-"""What the paper claims, each with its figure here."""
+"""Claims of the paper, each with the value measured here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other settings give where the printed values of Table III are not met.
+"""Other settings, tried where the printed values of Table III are not reproduced.
 
     python -m replications.variability_2010.causes --data FOLDER --runs 500
 
@@ -20,11 +20,11 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from bestofk.data import DataSet, load_data, threenorm
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.inference.many_data_sets import reproducibility_r
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
+from bestofk.resampling import make_plan
 from replications.running import find_file, read_options, write_table
 from replications.variability_2010.experiment import AT_ONCE, Floats
 from replications.variability_2010.protocol import DATA_SETS, learners
@@ -84,7 +84,7 @@ def of_missing(name: str, data: DataSet, n_runs: int) -> Iterator[tuple[Any, ...
 
 
 def with_level_of_missing(features: pd.DataFrame) -> pd.DataFrame:
-    """Return a table in which a missing level is the level `?`, and a missing number the mean."""
+    """Return a table with missing values filled: a level of their own, or the mean."""
     columns = {}
     for name, column in features.items():
         if hasattr(column, "cat"):

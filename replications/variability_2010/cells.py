@@ -1,4 +1,4 @@
-"""Every printed value of the five tables that can be measured here, and why some are not met.
+"""Printed values of the five tables that can be measured here, and reasons for differences.
 
     python -m replications.variability_2010.cells
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from bestofk.data import DataSet, load_data
-from bestofk.resampling import make_plan
 from bestofk.evaluation import Evaluation, EvaluationRequest, Store, evaluate
 from bestofk.evaluation.identity import identify
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures import get_measure
+from bestofk.resampling import make_plan
 from replications.running import find_file
 from replications.variability_2010 import protocol
 from replications.variability_2010.stopping import Ends, ends_of
@@ -65,7 +65,7 @@ class Estimates:
 
     @property
     def n_runs(self) -> int:
-        """How many iterations there are of each number of folds."""
+        """Return the number of iterations for each number of folds."""
         return len(next(iter(self.auroc.values()))[0])
 
 
@@ -79,7 +79,7 @@ class _Part:
 
 
 def run_data_set(name: str, data_folder: Path, work_folder: Path, n_runs: int) -> Estimates | None:
-    """Do all iterations on one data set that were not done yet, and return all estimates.
+    """Execute all missing iterations on one data set, and return all estimates.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def run_data_set(name: str, data_folder: Path, work_folder: Path, n_runs: int) -
 def _run_some(
     data: DataSet, entered: list[Learner], store: Store, cv: str, first: int
 ) -> _Part | None:
-    """Do some iterations; which ones their own plan, drawn from the number of the first, says."""
+    """Execute some iterations with a plan of their own, drawn from the number of the first."""
     plan = make_plan(data, cv, random_state=first)
     part = _Part({}, {}, {})
     for table, some in (

@@ -1,4 +1,4 @@
-"""Figures 1 and 2: running means, and how the estimates of single iterations are spread."""
+"""Figures 1 and 2: running means, and distributions of the estimates of single iterations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is run: the data sets of the paper that are at hand, its learners, and its iterations."""
+"""Protocol of the replication: the available data sets of the paper, learners, iterations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which trees printed Table II: settings that the paper does not tell, and its two readings."""
+"""Search for the tree settings behind Table II, in both readings of the paper."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from bestofk.data import load_data
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import resolve_learners
-from bestofk.trees import C45Classifier, HellingerTreeClassifier
 from bestofk.measures import get_measure
+from bestofk.resampling import make_plan
+from bestofk.trees import C45Classifier, HellingerTreeClassifier
 from replications.running import find_file
 from replications.variability_2010.protocol import DATA_SETS, tree
 from replications.variability_2010.tables import printed

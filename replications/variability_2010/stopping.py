@@ -32,7 +32,7 @@ _AT_ONCE = 16  # iterations that a rule looks at before it is asked
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Where the criteria ended a learner.
+    """Iterations after which the criteria stopped a learner.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tables I, III, IV and V beside the printed values."""
+"""Tables I, III, IV and V with the printed values."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _beside(name: str, rows: list[dict[str, Any]], column: str) -> pd.DataFrame:
 
 
 def tables_4_and_5(found: Sequence[Estimates]) -> dict[str, pd.DataFrame]:
-    """Return the estimates of data sets with a true test set, beside the AUROC there."""
+    """Return the estimates of data sets with a true test set, and the AUROC on that set."""
     return {
         "table_4": _of_true_test_sets(found, "canonical", 4),
         "table_5": _of_true_test_sets(found, "steady", 5),

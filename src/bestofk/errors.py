@@ -1,4 +1,4 @@
-"""What can go wrong, and what should make a reader careful.
+"""Errors and warnings of the package.
 
 Every error says what must hold, what was got instead, and the way out:
 ``{what} must be {rule}; got {value}. {way out}``.

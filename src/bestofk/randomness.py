@@ -1,4 +1,4 @@
-"""Where does randomness come from: from names, never from the order of calls."""
+"""Seeds and generators derived from names, never from the order of calls."""
 
 from __future__ import annotations
 

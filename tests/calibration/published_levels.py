@@ -155,10 +155,10 @@ def family_measured(learner: str, n_data_sets: int, tests: list[str]) -> Any:
 
 def replicated(n_data_sets: int, n_plans: int, tests: list[str]) -> Any:
     """Return whether each test rejects, shape (n_data_sets, n_plans, n_tests)."""
-    from bestofk.calibration.simulation import p_values_on_splits
     from bestofk.calibration.null_pairs import shifted_blocks
-    from bestofk.evaluation.run import RunnableLearner
     from bestofk.calibration.rates import CalibratedTest
+    from bestofk.calibration.simulation import p_values_on_splits
+    from bestofk.evaluation.run import RunnableLearner
     from bestofk.randomness import derive_rng
 
     learner = RunnableLearner("nearest mean", Column("nearest mean", 300, 0.3, 1).make())

@@ -1,4 +1,4 @@
-"""Do nulls made from one table give the levels that fresh tables would give."""
+"""Nulls made from one table, compared with the levels from fresh tables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.calibration.simulation import calibrate
 from bestofk.calibration.null_pairs import shifted_blocks
+from bestofk.calibration.simulation import calibrate
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 
 TESTS = ["paired-t@10", "corrected-t@3x10", "5x2cv-t", "corrected-t@5x2", "mcnemar"]

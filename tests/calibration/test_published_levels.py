@@ -1,4 +1,4 @@
-"""Does `calibrate` find the rejection rates that were measured elsewhere on the same design."""
+"""Rejection rates of `calibrate`, compared with published ones for the same design."""
 
 from __future__ import annotations
 

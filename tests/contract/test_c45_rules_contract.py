@@ -1,4 +1,4 @@
-"""Does the learner of rules keep the contract of scikit-learn's estimators."""
+"""Checks of scikit-learn's estimator contract for the rule learner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is every function that a run calls part of the key of the run, for all learners and forms?"""
+"""Coverage of the run keys: every function that a run calls, for all learners and forms."""
 
 from __future__ import annotations
 
@@ -14,28 +14,27 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import bestofk
-from bestofk.data.arrays import from_arrays
-from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
-from bestofk.evaluation import code_digests, run
-from bestofk.evaluation.code_digests import digest_of, roots_of
-from bestofk.evaluation.fingerprint import read_content
-from bestofk.evaluation.identity import identify
-from bestofk.evaluation.batched_fit import ALWAYS, joint_ways
-from bestofk.evaluation.run import PLAIN_CODE, RunnableLearner
-from bestofk.learners import compiled, learner_catalogue
-from bestofk.learners.cost_threshold import CostThresholdClassifier
 from bestofk.batched.forms import form_class, subset_form_class
 from bestofk.batched.preparation import split_pipeline
+from bestofk.data.arrays import from_arrays
+from bestofk.evaluation import code_digests, run
+from bestofk.evaluation.batched_fit import ALWAYS, batched_fits
+from bestofk.evaluation.code_digests import digest_of, roots_of
+from bestofk.evaluation.fingerprint import read_fingerprint
+from bestofk.evaluation.identity import identify
+from bestofk.evaluation.run import PLAIN_CODE, RunnableLearner
+from bestofk.learners.cost_threshold import CostThresholdClassifier
 from bestofk.learners.noisy_training import NoisyTraining
 from bestofk.learners.resampled_training import ResampledTraining
-from bestofk.trees import C45Classifier, CARTClassifier
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
+from bestofk.trees import C45Classifier, CARTClassifier, compiled, learner_catalogue
 
 FOLDER = Path(bestofk.__file__).parent
 LEARNERS = learner_catalogue()
 # They decide whether a form does the runs, which the key tells, and no prediction.
 JUDGING = {"form_class", "is_faster", "repeats_at_once", "subset_form_class", "supports"}
-CHOOSING = {"choose_form", "joint_ways", "subset_form", "_subset_ways", "_trains_twice",
+CHOOSING = {"choose_form", "batched_fits", "subset_form", "_subset_fits", "_trains_twice",
             "__getattr__", "<module>"}  # fmt: skip
 # The rows of a split are part of the key themselves, and seconds change no prediction.
 GIVEN = {"Plan.__len__", "FoldPlan.sizes", "FoldPlan.test_rows", "PrefixPlan.sizes",
@@ -116,7 +115,7 @@ def covered(estimator, *others):
     """Return the definitions that the key of plain runs covers, or of those of a way."""
     places = set(digest_of(roots_of(PLAIN_CODE)).places)
     for one in (estimator, *others):
-        places |= digest_of(read_content(one).code).places
+        places |= digest_of(read_fingerprint(one).code).places
     return places
 
 
@@ -181,7 +180,7 @@ def test_what_a_plain_run_calls_is_in_its_key(name, of, make, monkeypatch):
 
 @pytest.mark.parametrize("make", [mixed, numbers])
 @pytest.mark.parametrize(("name", "kind"), with_forms())
-def test_what_a_joint_run_calls_is_in_its_key(name, make, kind, monkeypatch):
+def test_what_a_batched_run_calls_is_in_its_key(name, make, kind, monkeypatch):
     monkeypatch.setattr(compiled, "MOST_INTERPRETED", 10**12)
     data = make(LEARNERS[name].task)
     learner = LEARNERS[name].make()
@@ -196,7 +195,7 @@ def test_what_a_joint_run_calls_is_in_its_key(name, make, kind, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with called(codes):
-            (way,) = joint_ways([runnable], data, plan, ALWAYS)
+            (way,) = batched_fits([runnable], data, plan, ALWAYS)
             if way is not None:
                 records = way.run([0, 1], seeds)
     if way is None:

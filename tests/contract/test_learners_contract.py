@@ -1,4 +1,4 @@
-"""Does every learner of the catalogue keep the contract of scikit-learn's estimators."""
+"""Checks of scikit-learn's estimator contract for every learner of the catalogue."""
 
 from __future__ import annotations
 

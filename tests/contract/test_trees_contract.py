@@ -1,4 +1,4 @@
-"""Does every tree keep the contract of scikit-learn's estimators, and take every table."""
+"""Checks of scikit-learn's estimator contract for every tree, and tables of all kinds."""
 
 from __future__ import annotations
 

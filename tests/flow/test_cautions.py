@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from bestofk import compare
 from bestofk.inference import CAUTIONS, Caution, procedure
-from bestofk.score_tables.score_table import judge_scores
+from bestofk.score_tables.score_table import compare_scores
 
 RNG = np.random.default_rng(3)
 N = 120
@@ -28,7 +28,7 @@ def codes(result):
 
 
 def table(**scores):
-    return judge_scores(pd.DataFrame(scores), measure="error", cv="10x2")
+    return compare_scores(pd.DataFrame(scores), measure="error", cv="10x2")
 
 
 def noisy(mean, seed, sd=0.01):

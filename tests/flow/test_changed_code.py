@@ -1,4 +1,4 @@
-"""Does a change of the package's own code fit again what it may change, and nothing else?"""
+"""New fits after changes of the package's code: all that are needed, and no others."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ FORM = "batched/gaussian_naive_bayes.py"
 
 
 def test_runs_of_an_edited_form_are_fitted_again_and_no_others(copy, tmp_path):
-    copy.edit(FORM, "JointPredictions(labels,", "JointPredictions(labels * 0,")
+    copy.edit(FORM, "BatchedPredictions(labels,", "BatchedPredictions(labels * 0,")
     edited = copy.compare()
     assert edited["reused"] == all_but("naive-bayes")
     assert edited["outdated"] == 10
@@ -149,8 +149,8 @@ STEPS = [
     # the moments of all parts, for two forms
     ([("batched/moments.py", "_ROUGH = 1e8", "_ROUGH = 1e9")],
      ["nearest-mean", "naive-bayes"]),
-    # how a joint run becomes predictions, and how a plain run does
-    ([("evaluation/joint_way.py", "labels[part],", "1 * labels[part],")],
+    # how a batched run becomes predictions, and how a plain run does
+    ([("evaluation/batched_fit.py", "labels[part],", "1 * labels[part],")],
      ["majority", "nearest-mean", "naive-bayes", "c45"]),
     ([("evaluation/run.py", "return codes.astype(", "return 1 * codes.astype(")], LEARNERS),
 ]  # fmt: skip

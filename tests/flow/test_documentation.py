@@ -1,4 +1,4 @@
-"""Do the pages and the gallery still say what the program does."""
+"""Agreement of the documentation and the gallery with the program."""
 
 from __future__ import annotations
 

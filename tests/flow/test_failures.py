@@ -1,4 +1,4 @@
-"""A learner goes wrong on one split: it costs that run alone, and everybody is told."""
+"""Failures of a learner on one split: only that run is lost, and every report says so."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_the_command_line_ends_with_1_and_names_the_failure(tmp_path, capsys, na
 @pytest.mark.parametrize("cv", ["adaptive", "3x3"])
 def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv):
     learners = ["lda", "nearest-mean", ("odd", faulty("interrupt"))]
-    result = compare(learners, X, y, cv=cv, joint="never")
+    result = compare(learners, X, y, cv=cv, batched="never")
     verdict = result.verdict()
     assert (verdict.best, verdict.order) == ("lda", ["lda", "nearest-mean"])
     assert verdict.left_out == {"odd": "no run was finished"}
@@ -131,11 +131,11 @@ def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv
     if cv == "adaptive":
         cells = {row.name: row.cells for row in rows(result.findings)}
         assert [cells[one.name][2] for one in table] == ["1", "1", "0"]
-        assert result.course.n_folds == 3
+        assert result.stopping_history.n_folds == 3
 
 
 def test_without_any_finished_run_nothing_is_made_up(faulty):
-    result = compare([("odd", faulty("interrupt")), "lda"], X, y, cv="3x3", joint="never")
+    result = compare([("odd", faulty("interrupt")), "lda"], X, y, cv="3x3", batched="never")
     text = str(result)
     assert (result.best, result.verdict().test) == (None, "")
     assert "Holm" not in text

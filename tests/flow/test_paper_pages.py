@@ -1,4 +1,4 @@
-"""Do the pages about papers still hold what they print."""
+"""Numbers printed on the pages about papers."""
 
 from __future__ import annotations
 

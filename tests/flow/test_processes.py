@@ -45,7 +45,7 @@ from forking import Forking
 runner._PARALLEL_SECONDS = 0.0
 for options in json.loads(sys.argv[1]):
     learners = {"forking": Forking(options.pop("child")), "nearest-mean": "nearest-mean"}
-    frame = compare(learners, "iris", cv="2x5", joint="never", **options).frame
+    frame = compare(learners, "iris", cv="2x5", batched="never", **options).frame
     frame = frame[frame.measure == "error"]
     forking, other = frame.learner == "forking", frame.learner == "nearest-mean"
     found = [set(frame[forking].status), set(frame[forking].message), frame[other].value.mean()]
@@ -75,7 +75,7 @@ def script(tmp_path):
 
 
 def test_a_fit_that_returns_twice_is_a_failed_run_and_changes_no_other(script):
-    frame = compare(["nearest-mean"], "iris", cv="2x5", joint="never").frame
+    frame = compare(["nearest-mean"], "iris", cv="2x5", batched="never").frame
     alone = frame[frame.measure == "error"].value.mean()
     ways = [{}, {"timeout": 60}, {"n_jobs": 2}]
     lines = script(FORKED_RUNS, json.dumps([way | {"child": "return"} for way in ways]))
@@ -118,7 +118,7 @@ from waiting import Waiting
 
 runner._PARALLEL_SECONDS = 0.0
 compare(
-    [("waiting", Waiting(sys.argv[1])), "majority"], "iris", cv="2x5", joint="never", n_jobs=2,
+    [("waiting", Waiting(sys.argv[1])), "majority"], "iris", cv="2x5", batched="never", n_jobs=2,
     timeout=500, store=sys.argv[1] + "/runs.db",
 )
 print("went on")
@@ -207,7 +207,7 @@ def test_sigterm_ends_a_command_with_the_verdict_and_the_line_that_resumes(start
     own.write_text(f"from waiting import Waiting\nwaiting = Waiting({str(tmp_path)!r}, n_fits=4)\n")
     process = started(
         *("-m", "bestofk", "compare", "iris", "--cv", "20x2", "--n-jobs", "1", "--json"),
-        *("--joint", "never", "--store", str(tmp_path / "runs.db")),
+        *("--batched", "never", "--store", str(tmp_path / "runs.db")),
         *("--learners", f"{own}:waiting,majority"),
         n_waiting=1,
     )

@@ -65,7 +65,12 @@ with open(out + ".json", "w") as file:
 
 # Processes are forked from one that has imported all of this, which takes longer than the runs.
 FORKED = multiprocessing.get_context("forkserver")
-IMPORTED = ["bestofk.comparison.comparing", "bestofk.comparison.procedures", "pandas", "sklearn.tree"]
+IMPORTED = [
+    "bestofk.comparison.comparing",
+    "bestofk.comparison.procedures",
+    "pandas",
+    "sklearn.tree",
+]
 
 
 class Started:
@@ -118,7 +123,7 @@ def results(folder, out):
 def n_stored(store):
     connection = sqlite3.connect(store)
     try:
-        # without the run that measures what a joint learner costs: it has a key of its own
+        # without the run that measures what a batched learner costs: it has a key of its own
         query = """SELECT count(*) FROM run JOIN comparison_learner k ON k.learner = run.learner"""
         return connection.execute(query).fetchone()[0]
     finally:

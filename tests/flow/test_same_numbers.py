@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bestofk.data import load_data
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import learner_catalogue, resolve_learners
+from bestofk.resampling import make_plan
 
 
 def predictions(data, plan, names, **options):

@@ -1,4 +1,4 @@
-"""What must hold of every input: an exit code, a result or one sentence, little time and memory."""
+"""Requirements for every input: an exit code, a result or one sentence, little time and memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEMORY = "memory ran out"
 
 @dataclass
 class Counts:
-    """What came of some inputs.
+    """Counts of outcomes over some inputs.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Counts:
 
 
 def check(number: int, counts: Counts) -> str:
-    """Do what an input asks for, count it, and return what it printed."""
+    """Run the call of an input, count its outcome, and return what it printed."""
     asked = make_input(number)
     folder, printed = os.getcwd(), ""
     with TemporaryDirectory() as place:

@@ -1,4 +1,4 @@
-"""Which files and which call is the input of a number; it depends on the number alone."""
+"""Files and call of each numbered input, derived from the number alone."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _COMPARE = _COMMON | {
     "--store": ["runs.db", "no/such/runs.db", "seed.csv", "."],
     "--report": ["page.html", "no/such.html", "seed.csv", "."],
     "--n-jobs": ["1", "0", "-" + "9" * 20, "x"],
-    "--joint": ["auto", "always", "never", "both"],
+    "--batched": ["auto", "always", "never", "both"],
     "--format": ["text", "markdown", "latex", "csv", "methods", "pdf"],
 }  # fmt: skip
 _JUDGE: dict[str, Sequence[str]] = {

@@ -1,4 +1,4 @@
-"""What is done to a valid file: to its bytes, its lines, its fields."""
+"""Mutations of valid files: of their bytes, lines and fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does C4.5 grow, prune and answer as a plain recursion over lists of weighted rows does?
+"""C4.5 against a plain recursion over lists of weighted rows.
 
 Nothing is shared with the package: no level, no sorting, no array of nodes. The rules are those of
 Quinlan (1993; 1996) in the form of J48; see the notes of `C45Classifier`.

@@ -1,4 +1,4 @@
-"""Do the measures over many runs give what scikit-learn's functions give run by run."""
+"""Measures over many runs against scikit-learn's functions, run by run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every ordering holds to: total, blind to the order of input, faithful to the preference."""
+"""Properties of every ordering: total, independent of input order, true to the preference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every statistical procedure holds to, whatever it is given."""
+"""Properties of every statistical procedure on any input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which changes of the data leave a tree as it is, and what holds of every tree?
+"""Properties of every tree, and changes of the data that leave it as it is.
 
 Ties that are documented, and so allowed for here: among equals the first class, the first level
 and the last of the largest branches (the one that may be raised) are taken; whoever changes the

@@ -1,4 +1,4 @@
-"""Does the procedure of a case give what the case expects."""
+"""Comparison of a procedure's result with the expectation of a case."""
 
 from __future__ import annotations
 

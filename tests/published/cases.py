@@ -1,4 +1,4 @@
-"""What the cases of tests.json mean: numbers, losses, pairs of learners."""
+"""Conversion of the cases in tests.json: numbers, losses, pairs of learners."""
 
 from __future__ import annotations
 

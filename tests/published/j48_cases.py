@@ -1,4 +1,4 @@
-"""What a file of reference trees says, and the same measured with our learners.
+"""Reference trees from a file, and the same values measured with our learners.
 
 A file holds `meta`, `data` (ARFF texts, compressed, or names of scikit-learn's loaders) and
 `results`, one record for each data set, scheme and options. Classes are passed as their

@@ -1,4 +1,4 @@
-"""What papers print and what holds: tests for each row of docs/papers/corrections.md."""
+"""Corrections of printed results: tests for each row of docs/papers/corrections.md."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from bestofk.inference.two_learners import (
 )
 from bestofk.measures import get_measure
 from bestofk.measures.measure import PredictionBatch
+from bestofk.recommendation.a3r import POWERS, a3r
+from bestofk.recommendation.average_ranking import AverageRanking
+from bestofk.recommendation.leave_one_out import leave_one_out
 from bestofk.verdict import multitest_edges, multitest_order
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
 from bestofk.verdict.multitest import multitest_best
 from bestofk.verdict.newman_keuls_rules import newman_keuls_best
-from bestofk.recommendation.a3r import POWERS, a3r
-from bestofk.recommendation.average_ranking import AverageRanking
-from bestofk.recommendation.leave_one_out import leave_one_out
 
 # Errors of two classifiers in the first four-fold example of the lecture slides.
 FIRST, SECOND = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]

@@ -11,10 +11,10 @@ from tests.given import data_folder, reference_folder
 
 from bestofk.comparison.comparing import compare
 from bestofk.data import load_data
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
+from bestofk.resampling import make_plan
 
 # Names of the paper (Yildiz & Alpaydin 2006, Table 1) that differ from those of the files.
 FILES = {

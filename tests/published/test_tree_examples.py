@@ -1,4 +1,4 @@
-"""Do the worked examples of the literature on decision trees come out?
+"""Worked examples from the literature on decision trees.
 
 Sources: Mitchell (1997), Machine Learning, chapter 3 (tennis, temperatures, costs, the noisy day,
 dates); Tan, Steinbach & Kumar (2006), Introduction to Data Mining, chapter 4 (entropies, refund,

@@ -1,11 +1,11 @@
 """Learners trained on all parts of one table at once, with the predictions of the plain way."""
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.forms import (
     TABLE_CODE,
     FormChoice,
+    batched_form,
     choose_form,
-    joint_form,
     subset_form,
 )
 from bestofk.batched.parts import Parts
@@ -14,15 +14,15 @@ from bestofk.batched.subset_form import SubsetForm, SubsetPredictions, Subsets
 
 __all__ = [
     "TABLE_CODE",
+    "BatchedForm",
+    "BatchedPredictions",
     "FormChoice",
-    "JointForm",
-    "JointPredictions",
     "Parts",
     "SharedTable",
     "SubsetForm",
     "SubsetPredictions",
     "Subsets",
+    "batched_form",
     "choose_form",
-    "joint_form",
     "subset_form",
 ]

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.trees.compiled import kernel
 from bestofk.batched._tile_kernels import lay_side_by_side
+from bestofk.trees.compiled import kernel
 
 
 # folds int32 (R, n), the fold that tests each row; y int64 (n,), classes below C; chunk: rows of

@@ -2,7 +2,7 @@
 
 A stack holds `SIDE` matrices in blocks of four rows by four columns: float64 (k, l, 16 `SIDE`), and
 row p, column q of a block of matrix x at 4 `SIDE` q + `SIDE` p + x. One instruction does a step of
-several matrices, whatever their size; what becomes of a matrix does not depend on those beside it.
+several matrices, whatever their size; the result for a matrix does not depend on its neighbors.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.trees.compiled import kernel
 from bestofk.batched._scatter_kernels import _SURE_PIVOT
+from bestofk.trees.compiled import kernel
 
 # Matrices of a stack. Loops over them read it from a shape: a compiler that knows of so few steps
 # takes them one by one.
@@ -168,7 +168,7 @@ def factor_classes(
     """Factor the covariance matrices of all classes of many parts, and invert the factors.
 
     Four rows at a time: what is subtracted from rows below makes zeros in them, and, where the
-    identity stands beside the matrix, the inverse of the factor. It stands where the zeros are.
+    identity stands next to the matrix, the inverse of the factor. It stands where the zeros are.
     """
     n_matrices, size = sums.shape
     n_classes, n_blocks = n_matrices // scales.shape[0], stack.shape[0] - 2

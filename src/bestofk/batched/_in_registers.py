@@ -89,8 +89,8 @@ def _write_squares(context: Any, builder: Any, signature: Any, arguments: Any) -
     n_rows, width = cgutils.unpack_tuple(builder, factors.shape)
     n_lanes = cgutils.unpack_tuple(builder, total.shape)[0]
     code = _Vectors(builder)
-    squares = code.rooms(1)[0]
-    sums = code.rooms(_COLUMNS)
+    squares = code.accumulators(1)[0]
+    sums = code.accumulators(_COLUMNS)
     with code.steps(_INDEX(0), n_lanes, _WIDTH * _SIDE) as first:
         for one in squares:
             builder.store(_VECTOR(None), one)
@@ -124,7 +124,7 @@ def _write_lines(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     n_rows, width = cgutils.unpack_tuple(builder, factors.shape)
     n_lanes = cgutils.unpack_tuple(builder, found.shape)[1]
     code = _Vectors(builder)
-    sums = code.rooms(_COLUMNS)
+    sums = code.accumulators(_COLUMNS)
     strips = code.steps(_INDEX(0), n_lanes, _WIDTH * _SIDE)
     with strips as first, code.steps(_INDEX(0), width, _COLUMNS) as left:
         for one in itertools.chain(*sums):
@@ -147,7 +147,7 @@ def _write_panel(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     _, n_rows, column, size, _ = arguments
     wide = cgutils.unpack_tuple(builder, totals.shape)[1]
     code = _Vectors(builder)
-    sums = code.rooms(_COLUMNS)
+    sums = code.accumulators(_COLUMNS)
     with code.steps(column, size, _WIDTH * _SIDE) as left:
         n_left = builder.sub(size, left)
         for n_vectors in range(1, _SIDE + 1):
@@ -220,7 +220,7 @@ class _Vectors:
     def __init__(self, builder: Any) -> None:
         self._builder = builder
 
-    def rooms(self, n_columns: int) -> list[list[Any]]:
+    def accumulators(self, n_columns: int) -> list[list[Any]]:
         """Return room for vectors of some columns, which is to become registers."""
         one = self._builder
         return [[cgutils.alloca_once(one, _VECTOR) for _ in range(_SIDE)] for _ in range(n_columns)]

@@ -75,7 +75,7 @@ def _backsolve(U: Any, x: Any) -> None:
 def _direction(
     B: Any, U: Any, state: Any, C: float, target: float, pull: Any, steps: Any, dv: Any
 ) -> float:
-    """Compute a step to products of multiplier and slack; return its length beside the room."""
+    """Compute a step to products of multiplier and slack; return its length over the bounds."""
     alpha, low, high, residual, theta = state[0], state[1], state[2], state[3], state[4]
     dalpha, dlow, dhigh, rho, db = steps[0], steps[1], steps[2], steps[3], steps[4]
     n_columns = dv.size

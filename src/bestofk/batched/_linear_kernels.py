@@ -1,7 +1,7 @@
 """Compiled loops that score rows by one linear function per class and training part.
 
-A tile holds `LANES` rows of a table by columns: float64 (k, `LANES`). Lanes without a row hold what
-nobody reads.
+A tile holds `LANES` rows of a table by columns: float64 (k, `LANES`). Lanes without a row hold
+values that are never read.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.trees.compiled import kernel
 from bestofk.batched._tile_kernels import LANES, lay_side_by_side
+from bestofk.trees.compiled import kernel
 
 
 def _in_registers() -> Callable[..., None]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.trees.compiled import kernel
 from bestofk.batched.logistic_descent import LINE_STEPS, UPHILL
+from bestofk.trees.compiled import kernel
 
 # exp(x) = 2^m exp(r), m whole: what is added to x / log 2 to find m in the last bits, and log 2 in
 # two parts, m times the first being exact.

@@ -55,7 +55,7 @@ class Candidates(NamedTuple):
 
 
 class Walks(NamedTuple):
-    """Which candidates are looked at for which rows: the walks of point[w]."""
+    """Walks over candidates for the rows of point[w]."""
 
     point: Any  # (n_walks,) int64
     place: Any  # (n_walks, 6) int64, begin and end of candidates, rows of the point, and repeats
@@ -64,14 +64,14 @@ class Walks(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """What a squared difference counts in each part, and what fills gaps there."""
+    """Weights of squared differences in each part, and values that fill gaps there."""
 
     weight: Any  # (n_parts, n_columns) float64, the parts of one repeat after those of another
     fill: Any  # the same shape; (0, 0) if nothing is filled
 
 
 class Bounds(NamedTuple):
-    """What bounds squared distances in each part; rare columns that are constant left out."""
+    """Bounds of squared distances in each part, without rare columns that are constant."""
 
     most: Any  # (n_parts,) float64, the largest share a usual weight has of that of the part
     drift: Any  # (n_parts,) float64, how far filling moves a row at most

@@ -3,7 +3,7 @@
 A tile holds `ROWS` rows of a table, and totals the sums of the products of its columns, the upper
 half: float64 (`ROWS`, w) and (d, w), where d is the number of columns, or more, to a multiple of
 four, and w at least `BESIDE` more. What follows the last column of a tile is 0; what follows it in
-the totals nobody reads.
+the totals is never read.
 """
 
 from __future__ import annotations

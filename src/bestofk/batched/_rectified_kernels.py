@@ -20,8 +20,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bestofk.trees.compiled import kernel
 from bestofk.batched._network_kernels import _shuffle_rows
+from bestofk.trees.compiled import kernel
 
 _EPSILON = 2.220446049250313e-16  # of float64: probabilities in a loss keep this from 0 and 1
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.trees.compiled import kernel
 from bestofk.batched._moment_kernels import _compare_distances
+from bestofk.trees.compiled import kernel
 
 # Squared distances this near, relative to one another, are equal.
 _TIE = 1e-10

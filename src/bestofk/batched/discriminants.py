@@ -1,4 +1,4 @@
-"""Which linear discriminant functions separate the classes of a training part best."""
+"""Linear discriminant functions that best separate the classes of a training part."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def decompose_part(
     y : ndarray of shape (n_train,), int64
         Their classes.
     columns : CenteredRows
-        What is known of the columns.
+        Statistics of the columns.
     tol : float, above 0
         Singular values of the spread within classes up to this count as 0.
     weights : ndarray of shape (n_classes, n_columns)

@@ -1,4 +1,4 @@
-"""What is a joint form: one learner, one table, many training parts."""
+"""Batched forms: one learner, one table, many training parts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bestofk.batched.shared_table import SharedTable
 
 
 @dataclass(frozen=True, eq=False)
-class JointPredictions:
-    """What one learner predicts for every row of some repeats of k-fold cross-validation.
+class BatchedPredictions:
+    """Predictions of one learner for every row of some repeats of k-fold cross-validation.
 
     The row i of repeat r is predicted by the model that was trained on all rows of other
     folds than ``folds[r, i]``.
@@ -43,7 +43,7 @@ class JointPredictions:
     messages: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
-class JointForm(ABC):
+class BatchedForm(ABC):
     """A learner in the form that trains on many parts of one table at once.
 
     It is made once for a data set and a number of folds, and computes then what all repeats
@@ -81,7 +81,7 @@ class JointForm(ABC):
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
-        """Return whether the joint way costs no more than the plain way.
+        """Return whether the batched fit costs no more than the plain way.
 
         Judged by counted operations of the table, the learner and the number of folds alone:
         never by the clock or the number of repeats.
@@ -96,7 +96,7 @@ class JointForm(ABC):
     @abstractmethod
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
+    ) -> BatchedPredictions:
         """Train on every part of some repeats and predict all rows left out.
 
         Parameters
@@ -109,5 +109,5 @@ class JointForm(ABC):
 
         Returns
         -------
-        JointPredictions
+        BatchedPredictions
         """

@@ -1,4 +1,4 @@
-"""Which learner has which joint form: every form registers here, and nowhere else."""
+"""Registry of the batched forms of learners."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm
+from bestofk.batched.form import BatchedForm
 from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subset_form import SubsetForm
@@ -63,12 +63,12 @@ SUBSET_FORMS: dict[str, str] = {
 _HERE = "bestofk.batched"
 
 
-def form_class(learner: Any) -> type[JointForm] | None:
+def form_class(learner: Any) -> type[BatchedForm] | None:
     """Return the form that was made for a learner's class, or None.
 
-    A learner may bring its own: a method ``joint_form()`` that returns a `JointForm` class.
+    A learner may bring its own: a method ``batched_form()`` that returns a `BatchedForm` class.
     """
-    found: type[JointForm] | None = _registered(learner, "joint_form", JointForm, FORMS)
+    found: type[BatchedForm] | None = _registered(learner, "batched_form", BatchedForm, FORMS)
     return found
 
 
@@ -98,14 +98,14 @@ def _registered(learner: Any, method: str, kind: Any, names: dict[str, str]) -> 
 
 @dataclass(frozen=True, eq=False)
 class FormChoice:
-    """A joint form that suits a learner and a data set, not made yet."""
+    """A batched form that suits a learner and a data set, not made yet."""
 
-    form: type[JointForm]
+    form: type[BatchedForm]
     learner: Any
     table: SharedTable
     n_folds: int
 
-    def make(self) -> JointForm:
+    def make(self) -> BatchedForm:
         """Compute what all repeats share."""
         return self.form(self.learner, self.table, self.n_folds)
 
@@ -121,9 +121,9 @@ def choose_form(
     even_if_slower: bool = False,
     tables: dict[Preparation | None, SharedTable] | None = None,
 ) -> FormChoice | None:
-    """Return the joint form that suits a learner and a data set; None where there is none.
+    """Return the batched form that suits a learner and a data set; None where there is none.
 
-    Arguments are those of `joint_form`; `tables` keeps what learners of one data set share.
+    Arguments are those of `batched_form`; `tables` keeps what learners of one data set share.
     """
     front, learner = split_pipeline(estimator)
     cls = form_class(learner)
@@ -148,7 +148,7 @@ def subset_form(
 ) -> SubsetForm | None:
     """Return the form of a learner for any subsets of a data set; None where there is none.
 
-    Arguments are those of `joint_form`; `tables` keeps what learners of one data set share.
+    Arguments are those of `batched_form`; `tables` keeps what learners of one data set share.
     """
     front, learner = split_pipeline(estimator)
     cls = subset_form_class(learner)
@@ -159,7 +159,7 @@ def subset_form(
 
 
 def _table_for(
-    cls: type[JointForm] | type[SubsetForm],
+    cls: type[BatchedForm] | type[SubsetForm],
     front: list[Any],
     features: Any,
     target: NDArray[Any],
@@ -182,7 +182,7 @@ def _table_for(
 TABLE_CODE = (split_pipeline, _table_for)
 
 
-def joint_form(
+def batched_form(
     estimator: Any,
     features: Any,
     target: NDArray[Any],
@@ -191,8 +191,8 @@ def joint_form(
     n_folds: int,
     *,
     even_if_slower: bool = False,
-) -> JointForm | None:
-    """Return the joint form of a learner on a data set, or None where there is none.
+) -> BatchedForm | None:
+    """Return the batched form of a learner on a data set, or None where there is none.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def joint_form(
 
     Returns
     -------
-    JointForm or None
+    BatchedForm or None
         Never one that fails to reproduce the plain learner.
     """
     choice = choose_form(

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import ClassMoments, PartMoments, is_summable, normalize_logs
 from bestofk.batched.shared_table import SharedTable
 
@@ -16,7 +16,7 @@ from bestofk.batched.shared_table import SharedTable
 EXTREME = -1e4
 
 
-class GaussianNaiveBayesForm(JointForm):
+class GaussianNaiveBayesForm(BatchedForm):
     """`GaussianNB` of scikit-learn on many parts, by sums and squares of each fold and class.
 
     Any `var_smoothing`, no `priors`. Where a test row is very far from all classes, such as
@@ -38,8 +38,8 @@ class GaussianNaiveBayesForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Predict by the moments of every part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Predict by the moments of every part; see `BatchedForm.predict`."""
         labels = np.empty(folds.shape, dtype=np.int64)
         probabilities = np.empty((*folds.shape, self.table.n_classes))
         is_done = np.ones((len(folds), self.n_folds), dtype=bool)
@@ -52,7 +52,7 @@ class GaussianNaiveBayesForm(JointForm):
                 is_done[block.repeats.start + repeat, fold] = self._predict_in_order(
                     block, repeat, fold, *found
                 )
-        return JointPredictions(labels, probabilities, is_done=is_done)
+        return BatchedPredictions(labels, probabilities, is_done=is_done)
 
     def _model(
         self, block: PartMoments

@@ -60,7 +60,7 @@ class Kernel:
 
     @property
     def dtype(self) -> np.dtype[np.floating]:
-        """What kernel values are computed in."""
+        """Type in which kernel values are computed."""
         return self.left.dtype
 
     def between(self, rows: Ints, others: Ints) -> NDArray[np.floating]:
@@ -119,7 +119,7 @@ class KernelMachine:
         beta : ndarray of shape (n_rows,)
             Coefficients of nearly the same rows to start from, which need not add up to 0.
         is_near : ndarray of shape (n_rows,), bool
-            Rows to begin with, beside those whose coefficient is not 0.
+            Rows to begin with, in addition to those whose coefficient is not 0.
         most_steps : int
             Where to give up.
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import is_summable, normalize_logs
 from bestofk.batched.shared_table import SharedTable
 
@@ -15,7 +15,7 @@ from bestofk.batched.shared_table import SharedTable
 _EXTREME = -1e5
 
 
-class KernelNaiveBayesForm(JointForm):
+class KernelNaiveBayesForm(BatchedForm):
     """`KernelNaiveBayesClassifier` on many parts, its columns sorted once.
 
     Kernels depend on the part, so their sums cannot be shared; but sorted columns give the
@@ -41,8 +41,8 @@ class KernelNaiveBayesForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Predict by the densities of every part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Predict by the densities of every part; see `BatchedForm.predict`."""
         from bestofk.batched._kernel_density_kernels import _log_densities
         from bestofk.batched._moment_kernels import _log_shares_of_densities
 
@@ -57,4 +57,4 @@ class KernelNaiveBayesForm(JointForm):
         is_extreme = np.zeros(counts.shape[:2], dtype=bool)
         _log_shares_of_densities(folds, priors, _EXTREME, is_extreme, labels, logs)
         normalize_logs(logs)
-        return JointPredictions(labels, logs, is_done=~is_extreme)
+        return BatchedPredictions(labels, logs, is_done=~is_extreme)

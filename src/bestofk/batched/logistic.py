@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.logistic_columns import LogisticColumns
 from bestofk.batched.logistic_descent import Descent
 from bestofk.batched.logistic_gradient import (
@@ -50,7 +50,7 @@ _OFTEN = 0.1
 _FREE = ("C", "tol", "max_iter", "random_state", "warm_start")
 
 
-class LogisticForm(JointForm):
+class LogisticForm(BatchedForm):
     """`LogisticRegression` (L2 penalty, solver lbfgs) on many parts.
 
     The optimum of a part is near that of all rows, if these count as much as the part's rows
@@ -95,9 +95,9 @@ class LogisticForm(JointForm):
         n_texts = len(np.unique(encoded.attribute[is_text])) * n_rows
         plain = _PLAIN_CALLS + _PLAIN_TEXT * n_texts + _PLAIN_STEPS * 4 * n_train * size
         n_steps = min(10 + 100 * size / (n_train * n_folds), 50)
-        joint = n_steps * (4 * n_train * size + 2 * size**2 + 4 * n_steps * size)
+        batched = n_steps * (4 * n_train * size + 2 * size**2 + 4 * n_steps * size)
         shared = (2 * n_rows * size**2 + 2.6 * size**3) / _FAST + 35 * 4 * n_rows * size
-        return bool(_MARGIN * (10 * joint + shared) <= 10 * plain)
+        return bool(_MARGIN * (10 * batched + shared) <= 10 * plain)
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
@@ -119,8 +119,8 @@ class LogisticForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Find the optimum of every part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Find the optimum of every part; see `BatchedForm.predict`."""
         shape = (*folds.shape, self.table.n_classes)
         labels, probabilities = np.zeros(shape[:2], dtype=np.int64), np.zeros(shape)
         parts = self.table.parts(folds, self.n_folds)
@@ -129,7 +129,7 @@ class LogisticForm(JointForm):
             is_done &= parts.is_active.any(axis=2)
         if self._reference is None:
             is_done[:] = False
-            return JointPredictions(labels, probabilities, is_done=is_done)
+            return BatchedPredictions(labels, probabilities, is_done=is_done)
         with np.errstate(all="ignore"):
             for repeats in self._blocks(parts):
                 found, is_done[repeats] = self._optima(
@@ -145,7 +145,7 @@ class LogisticForm(JointForm):
                 labels[repeat, chosen] = present[_best(found)[0]]
                 probabilities[repeat, chosen] = 0.0
                 probabilities[repeat, np.flatnonzero(chosen)[:, None], present] = _shares(found)[0]
-        return JointPredictions(labels, probabilities, is_done=is_done)
+        return BatchedPredictions(labels, probabilities, is_done=is_done)
 
     def _blocks(self, parts: Parts) -> list[NDArray[np.int64]]:
         """Return which repeats are computed at once."""

@@ -1,4 +1,4 @@
-"""What do training parts share of the columns, and in what do they differ."""
+"""Columns for logistic regression: what training parts share, and in what they differ."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class LogisticColumns:
 
     @property
     def has_gaps(self) -> bool:
-        """Whether values are missing, which parts may fill differently."""
+        """True if values are missing, which parts may fill differently."""
         return self._encoded.is_missing is not None
 
     def is_usual(self, parts: Parts) -> NDArray[np.bool_]:

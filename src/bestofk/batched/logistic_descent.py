@@ -172,7 +172,7 @@ class Descent:
 
 
 class _Past:
-    """What steps have changed of the inverse Hessians."""
+    """Changes that past steps made to the inverse Hessians."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         n_groups, n_functions, n_parameters = shape

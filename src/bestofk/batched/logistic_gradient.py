@@ -1,4 +1,4 @@
-"""Which way is down, for the log loss of many training parts at once."""
+"""Gradients of the log loss of many training parts at once."""
 
 from __future__ import annotations
 

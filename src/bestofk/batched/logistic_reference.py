@@ -1,4 +1,4 @@
-"""Where do the optima of all training parts lie, and how curved is the loss there."""
+"""Reference optimum over all rows, and the curvature of the loss there."""
 
 from __future__ import annotations
 

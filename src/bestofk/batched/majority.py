@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
 
 
-class MajorityForm(JointForm):
+class MajorityForm(BatchedForm):
     """`MajorityClassifier` on many parts: class counts are all it needs.
 
     Ties go to the class that comes first, as in the plain learner.
@@ -31,12 +31,12 @@ class MajorityForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Count the classes of every part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Count the classes of every part; see `BatchedForm.predict`."""
         from bestofk.batched._moment_kernels import _spread_shares
 
         folds = np.ascontiguousarray(folds, dtype=np.int32)
         labels = np.empty(folds.shape, dtype=np.int64)
         probabilities = np.empty((*folds.shape, self.table.n_classes))
         _spread_shares(folds, self._y, self._totals, self.n_folds, labels, probabilities)
-        return JointPredictions(labels=labels, probabilities=probabilities)
+        return BatchedPredictions(labels=labels, probabilities=probabilities)

@@ -25,7 +25,7 @@ _SIDE_BY_SIDE, _TILE = 64, 2**15
 
 @dataclass(frozen=True, eq=False)
 class PartMoments:
-    """What is known of the classes in the training parts of some repeats.
+    """Moments of the classes in the training parts of some repeats.
 
     Columns are those of the shared matrix and some of 0 that fill them up to a multiple of 4.
 
@@ -151,7 +151,7 @@ class ClassMoments:
         Parameters
         ----------
         n_more : int
-            What is found beside something for each class.
+            Number of further values, in addition to those of each class.
         """
         n_columns = self.matrix.shape[1]
         width = max(min(_SIDE_BY_SIDE, _TILE // n_columns // 8 * 8), 8)

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import ClassMoments, PartMoments, is_summable, normalize_logs
 from bestofk.batched.shared_table import SharedTable
 from bestofk.learners.nearest_mean_classifier import NO_SPREAD
 
 
-class NearestMeanForm(JointForm):
+class NearestMeanForm(BatchedForm):
     """`NearestMeanClassifier` on many parts, by sums and squares of each fold and class.
 
     The difference of two squared distances is linear in the row. Where it is no larger than
@@ -41,8 +41,8 @@ class NearestMeanForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Predict by the means of every part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Predict by the means of every part; see `BatchedForm.predict`."""
         labels = np.empty(folds.shape, dtype=np.int64)
         probabilities = np.empty((*folds.shape, self.table.n_classes))
         is_done = np.empty((len(folds), self.n_folds), dtype=bool)
@@ -50,7 +50,7 @@ class NearestMeanForm(JointForm):
         for block in self._moments.blocks(folds):
             model = self._model(block, is_done[block.repeats])
             compare(block, *model, labels[block.repeats], probabilities[block.repeats])
-        return JointPredictions(labels, probabilities, is_done=is_done)
+        return BatchedPredictions(labels, probabilities, is_done=is_done)
 
     def _compare(
         self,

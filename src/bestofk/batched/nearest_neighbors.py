@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.lines import zeros_in_lines
 from bestofk.batched.neighbor_lists import (
     MOST_RARE,
@@ -48,7 +48,7 @@ _FIT_COST: Final = 4_000_000
 _LARGEST: Final = 1e70
 
 
-class NearestNeighborsForm(JointForm):
+class NearestNeighborsForm(BatchedForm):
     """Nearest neighbors of all rows in all training parts.
 
     Made once: for each distinct row the list of the rows nearest to it, under the weights
@@ -141,8 +141,8 @@ class NearestNeighborsForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Walk the lists of all rows in every part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Walk the lists of all rows in every part; see `BatchedForm.predict`."""
         table = self.table
         folds = np.ascontiguousarray(folds, dtype=np.int32)
         n_repeats, n_samples = folds.shape
@@ -175,8 +175,8 @@ class NearestNeighborsForm(JointForm):
             walk(*some, kernels.Bounds(*(np.zeros_like(one) for one in bounds)))
         done = None if is_done.all() else is_done
         if table.n_classes == 0:
-            return JointPredictions(labels=scores[..., 0], is_done=done)
-        return JointPredictions(best.reshape(folds.shape), probabilities=scores, is_done=done)
+            return BatchedPredictions(labels=scores[..., 0], is_done=done)
+        return BatchedPredictions(best.reshape(folds.shape), probabilities=scores, is_done=done)
 
     def _vote_in_order(
         self,

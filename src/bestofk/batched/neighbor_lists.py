@@ -1,4 +1,4 @@
-"""Which rows are nearest to each row under the weights that columns usually have."""
+"""Lists of the nearest rows of each row, under the weights that columns usually have."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def near_lists(
 
 
 class _Factors(NamedTuple):
-    """What multiplies to squared distances, but for a length of the first row."""
+    """Factors whose product gives squared distances, except for the length of the first row."""
 
     left: NDArray[Any]  # (n_points, width)
     right: NDArray[Any]  # (width, n_points)

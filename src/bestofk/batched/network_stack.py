@@ -25,7 +25,7 @@ _LARGEST_STACK: Final = 10
 
 @dataclass(frozen=True)
 class NetworkSettings:
-    """What `MLPClassifier` was asked for; see there."""
+    """Settings of an `MLPClassifier`; see there."""
 
     hidden: tuple[int, ...]
     activation: str

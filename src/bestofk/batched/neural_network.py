@@ -9,9 +9,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError
-from bestofk.data.table_columns import column_numbers, table_columns
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.network_stack import (
     Network,
     NetworkSettings,
@@ -21,6 +19,8 @@ from bestofk.batched.network_stack import (
 from bestofk.batched.parts import Parts
 from bestofk.batched.rectified_network import is_rectified, train_rectified_networks
 from bestofk.batched.shared_table import SharedTable
+from bestofk.data.table_columns import column_numbers, table_columns
+from bestofk.errors import InvalidArgumentError
 
 # Below it, rounding of the losses would decide when training stops.
 _SMALLEST_TOLERANCE: Final = 1e-9
@@ -32,7 +32,7 @@ _CLIPPED: Final = (
 )
 
 
-class NeuralNetworkForm(JointForm):
+class NeuralNetworkForm(BatchedForm):
     """`MLPClassifier` trained by Adam, several networks side by side.
 
     Nothing is shared between training parts but the interpreter's work: first weights, order of
@@ -54,15 +54,15 @@ class NeuralNetworkForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Train one network per part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Train one network per part; see `BatchedForm.predict`."""
         if random_states is None:
             raise InvalidArgumentError(
                 "random_states must be given for a neural network; got None. Give the "
                 "random_state of every fit."
             )
         shape = (*folds.shape, self.table.n_classes)
-        found = JointPredictions(
+        found = BatchedPredictions(
             labels=np.zeros(folds.shape, dtype=np.int64),
             probabilities=np.zeros(shape),
             is_done=np.zeros(random_states.shape, dtype=bool),

@@ -1,4 +1,4 @@
-"""What does the preparation learn from every training part, computed for all parts at once."""
+"""Preparation learned from every training part, computed for all parts at once."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Parts:
 
     @cached_property
     def fill(self) -> NDArray[np.float64] | None:
-        """What missing cells become, in the units of the matrix; None where none is missing.
+        """Fill values of missing cells, in the units of the matrix; None where none is missing.
 
         Shape (n_repeats, n_folds, n_columns).
         """
@@ -131,7 +131,7 @@ class Parts:
 
     @cached_property
     def is_active(self) -> NDArray[np.bool_] | None:
-        """Whether the pipeline puts the column out: levels that a part lacks have none.
+        """True where the pipeline outputs the column: columns of levels that a part lacks are not.
 
         Shape (n_repeats, n_folds, n_columns); None where all parts have all.
         """
@@ -149,7 +149,7 @@ class Parts:
 
     @property
     def shift(self) -> NDArray[np.float64] | None:
-        """What scaling takes off, shape (n_repeats, n_folds, n_columns).
+        """Shift subtracted by scaling, shape (n_repeats, n_folds, n_columns).
 
         None where nothing is scaled.
         """
@@ -157,7 +157,7 @@ class Parts:
 
     @property
     def scale(self) -> NDArray[np.float64] | None:
-        """What scaling multiplies by, shape (n_repeats, n_folds, n_columns).
+        """Factor applied by scaling, shape (n_repeats, n_folds, n_columns).
 
         None where nothing is scaled.
         """

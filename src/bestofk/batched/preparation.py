@@ -1,4 +1,4 @@
-"""What stands in front of a learner, if it is something that can be shared."""
+"""Preparation steps in front of a learner, where training parts can share their work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Scale = Literal["standard", "center", "deviation", "range"]
 
 @dataclass(frozen=True)
 class ColumnSteps:
-    """What is done to some columns of a table, learned from every training part by itself.
+    """Steps applied to some columns of a table, learned from every training part by itself.
 
     Missing values are filled first, then levels become columns, then columns are scaled.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointPredictions
+from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.scatter import CenteredRows, PartBlock, filled_products, is_in_doubles
 from bestofk.batched.scatter_form import ScatterForm
 from bestofk.batched.shared_table import SharedTable
@@ -57,8 +57,8 @@ class RidgeForm(ScatterForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Solve the normal equations of every part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Solve the normal equations of every part; see `BatchedForm.predict`."""
         n_targets = self.targets.shape[1]
         predicted = np.empty((*folds.shape, n_targets))
         is_done = np.empty((len(folds), self.n_folds), dtype=bool)
@@ -108,8 +108,8 @@ class RidgeForm(ScatterForm):
         predicted: NDArray[np.float64],
         folds: NDArray[np.int32],
         is_done: NDArray[np.bool_],
-    ) -> JointPredictions:
-        return JointPredictions(labels=predicted[..., 0].copy(), is_done=is_done)
+    ) -> BatchedPredictions:
+        return BatchedPredictions(labels=predicted[..., 0].copy(), is_done=is_done)
 
 
 def _solve(
@@ -149,16 +149,16 @@ class RidgeClassifierForm(RidgeForm):
         predicted: NDArray[np.float64],
         folds: NDArray[np.int32],
         is_done: NDArray[np.bool_],
-    ) -> JointPredictions:
+    ) -> BatchedPredictions:
         class_counts = self.table.class_counts(folds, self.n_folds)
         n_present = (class_counts > 0).sum(axis=2)
         if self.table.n_classes == 2:
             decision = predicted[..., 0].copy()
             labels = (decision > 0).astype(np.int64)
-            return JointPredictions(labels, decision=decision, is_done=is_done & (n_present == 2))
+            return BatchedPredictions(labels, decision=decision, is_done=is_done & (n_present == 2))
         absent = np.where(class_counts > 0, 0.0, -np.inf)
         predicted += absent[np.arange(len(folds))[:, None], folds]
         # of two classes that are left the plain learner makes one regression
-        return JointPredictions(
+        return BatchedPredictions(
             predicted.argmax(axis=2), decision=predicted, is_done=is_done & (n_present > 2)
         )

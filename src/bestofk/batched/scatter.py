@@ -1,4 +1,4 @@
-"""What are the sums of products of the columns, over every training part."""
+"""Sums of products of the columns, over every training part."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.table_columns import table_columns
 from bestofk.batched.lines import fours, zeros_in_lines
 from bestofk.batched.shared_table import SharedTable
+from bestofk.data.table_columns import table_columns
 
 # Numbers that the orders of a block of repeats may hold at once.
 _BLOCK = 500_000
@@ -112,7 +112,7 @@ class CenteredRows:
 
     @property
     def has_missing(self) -> bool:
-        """Whether there are indicators."""
+        """True if there are indicators."""
         return bool((self.indicator >= 0).any())
 
     def fill(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.float64] | None:

@@ -1,4 +1,4 @@
-"""How do the forms that need sums of products of columns go through many training parts."""
+"""Batched forms of learners that need sums of products of columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.scatter import (
     CenteredRows,
     PartBlock,
@@ -25,7 +25,7 @@ from bestofk.batched.shared_table import SharedTable
 _CACHED = 262_144
 
 
-class ScatterForm(JointForm):
+class ScatterForm(BatchedForm):
     """A learner that is trained by the sums of products of the columns of a part.
 
     Attributes
@@ -122,8 +122,8 @@ class DiscriminantForm(ScatterForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Train by the scatter of every part; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Train by the scatter of every part; see `BatchedForm.predict`."""
         from bestofk.batched._probability_kernels import divide_by_sum, find_best
 
         n_classes = self.table.n_classes
@@ -138,7 +138,7 @@ class DiscriminantForm(ScatterForm):
             find_best(scores, intercepts, here.bounds, here.order, flat)
             np.exp(scores, out=scores)
             divide_by_sum(scores, here.order, rest)
-        return JointPredictions(labels, probabilities, is_done=is_done)
+        return BatchedPredictions(labels, probabilities, is_done=is_done)
 
     @abstractmethod
     def _train(

@@ -1,4 +1,4 @@
-"""What do the joint forms of all learners of a data set share: the table, read once."""
+"""Table that the batched forms of all learners of a data set share, read once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 from bestofk.batched.parts import Parts, class_counts
 from bestofk.batched.preparation import ColumnSteps, Preparation
+from bestofk.data.table_columns import column_numbers, column_texts, table_columns
 
 # Mean and standard deviation of a column may be this many times the distances of its values:
 # ten digits of them are then right.
@@ -85,7 +85,7 @@ class EncodedColumns:
 
     @cached_property
     def varies(self) -> NDArray[np.bool_]:
-        """Whether each column has two values at least, shape (n_columns,)."""
+        """True for each column that has at least two values, shape (n_columns,)."""
         varies: NDArray[np.bool_] = self.matrix.min(axis=0) < self.matrix.max(axis=0)
         return varies
 
@@ -100,7 +100,7 @@ class EncodedColumns:
 
 @dataclass(frozen=True, eq=False)
 class SharedTable:
-    """A data set as joint forms see it.
+    """A data set as batched forms see it.
 
     Parameters
     ----------
@@ -139,12 +139,12 @@ class SharedTable:
 
     @property
     def has_missing(self) -> bool:
-        """Whether values are missing, which the preparation fills part by part."""
+        """True if values are missing, which the preparation fills part by part."""
         return self.encoded.is_missing is not None
 
     @cached_property
     def is_numeric(self) -> bool:
-        """Whether a learner without preparation could take the table: finite numbers alone."""
+        """True if a learner could take the table without preparation: only finite numbers."""
         try:
             matrix = _numeric_matrix(self.features)
         except (ValueError, TypeError):
@@ -153,7 +153,7 @@ class SharedTable:
 
     @cached_property
     def is_faithful(self) -> bool:
-        """Whether parts give what the pipeline puts out, to some ten digits.
+        """True if parts give what the pipeline puts out, to some ten digits.
 
         False where the pipeline or its learner would fail, as numbers are infinite or no
         column is left in some part; and where what is taken off to scale a column is so much

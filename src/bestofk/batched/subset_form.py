@@ -1,4 +1,4 @@
-"""What is a subset form: one learner, one table, trained on any subsets of its rows."""
+"""Batched forms for any subsets: one learner, one table, many subsets of its rows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Subsets:
 
 @dataclass(frozen=True, eq=False)
 class SubsetPredictions:
-    """What the models of some subsets predict.
+    """Predictions of the models of some subsets.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class TreeSubsets(SubsetForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether the tree is of a kind that grows alike jointly, on data that it takes."""
+        """Return whether batches grow trees of this kind on these data as plain fits do."""
         return TreeForm.supports(estimator, table)
 
     def predict(

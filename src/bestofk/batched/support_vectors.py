@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.kernel_machine import Kernel, KernelMachine
 from bestofk.batched.linear_support_vectors import InteriorMachine
 from bestofk.batched.parts import Parts
@@ -38,7 +38,7 @@ _MOST_PAIRS = 21
 _MOST_STEPS = 1_000_000
 
 
-class SupportVectorForm(JointForm):
+class SupportVectorForm(BatchedForm):
     """`SVC` on many parts: trained on all rows once, and from there on every part.
 
     A part looks at the rows near the border of all rows and at those that turn out to be near
@@ -90,8 +90,8 @@ class SupportVectorForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Train on every part from the solution on all rows; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Train on every part from the solution on all rows; see `BatchedForm.predict`."""
         n_repeats, n_samples = folds.shape
         n_classes = self.table.n_classes
         labels = np.zeros((n_repeats, n_samples), dtype=np.int64)
@@ -107,7 +107,7 @@ class SupportVectorForm(JointForm):
             test = folds[repeat] == fold
             labels[repeat, test], decision[repeat, test] = found
             is_done[repeat, fold] = True
-        return JointPredictions(labels, decision=decision, is_done=is_done)
+        return BatchedPredictions(labels, decision=decision, is_done=is_done)
 
     def _part(self, parts: Parts, repeat: int, fold: int) -> tuple[Ints, Floats] | None:
         """Return labels and decision values of the rows left out; None to go the plain way."""

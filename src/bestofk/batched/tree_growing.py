@@ -1,4 +1,4 @@
-"""How do the trees of many parts of one table grow together, for each way of pruning."""
+"""Trees of many parts of one table, grown together for each kind of pruning."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bestofk.data.table_columns import table_columns
-from bestofk.batched.form import JointForm, JointPredictions
+from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.tree_growing import (
     SharedRows,
@@ -20,6 +19,7 @@ from bestofk.batched.tree_growing import (
     may_grow_together,
     trees_per_part,
 )
+from bestofk.data.table_columns import table_columns
 from bestofk.trees.attributes import NUMERIC, UNSEEN, encode_table
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.forest import forest_answers, is_forest_learner
@@ -74,7 +74,7 @@ class TreeTask:
     test: NDArray[np.intp]
 
 
-class TreeForm(JointForm):
+class TreeForm(BatchedForm):
     """`ID3Classifier`, `C45Classifier`, `CARTClassifier`, `HellingerTreeClassifier` on many parts.
 
     The table is read, encoded and sorted once; each part takes its rows from there, and the
@@ -96,7 +96,7 @@ class TreeForm(JointForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether the tree is of a kind that grows alike jointly, on data that it takes."""
+        """Return whether batches grow trees of this kind on these data as plain fits do."""
         if table.preparation is not None or table.n_classes < 2:
             return False
         if _asks_for_more(estimator):
@@ -122,8 +122,8 @@ class TreeForm(JointForm):
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
-    ) -> JointPredictions:
-        """Grow a tree on every part and send the rows left out down; see `JointForm.predict`."""
+    ) -> BatchedPredictions:
+        """Grow a tree on every part and send the rows left out down; see `BatchedForm.predict`."""
         n_repeats, n_samples = folds.shape
         shown = np.zeros((n_repeats, n_samples, self.table.n_classes))
         is_done = np.zeros((n_repeats, self.n_folds), dtype=bool)
@@ -133,7 +133,7 @@ class TreeForm(JointForm):
             if found is not None:
                 is_done[task.place] = True
                 shown[task.place[0], task.test] = found
-        return JointPredictions(shown.argmax(axis=2), probabilities=shown, is_done=is_done)
+        return BatchedPredictions(shown.argmax(axis=2), probabilities=shown, is_done=is_done)
 
     def _task(
         self,

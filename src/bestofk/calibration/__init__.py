@@ -1,1 +1,5 @@
 """TODO."""
+
+from bestofk.calibration.simulation import calibrate
+
+__all__ = ["calibrate"]

@@ -1,4 +1,4 @@
-"""What do data sets look like on which learners are equally good, by the way they are made."""
+"""Data sets on which learners are equally good by construction."""
 
 from __future__ import annotations
 

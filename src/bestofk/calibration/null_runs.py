@@ -1,4 +1,4 @@
-"""Which test rows does a learner get wrong, on every split of a data set that is soon forgotten."""
+"""Misclassified test rows of a learner on every split of a temporary data set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often does a test reject where nothing differs: levels measured beside nominal ones."""
+"""Rejection rates of tests where nothing differs: measured levels and nominal ones."""
 
 from __future__ import annotations
 
@@ -186,12 +186,12 @@ class CalibratedTest:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredLevel:
-    """How often one test rejected.
+    """Share of data sets on which one test rejected.
 
     Parameters
     ----------
     learners : str
-        Whom it compared.
+        Learners that it compared.
     test, plan : str
         The test as it was asked for, and the splits that it was applied to.
     alpha : float
@@ -240,7 +240,7 @@ class MeasuredLevel:
 
     @property
     def note(self) -> str:
-        """What the rate says about the test, in a few words."""
+        """Assessment of the test by its rate, in a few words."""
         low, high = self.interval
         if not self.is_null:
             return "power"
@@ -253,7 +253,7 @@ class MeasuredLevel:
 
 @dataclass(frozen=True, eq=False)
 class CalibrationResult:
-    """Measured levels of tests beside their nominal ones.
+    """Measured levels of tests with their nominal ones.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How far can a test be trusted for these learners and so many rows: null calibration."""
+"""Null calibration: real error rates of tests for given learners and numbers of rows."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.data import DataSet, from_arrays, load_data
 from bestofk.calibration.null_pairs import (
     exchangeable_samples,
     is_drawn_with_replacement,
     relabeled,
     shifted_blocks,
 )
-from bestofk.resampling import make_plan
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
-from bestofk.evaluation.identity import identify
 from bestofk.calibration.null_runs import Rows, Wrong, wrong_rows
-from bestofk.evaluation.run import RunnableLearner
-from bestofk.inference import Sampling
 from bestofk.calibration.rates import (
     CalibratedTest,
     CalibrationResult,
     MeasuredLevel,
     SplitLosses,
 )
+from bestofk.data import DataSet, from_arrays, load_data
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.evaluation.identity import identify
+from bestofk.evaluation.run import RunnableLearner
+from bestofk.inference import Sampling
 from bestofk.inference.student import check_share
 from bestofk.learners import resolve_learners
 from bestofk.randomness import derive_rng, derive_seed
+from bestofk.resampling import make_plan
 
 Arm = tuple[RunnableLearner, DataSet]
 NULLS = ("symmetric", "permuted", "design")

@@ -1,4 +1,4 @@
-"""How a verdict over many data sets is written: text, tables, a paragraph, references."""
+"""Output of a verdict over many data sets: text, tables, methods paragraph, references."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from bestofk.cli.terminal import result_console, write_result
 
 if TYPE_CHECKING:
-    from bestofk.report.many_data_sets_findings import AcrossFindings
+    from bestofk.report.many_data_sets_findings import FindingsAcross
 
 ACROSS_FORMATS = ("text", "markdown", "latex", "methods", "bibtex")
 
 
-def write_across(findings: AcrossFindings, kind: str, *, within: str) -> None:
+def write_across(findings: FindingsAcross, kind: str, *, within: str) -> None:
     """Write a verdict over many data sets to standard output.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be written.
     kind : str
         One of `ACROSS_FORMATS`, or "json".

@@ -1,4 +1,4 @@
-"""Which commands are there, and how does every one of them end: exit code 0, 1 or 2.
+"""Command-line application: its commands and their exit codes 0, 1 and 2.
 
 0: a verdict, warnings included.  1: a verdict with failed or unfinished runs, or none.
 2: input that cannot be used; one sentence on standard error says why.  143: as 1, but ended by
@@ -65,7 +65,7 @@ def start(
         bool, typer.Option("--version", help="Print the version and end.", is_eager=True)
     ] = False,
 ) -> None:
-    """Do nothing but answer for the version; commands do the work."""
+    """Handle `--version`; the commands do the work."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The command `calibrate`: how often does a test reject where nothing differs."""
+"""The command `calibrate`: rejection rates of tests when all learners are equally good."""
 
 from __future__ import annotations
 

@@ -15,12 +15,12 @@ from bestofk.cli.across_output import ACROSS_FORMATS, write_across
 from bestofk.cli.judge_command import check_format, preference
 from bestofk.cli.options import (
     Alpha,
+    Batched,
     CostMatrix,
     Decimal,
     Drop,
     DropMissingTarget,
     Groups,
-    Joint,
     Json,
     Learners,
     NJobs,
@@ -43,17 +43,17 @@ from bestofk.cli.terminal import (
     words,
     write_result,
 )
-from bestofk.evaluation.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.durations import seconds_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from bestofk.comparison.comparison import Comparison
-    from bestofk.comparison.comparison_across import AcrossComparison
+    from bestofk.comparison.comparison_across import ComparisonAcross
     from bestofk.data import DataSet
     from bestofk.report import Findings
-    from bestofk.report.many_data_sets_findings import AcrossFindings
+    from bestofk.report.many_data_sets_findings import FindingsAcross
 
 FORMATS = ("text", "markdown", "latex", "csv")
 _arguments: list[str] = []
@@ -117,7 +117,7 @@ def compare_learners(
     timeout: Timeout = None,
     seed: Annotated[int, typer.Option(help="What plan and random streams come from.")] = 0,
     n_jobs: NJobs = -1,
-    joint: Joint = "auto",
+    batched: Batched = "auto",
     report: Annotated[Path | None, typer.Option(help="HTML page to write.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing report.")] = False,
     json: Json = False,
@@ -131,8 +131,8 @@ def compare_learners(
     """Compare learners on one data set or several: which one to use, and how sure that is."""
     check_format(format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
-    from bestofk.report.progress import TerminalProgress
     from bestofk.comparison.comparing import compare
+    from bestofk.report.progress import TerminalProgress
 
     messages = message_console()
     with prints_to_messages():
@@ -173,7 +173,7 @@ def compare_learners(
             keep=keep,
             timeout=timeout,
             n_jobs=n_jobs,
-            joint=joint,
+            batched=batched,
             random_state=seed,
             progress=TerminalProgress(messages),
         )
@@ -207,7 +207,7 @@ def exit_code(findings: Findings) -> int:
     return 0 if is_whole and (findings.is_out_of_time or not findings.n_unfinished) else 1
 
 
-def across_exit_code(comparison: AcrossComparison) -> int:
+def across_exit_code(comparison: ComparisonAcross) -> int:
     """Return 0 for a verdict over all data sets, 1 where runs failed or are missing, or none."""
     findings = comparison.findings
     is_whole = findings.verdict is not None and not findings.n_failed
@@ -307,7 +307,7 @@ def _write(comparison: Comparison, findings: Findings, kind: str) -> None:
 
 
 def _last_words(
-    findings: Findings | AcrossFindings, store: Path | None, report: Path | None, messages: Console
+    findings: Findings | FindingsAcross, store: Path | None, report: Path | None, messages: Console
 ) -> None:
     lines = []
     if report is not None:

@@ -1,4 +1,4 @@
-"""The commands `curve ...`: how a verdict changes with the conditions."""
+"""The commands `curve ...`: verdicts under changing conditions."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from bestofk.cli.curve_parts import (
 )
 from bestofk.cli.options import (
     Alpha,
+    Batched,
     CostMatrix,
     Decimal,
     Drop,
     DropMissingTarget,
     Groups,
-    Joint,
     Json,
     Learners,
     NJobs,
@@ -99,7 +99,7 @@ def draw_learning_curve(
     timeout: Timeout = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
-    joint: Joint = "auto",
+    batched: Batched = "auto",
     picture: Picture = None,
     force: Force = False,
     json: Json = False,
@@ -118,7 +118,7 @@ def draw_learning_curve(
             given_learners(learners), loaded, train_sizes=wanted, schedule=schedule, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
             cost_matrix=given_costs(cost_matrix), alpha=alpha,
-            store=store, timeout=timeout, n_jobs=n_jobs, joint=joint, random_state=seed,
+            store=store, timeout=timeout, n_jobs=n_jobs, batched=batched, random_state=seed,
             progress=shown_progress(),
         )  # fmt: skip
     try:
@@ -127,7 +127,7 @@ def draw_learning_curve(
         _show(found, None, json)
         raise
     if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
-        from bestofk.report.plots.catalogue import LearningCurveDisplay
+        from bestofk.report.plots import LearningCurveDisplay
 
         write_picture(LearningCurveDisplay.from_curves(found, n_train=rows), picture)
     raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
@@ -167,7 +167,7 @@ def draw_noise_curve(
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Train learners on noisier and noisier rows, test them on clean ones: who resists."""
+    """Train learners on rows with growing noise, test them on clean ones."""
     check_picture(picture, force=force, apart_from=(data, store))
     wanted = _numbers(fractions, "--fractions", "0,0.1,0.2")
     from bestofk.curves.noise import noise_curve
@@ -195,7 +195,7 @@ def draw_noise_curve(
     else:
         write_result(str(found))
     if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
-        from bestofk.report.plots.catalogue import NoiseCurveDisplay
+        from bestofk.report.plots import NoiseCurveDisplay
 
         write_picture(NoiseCurveDisplay.from_curves(found), picture)
     raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
@@ -242,7 +242,7 @@ def show_imbalance(
     else:
         write_result(str(found))
     if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
-        from bestofk.report.plots.catalogue import ImbalanceDisplay
+        from bestofk.report.plots import ImbalanceDisplay
 
         write_picture(ImbalanceDisplay.from_effect(found), picture)
     _end(found.comparison)
@@ -317,7 +317,7 @@ def draw_cost_curve(
         said = [] if point is None else [textwrap.fill(point.text(), 80, break_on_hyphens=False)]
         write_result("\n\n".join([found.text(), *said]))
     if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
-        from bestofk.report.plots.catalogue import CostCurveDisplay
+        from bestofk.report.plots import CostCurveDisplay
 
         write_picture(CostCurveDisplay.from_curves(found), picture)
     _end(comparison)

@@ -1,4 +1,4 @@
-"""What the commands `curve ...` share: options, the data, tables as plain values, pictures."""
+"""Shared parts of the commands `curve ...`: options, data, plain tables, pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.evaluation import Observer
-    from bestofk.report.plots.catalogue import Display
+    from bestofk.report.plots import Display
 
 _PICTURES = (".png", ".pdf", ".svg")
 
@@ -58,7 +58,7 @@ def check_picture(
 
 
 def is_drawn(file: Path, *, is_interrupted: bool) -> bool:
-    """Return whether a picture is drawn: not of interrupted runs, which is said.
+    """Return whether a picture is drawn; report it if interrupted runs prevent that.
 
     Else the same line could not be called again, for its picture would be there.
     """

@@ -1,4 +1,4 @@
-"""The command `test`: which learner is best by scores that somebody else made."""
+"""The command `test`: a verdict, or one procedure, on scores computed elsewhere."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ def judge_table(
         "prefer": preference(prefer),
     }
     if dataset is None and len(data_sets_of(scores)) > 1:
-        from bestofk.score_tables.across import judge_across
+        from bestofk.score_tables.across import compare_scores_across
 
         check_format(format, ACROSS_FORMATS)
-        found = judge_across(scores, control=control, **options)
+        found = compare_scores_across(scores, control=control, **options)
         write_across(found, "json" if json else format, within=test)
         return
     check_format(format, FORMATS)
@@ -121,9 +121,9 @@ def judge_table(
 def _judge_one(scores: str, kind: str, **options: Any) -> None:
     """Print the verdict on one data set."""
     from bestofk.report import render, to_json, to_latex, to_markdown
-    from bestofk.score_tables.score_table import judge_scores
+    from bestofk.score_tables.score_table import compare_scores
 
-    findings = judge_scores(scores, **options)
+    findings = compare_scores(scores, **options)
     writers = {"json": to_json, "markdown": to_markdown, "latex": to_latex}
     if kind in writers:
         write_result(writers[kind](findings))
@@ -141,7 +141,7 @@ def check_format(name: str, formats: Sequence[str]) -> None:
 
 
 def _told_options(context: typer.Context, name: str, told: Sequence[str]) -> dict[str, Any]:
-    """Return what the command line says to a procedure, or refuse what it cannot be told."""
+    """Return the options for a procedure from the command line; refuse those it cannot take."""
     from bestofk.inference import procedure
 
     given = [one for one in context.params if _is_given(context, one)]
@@ -172,9 +172,9 @@ def _apply(
 ) -> None:
     """Print what one procedure says of the scores."""
     from bestofk.report import result_json
-    from bestofk.score_tables.procedures import apply_to_scores
+    from bestofk.score_tables.procedures import apply_procedure
 
-    result = apply_to_scores(scores, procedure, *learners, **reading, **told)
+    result = apply_procedure(scores, procedure, *learners, **reading, **told)
     write_result(result_json(result) if json else f"{result}\n")
 
 

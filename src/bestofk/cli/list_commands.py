@@ -1,4 +1,4 @@
-"""What can be named: learners, procedures, and data sets that need no file."""
+"""Commands that list learners, procedures and built-in data sets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def list_learners(
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the learners that --learners knows by name."""
+    """List the learners accepted by --learners."""
     from bestofk.learners import learner_catalogue
 
     entries = learner_catalogue(task).values()
@@ -33,7 +33,7 @@ def list_learners(
 
 
 def list_procedures(json: Json = False) -> None:
-    """List the statistical procedures that test --procedure and Comparison.test know."""
+    """List the statistical procedures of test --procedure and Comparison.test."""
     from bestofk.inference import PROCEDURES
 
     entries = list(PROCEDURES.values())
@@ -46,7 +46,7 @@ def list_procedures(json: Json = False) -> None:
 
 
 def list_data_sets(json: Json = False) -> None:
-    """List the data sets that compare knows by name."""
+    """List the data sets that compare accepts by name."""
     from bestofk.data import data_set_names
 
     names = data_set_names()

@@ -40,6 +40,6 @@ Alpha = Annotated[float, typer.Option(help="Level of a family of tests.")]
 Timeout = Annotated[float | None, typer.Option(help="Seconds that a run may take.")]
 NJobs = Annotated[int, typer.Option(help="Processes; -1: all cores. No number depends on it.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Joint = Annotated[
+Batched = Annotated[
     str, typer.Option(help="Train learners on all parts at once: auto, always, never.")
 ]

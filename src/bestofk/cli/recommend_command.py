@@ -34,8 +34,8 @@ from bestofk.cli.terminal import (
     words,
     write_result,
 )
-from bestofk.evaluation.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.durations import seconds_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -95,8 +95,8 @@ def recommend_learners(
     start = time.monotonic()  # from here on the budget counts
     seconds = None if budget is None else seconds_of(budget, "--budget")
     chosen = given_learners(learners)
-    from bestofk.report.progress import guesses
     from bestofk.recommendation.session import recommend_since
+    from bestofk.report.progress import guesses
 
     messages = message_console()
     options: dict[str, Any] = {
@@ -149,7 +149,7 @@ def _history(paths: Sequence[str] | None, store: Path | None) -> History | None:
 
 
 class _Lines:
-    """Says how the test of each learner went, as soon as it has ended."""
+    """Lines about the test of each learner, written as soon as it has ended."""
 
     def __init__(self, planned: Recommendation, console: Console) -> None:
         self._measure, self._n_all = planned.measure, len(planned.planned)
@@ -157,7 +157,7 @@ class _Lines:
         self.n_tried = 0
 
     def say(self, tried: TriedLearner) -> str:
-        """Write a line, and return who is the best so far."""
+        """Write a line, and return the best learner so far."""
         from bestofk.report.words import number, short_title
         from bestofk.report.words import seconds as duration
 
@@ -176,7 +176,7 @@ class _Lines:
 
 @contextlib.contextmanager
 def _progress(planned: Recommendation, console: Console) -> Iterator[Any]:
-    """Give what is told of every learner tried; time and leader go on a line of a terminal."""
+    """Yield the callback for every tried learner; show time and leader on a terminal."""
     lines = _Lines(planned, console)
     if not console.is_terminal:
         yield lines.say

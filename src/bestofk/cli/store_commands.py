@@ -1,4 +1,4 @@
-"""What does a store hold: how far its comparisons are, and its scores for other programs."""
+"""Commands on stores: status, check and export of scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where does output go: results to standard output, everything else to standard error."""
+"""Output of the command line: results to standard output, messages to standard error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _console_class() -> type[Console]:
     from rich.segment import Segment
 
     class PrintableConsole(Console):
-        """Spells control characters of what it is given; its own colours stay."""
+        """Console that escapes control characters in its input; its own colours stay."""
 
         def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
             for segment in super().render(*arguments, **options):
@@ -148,7 +148,7 @@ def _is_same_file(path: Path, other: Path) -> bool:
 
 
 def write_new_file(path: Path, write: Any) -> None:
-    """Let `write` fill a draft beside the place and put it there whole."""
+    """Let `write` fill a temporary file next to the target, then move it there as a whole."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         write(draft)

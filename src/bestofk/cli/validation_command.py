@@ -1,4 +1,4 @@
-"""The command `curve validation`: which value of one parameter, and what choosing it costs."""
+"""The command `curve validation`: errors by the value of one parameter, and the cost of tuning."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from bestofk.cli.curve_parts import (
 )
 from bestofk.cli.options import (
     Alpha,
+    Batched,
     CostMatrix,
     Decimal,
     Drop,
     DropMissingTarget,
     Groups,
-    Joint,
     Json,
     NJobs,
     PosLabel,
@@ -78,7 +78,7 @@ def draw_validation_curve(
     timeout: Timeout = None,
     seed: Seed = 0,
     n_jobs: NJobs = -1,
-    joint: Joint = "auto",
+    batched: Batched = "auto",
     picture: Picture = None,
     force: Force = False,
     json: Json = False,
@@ -97,7 +97,7 @@ def draw_validation_curve(
             given_learners([learner]), loaded, parameter=parameter, values=wanted, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
             cost_matrix=given_costs(cost_matrix), alpha=alpha,
-            store=store, timeout=timeout, n_jobs=n_jobs, joint=joint, random_state=seed,
+            store=store, timeout=timeout, n_jobs=n_jobs, batched=batched, random_state=seed,
             progress=shown_progress(),
         )  # fmt: skip
     if json:
@@ -105,7 +105,7 @@ def draw_validation_curve(
     else:
         write_result(found.text())
     if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
-        from bestofk.report.plots.catalogue import ValidationCurveDisplay
+        from bestofk.report.plots import ValidationCurveDisplay
 
         write_picture(ValidationCurveDisplay.from_curve(found), picture)
     raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)

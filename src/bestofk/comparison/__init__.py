@@ -1,1 +1,28 @@
 """TODO."""
+
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+if TYPE_CHECKING:
+    from bestofk.comparison.best_of_k import BestOfK
+    from bestofk.comparison.comparing import compare
+    from bestofk.comparison.comparison import Comparison
+    from bestofk.comparison.comparison_across import ComparisonAcross
+
+__all__ = [
+    "BestOfK",
+    "Comparison",
+    "ComparisonAcross",
+    "compare",
+]
+
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "best_of_k": ["BestOfK"],
+        "comparing": ["compare"],
+        "comparison": ["Comparison"],
+        "comparison_across": ["ComparisonAcross"],
+    },
+)

@@ -15,17 +15,15 @@ import numpy as np
 
 from bestofk.comparison.comparison import Comparison
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
-from bestofk.resampling import Plan, check_repeats, make_plan
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, Store, evaluate
-from bestofk.evaluation.batched_fit import check_joint
+from bestofk.evaluation.batched_fit import check_batched
 from bestofk.evaluation.run import UNWEIGHTED
 from bestofk.inference import Caution, Sampling
 from bestofk.inference.checks import check_rope
-from bestofk.learners import Learner, feature_cost, resolve_learners, tunes_itself
+from bestofk.learners import Learner, feature_cost, has_inner_search, resolve_learners
 from bestofk.measures import Measure, choose_scoring, get_measure, resolve_pos_label, shown_measures
-from bestofk.stopping.adaptive import AdaptiveCourse, AdaptiveRepeats
-from bestofk.verdict.preference import ranked_only
+from bestofk.resampling import Plan, check_repeats, make_plan
 from bestofk.stopping import (
     SameVerdict,
     SettledPick,
@@ -36,7 +34,10 @@ from bestofk.stopping.adaptive import (
     LARGE,
     MAX_REPEATS,
     MAX_REPEATS_OF_LARGE,
+    AdaptiveRepeats,
+    StoppingHistory,
 )
+from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings, check_correction
 
 # Each protocol is a set of arguments of `compare`; others than the usual given beside it win.
@@ -85,7 +86,7 @@ def compare(
     keep: str = "probabilities",
     timeout: float | None = None,
     n_jobs: int | None = None,
-    joint: str = "auto",
+    batched: str = "auto",
     random_state: int = 0,
     progress: bool | str | Observer = "auto",
 ) -> Any:
@@ -168,12 +169,12 @@ def compare(
     keep : {"probabilities", "labels", "scores"}, default="probabilities"
         How much of the predictions is stored for later measures.
     timeout : float, optional
-        Seconds that a run may take before it is ended; runs done jointly, a fraction of that
+        Seconds that a run may take before it is ended; runs done in a batch, a fraction of that
         each, are not held against it.
     n_jobs : int, optional
         Processes; None is 1, -1 all cores.  The numbers do not depend on it.
-    joint : {"auto", "always", "never"}, default="auto"
-        Whether learners with a joint form are trained on all parts at once, which gives the
+    batched : {"auto", "always", "never"}, default="auto"
+        Whether learners with a batched form are trained on all parts at once, which gives the
         same predictions and takes a fraction of the time: where that is not slower, wherever
         there is a form, never.
     random_state : int, default=0
@@ -184,9 +185,9 @@ def compare(
 
     Returns
     -------
-    Comparison or AcrossComparison
+    Comparison or ComparisonAcross
         ``best``, ``order``, ``candidates``, ``pairs()``, ``frame`` ...; for a mapping an
-        `AcrossComparison`, which holds a `Comparison` of each data set.
+        `ComparisonAcross`, which holds a `Comparison` of each data set.
 
     Raises
     ------
@@ -258,7 +259,7 @@ def compare(
         keep=keep,
         timeout=timeout,
         n_jobs=n_jobs,
-        joint=joint,
+        batched=batched,
         random_state=random_state,
         progress=observer_of(progress),
     )
@@ -320,7 +321,7 @@ def prepare_comparison(
     timeout: float | None,
     n_jobs: int | None,
     random_state: int,
-    joint: str = "auto",
+    batched: str = "auto",
     cost_matrix: Any = None,
     feature_costs: Mapping[str, float] | None = None,
     rope: float | None = None,
@@ -369,7 +370,7 @@ def prepare_comparison(
     _check_verdict(settings, plan, entered, measures[0])
     kept = _shown_too(measures, data, positive, cost_matrix)
     request = EvaluationRequest(
-        data, plan, entered, seed, keep, kept, positive, timeout, n_jobs, check_joint(joint),
+        data, plan, entered, seed, keep, kept, positive, timeout, n_jobs, check_batched(batched),
         interim, budget,
     )  # fmt: skip
     return PreparedComparison(request, measures, cost_matrix, settings, headline)
@@ -378,12 +379,12 @@ def prepare_comparison(
 def run_comparison(
     prepared: PreparedComparison, store: Store, progress: Observer | None, *, resume: str
 ) -> Comparison:
-    """Do the runs that the store lacks; `resume` says how to go on after an interruption."""
+    """Execute the runs missing in the store; `resume` is the hint printed after an interruption."""
     evaluation = evaluate(prepared.request, store, progress)
     interim = prepared.request.interim
-    course = None
+    stopping_history = None
     if isinstance(interim, AdaptiveRepeats):  # which knows its folds from the first look on
-        course = replace(interim.course(), n_folds=evaluation.plan.n_folds)
+        stopping_history = replace(interim.stopping_history(), n_folds=evaluation.plan.n_folds)
     return Comparison(
         evaluation=evaluation,
         measures=prepared.measures,
@@ -394,11 +395,11 @@ def run_comparison(
         notes=(
             *_notes(evaluation),
             *cost_notes(prepared.cost_matrix),
-            *(() if course is None else course.notes),
+            *(() if stopping_history is None else stopping_history.notes),
         ),
-        warnings=_warnings(evaluation, course),
+        warnings=_warnings(evaluation, stopping_history),
         resume=resume,
-        course=course,
+        stopping_history=stopping_history,
     )
 
 
@@ -454,7 +455,7 @@ def adaptive_repeats(
 
 
 def observer_of(progress: bool | str | Observer) -> Observer | None:
-    """Return who is told about progress, or raise; None where nobody is."""
+    """Return the observer that receives progress events, or raise; None for no progress."""
     if isinstance(progress, Observer):
         return progress
     if progress not in ("auto", True, False):
@@ -652,7 +653,7 @@ def cost_notes(cost_matrix: Any) -> tuple[str, ...]:
     return ("The cost matrix has entries on its diagonal: right decisions cost, or gain, too.",)
 
 
-def _warnings(evaluation: Evaluation, course: AdaptiveCourse | None) -> tuple[str, ...]:
+def _warnings(evaluation: Evaluation, stopping_history: StoppingHistory | None) -> tuple[str, ...]:
     texts: list[str] = []
     for place, (learner, identity) in enumerate(
         zip(evaluation.learners, evaluation.identities, strict=True)
@@ -670,8 +671,8 @@ def _warnings(evaluation: Evaluation, course: AdaptiveCourse | None) -> tuple[st
     if evaluation.is_interrupted or evaluation.is_out_of_time:
         n_splits = len(evaluation.plan)
         n_asked = [n_splits] * len(evaluation.names)
-        if course is not None:
-            n_asked = course.splits_asked_for(evaluation.names, n_splits)
+        if stopping_history is not None:
+            n_asked = stopping_history.splits_asked_for(evaluation.names, n_splits)
         asked = np.arange(n_splits) < np.array(n_asked)[:, None]
         missing = int(((evaluation.status == "missing") & asked).sum())
         why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
@@ -707,7 +708,7 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
 
 def _untuned_text(learners: Sequence[Learner]) -> list[str]:
     can_win = [learner for learner in learners if not learner.is_baseline]
-    untuned = [learner.name for learner in can_win if not tunes_itself(learner.estimator)]
+    untuned = [learner.name for learner in can_win if not has_inner_search(learner.estimator)]
     if not untuned:
         return []
     who = "Every learner" if len(untuned) == len(can_win) else ", ".join(untuned)

@@ -16,7 +16,7 @@ from bestofk.comparison.comparing import (
     run_comparison,
 )
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.comparison_across import AcrossComparison
+from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluation import Observer, Store
@@ -92,7 +92,7 @@ def compare_data_sets(
     progress: Observer | None = None,
     scoring: Any = None,
     **options: Any,
-) -> AcrossComparison:
+) -> ComparisonAcross:
     """Compare on many data sets, all in one store; arguments are those of `compare`.
 
     Parameters
@@ -108,7 +108,7 @@ def compare_data_sets(
 
     Returns
     -------
-    AcrossComparison
+    ComparisonAcross
         Its verdict is over all data sets.
 
     Raises
@@ -134,7 +134,7 @@ def compare_data_sets(
             found[name] = run_comparison(each, opened, progress, resume=resume)
             if found[name].evaluation.is_interrupted:
                 break
-    return AcrossComparison(
+    return ComparisonAcross(
         comparisons=found,
         settings=first.settings,
         control=control,

@@ -1,4 +1,4 @@
-"""What a comparison gives back: the verdict, the numbers behind it, and every way to write them."""
+"""Result of a comparison: the verdict, the numbers behind it, and its output formats."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bestofk.comparison.tables import confusion_frame, pooled_frame, score_frame
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Result, Sampling
-from bestofk.measures import Measure, get_measure, shown_measures
-from bestofk.stopping.adaptive import AdaptiveCourse
-from bestofk.verdict import Verdict
 from bestofk.inference.estimate_distributions import EstimateDistribution, estimate_distributions
-from bestofk.verdict.verdict_settings import VerdictSettings
+from bestofk.measures import Measure, get_measure, shown_measures
 from bestofk.report import Findings
 from bestofk.report.reported import Reported
+from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.verdict import Verdict
+from bestofk.verdict.verdict_settings import VerdictSettings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ class Comparison(Reported):
         Beyond those of the data set, the plan and the verdict.
     resume : str
         How to go on after an interruption.
-    course : AdaptiveCourse or None
+    stopping_history : StoppingHistory or None
         How it went, if it was repeated until it was steady: who left when and why.
     """
 
@@ -68,7 +68,7 @@ class Comparison(Reported):
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     resume: str = ""
-    course: AdaptiveCourse | None = None
+    stopping_history: StoppingHistory | None = None
 
     @property
     def best(self) -> str | None:
@@ -77,12 +77,12 @@ class Comparison(Reported):
 
     @property
     def order(self) -> list[str]:
-        """All learners that take part in the verdict, best first."""
+        """All learners in the verdict, best first."""
         return list(self.findings.verdict.order)
 
     @property
     def candidates(self) -> list[str]:
-        """Learners that no other is shown to beat."""
+        """Learners that no other learner significantly beats."""
         return list(self.findings.verdict.candidates)
 
     @cached_property
@@ -267,7 +267,7 @@ class Comparison(Reported):
         places : sequence of int
             Positions of the learners.
         test : str
-            Who asks, for the error message.
+            Name of the caller, for the error message.
         needs_all_splits : bool
             Whether a learner that lacks a split takes no part.
 
@@ -286,7 +286,7 @@ class Comparison(Reported):
         return scores_on_shared_splits(self, places, test, needs_all_splits=needs_all_splits)
 
     def costs(self, learners: Sequence[int]) -> dict[str, NDArray[np.float64]]:
-        """Return what some learners cost, by kind: measured, counted and told.
+        """Return the costs of some learners by kind: measured, counted and given.
 
         Parameters
         ----------
@@ -333,7 +333,7 @@ class Comparison(Reported):
         return confusion_frame(self, learner)
 
     def pooled_auroc(self) -> Any:
-        """Return the AUROC of all folds of a repeat together, beside the mean of its folds.
+        """Return the AUROC of all folds of a repeat pooled, next to the mean over its folds.
 
         Not for comparing learners: scores of different folds come from different models
         and are on different scales [1]_.

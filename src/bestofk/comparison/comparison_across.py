@@ -1,4 +1,4 @@
-"""What a comparison on many data sets gives back: one comparison each, and one verdict over all."""
+"""Result of a comparison on many data sets: one comparison each, and one verdict over all."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from bestofk.comparison.evidence import shortest_seconds
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Caution, Result, procedure
-from bestofk.verdict.many_data_sets import AcrossVerdict, decide_across
+from bestofk.report import Findings
+from bestofk.report.many_data_sets_findings import FindingsAcross
+from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings
-from bestofk.report import Findings
-from bestofk.report.many_data_sets_findings import AcrossFindings
 
 NOT_EXACT = (
     "On {} of {} data sets the splits alone show no difference between any two learners; the tests "
@@ -30,7 +30,7 @@ NOT_EXACT = (
 
 
 @dataclass(frozen=True, eq=False)
-class AcrossComparison:
+class ComparisonAcross:
     """K learners on many data sets: which is best over them, how sure that is.
 
     Made by ``bestofk.compare(learners, {name: data, ...})``. Everything is derived from stored
@@ -83,18 +83,18 @@ class AcrossComparison:
 
     @property
     def order(self) -> list[str]:
-        """All learners that take part in the verdict, best first."""
+        """All learners in the verdict, best first."""
         verdict = self.findings.verdict
         return list(verdict.order) if verdict else []
 
     @property
     def candidates(self) -> list[str]:
-        """Learners that no other is shown to beat."""
+        """Learners that no other learner significantly beats."""
         verdict = self.findings.verdict
         return list(verdict.candidates) if verdict else []
 
     @cached_property
-    def findings(self) -> AcrossFindings:
+    def findings(self) -> FindingsAcross:
         """Everything a report says, as plain numbers and sentences."""
         found = across_findings(
             {name: one.findings for name, one in self.comparisons.items()},
@@ -119,7 +119,7 @@ class AcrossComparison:
         prefer: Any = "as before",
         control: str | None = "as before",
         scoring: Any = None,
-    ) -> AcrossVerdict:
+    ) -> VerdictAcross:
         """Weigh the same runs in another way; nothing is fitted.
 
         Parameters
@@ -139,7 +139,7 @@ class AcrossComparison:
 
         Returns
         -------
-        AcrossVerdict
+        VerdictAcross
             What is left out keeps its setting.
 
         Raises
@@ -234,7 +234,7 @@ class AcrossComparison:
         return self.findings.table()
 
     def pairs(self) -> Any:
-        """Return a DataFrame with one row per pair of learners and what is known of it."""
+        """Return a DataFrame with one row of evidence per pair of learners."""
         return self.findings.pairs_frame()
 
     @cached_property
@@ -324,7 +324,7 @@ class AcrossComparison:
     def __repr__(self) -> str:
         names = ", ".join(self.findings.learners)
         n = len(self.comparisons)
-        return f"<AcrossComparison of {names} on {n} data sets: best is {self.best}>"
+        return f"<ComparisonAcross of {names} on {n} data sets: best is {self.best}>"
 
 
 def across_findings(
@@ -334,7 +334,7 @@ def across_findings(
     control: str | None = None,
     costs: Mapping[str, NDArray[np.float64]] | None = None,
     notes: Sequence[str] = (),
-) -> AcrossFindings:
+) -> FindingsAcross:
     """Weigh the findings of each data set together.
 
     Parameters
@@ -352,7 +352,7 @@ def across_findings(
 
     Returns
     -------
-    AcrossFindings
+    FindingsAcross
         Without verdict where too few learners or data sets are left; `reason` says why.
 
     Raises
@@ -383,7 +383,7 @@ def across_findings(
     except DesignError as error:
         reason = str(error)
     titles = {one.verdict.test_title for one in found if one.verdict.test_title}
-    return AcrossFindings(
+    return FindingsAcross(
         measure=first.measure,
         data_sets=tuple(parts),
         learners=tuple(names),
@@ -417,7 +417,7 @@ def _p_within(findings: Findings, names: Sequence[str]) -> NDArray[np.float64]:
     return table
 
 
-def _if_not_exact(verdict: AcrossVerdict, p_within: NDArray[np.float64]) -> tuple[str, ...]:
+def _if_not_exact(verdict: VerdictAcross, p_within: NDArray[np.float64]) -> tuple[str, ...]:
     """Say if most data sets are too small to show anything by themselves."""
     tested = ~np.isnan(p_within).all(axis=(1, 2))
     shown = (np.nan_to_num(p_within, nan=1.0) <= verdict.alpha).any(axis=(1, 2))

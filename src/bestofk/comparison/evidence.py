@@ -1,4 +1,4 @@
-"""Which scores and costs of stored runs does the verdict of a comparison rest on."""
+"""Scores and costs from stored runs, as evidence for the verdict of a comparison."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from bestofk.errors import DesignError
 from bestofk.evaluation import row_predictions
 from bestofk.inference import Sampling
-from bestofk.learners import feature_cost, is_unstable, n_parameters
 from bestofk.inference.pair_evidence import PairEvidence
 from bestofk.inference.row_evidence import compare_on_rows
-from bestofk.stopping.active_learners import Arms, choose_arms
+from bestofk.learners import feature_cost, is_unstable, n_parameters
+from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 from bestofk.verdict import Evidence
 from bestofk.verdict.verdict_settings import tie_width
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from bestofk.evaluation import Evaluation
 
 
-def arms_of(comparison: Comparison, *, needs_all_splits: bool) -> Arms:
-    """Return who takes part in a verdict, and on which splits.
+def arms_of(comparison: Comparison, *, needs_all_splits: bool) -> ActiveLearners:
+    """Return the learners and the splits that a verdict is based on.
 
     Parameters
     ----------
@@ -35,10 +35,10 @@ def arms_of(comparison: Comparison, *, needs_all_splits: bool) -> Arms:
 
     Returns
     -------
-    Arms
+    ActiveLearners
     """
     evaluation, deciding = comparison.evaluation, comparison.scores[0]
-    return choose_arms(
+    return choose_active_learners(
         evaluation.names,
         deciding.values,
         (evaluation.status == "error") | (evaluation.status == "timeout"),
@@ -50,20 +50,20 @@ def arms_of(comparison: Comparison, *, needs_all_splits: bool) -> Arms:
 
 def splits_asked_for(comparison: Comparison) -> list[int] | None:
     """Return the splits that each learner was to be run on; None where that is all of them."""
-    if comparison.course is None:
+    if comparison.stopping_history is None:
         return None
     evaluation = comparison.evaluation
-    return comparison.course.splits_asked_for(evaluation.names, len(evaluation.plan))
+    return comparison.stopping_history.splits_asked_for(evaluation.names, len(evaluation.plan))
 
 
-def evidence_of(comparison: Comparison, arms: Arms) -> Evidence:
-    """Return what is known of the learners that take part in a verdict.
+def evidence_of(comparison: Comparison, arms: ActiveLearners) -> Evidence:
+    """Return the evidence about the learners in a verdict.
 
     Parameters
     ----------
     comparison : Comparison
         Gives runs, costs and settings.
-    arms : Arms
+    arms : ActiveLearners
         Who takes part, on which splits.
 
     Returns
@@ -71,9 +71,9 @@ def evidence_of(comparison: Comparison, arms: Arms) -> Evidence:
     Evidence
     """
     evaluation, plan = comparison.evaluation, comparison.evaluation.plan
-    course = comparison.course
-    departures = () if course is None else course.departures
-    beaten = {one.learner for one in departures if one.is_beaten}
+    stopping_history = comparison.stopping_history
+    eliminations = () if stopping_history is None else stopping_history.eliminations
+    beaten = {one.learner for one in eliminations if one.is_beaten}
     learners, splits = arms.learners, arms.splits
     return Evidence(
         names=[evaluation.names[i] for i in learners],
@@ -101,8 +101,8 @@ def _run_seconds(evaluation: Evaluation, learners: Sequence[int]) -> list[NDArra
 
 def _tied_up_to(comparison: Comparison) -> float:
     """Return what counts as a tie of two means: nothing where no race has settled it."""
-    course = comparison.course
-    if course is None or not course.level:
+    stopping_history = comparison.stopping_history
+    if stopping_history is None or not stopping_history.level:
         return 0.0
     return tie_width(comparison.settings.rope_of(comparison.measures[0]))
 

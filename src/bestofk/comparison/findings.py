@@ -1,4 +1,4 @@
-"""What is found in the runs of a comparison: its verdict, and what to say beside it."""
+"""Findings of a comparison: its verdict, warnings and notes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bestofk.comparison.evidence import arms_of, evidence_of
-from bestofk.learners import learns_nothing
-from bestofk.inference.reseeding import Reseeding
-from bestofk.stopping.active_learners import Arms
+from bestofk.inference.reseeding import STATEMENTS, Reseeding
+from bestofk.learners import is_baseline
+from bestofk.report import Findings, gather
+from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict import (
     Evidence,
     Verdict,
@@ -17,9 +18,7 @@ from bestofk.verdict import (
     needs_all_splits,
 )
 from bestofk.verdict.preference import ranked_only
-from bestofk.inference.reseeding import STATEMENTS
 from bestofk.verdict.verdict_settings import VerdictSettings
-from bestofk.report import Findings, gather
 
 if TYPE_CHECKING:
     from bestofk.comparison.comparison import Comparison
@@ -68,10 +67,12 @@ def findings_of(comparison: Comparison) -> Findings:
         ),
     )
     resume = comparison.resume if found.n_unfinished else ""
-    return replace(found, resume=resume, course=comparison.course, reseeding=reseeding)
+    return replace(
+        found, resume=resume, stopping_history=comparison.stopping_history, reseeding=reseeding
+    )
 
 
-def _weighed(comparison: Comparison, arms: Arms) -> tuple[Verdict, Reseeding | None]:
+def _weighed(comparison: Comparison, arms: ActiveLearners) -> tuple[Verdict, Reseeding | None]:
     """Return the verdict, and what other seeds would lead to."""
     evaluation, settings = comparison.evaluation, comparison.settings
     can_win = [i for i in arms.learners if not evaluation.learners[i].is_baseline]
@@ -86,15 +87,17 @@ def _weighed(comparison: Comparison, arms: Arms) -> tuple[Verdict, Reseeding | N
     return decide(evidence, rope=rope, **given), _other_seeds(comparison, arms, evidence)
 
 
-def _other_seeds(comparison: Comparison, arms: Arms, evidence: Evidence) -> Reseeding | None:
+def _other_seeds(
+    comparison: Comparison, arms: ActiveLearners, evidence: Evidence
+) -> Reseeding | None:
     """Return what other seeds would say; nothing is stated of another way to end the repeats."""
-    settings, course = comparison.settings, comparison.course
+    settings, stopping_history = comparison.settings, comparison.stopping_history
     found = decide_with_other_seeds(
         evidence, test=settings.test, alpha=settings.alpha, prefer=settings.prefer
     )
     if found is None or settings.prefer is not None:
         return found
-    if course is not None and not course.level:
+    if stopping_history is not None and not stopping_history.level:
         return found.without(*STATEMENTS, reason=_OTHER_RULE)
     measure = comparison.measures[0].name
     if measure not in _MEASURED:
@@ -107,13 +110,13 @@ def _other_seeds(comparison: Comparison, arms: Arms, evidence: Evidence) -> Rese
 
 def _nothing_learned(comparison: Comparison, best: str | None) -> tuple[str, ...]:
     learners = comparison.evaluation.learners
-    if not any(one.name == best and learns_nothing(one.estimator) for one in learners):
+    if not any(one.name == best and is_baseline(one.estimator) for one in learners):
         return ()
     return (f"{best} does not look at the inputs: what was learned from them is of no use yet.",)
 
 
 def _separable(comparison: Comparison) -> tuple[str, ...]:
-    """Say whose single repeats will look better than the long run."""
+    """Name the learners whose single repeats will look better than the long run."""
     if comparison.evaluation.plan.n_repeats < _FEWEST_OF_A_SHAPE:
         return ()
     spread = comparison.distributions()
@@ -121,10 +124,14 @@ def _separable(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _raced_without_preference(comparison: Comparison) -> tuple[str, ...]:
-    course = comparison.course
-    if comparison.settings.prefer is None or course is None or not course.level:
+    stopping_history = comparison.stopping_history
+    if comparison.settings.prefer is None or stopping_history is None or not stopping_history.level:
         return ()
-    left = [one.learner for one in course.departures if one.n_repeats < course.n_repeats]
+    left = [
+        one.learner
+        for one in stopping_history.eliminations
+        if one.n_repeats < stopping_history.n_repeats
+    ]
     if not left:
         return ()
     return (

@@ -1,4 +1,4 @@
-"""Which numbers of a comparison does a procedure take, and what does it say of them."""
+"""Statistical procedures and orderings applied to the stored runs of a comparison."""
 
 from __future__ import annotations
 

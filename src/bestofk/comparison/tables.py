@@ -54,7 +54,7 @@ def confusion_frame(comparison: Comparison, learner: str) -> Any:
 
 
 def pooled_frame(comparison: Comparison, auroc: Measure) -> Any:
-    """Return the AUROC of whole repeats beside that of folds; see `Comparison.pooled_auroc`."""
+    """Return the AUROC of whole repeats next to that of folds; see `Comparison.pooled_auroc`."""
     import pandas as pd
 
     evaluation, plan = comparison.evaluation, comparison.evaluation.plan

@@ -1,4 +1,4 @@
-"""Which learner, at which threshold, is cheapest for which class shares and costs of errors."""
+"""Cost curves: the cheapest learner and threshold by class shares and error costs."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class CostLine(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Where on the axis of probability costs a classifier is the cheapest.
+    """Range of the probability-cost axis where one classifier is the cheapest.
 
     Attributes
     ----------
@@ -268,7 +268,7 @@ class CostCurves:
         return float(share * table[yes, yes] + (1 - share) * table[no, no]), added
 
     def text(self) -> str:
-        """Return who is cheapest where, and what to distrust."""
+        """Return the cheapest learner for each range of costs, and the caveats."""
         n_rows = self.n_positive + self.n_negative
         head = (
             f"Cost curves of {listing(self.envelopes)} on {self.data_name}: {n_rows} predictions, "
@@ -292,7 +292,7 @@ class CostCurves:
         return lines
 
     def _names_of_hull(self) -> dict[str, str]:
-        """Return how learners are said, and those who name one class always."""
+        """Return the printed names of learners and of the two constant classifiers."""
         said = {one.line.learner: one.line.learner for one in self.best}
         for corner, place in ((ALL_NEGATIVE, 1 - self.positive), (ALL_POSITIVE, self.positive)):
             said[corner.name] = f"always {self.classes[place]}"

@@ -1,4 +1,4 @@
-"""Which curves can a learning curve be: published families, fitted by least squares.
+"""Published families of learning curves, fitted by least squares.
 
 Every family is ``loss = end + height * falling(rows)`` with ``height`` at least 0 and ``end`` at
 least the best value of the measure, so a fitted curve never rises and never ends below what can

@@ -1,4 +1,4 @@
-"""What would the scores be with more rows, how sure is that, and when is nothing said.
+"""Extrapolation of learning curves to more rows, with intervals and refusals.
 
 The prediction is the mean of the families of `curve_families`. The width of its interval comes
 from three things: how far the families lie apart, how far they move when splits are resampled,
@@ -43,7 +43,7 @@ _NONE: Final = np.empty(0)
 
 @dataclass(frozen=True, eq=False)
 class Extrapolation:
-    """What is expected of one learner with more rows than were measured.
+    """Expected loss of one learner with more rows than were measured.
 
     Attributes
     ----------
@@ -72,13 +72,13 @@ class Extrapolation:
 
     @property
     def is_refused(self) -> bool:
-        """Whether nothing is said."""
+        """Return whether no prediction is made."""
         return bool(self.reason)
 
 
 @dataclass(frozen=True)
 class PredictedLead:
-    """Which of two learners leads with more rows.
+    """Predicted lead of one of two learners with more rows.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class PredictedLead:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the interval of the difference excludes 0; False where it is refused."""
+        """Return whether the interval of the difference excludes 0; False if refused."""
         return self.low > 0 or self.high < 0
 
     @property

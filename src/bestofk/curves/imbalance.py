@@ -1,4 +1,4 @@
-"""What do resampling and class weights change where classes are unequal: ranks or probabilities?"""
+"""Effect of resampling and class weights on ranks and probabilities under class imbalance."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import MeasuredScores, Store
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
-from bestofk.stopping.active_learners import Arms, choose_arms
 from bestofk.report.words import listing
+from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 
 _WIDTH = 80
 NONE: Final = "none"
@@ -44,7 +44,7 @@ _SPOKEN_OF: Final = {
 
 @dataclass(frozen=True, eq=False)
 class ImbalanceEffect:
-    """What bringing classes to one size in the training rows did to each learner.
+    """Effect of balancing the classes of the training rows on each learner.
 
     Made by `imbalance_effect`. Every figure is derived from stored runs.
 
@@ -114,7 +114,7 @@ class ImbalanceEffect:
         return self.comparison.evaluation.plan.n_folds
 
     @cached_property
-    def _measured(self) -> list[tuple[MeasuredScores, Arms]]:
+    def _measured(self) -> list[tuple[MeasuredScores, ActiveLearners]]:
         """All measures, each with the arms and splits that count for it."""
         evaluation = self.comparison.evaluation
         by_name = {one.measure.name: one for one in self.comparison.scores}
@@ -122,7 +122,7 @@ class ImbalanceEffect:
         scores = [*(by_name[name] for name in SCORES), evaluation.measured(calibration)]
         has_failed = (evaluation.status == "error") | (evaluation.status == "timeout")
         return [
-            (one, choose_arms(evaluation.names, one.values, has_failed, one.reasons,
+            (one, choose_active_learners(evaluation.names, one.values, has_failed, one.reasons,
                               needs_all_splits=False))
             for one in scores
         ]  # fmt: skip
@@ -392,7 +392,7 @@ def _check_data(data: DataSet) -> None:
 def _arms(
     learners: Sequence[Learner], methods: Sequence[str]
 ) -> tuple[tuple[tuple[str, str], ...], list[tuple[str, Any]], list[str]]:
-    """Return (learner, method) and (name, estimator) of all that take part, and who does not."""
+    """Return (learner, method) and (name, estimator) of all arms, and the learners left out."""
     from bestofk.learners.resampled_training import WEIGHTS, ResampledTraining
     from bestofk.learners.weight_parameter import weight_parameter
 
@@ -426,7 +426,7 @@ def _rarest(comparison: Comparison) -> int:
 
 
 def _means_and_errors(
-    values: NDArray[np.float64], arms: Arms, n_folds: int
+    values: NDArray[np.float64], arms: ActiveLearners, n_folds: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return mean over the splits that count and its standard error over repeats, per arm."""
     means, errors = np.full(len(values), np.nan), np.full(len(values), np.nan)

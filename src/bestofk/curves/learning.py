@@ -1,4 +1,4 @@
-"""How good are learners with fewer rows, and would more rows change the verdict."""
+"""Learning curves: training on growing parts of the rows, with a test of every pair."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from bestofk.curves.learning_curves import LearningCurves
 from bestofk.curves.parts import by_parts, own_seconds, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.data import check_comparable
-from bestofk.resampling.plan import Plan
-from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
-from bestofk.evaluation import Evaluation, Observer, SharedWork, Store, evaluate
+from bestofk.evaluation import Evaluation, EvaluationCache, Observer, Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.report.words import times
+from bestofk.resampling.plan import Plan
+from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
 
 
 def learning_curve(
@@ -49,7 +49,7 @@ def learning_curve(
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
     n_jobs: int | None = None,
-    joint: str = "auto",
+    batched: str = "auto",
     random_state: int = 0,
     progress: Any = "auto",
 ) -> LearningCurves:
@@ -74,7 +74,7 @@ def learning_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.
-    store, timeout, n_jobs, joint, random_state, progress
+    store, timeout, n_jobs, batched, random_state, progress
         As for `bestofk.compare`.
 
     Returns
@@ -106,7 +106,7 @@ def learning_curve(
         learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
         protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
-        random_state=random_state, joint=joint,
+        random_state=random_state, batched=batched,
     )  # fmt: skip
     base, measure = prepared.request.plan, prepared.measures[0]
     sizes = curve_sizes(
@@ -148,8 +148,8 @@ def _evaluated(
     observer: Observer | None,
     resume: str,
 ) -> tuple[list[tuple[Any, ...]], bool]:
-    """Do the runs of one size after the other; return what is kept, and if they were cut."""
-    request = replace(prepared.request, measures=(), shared=SharedWork())
+    """Execute the runs size by size; return the kept results, and whether they were interrupted."""
+    request = replace(prepared.request, measures=(), shared=EvaluationCache())
     measure = prepared.measures[0]
     orders = prefix_orders(request.data, request.plan)
     parts: list[tuple[Any, ...]] = []

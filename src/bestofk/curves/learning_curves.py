@@ -1,4 +1,4 @@
-"""What a learning curve says: scores by size, tests at every size, and where orders change."""
+"""Result of learning curves: scores by size, tests at every size, and changes of the order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do learning curves say, in a table and a few sentences."""
+"""Text of learning curves: a table and a few sentences."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _best(curves: LearningCurves) -> str:
 
 
 def _with_least_loss(curves: LearningCurves, losses: NDArray[np.float64]) -> list[str]:
-    """Return who has the least loss; several where it is the same but for rounding."""
+    """Return the learner with the lowest loss; several if equal up to rounding."""
     is_least = np.isclose(losses, np.nanmin(losses), rtol=1e-9, atol=1e-12)
     return [name for name, is_one in zip(curves.learners, is_least, strict=True) if is_one]
 
@@ -134,7 +134,7 @@ def _shown(curves: LearningCurves) -> str:
 
 
 def _fit(curves: LearningCurves) -> str:
-    """Say who fits its training rows far better than the others at the largest size."""
+    """Report the learner that fits its training rows far better than others at the largest size."""
     last = curves.frame().query("n_train == @curves.sizes[-1]").set_index("learner")
     last = last[(last["n_failed"] == 0) & ~np.array(curves.is_baseline)]
     if not len(last):

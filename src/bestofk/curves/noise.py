@@ -1,4 +1,4 @@
-"""How much do learners lose to noise: in the rows that train them, or in all rows."""
+"""Noise curves: losses under noise in the training rows or in all rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What noise curves say: scores by fraction, who resists, and tests at every fraction."""
+"""Result of noise curves: scores, relative losses and tests at every fraction of noise."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class NoiseCurves:
 
     @property
     def _is_growth(self) -> bool:
-        """Whether relative losses are growths of a loss that has no maximum."""
+        """Return whether relative losses are growths of a loss that has no maximum."""
         return not self.measure.greater_is_better and not np.isfinite(self.measure.maximum)
 
     def resistance(self) -> pd.DataFrame:
@@ -229,7 +229,7 @@ class NoiseCurves:
         return f"On {self.data_name}, {shares} % {struck}; {tested}"
 
     def _who_is_best(self) -> str:
-        """Say who has the best mean without noise, and where that changes."""
+        """Report the learner with the best mean without noise, and where that changes."""
         losses = self.measure.loss(self.means())
         losses[:, np.array(self.is_baseline)] = np.nan
         known = [f for f in range(len(self.fractions)) if not np.isnan(losses[f]).all()]

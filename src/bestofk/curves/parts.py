@@ -1,4 +1,4 @@
-"""What was predicted of single parts of a split: test rows, validation rows, training rows."""
+"""Predictions of single parts of a split: test rows, validation rows, training rows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.resampling.plan import CUSTOM, Plan, SplitPlan
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.record import Predictions, RunRecord
+from bestofk.resampling.plan import CUSTOM, Plan, SplitPlan
 
 
 def by_parts(found: Evaluation, parts: Sequence[Sequence[NDArray[np.int64]]]) -> list[Evaluation]:
@@ -86,7 +86,7 @@ def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
 
 
 def own_seconds(found: Evaluation, name: str) -> NDArray[np.float64]:
-    """Return seconds of runs by themselves, (n_learners, n_splits): of joint learners one."""
+    """Return seconds of runs timed alone, (n_learners, n_splits); one run for batched learners."""
     seconds = np.full((len(found.names), len(found.plan)), np.nan)
     for row, own in zip(seconds, found.own_seconds(name), strict=True):
         row[: len(own)] = own[: len(row)]

@@ -1,4 +1,4 @@
-"""What all curves share: tests at every point, errors of means, failures, fixed plans."""
+"""Shared parts of all curves: tests at every point, standard errors, failures, fixed plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which value of one parameter suits the data, and where does a learner under- or overfit."""
+"""Validation curves: under- and overfitting of a learner by the value of one parameter."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from bestofk.curves.parts import by_parts, own_seconds, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.curves.validation_curves import ValidationCurve
 from bestofk.data import check_comparable
-from bestofk.resampling.validation import ValidationPlan
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import MeasuredScores, Observer, Store, evaluate
 from bestofk.inference import Sampling
 from bestofk.learners import Learner, resolve_learners
 from bestofk.report.value_labels import is_number, value_labels
+from bestofk.resampling.validation import ValidationPlan
 
 
 def validation_curve(
@@ -49,7 +49,7 @@ def validation_curve(
     store: str | os.PathLike[str] | Store | None = None,
     timeout: float | None = None,
     n_jobs: int | None = None,
-    joint: str = "auto",
+    batched: str = "auto",
     random_state: int = 0,
     progress: Any = "auto",
 ) -> ValidationCurve:
@@ -74,7 +74,7 @@ def validation_curve(
         What is measured, as for `bestofk.compare`; the first where there are several.
     alpha : float, default=0.05
         Level of the tests of all values against the chosen one.
-    store, timeout, n_jobs, joint, random_state, progress
+    store, timeout, n_jobs, batched, random_state, progress
         As for `bestofk.compare`.
 
     Returns
@@ -113,7 +113,7 @@ def validation_curve(
         variants[:1], data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
         cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
         protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
-        random_state=random_state, joint=joint,
+        random_state=random_state, batched=batched,
     )  # fmt: skip
     base = prepared.request.plan
     plan = ValidationPlan.of(data, base)
@@ -151,7 +151,7 @@ def _evaluated(
     observer: Observer | None,
     resume: str,
 ) -> tuple[list[Any], list[Any], list[str], bool]:
-    """Do the runs of one value after the other: scores of the parts, seconds, notes, if cut."""
+    """Execute the runs value by value; return scores, seconds, notes, and if interrupted."""
     request, measure = prepared.request, prepared.measures[0]
     parts = list(plan.all_parts())
     scores: list[Any] = []

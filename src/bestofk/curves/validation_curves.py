@@ -1,4 +1,4 @@
-"""What a validation curve says: three errors by value, the value chosen, and what that costs."""
+"""Result of a validation curve: three errors by value, the chosen value, and its cost."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from bestofk.curves.points import CORRECTION, TEST, error_of_mean, mean_of_known
 from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
+from bestofk.inference.pair_evidence import compare_on_splits
 from bestofk.inference.student import student_interval
 from bestofk.measures import Measure
-from bestofk.inference.pair_evidence import compare_on_splits
 from bestofk.report.value_labels import is_number, value_labels
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class ValidationCurve:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the values are numbers, so that there is a direction."""
+        """Return whether the values are numbers, so that there is a direction."""
         return all(map(is_number, self.values))
 
     def __str__(self) -> str:
@@ -138,7 +138,7 @@ class ValidationCurve:
 
     @property
     def chosen(self) -> int | None:
-        """Place of the value with the best mean on validation rows; None if none is whole.
+        """Index of the value with the best mean on validation rows; None if none is whole.
 
         The first of those that tie; a value with a failed run is not chosen.
         """
@@ -146,12 +146,12 @@ class ValidationCurve:
 
     @property
     def best_on_test(self) -> int | None:
-        """Place of the value with the best mean on test rows, as `chosen` on validation rows."""
+        """Index of the value with the best mean on test rows, as `chosen` on validation rows."""
         return self._best(self.measure.loss(self.test_values).mean(axis=1))
 
     @property
     def chosen_by_split(self) -> list[int]:
-        """Place of the value that each split chooses; empty if none is whole."""
+        """Index of the value that each split chooses; empty if none is whole."""
         losses = self.measure.loss(self.validation_values)
         places = [self._best(of_split) for of_split in losses.T]
         return [place for place in places if place is not None]

@@ -1,4 +1,4 @@
-"""What does a validation curve say, in a table and a few sentences."""
+"""Text of a validation curve: a table and a few sentences."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 scipy parses the values. It refuses or misreads much of what Weka allows: blanks
 around declared levels, quoted names of one letter, levels with commas, quotes or
-letters beyond ASCII, missing marks beside a quoted '?', values separated by
+letters beyond ASCII, missing marks next to a quoted '?', values separated by
 tabs, rows that are too long. Therefore each file is first rewritten into a plain
 dialect: attributes are called a0, a1, ..., nominal and string values are
 replaced by the position of their level.

@@ -1,4 +1,4 @@
-"""Which data sets come along."""
+"""Data sets that ship with the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether learners can be compared on a data set at all."""
+"""Checks that a data set can be used to compare learners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a column become what learners receive, once its role is chosen."""
+"""Conversion of columns to the form that learners receive, once their roles are chosen."""
 
 from __future__ import annotations
 

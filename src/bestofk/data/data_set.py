@@ -1,4 +1,4 @@
-"""What is one data set: features, target, roles, and an identity made from the content."""
+"""Data sets: features, target, roles, and an identity derived from the content."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class DataSet:
 
     @property
     def is_classification(self) -> bool:
-        """Whether classes are to be predicted."""
+        """True if the target is a class."""
         return self.task == CLASSIFICATION
 
     @property

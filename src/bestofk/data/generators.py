@@ -1,4 +1,4 @@
-"""What do Breiman's artificial data sets look like, drawn in any size.
+"""Generators of Breiman's artificial data sets, in any size.
 
 The normal sets have 20 inputs and equally likely classes 1 and 2;
 their shift is a = 2 / sqrt(20).

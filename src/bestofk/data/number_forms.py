@@ -1,4 +1,4 @@
-"""How the numbers of a text file are written: decimal mark, separator of thousands, sign.
+"""Forms of the numbers of a text file: decimal mark, separator of thousands, sign.
 
 A form fits a column where it reads every text.  ``3,5`` fits the decimal comma alone,
 ``1,234,567`` and ``1,234.5`` the decimal point alone.  ``55,425`` fits both, and so does
@@ -50,7 +50,7 @@ _SEPARATED_BY = {",": (".", "commas"), ";": (",", "semicolons")}
 
 @dataclass(frozen=True)
 class NumberForm:
-    """How the numbers of a column are written.
+    """Form in which the numbers of a column are written.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class WrittenNumbers:
 
 
 class FileForms:
-    """How the numbers of each column of a file are written.
+    """Forms in which the numbers of each column of a file are written.
 
     Parameters
     ----------

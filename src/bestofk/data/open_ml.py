@@ -1,4 +1,4 @@
-"""What does OpenML hold under a number (needs the network)."""
+"""Data sets of OpenML by their number (needs the network)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every reader hands on: columns by name, not yet judged."""
+"""Columns of a source by name, before roles are chosen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in a column of any table: numbers or levels, and how are they read out."""
+"""Columns of any table as numbers or levels."""
 
 from __future__ import annotations
 

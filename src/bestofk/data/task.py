@@ -1,4 +1,4 @@
-"""Is the target a class or a quantity."""
+"""Task inference: classification or regression, from the target."""
 
 from __future__ import annotations
 

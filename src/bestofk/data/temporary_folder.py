@@ -1,4 +1,4 @@
-"""Folders for the files of one process; what a killed process left behind is removed by the next.
+"""Temporary folders of one process; those of killed processes are removed by the next.
 
 The owner of a folder holds a lock on a file in it, which the system lifts when the owner ends in
 whatever way: a folder whose lock can be had has no owner.

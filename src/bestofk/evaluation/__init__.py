@@ -8,7 +8,7 @@ from bestofk.evaluation.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.interim import InterimAnalysis
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.record import KEEPS, Predictions, RunRecord
-from bestofk.evaluation.request import EvaluationRequest, SharedWork
+from bestofk.evaluation.request import EvaluationCache, EvaluationRequest
 from bestofk.evaluation.rows import RowPredictions, row_predictions
 from bestofk.evaluation.runner import evaluate
 from bestofk.evaluation.store import Store
@@ -16,6 +16,7 @@ from bestofk.evaluation.store import Store
 __all__ = [
     "KEEPS",
     "Evaluation",
+    "EvaluationCache",
     "EvaluationRequest",
     "InterimAnalysis",
     "MeasuredScores",
@@ -23,7 +24,6 @@ __all__ = [
     "Predictions",
     "RowPredictions",
     "RunRecord",
-    "SharedWork",
     "Store",
     "evaluate",
     "row_predictions",

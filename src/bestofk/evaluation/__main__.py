@@ -1,4 +1,4 @@
-"""What runs inside a guarded process: pickled jobs in, pickled records out."""
+"""Main loop of a guarded process: pickled jobs in, pickled records out."""
 
 from __future__ import annotations
 

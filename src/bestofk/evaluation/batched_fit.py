@@ -1,4 +1,4 @@
-"""Which learners are resampled jointly, and what do whole repeats leave behind."""
+"""Batched runs: learners that are trained on whole repeats at once, and their records."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.data import DataSet
-from bestofk.resampling import Plan
-from bestofk.resampling.plan import BOOTSTRAP, FoldPlan
-from bestofk.resampling.prefixes import PrefixPlan
-from bestofk.resampling.validation import ValidationPlan
-from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.collector import paused_collector
-from bestofk.evaluation.record import JOINT, OK, Predictions, RunRecord
-from bestofk.evaluation.run import RunnableLearner
-from bestofk.trees.compiled import Stopwatch
 from bestofk.batched import (
     TABLE_CODE,
+    BatchedForm,
+    BatchedPredictions,
     FormChoice,
-    JointForm,
-    JointPredictions,
     SubsetForm,
     SubsetPredictions,
     Subsets,
     choose_form,
     subset_form,
 )
+from bestofk.data import DataSet
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.collector import paused_collector
+from bestofk.evaluation.record import BATCHED, OK, Predictions, RunRecord
+from bestofk.evaluation.run import RunnableLearner
 from bestofk.randomness import derive_seed
+from bestofk.resampling import Plan
+from bestofk.resampling.plan import BOOTSTRAP, FoldPlan
+from bestofk.resampling.prefixes import PrefixPlan
+from bestofk.resampling.validation import ValidationPlan
+from bestofk.trees.compiled import Stopwatch
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
-JOINT_CHOICES = (AUTO, ALWAYS, NEVER)
+BATCHED_CHOICES = (AUTO, ALWAYS, NEVER)
 # Numbers that a block of repeats may predict at once: some 30 MB.
 _BLOCK_CELLS = 4_000_000
 # Subsets of rows that are worth doing at once, however long they take.
@@ -66,14 +66,14 @@ class BlockRecords(NamedTuple):
         return cls(runs, [place for place, one in enumerate(runs) if one is None])
 
 
-class Attempt(NamedTuple):
-    """What a form predicted for a block, None if it failed, and its seconds but for compilation."""
+class BlockPredictions(NamedTuple):
+    """Predictions of a block (None if it failed), and its seconds without compilation."""
 
     predictions: Any
     seconds: float
 
 
-class JointWay(ABC):
+class BatchedFit(ABC):
     """One learner on one data set, all runs of some repeats of a plan done at once.
 
     Attributes
@@ -95,7 +95,7 @@ class JointWay(ABC):
     @property
     @abstractmethod
     def releases_lock(self) -> bool:
-        """Whether threads of one process can work on blocks at the same time."""
+        """True if threads of one process can work on blocks at the same time."""
 
     @property
     @abstractmethod
@@ -129,7 +129,7 @@ class JointWay(ABC):
         """Do all runs of some repeats; `attempt` and `records` in one."""
         return self.records(repeats, self.attempt(repeats, seeds))
 
-    def attempt(self, repeats: Sequence[int], seeds: NDArray[Any]) -> Attempt:
+    def attempt(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockPredictions:
         """Predict all runs of some repeats, whatever happens.
 
         Parameters
@@ -141,7 +141,7 @@ class JointWay(ABC):
 
         Returns
         -------
-        Attempt
+        BlockPredictions
             A few large arrays, which travel between processes faster than many records.
         """
         watch = Stopwatch()
@@ -153,16 +153,16 @@ class JointWay(ABC):
                 found, failure = None, error
         if found is None:
             _warn_of_failure(self.learner.name, failure)
-        return Attempt(found, watch.working())
+        return BlockPredictions(found, watch.working())
 
-    def records(self, repeats: Sequence[int], attempt: Attempt) -> BlockRecords:
+    def records(self, repeats: Sequence[int], attempt: BlockPredictions) -> BlockRecords:
         """Return what was predicted as one record per run.
 
         Parameters
         ----------
         repeats : sequence of int
             Positions in the plan.
-        attempt : Attempt
+        attempt : BlockPredictions
             What `attempt` returned for them.
 
         Returns
@@ -193,12 +193,12 @@ class JointWay(ABC):
 
 
 # What all ways share.
-_WAY_CODE = (JointWay.run, DataSet.y, *TABLE_CODE)
+_WAY_CODE = (BatchedFit.run, DataSet.y, *TABLE_CODE)
 
 
 @dataclass(frozen=True, eq=False)
-class FoldWay(JointWay):
-    """One learner in its joint form, asked for whole repeats of k-fold cross-validation.
+class FoldWay(BatchedFit):
+    """One learner in its batched form, asked for whole repeats of k-fold cross-validation.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ class FoldWay(JointWay):
     learner: RunnableLearner
 
     @cached_property
-    def form(self) -> JointForm:
+    def form(self) -> BatchedForm:
         """The form; made here, which may take as long as some runs."""
         return self.choice.make()
 
@@ -226,7 +226,7 @@ class FoldWay(JointWay):
 
     @property
     def releases_lock(self) -> bool:
-        """Whether threads of one process can work on blocks at the same time."""
+        """True if threads of one process can work on blocks at the same time."""
         return self.choice.form.releases_lock
 
     @property
@@ -242,13 +242,13 @@ class FoldWay(JointWay):
         wanted = choice.form.repeats_at_once(choice.learner, choice.table, choice.n_folds)
         return min(wanted, self.largest_block)
 
-    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> JointPredictions:
-        """Predict all rows of some repeats; see `JointWay.predict`."""
+    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BatchedPredictions:
+        """Predict all rows of some repeats; see `BatchedFit.predict`."""
         states = self._random_states(seeds) if self.choice.form.is_random else None
         return self.form.predict(self.plan.folds[list(repeats)], states)
 
     def _records(
-        self, found: JointPredictions, place: int, repeat: int, seconds: float
+        self, found: BatchedPredictions, place: int, repeat: int, seconds: float
     ) -> list[RunRecord | None]:
         order, starts = self.plan.rows_by_fold
         rows = order[repeat]
@@ -267,7 +267,7 @@ class FoldWay(JointWay):
 
 
 @dataclass(frozen=True, eq=False)
-class SubsetWay(JointWay):
+class SubsetFit(BatchedFit):
     """One learner in its form for any subsets, asked for repeats of parts of training rows.
 
     Parameters
@@ -287,11 +287,11 @@ class SubsetWay(JointWay):
     @property
     def code(self) -> tuple[Any, ...]:
         """The form, and what turns its predictions into runs."""
-        return (type(self.form), SubsetWay, *_WAY_CODE)
+        return (type(self.form), SubsetFit, *_WAY_CODE)
 
     @property
     def releases_lock(self) -> bool:
-        """Whether threads of one process can work on blocks at the same time."""
+        """True if threads of one process can work on blocks at the same time."""
         return self.form.releases_lock
 
     @cached_property
@@ -362,28 +362,28 @@ def _record(
         None if probabilities is None else probabilities[part],
         None if decision is None else decision[part],
     )
-    return RunRecord(OK, predictions, seconds, math.nan, None, message, JOINT)
+    return RunRecord(OK, predictions, seconds, math.nan, None, message, BATCHED)
 
 
-def check_joint(joint: Any) -> str:
-    """Return how joint forms are used, or raise."""
-    if joint not in JOINT_CHOICES:
+def check_batched(batched: Any) -> str:
+    """Return how batched forms are used, or raise."""
+    if batched not in BATCHED_CHOICES:
         raise InvalidArgumentError(
-            f"joint must be one of {', '.join(JOINT_CHOICES)}; got {joint!r}. 'auto' trains "
-            "learners jointly where that gives the same predictions and costs no more."
+            f"batched must be one of {', '.join(BATCHED_CHOICES)}; got {batched!r}. 'auto' trains "
+            "learners in a batch where that gives the same predictions and costs no more."
         )
-    return str(joint)
+    return str(batched)
 
 
-def joint_ways(
+def batched_fits(
     learners: Sequence[RunnableLearner],
     data: DataSet,
     plan: Plan,
-    joint: str = AUTO,
+    batched: str = AUTO,
     *,
     forms: dict[int, SubsetForm | None] | None = None,
-) -> list[JointWay | None]:
-    """Return the joint way of each learner on a data set; None where it goes the plain way.
+) -> list[BatchedFit | None]:
+    """Return the batched fit of each learner on a data set; None where it goes the plain way.
 
     Depends on the data set, the learner and the kind of plan alone: never on the number of
     repeats, on what a store holds or on the machine.
@@ -397,24 +397,24 @@ def joint_ways(
     plan : Plan
         Every row must be tested once in each repeat; or a `PrefixPlan` or `ValidationPlan`
         that trains on no row twice, as bootstrap samples do.
-    joint : {"auto", "always", "never"}
-        Whether joint forms are used: where they are not slower, wherever there is one, never.
+    batched : {"auto", "always", "never"}
+        Whether batched forms are used: where they are not slower, wherever there is one, never.
     forms : dict, optional
         Forms for subsets by place of the learner, which plans of one data set share; what is
         made is put there.
     """
-    if joint == NEVER or data.sample_weight is not None:
+    if batched == NEVER or data.sample_weight is not None:
         return [None] * len(learners)
     if isinstance(plan, PrefixPlan | ValidationPlan) and not _trains_twice(plan):
-        return _subset_ways(learners, data, plan, {} if forms is None else forms)
+        return _subset_fits(learners, data, plan, {} if forms is None else forms)
     if not isinstance(plan, FoldPlan):
         return [None] * len(learners)
     tables: dict[Any, Any] = {}
-    ways: list[JointWay | None] = []
+    ways: list[BatchedFit | None] = []
     for learner in learners:
         choice = choose_form(
             learner.estimator, data.features, data.target_array, data.y, data.classes,
-            plan.n_folds, even_if_slower=joint == ALWAYS, tables=tables,
+            plan.n_folds, even_if_slower=batched == ALWAYS, tables=tables,
         )  # fmt: skip
         ways.append(None if choice is None else FoldWay(choice, plan, learner))
     return ways
@@ -428,14 +428,14 @@ def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
     return any(len(np.unique(one)) < len(one) for one in rows)
 
 
-def _subset_ways(
+def _subset_fits(
     learners: Sequence[RunnableLearner],
     data: DataSet,
     plan: Plan,
     forms: dict[int, SubsetForm | None],
-) -> list[JointWay | None]:
+) -> list[BatchedFit | None]:
     tables: dict[Any, Any] = {}
-    ways: list[JointWay | None] = []
+    ways: list[BatchedFit | None] = []
     for place, learner in enumerate(learners):
         if place not in forms:
             try:
@@ -447,12 +447,12 @@ def _subset_ways(
                 _warn_of_failure(learner.name, error)
                 forms[place] = None
         form = forms[place]
-        ways.append(None if form is None else SubsetWay(form, plan, learner))
+        ways.append(None if form is None else SubsetFit(form, plan, learner))
     return ways
 
 
 def _warn_of_failure(name: str, failure: Exception) -> None:
-    text = f"{name}: its joint form failed, so it goes the plain way"
+    text = f"{name}: its batched form failed, so it goes the plain way"
     warnings.warn(f"{text} ({type(failure).__name__}: {failure})", stacklevel=3)
 
 

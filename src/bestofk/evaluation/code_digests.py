@@ -55,7 +55,7 @@ class UnknownCodeError(Exception):
 
 
 class Digest(NamedTuple):
-    """What is known of the code that some roots reach.
+    """Digest of the code that some roots reach.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def write_index(folder: Path) -> Path:
 
 
 class _Meaning(NamedTuple):
-    """What a reference stands for: names of modules of ours, and what is not ours."""
+    """Targets of a reference: names in this package, and installed packages."""
 
     names: tuple[tuple[str, str], ...] = ()
     parts: frozenset[str] = frozenset()
@@ -146,7 +146,7 @@ class _Meaning(NamedTuple):
 
 
 class _Reach:
-    """Follows references from some roots through the files of the package."""
+    """Search that follows references from some roots through the files of the package."""
 
     def __init__(self, index: _Index, *, every_method: bool) -> None:
         self.index, self.every_method = index, every_method
@@ -213,7 +213,7 @@ def _is_called(method: str) -> bool:
 
 
 class _Index:
-    """What the files of the package define, read as far as it is asked for."""
+    """Index of the definitions in the files of the package, read on demand."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -464,7 +464,7 @@ def _unit(node: ast.AST) -> list[Any]:
 
 
 class _Uses(ast.NodeVisitor):
-    """Collects the names that a definition uses, without its annotations."""
+    """Visitor that collects the names a definition uses, without its annotations."""
 
     def __init__(self, local: dict[str, set[str]]) -> None:
         self.local = local

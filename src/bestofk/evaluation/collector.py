@@ -1,4 +1,4 @@
-"""When does Python look for garbage: not while thousands of records are made."""
+"""Pause of the garbage collector while thousands of records are made."""
 
 from __future__ import annotations
 

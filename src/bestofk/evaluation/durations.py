@@ -1,4 +1,4 @@
-"""How many seconds is a length of time, as users write it."""
+"""Conversion of durations such as 90, "10m" or "2h" to seconds."""
 
 from __future__ import annotations
 

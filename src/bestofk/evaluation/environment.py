@@ -1,4 +1,4 @@
-"""What were seconds measured on: machine, threads, versions."""
+"""Environment in which seconds are measured: machine, threads, versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came out: runs of all learners on all splits, and any measure of them."""
+"""Results of an evaluation: runs of all learners on all splits, and any measure of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.resampling import Plan
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.record import OK, PLAIN, RunRecord
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
 from bestofk.learners import Learner
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
+from bestofk.resampling import Plan
 
 MISSING = "missing"
 
@@ -69,7 +69,7 @@ class Evaluation:
         One row per learner, one entry per split in repeat-major order; None where an
         interrupted evaluation did not get to.
     kept_scores : tuple of dict
-        Per learner, values by `score_key` of a measure that were kept beside the runs.
+        Per learner, values by `score_key` of a measure that were stored with the runs.
     n_fitted, n_reused : int
         Runs done now, and runs found in the store.
     is_interrupted : bool
@@ -77,7 +77,7 @@ class Evaluation:
     environments : tuple of dict
         What the seconds were measured on.
     cost_runs : tuple of (RunRecord or None)
-        Of a learner whose runs were done jointly, the run that measured what it costs by
+        Of a learner whose runs were done in a batch, the run that measured what it costs by
         itself; None for the others.
     is_out_of_time : bool
         Whether it ended because the budget was spent.
@@ -167,7 +167,7 @@ class Evaluation:
         Returns
         -------
         list of ndarray of shape (n_runs,)
-            One per learner; of those that were resampled jointly a single run.
+            One per learner; of those that were batched a single run.
         """
         return [
             np.array([getattr(one, name) for one in row], dtype=float) for row in self._plain_runs
@@ -196,13 +196,13 @@ class Evaluation:
 
     @cached_property
     def complexity(self) -> NDArray[np.float64]:
-        """How large the model of the first split is, per learner; nan where unknown."""
+        """Size of the model of the first split, per learner; nan where unknown."""
         counts = [np.nan if one is None else one.complexity for one in self._counted_runs]
         return np.array(counts, dtype=float)
 
     @property
     def complexity_units(self) -> list[str]:
-        """What `complexity` counts: nodes, parameters or rows kept; empty where unknown."""
+        """Units of `complexity`: nodes, parameters or rows kept; empty where unknown."""
         return ["" if one is None else one.complexity_unit for one in self._counted_runs]
 
     @cached_property

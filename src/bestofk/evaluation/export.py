@@ -1,4 +1,4 @@
-"""What does a store hold, as one table of scores that any program can read."""
+"""Export of a store as one table of scores that any program can read."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def export_scores(
     DataFrame
         Long: dataset, plan, learner, repeat, fold, measure, value (in the unit of the
         measure; nan where there is none), n_train, n_test, status, train_seconds,
-        predict_seconds, way (plain or joint), message (of the run, or why there is no value).
+        predict_seconds, way (plain or batched), message (of the run, or why there is no value).
         Wide: dataset, plan, repeat, fold, n_train, n_test, then the learners.
         What shares a name but is not the same carries the start of its identity too.
 
@@ -63,8 +63,8 @@ def export_scores(
 
     Notes
     -----
-    Two classes: the positive one is the rarer one, whatever a comparison was told.
-    Where predictions were not kept, values kept beside the runs are taken.
+    Two classes: the positive one is the rarer one, whatever class a comparison used.
+    Where predictions were not kept, values stored with the runs are used.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _plan_key(row: _Run) -> tuple[str, int]:
 
 
 def _labelled(runs: list[_Run]) -> list[_Run]:
-    """Make names of data sets, plans and learners tell apart what is not the same."""
+    """Make the names of data sets, plans and learners unique where the items differ."""
     data = _labels({(row["dataset"], row["data_id"]) for row in runs})
     learners = _labels({(row["learner"], row["learner_id"]) for row in runs})
     plans: dict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)

@@ -1,4 +1,4 @@
-"""What is an object, down to its code: digits that change when anything that matters changes.
+"""Fingerprints of objects and their code, which change when anything that matters changes.
 
 Classes and functions of installed packages are known by name and version.  Those of a
 notebook, a script or an editable checkout are known by their source and compiled code,
@@ -67,7 +67,7 @@ class Content(NamedTuple):
     code: frozenset[tuple[str, str]]
 
 
-def content_id(value: Any) -> str:
+def fingerprint(value: Any) -> str:
     """Return 32 hexadecimal digits that depend on the content of an object alone.
 
     Parameters
@@ -89,14 +89,14 @@ def content_id(value: Any) -> str:
 
     Examples
     --------
-    >>> content_id([1, "a"]) == content_id([1, "a"]), content_id([1]) == content_id([1.0])
+    >>> fingerprint([1, "a"]) == fingerprint([1, "a"]), fingerprint([1]) == fingerprint([1.0])
     (True, False)
     """
-    return read_content(value).id
+    return read_fingerprint(value).id
 
 
-def read_content(value: Any) -> Content:
-    """Return the content of an object; see `content_id`."""
+def read_fingerprint(value: Any) -> Content:
+    """Return the content of an object; see `fingerprint`."""
     reader = _Reader()
     text = _text(value, reader)
     return Content(hashlib.sha256(text.encode()).hexdigest()[:32], frozenset(reader.ours))

@@ -1,4 +1,4 @@
-"""What is a learner fitted to all rows: the model to use after the verdict."""
+"""A learner fitted to all rows: the model to use after the verdict."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import RunError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guard import GuardedProcess
@@ -14,7 +15,6 @@ from bestofk.evaluation.run import RunnableLearner, fit_learner, runs_here
 from bestofk.evaluation.runner import write_payload
 from bestofk.evaluation.worker import FitJob, Payload
 from bestofk.randomness import derive_seed
-from bestofk.data.temporary_folder import temporary_folder
 
 
 def fit_on_all(evaluation: Evaluation, learner: int, *, random_state: int) -> Any:

@@ -1,4 +1,4 @@
-"""How is a run ended that takes too long, or that kills its process: by giving it one of its own.
+"""Guarded processes, which end runs that take too long and survive runs that crash.
 
 The guarded process is a plain Python that reads pickled work from its standard input and
 writes pickled records to its standard output; it can be ended at any moment.

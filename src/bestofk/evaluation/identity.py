@@ -1,6 +1,6 @@
-"""Is this the same learner as one that ran before: identity from class, parameters and code.
+"""Identity of a learner, from its class, parameters and code.
 
-The content of the learner decides (`read_content`), with the settings of scikit-learn that
+The content of the learner decides (`read_fingerprint`), with the settings of scikit-learn that
 change what learners do and the code that does runs.  What cannot be read has no identity and is
 never reused.
 """
@@ -17,18 +17,18 @@ from typing import Any
 import numpy as np
 
 from bestofk.evaluation.code_digests import digest_of, roots_of
-from bestofk.evaluation.fingerprint import UnreadableError, content_id, read_content
+from bestofk.evaluation.fingerprint import UnreadableError, fingerprint, read_fingerprint
 from bestofk.evaluation.references import package_version
 from bestofk.evaluation.run import PLAIN_CODE
 from bestofk.evaluation.stream import stream_name
 
-# Stands in the ids of learners whose runs a joint form does, between the learner's and its own.
-JOINT_MARK = "-joint-"
+# Stands in the ids of learners whose runs a batched form does, between the learner's and its own.
+BATCHED_MARK = "-joint-"
 
 
 @dataclass(frozen=True)
 class LearnerIdentity:
-    """What a learner is known by in a store.
+    """Identity of a learner in a store.
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ class LearnerIdentity:
     earlier_id: str = ""
 
     @property
-    def is_joint(self) -> bool:
-        """Whether the runs are those of a joint form."""
-        return JOINT_MARK in self.id
+    def is_batched(self) -> bool:
+        """True if the runs were done in batched form."""
+        return BATCHED_MARK in self.id
 
-    def resampled_jointly(self, code: Sequence[Any]) -> LearnerIdentity:
-        """Return what the learner is known by where a joint form does its runs.
+    def batched_identity(self, code: Sequence[Any]) -> LearnerIdentity:
+        """Return what the learner is known by where a batched form does its runs.
 
         Parameters
         ----------
@@ -82,10 +82,10 @@ class LearnerIdentity:
         LearnerIdentity
         """
         try:
-            digits = content_id(list(code))[:16]
+            digits = fingerprint(list(code))[:16]
         except UnreadableError:
             digits = uuid.uuid4().hex[:16]
-        return replace(self, id=f"{self.id}{JOINT_MARK}{digits}", earlier_id="")
+        return replace(self, id=f"{self.id}{BATCHED_MARK}{digits}", earlier_id="")
 
 
 def identify(name: str, estimator: Any) -> LearnerIdentity:
@@ -117,7 +117,7 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
     settings = _settings()
     earlier_id = reason = ""
     try:
-        content = read_content([estimator, settings] if settings else estimator)
+        content = read_fingerprint([estimator, settings] if settings else estimator)
         learner_id = f"{content.id}-{_digest_of_runs()}"
         if not content.code:
             earlier_id = content.id

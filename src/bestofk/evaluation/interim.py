@@ -1,4 +1,4 @@
-"""Who says, while runs are done, which learners are to be repeated further."""
+"""Interim analyses, which decide during a comparison which learners are repeated further."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class InterimAnalysis(ABC):
-    """Asked after certain numbers of repeats, the looks, whether to go on, and with whom.
+    """Interim analyses after certain numbers of repeats (looks), which eliminate learners.
 
     Runs are done up to a look before it is asked, whatever the number of processes, and
     runs that a store has are handed over like new ones: so its answers depend on scores alone.

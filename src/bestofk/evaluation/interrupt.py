@@ -1,4 +1,4 @@
-"""What ends runs in this process: Ctrl-C or SIGTERM, after what is finished; a limit of time."""
+"""Interruption of runs in this process: Ctrl-C, SIGTERM or a time limit."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def ended_after(seconds: float) -> Iterator[None]:
     """Raise TimeoutError where the block takes longer, as soon as Python gets a word in.
 
     Compiled code is not interrupted before it returns.  Nothing is limited outside the main
-    thread, on Windows, and where somebody else's timer is running.
+    thread, on Windows, and where a timer of other code is running.
     """
     in_main = threading.current_thread() is threading.main_thread()
     if not (in_main and hasattr(signal, "setitimer")) or any(signal.getitimer(signal.ITIMER_REAL)):

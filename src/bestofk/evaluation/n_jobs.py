@@ -1,4 +1,4 @@
-"""How many processes does `n_jobs` ask for: one rule for all that takes it."""
+"""Interpretation of `n_jobs`, shared by everything that accepts it."""
 
 from __future__ import annotations
 

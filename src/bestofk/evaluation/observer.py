@@ -1,4 +1,4 @@
-"""Who is told about progress while runs are done."""
+"""Observers, which receive the progress of runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Observer:
-    """Told about progress; this one is silent, subclasses show it."""
+    """Receiver of progress events; this one ignores them, subclasses show them."""
 
     def start(
         self,

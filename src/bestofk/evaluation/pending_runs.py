@@ -1,4 +1,4 @@
-"""Which runs are to be done, in which order, and how many at once."""
+"""Missing runs of a comparison: which, in which order, and how many at once."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.evaluation.batched_fit import JointWay
-from bestofk.evaluation.worker import Job, JointJob
+from bestofk.evaluation.batched_fit import BatchedFit
+from bestofk.evaluation.worker import BatchedJob, Job
 
 # A block of repeats is about this long: what it costs to hand it out stays under 2 %, and
 # what is finished is on disk within a second.
 _BLOCK_SECONDS = 0.3
 
 
-class Missing:
-    """The runs that a store lacks: whole repeats of joint learners, single runs of the others.
+class PendingRuns:
+    """The runs that a store lacks: whole repeats of batched learners, single runs of the others.
 
     Parameters
     ----------
@@ -25,24 +25,24 @@ class Missing:
         For every learner.
     seeds : sequence of ndarray of shape (n_repeats, n_folds)
         For every learner, the seed of every run, int64.
-    ways : sequence of (JointWay or None)
+    ways : sequence of (BatchedFit or None)
         For every learner.
     seconds : dict of int to float
-        Of one repeat of a joint learner, as far as known; more are learned.
+        Of one repeat of a batched learner, as far as known; more are learned.
 
     Attributes
     ----------
     n_missing : list of int
-        Runs of every learner; a joint form does all of a repeat again where one is missing.
+        Runs of every learner; a batched form does all of a repeat again where one is missing.
     left : list of Job
-        Runs that joint forms have left to the plain way.
+        Runs that batched forms have left to the plain way.
     """
 
     def __init__(
         self,
         is_missing: Sequence[NDArray[np.bool_]],
         seeds: Sequence[NDArray[np.int64]],
-        ways: Sequence[JointWay | None],
+        ways: Sequence[BatchedFit | None],
         seconds: dict[int, float],
     ) -> None:
         self._is_missing, self._seeds, self._ways = is_missing, seeds, ways
@@ -51,15 +51,15 @@ class Missing:
         self._seconds = seconds
         self.left: list[Job] = []
 
-    def lacking(self, turn: JointJob) -> NDArray[np.bool_]:
+    def lacking(self, turn: BatchedJob) -> NDArray[np.bool_]:
         """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
         return self._is_missing[turn.learner][places_of(turn.repeats)]
 
-    def joint_places(self) -> list[int]:
-        """Return the learners that have repeats to be done jointly."""
+    def batched_places(self) -> list[int]:
+        """Return the learners that have repeats to be done in a batch."""
         return [i for i, way in enumerate(self._ways) if way is not None and self._queues[i]]
 
-    def turns(self) -> Iterator[JointJob | list[Job]]:
+    def turns(self) -> Iterator[BatchedJob | list[Job]]:
         """Give the next work of the learner that is furthest behind, until all is done."""
         heap = [(queue[0], place) for place, queue in enumerate(self._queues) if queue]
         heapq.heapify(heap)
@@ -69,8 +69,8 @@ class Missing:
             if self._queues[place]:
                 heapq.heappush(heap, (self._queues[place][0], place))
 
-    def blocks(self, place: int) -> Iterator[JointJob]:
-        """Give the blocks of one joint learner."""
+    def blocks(self, place: int) -> Iterator[BatchedJob]:
+        """Give the blocks of one batched learner."""
         while self._queues[place]:
             yield self._block(place)
 
@@ -85,7 +85,7 @@ class Missing:
         ]
         return sorted(jobs, key=lambda job: job.repeat) + self.left
 
-    def tell_seconds(self, turn: JointJob, seconds: float) -> None:
+    def tell_seconds(self, turn: BatchedJob, seconds: float) -> None:
         """Learn how long a block took; the first of a learner made its form and says little."""
         self._seconds[turn.learner] = seconds / len(turn.repeats)
 
@@ -93,7 +93,7 @@ class Missing:
         """Return how long the blocks of a learner that are not done will take."""
         return len(self._queues[place]) * self._seconds.get(place, 0.0)
 
-    def _next(self, place: int) -> JointJob | list[Job]:
+    def _next(self, place: int) -> BatchedJob | list[Job]:
         if self._ways[place] is not None:
             return self._block(place)
         return self._jobs(place, self._queues[place].pop(0))
@@ -103,17 +103,17 @@ class Missing:
         seeds = self._seeds[place][repeat].tolist()
         return [Job(place, repeat, fold, seeds[fold]) for fold in folds]
 
-    def _block(self, place: int) -> JointJob:
+    def _block(self, place: int) -> BatchedJob:
         """Take the next repeats: one first, then as many as a block is long."""
         way, queue = self._ways[place], self._queues[place]
-        assert way is not None  # asked for joint learners alone
+        assert way is not None  # asked for batched learners alone
         size = 1
         if place in self._seconds:
             size = int(_BLOCK_SECONDS / max(self._seconds[place], 1e-6))
             size = max(size, way.smallest_block)
         taken = queue[: min(size, way.largest_block)]
         del queue[: len(taken)]
-        return JointJob(place, tuple(taken), self._seeds[place][places_of(taken)])
+        return BatchedJob(place, tuple(taken), self._seeds[place][places_of(taken)])
 
 
 def places_of(numbers: Sequence[int] | NDArray[np.int64]) -> slice | list[int]:

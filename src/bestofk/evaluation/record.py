@@ -1,4 +1,4 @@
-"""What a run leaves behind: status, predictions, seconds, messages."""
+"""Records of runs: status, predictions, seconds, messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ERROR = "error"
 TIMEOUT = "timeout"
 
 PLAIN = "plain"
-JOINT = "joint"
+BATCHED = "joint"
 
 KEEP_PROBABILITIES = "probabilities"
 KEEP_LABELS = "labels"
@@ -34,7 +34,7 @@ _WORTH_BYTES = 4096
 
 
 class Predictions(NamedTuple):
-    """What one run predicted on its test rows.
+    """Predictions of one run on its test rows.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class RunRecord(NamedTuple):
     message : str
         Why the run failed, or what the learner warned of; empty otherwise.
     way : {"plain", "joint"}
-        Whether a clone was fitted for this run alone, or a joint form did the whole repeat;
+        Whether a clone was fitted for this run alone, or a batched form did the whole repeat;
         then `train_seconds` is an equal share of it, predicting included.
     complexity : int or None
         How large the model is, as `bestofk.learners.model_complexity` counts it; measured

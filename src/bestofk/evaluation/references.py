@@ -1,4 +1,4 @@
-"""What does a piece of code refer to, and which installed package does a module belong to."""
+"""References in a piece of code, and the installed package that a module belongs to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Steps = list[dis.Instruction]
 
 
 class References(NamedTuple):
-    """What a function reads from outside, and what it only writes to.
+    """Names that a function reads from outside, and names that it only writes to.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is to be run, and what several requests share."""
+"""Requests for evaluation, and the work that several requests share."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from bestofk.batched import SubsetForm
 from bestofk.data import DataSet
-from bestofk.resampling import FoldPlan, Plan
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.batched_fit import AUTO, check_batched
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.interim import InterimAnalysis
-from bestofk.evaluation.batched_fit import AUTO, check_joint
+from bestofk.evaluation.n_jobs import n_workers
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
 from bestofk.learners import Learner
-from bestofk.batched import SubsetForm
 from bestofk.measures import Measure
-from bestofk.evaluation.n_jobs import n_workers
+from bestofk.resampling import FoldPlan, Plan
 
 
 @dataclass(frozen=True, eq=False)
-class SharedWork:
-    """What evaluations of the same learners on the same data need only once; filled by them.
+class EvaluationCache:
+    """Work shared by evaluations of the same learners on the same data; filled by them.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class SharedWork:
     measured : set of int
         Places of the learners whose cost has been measured in this process.
     seconds : dict of int to float
-        By place of the learner, how long a repeat took that was done jointly.
+        By place of the learner, how long a repeat took that was done in a batch.
     """
 
     identities: list[LearnerIdentity] = field(default_factory=list)
@@ -43,7 +43,7 @@ class SharedWork:
 
 @dataclass(frozen=True, eq=False)
 class EvaluationRequest:
-    """What is to be run, and what is to be kept.
+    """Runs to be done, and results to be kept.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class EvaluationRequest:
         Seconds that a run may take.
     n_jobs : int or None
         Processes; None is 1, negative counts from the number of cores.
-    joint : {"auto", "always", "never"}
+    batched : {"auto", "always", "never"}
         Whether learners are trained on all parts at once where they have a form for it.
     interim : InterimAnalysis or None
         Asked after some repeats which learners go on; the plan, of folds, is the most that is
@@ -74,7 +74,7 @@ class EvaluationRequest:
         Seconds after which no further run is begun.
     title : str
         What the request is, where several follow one another; empty where it is the only one.
-    shared : SharedWork or None
+    shared : EvaluationCache or None
         What this request and others need only once; alike are their data and learners.
     """
 
@@ -87,11 +87,11 @@ class EvaluationRequest:
     positive: int | None = None
     timeout: float | None = None
     n_jobs: int | None = None
-    joint: str = AUTO
+    batched: str = AUTO
     interim: InterimAnalysis | None = None
     budget: float | None = None
     title: str = ""
-    shared: SharedWork | None = None
+    shared: EvaluationCache | None = None
 
 
 def check_request(request: EvaluationRequest) -> None:
@@ -101,7 +101,7 @@ def check_request(request: EvaluationRequest) -> None:
             f"keep must be one of {', '.join(KEEPS)}; got {request.keep!r}. "
             "'probabilities' lets every later measure be computed."
         )
-    check_joint(request.joint)
+    check_batched(request.batched)
     for name, seconds in (("timeout", request.timeout), ("budget", request.budget)):
         if seconds is not None and not (
             isinstance(seconds, int | float) and 0 < seconds < math.inf

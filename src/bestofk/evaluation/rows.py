@@ -1,4 +1,4 @@
-"""How did fitted learners do on every row that they were tested on."""
+"""Predictions of fitted learners for every row on which they were tested."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bestofk.measures import PredictionBatch
 
 @dataclass(frozen=True, eq=False)
 class RowPredictions:
-    """What several learners predicted for the same test rows.
+    """Predictions of several learners for the same test rows.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class RowPredictions:
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:
-        """Whether each row is of the positive class; two classes only."""
+        """True for each row of the positive class; two classes only."""
         first = self.batches[0]
         return np.asarray(first.y_true == first.positive_class)
 

@@ -1,4 +1,4 @@
-"""What happens when one learner meets one split."""
+"""A single run: one learner trained and tested on one split."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.resampling import Split
 from bestofk.errors import RunError
 from bestofk.evaluation.forks import returning_once
 from bestofk.evaluation.record import ERROR, OK, Predictions, RunRecord
-from bestofk.trees.compiled import Stopwatch
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.weight_parameter import weight_parameter
 from bestofk.randomness import derive_seed
+from bestofk.resampling import Split
+from bestofk.trees.compiled import Stopwatch
 
 UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
 _MESSAGE_LENGTH = 500
@@ -126,7 +126,7 @@ def run_one(
 
 @dataclass
 class _Progress:
-    """What a run leaves behind in addition to its predictions, however far it came."""
+    """Partial results of a run in addition to its predictions, however far it came."""
 
     stage: str = "fit"
     estimator: Any = None

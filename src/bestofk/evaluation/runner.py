@@ -1,7 +1,7 @@
-"""Which runs are missing, and how are they done: serially, in parallel, resumed.
+"""Runner of missing runs: serial, in parallel, resumed.
 
 Work goes repeat by repeat over all learners, so that a verdict exists early; learners with a
-joint form do some repeats at once.  What a run computes depends on names alone; how runs are
+batched form do some repeats at once.  What a run computes depends on names alone; how runs are
 spread over threads, processes and blocks changes no number.
 """
 
@@ -23,17 +23,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.resampling import FoldPlan, Plan
+from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import RunError
+from bestofk.evaluation.batched_fit import BatchedFit, BlockPredictions, BlockRecords
 from bestofk.evaluation.collector import paused_collector
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.identity import LearnerIdentity, identify
 from bestofk.evaluation.interrupt import held_interrupts, noted_interrupts
-from bestofk.evaluation.batched_fit import Attempt, BlockRecords, JointWay
-from bestofk.evaluation.pending_runs import Missing, places_of
+from bestofk.evaluation.n_jobs import n_workers
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.parent import end_with
+from bestofk.evaluation.pending_runs import PendingRuns, places_of
 from bestofk.evaluation.record import (
     KEEP_PROBABILITIES,
     KEEP_SCORES,
@@ -41,24 +42,23 @@ from bestofk.evaluation.record import (
     RunRecord,
     kept,
 )
-from bestofk.evaluation.request import EvaluationRequest, SharedWork, check_request
+from bestofk.evaluation.request import EvaluationCache, EvaluationRequest, check_request
 from bestofk.evaluation.run import RunnableLearner, runs_here
 from bestofk.evaluation.score import score_runs
 from bestofk.evaluation.store import ENDING, RunKey, Store, StoredRun
 from bestofk.evaluation.threads import one_thread
 from bestofk.evaluation.worker import (
     AttemptOnDisk,
+    BatchedJob,
     Job,
-    JointJob,
     Payload,
     attempt_block,
+    load_block,
     run_block,
-    taken_up,
 )
-from bestofk.trees.compiled import Stopwatch
-from bestofk.evaluation.n_jobs import n_workers
 from bestofk.randomness import derive_seeds
-from bestofk.data.temporary_folder import temporary_folder
+from bestofk.resampling import FoldPlan, Plan
+from bestofk.trees.compiled import Stopwatch
 
 # A task of a worker is this long: dispatch (some 3 ms) stays under 2 %, and what is finished
 # is on disk within a second.
@@ -66,7 +66,7 @@ _TASK_SECONDS = 0.3
 # A run that measures the cost of a learner is done so often, if that takes no longer and until
 # two are alike: what disturbs a run makes it longer, and hardly two of them by as much.
 _COST_TRIES, _SHORT_SECONDS, _ALIKE = 3, 0.01, 1.25
-_BlockRunner = Callable[[JointJob], Attempt | AttemptOnDisk]
+_BlockRunner = Callable[[BatchedJob], BlockPredictions | AttemptOnDisk]
 # Less work than this is done faster without starting workers.
 _PARALLEL_SECONDS = 3.0
 
@@ -98,7 +98,7 @@ def evaluate(
     Raises
     ------
     InvalidArgumentError
-        If `keep`, `timeout`, `n_jobs` or `joint` is not one of the values allowed.
+        If `keep`, `timeout`, `n_jobs` or `batched` is not one of the values allowed.
     StoreError
         If the store cannot be read or written.
     """
@@ -111,7 +111,7 @@ class Runner:
 
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
         self.request, self.store, self.observer = request, store, observer
-        self.shared = request.shared or SharedWork()
+        self.shared = request.shared or EvaluationCache()
         self.identities = self.shared.identities
         if not self.identities:
             self.identities += [identify(one.name, one.estimator) for one in request.learners]
@@ -120,7 +120,7 @@ class Runner:
             for one, identity in zip(request.learners, self.identities, strict=True)
         )
         self.payload = Payload(
-            request.data, request.plan, runnable, request.joint, forms=self.shared.forms
+            request.data, request.plan, runnable, request.batched, forms=self.shared.forms
         )
         # runs of this call by learner and place in the plan, and how many there are
         self.fresh: list[list[RunRecord | None]] = [
@@ -128,20 +128,20 @@ class Runner:
         ]
         self.n_fresh = [0] * len(self.identities)
         self.n_fitted = 0
-        self.without_cost: set[int] = set()  # joint learners whose cost is to be measured
+        self.without_cost: set[int] = set()  # batched learners whose cost is to be measured
         ways = self.payload.ways  # made before the store is held
         store.mend()
         with store.at_once():
             self._register(ways)
         self.damaged = list(store.mended)
 
-    def _register(self, ways: Sequence[JointWay | None]) -> None:
+    def _register(self, ways: Sequence[BatchedFit | None]) -> None:
         """Enter in the store what runs refer to."""
         request, store = self.request, self.store
         self.data_number = store.register_data(request.data)
         self.plain_numbers = [store.register_learner(one) for one in self.identities]
         self.learner_numbers = [
-            number if way is None else store.register_learner(identity.resampled_jointly(way.code))
+            number if way is None else store.register_learner(identity.batched_identity(way.code))
             for way, identity, number in zip(ways, self.identities, self.plain_numbers, strict=True)
         ]
         plan_number, self.splits = store.register_plan(request.plan)
@@ -234,7 +234,7 @@ class Runner:
             if not is_missing.any():
                 continue
             found = self.store.finished_by_other_code(
-                self.data_number, identity.stream_name, is_joint=way is not None, current=current
+                self.data_number, identity.stream_name, is_batched=way is not None, current=current
             )
             if found:
                 keys = zip(self.splits, seeds.ravel().tolist(), strict=True)
@@ -246,7 +246,7 @@ class Runner:
         if self.n_outdated:
             self.observer.passed_over(self.n_outdated)
 
-    def _stages(self) -> Iterator[Missing]:
+    def _stages(self) -> Iterator[PendingRuns]:
         """Give the runs that are missing up to the next look, until no learner goes on."""
         interim, plan = self.request.interim, self.request.plan
         looks = (plan.n_repeats,) if interim is None else interim.looks
@@ -266,7 +266,7 @@ class Runner:
             if interim is not None:
                 asked = zip(self.n_asked, goes_on, strict=True)
                 self.n_asked = [look if further else before for before, further in asked]
-            yield Missing(wanted, self.seeds, self.payload.ways, seconds)
+            yield PendingRuns(wanted, self.seeds, self.payload.ways, seconds)
             if interim is not None:
                 self.store.flush()
                 goes_on = interim.analyse(self._part(start, look, goes_on))
@@ -288,7 +288,7 @@ class Runner:
 
     def _do_stage(
         self,
-        work: Missing,
+        work: PendingRuns,
         serial: Callable[[Job], RunRecord],
         path: Path,
         seconds: dict[int, list[float]],
@@ -300,7 +300,7 @@ class Runner:
             for turn in work.turns():
                 self._do_here(turn, work, serial)
             return
-        self._joint_in_parallel(work, serial, path, n_jobs)
+        self._batched_in_parallel(work, serial, path, n_jobs)
         rest = self._sample(work.plain_jobs(), serial, seconds)
         if _expected(rest, seconds) > _PARALLEL_SECONDS:
             self._parallel(rest, seconds, path, n_jobs)
@@ -309,25 +309,25 @@ class Runner:
             self._take(job, serial(job))
 
     def _do_here(
-        self, turn: JointJob | list[Job], work: Missing, serial: Callable[[Job], RunRecord]
+        self, turn: BatchedJob | list[Job], work: PendingRuns, serial: Callable[[Job], RunRecord]
     ) -> None:
         """Do the next runs of one learner in this process."""
         jobs = turn if isinstance(turn, list) else []
-        if isinstance(turn, JointJob):
+        if isinstance(turn, BatchedJob):
             start = time.perf_counter()
-            found = self._run_jointly(turn)
+            found = self._run_batched(turn)
             work.tell_seconds(turn, time.perf_counter() - start)
             self._measure_costs(turn.learner, serial)
             jobs = self._take_block(turn, found, work)
         for job in jobs:
             self._take(job, serial(job))
 
-    def _run_jointly(self, turn: JointJob) -> BlockRecords:
+    def _run_batched(self, turn: BatchedJob) -> BlockRecords:
         if self.is_here:
-            return self.payload.run_jointly(turn)
-        return run_jointly_in(self._guard, turn, timeout=None)
+            return self.payload.run_batched(turn)
+        return run_batched_in(self._guard, turn, timeout=None)
 
-    def _take_block(self, turn: JointJob, found: BlockRecords, work: Missing) -> list[Job]:
+    def _take_block(self, turn: BatchedJob, found: BlockRecords, work: PendingRuns) -> list[Job]:
         """Keep the runs of a block that were missing; return those left to the plain way."""
         n_folds, keep = self.request.plan.n_folds, self.request.keep
         is_lacking = work.lacking(turn).ravel()
@@ -365,11 +365,11 @@ class Runner:
     def _is_cost_known(self, place: int) -> bool:
         return self._cost_run(place, self.splits[0]) is not None
 
-    def _note_unknown_costs(self, work: Missing) -> None:
-        self.without_cost = {one for one in work.joint_places() if not self._is_cost_known(one)}
+    def _note_unknown_costs(self, work: PendingRuns) -> None:
+        self.without_cost = {one for one in work.batched_places() if not self._is_cost_known(one)}
 
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
-        """Do the first run of a learner by itself, if unknown: no joint form tells what it costs.
+        """Do the first run of a learner by itself, if unknown: no batched form tells what it costs.
 
         Done once the first block is there, whose loops are compiled by then, and before it is
         kept, so that no store has the block without the cost.  The first run of a process is
@@ -393,7 +393,7 @@ class Runner:
 
     @contextmanager
     def _serial_runner(self, path: Path) -> Iterator[Callable[[Job], RunRecord]]:
-        """Give a function that does a run here, or guarded: with a limit, or beside a thread."""
+        """Yield a function that does a run: here, guarded where time is limited or threads run."""
         if self.request.timeout is None and self.is_here:
             yield self.payload.run
             return
@@ -418,25 +418,25 @@ class Runner:
             seconds[job.learner] = [time.perf_counter() - start]
         return rest
 
-    def _joint_in_parallel(
-        self, work: Missing, serial: Callable[[Job], RunRecord], path: Path, n_jobs: int
+    def _batched_in_parallel(
+        self, work: PendingRuns, serial: Callable[[Job], RunRecord], path: Path, n_jobs: int
     ) -> None:
         """Do all blocks: in threads where compiled code lets them, else in processes.
 
         The first block of every learner is done here, which makes its form and tells how
         long the others are.
         """
-        for place in work.joint_places():
+        for place in work.batched_places():
             blocks = work.blocks(place)
             for turn in islice(blocks, 2):
                 start = time.perf_counter()
-                found = self.payload.run_jointly(turn)
+                found = self.payload.run_batched(turn)
                 work.tell_seconds(turn, time.perf_counter() - start)
                 self._measure_costs(place, serial)
                 work.left += self._take_block(turn, found, work)
             if work.expected_seconds(place) < _PARALLEL_SECONDS:
                 for turn in blocks:
-                    work.left += self._take_block(turn, self.payload.run_jointly(turn), work)
+                    work.left += self._take_block(turn, self.payload.run_batched(turn), work)
                 continue
             way = self.payload.ways[place]
             assert way is not None  # places are those of ways
@@ -445,7 +445,7 @@ class Runner:
             run = self.payload.attempt if way.releases_lock else partial(attempt_block, path)
             backend = "threading" if way.releases_lock else "loky"
             for turn, sent in _in_parallel(run, blocks, backend, n_jobs):
-                attempt = taken_up(sent)
+                attempt = load_block(sent)
                 work.tell_seconds(turn, attempt.seconds)
                 work.left += self._take_block(turn, self.payload.records(turn, attempt), work)
 
@@ -598,7 +598,7 @@ class Runner:
         return zip(self.splits[window], streams, strict=True)
 
     def _kept_scores(self, place: int, window: slice) -> dict[str, list[float]]:
-        """Return the values kept beside the runs of a learner in a part of the plan."""
+        """Return the values that were kept with the runs of a learner in a part of the plan."""
         values = self.store.scores(self.data_number, self.learner_numbers[place])
         return {
             name: [values.get((*key, name), float("nan")) for key in self._keys(place, window)]
@@ -621,7 +621,7 @@ class Runner:
         return found, machines
 
     def _cost_run(self, place: int, split: int) -> RunRecord | None:
-        """Return the run that measured the cost of a joint learner."""
+        """Return the run that measured the cost of a batched learner."""
         number = self.plain_numbers[place]
         if number == self.learner_numbers[place]:
             return None
@@ -650,7 +650,9 @@ def prepared_for_runs() -> Iterator[tuple[bool, Callable[[], None]]]:
             yield True, hold_threads
 
 
-def run_jointly_in(guard: GuardedProcess, turn: JointJob, *, timeout: float | None) -> BlockRecords:
+def run_batched_in(
+    guard: GuardedProcess, turn: BatchedJob, *, timeout: float | None
+) -> BlockRecords:
     """Do whole repeats of one learner in a guarded process; all go the plain way if it dies."""
     try:
         found: BlockRecords = guard.answer(turn, timeout=timeout)
@@ -674,8 +676,8 @@ def write_payload(path: Path, payload: Payload) -> None:
 
 
 def _in_parallel(
-    run: _BlockRunner, turns: Iterable[JointJob], backend: str, n_jobs: int
-) -> Iterator[tuple[JointJob, Attempt | AttemptOnDisk]]:
+    run: _BlockRunner, turns: Iterable[BatchedJob], backend: str, n_jobs: int
+) -> Iterator[tuple[BatchedJob, BlockPredictions | AttemptOnDisk]]:
     """Do blocks in threads or processes; those under way end before an interruption goes on."""
     from joblib import Parallel, delayed, parallel_config
 
@@ -711,7 +713,9 @@ def _pairs(
     return zip(places[is_wanted].tolist(), seeds[is_wanted].tolist(), strict=True)
 
 
-def _with_turn(run: _BlockRunner, turn: JointJob) -> tuple[JointJob, Attempt | AttemptOnDisk]:
+def _with_turn(
+    run: _BlockRunner, turn: BatchedJob
+) -> tuple[BatchedJob, BlockPredictions | AttemptOnDisk]:
     return turn, run(turn)
 
 

@@ -1,4 +1,4 @@
-"""What are runs worth: measures computed from stored predictions, all splits at once."""
+"""Scores of runs: measures computed from stored predictions, all splits at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.evaluation.fingerprint import UnreadableError, content_id
+from bestofk.evaluation.fingerprint import UnreadableError, fingerprint
 from bestofk.evaluation.record import RunRecord
 from bestofk.measures import Measure, PredictionBatch
 
@@ -81,7 +81,7 @@ def score_key(measure: Measure) -> str:
     if not vars(measure):
         return measure.name
     try:
-        digest = content_id(vars(measure))
+        digest = fingerprint(vars(measure))
     except UnreadableError:  # a function without source is never the same again
         digest = uuid.uuid4().hex
     return f"{measure.name}#{digest[:16]}"

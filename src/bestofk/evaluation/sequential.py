@@ -1,4 +1,4 @@
-"""How are learners tested one at a time, in an order that is decided on the way.
+"""Runs of one learner at a time, in an order decided on the way.
 
 The runs are those of `evaluate`, under the same keys: whoever compares on the same plan
 afterwards finds them.
@@ -14,33 +14,33 @@ from pathlib import Path
 
 import numpy as np
 
+from bestofk.data.temporary_folder import temporary_folder
+from bestofk.evaluation.batched_fit import BlockRecords
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.interrupt import ended_after, noted_interrupts
-from bestofk.evaluation.batched_fit import BlockRecords
-from bestofk.evaluation.pending_runs import Missing
 from bestofk.evaluation.observer import Observer
+from bestofk.evaluation.pending_runs import PendingRuns
 from bestofk.evaluation.record import TIMEOUT, RunRecord
 from bestofk.evaluation.request import EvaluationRequest
 from bestofk.evaluation.runner import (
     OutOfTimeError,
     Runner,
     prepared_for_runs,
-    run_jointly_in,
+    run_batched_in,
     write_payload,
 )
 from bestofk.evaluation.store import Store
-from bestofk.evaluation.worker import Job, JointJob
+from bestofk.evaluation.worker import BatchedJob, Job
 from bestofk.trees.compiled import Stopwatch
-from bestofk.data.temporary_folder import temporary_folder
 
 
 class _EndedEarlyError(Exception):
     """The other runs of the learner are not worth their time."""
 
 
-class OneByOne(Runner):
-    """Tests one learner of a request after another, as it is told.
+class SequentialEvaluation(Runner):
+    """Runner that tests the learners of a request one at a time, on demand.
 
     Use it as a context: ``with one_by_one(request, store) as tests: tests.test(3)``.
 
@@ -131,7 +131,7 @@ class OneByOne(Runner):
         try:
             if not wanted[learner].all():
                 self._ask_whether_to_go_on()
-            work = Missing(wanted, self.seeds, self.payload.ways, {})
+            work = PendingRuns(wanted, self.seeds, self.payload.ways, {})
             self._note_unknown_costs(work)
             for turn in work.turns():
                 self._do_here(turn, work, self._run)
@@ -178,14 +178,14 @@ class OneByOne(Runner):
                 raise OutOfTimeError
         return record
 
-    def _run_jointly(self, turn: JointJob) -> BlockRecords:
+    def _run_batched(self, turn: BatchedJob) -> BlockRecords:
         if not self._is_guarded:
             with self._cut_off_noted(), self._ended_in_time():
-                return self.payload.run_jointly(turn)
+                return self.payload.run_batched(turn)
         with self._cut_off_noted():
             self._wait_for_guard()
             try:
-                return run_jointly_in(self._guard, turn, timeout=self._seconds_left())
+                return run_batched_in(self._guard, turn, timeout=self._seconds_left())
             except TimeoutError:
                 raise OutOfTimeError from None
 
@@ -250,7 +250,7 @@ class OneByOne(Runner):
 @contextmanager
 def one_by_one(
     request: EvaluationRequest, store: Store, observer: Observer | None = None
-) -> Iterator[OneByOne]:
+) -> Iterator[SequentialEvaluation]:
     """Give what tests learners one at a time, and end its processes afterwards.
 
     Parameters
@@ -264,13 +264,15 @@ def one_by_one(
 
     Yields
     ------
-    OneByOne
+    SequentialEvaluation
         Ask it to test learners.
     """
     with (
         temporary_folder() as folder,
         prepared_for_runs() as (is_here, hold_threads),
-        closing(OneByOne(request, store, observer or Observer(), folder, is_here=is_here)) as tests,
+        closing(
+            SequentialEvaluation(request, store, observer or Observer(), folder, is_here=is_here)
+        ) as tests,
         noted_interrupts() as tests.check_interrupt,
     ):
         tests.hold_threads = hold_threads

@@ -1,4 +1,4 @@
-"""What is the text of a function: as `inspect.getsource`, where it can without reading tokens."""
+"""Source text of functions, as from `inspect.getsource` but mostly without tokenizing."""
 
 from __future__ import annotations
 

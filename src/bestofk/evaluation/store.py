@@ -1,4 +1,4 @@
-"""Where are runs kept: one SQLite file, or memory, through the same door.
+"""Store of runs: one SQLite file, or memory, with the same interface.
 
 Runs are keyed by content (data, learner, split, random stream) and written by
 insert-or-ignore, so nothing is written twice and any number of processes on one machine
@@ -24,14 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.resampling import Plan
 from bestofk.errors import StoreError
 from bestofk.evaluation import store_file
 from bestofk.evaluation.checksum import COVERED, row_checksum, run_checksum
 from bestofk.evaluation.environment import describe_environment
-from bestofk.evaluation.identity import JOINT_MARK, LearnerIdentity
+from bestofk.evaluation.identity import BATCHED_MARK, LearnerIdentity
 from bestofk.evaluation.record import ERROR, OK, TIMEOUT, RunRecord, decode, encode
 from bestofk.randomness import derive_seed
+from bestofk.resampling import Plan
 
 # What is decided at the end of an adaptive comparison: the runs that each learner needed.
 ENDING = "ending"
@@ -51,7 +51,7 @@ _OWN_STREAM = "entry.stream = derive_seed(c.random_state, d.id, l.stream_name, s
 
 
 class StoredRun(NamedTuple):
-    """One row of the store: a record and what was kept beside it."""
+    """Row of the store: a record and the values stored with it."""
 
     record: RunRecord
     has_predictions: bool
@@ -367,7 +367,7 @@ class Store:
         limit_seconds : float, default=0
             The time limit that a run with status ``"timeout"`` ran into; 0 otherwise.
         scores : mapping of str to float, optional
-            Values of measures to keep beside the run.
+            Values of measures to store with the run.
         is_counted : bool, default=True
             Whether it is one of those that were asked for, which `n_written` counts.
         """
@@ -573,17 +573,17 @@ class Store:
         return set(self._all(query, (data, learner, limit_seconds)))
 
     def finished_by_other_code(
-        self, data: int, stream_name: str, *, is_joint: bool, current: Collection[int]
+        self, data: int, stream_name: str, *, is_batched: bool, current: Collection[int]
     ) -> set[tuple[int, int]]:
         """Return (split, stream) of stored runs of a learner that other code has made.
 
-        They are those of learners that draw from the same random streams, plain or joint,
+        They are those of learners that draw from the same random streams, plain or batched,
         but for the numbers that are `current`.
         """
         query = """SELECT run.learner, split, stream FROM run
             JOIN learner ON learner.number = run.learner
             WHERE data_set = ? AND stream_name = ? AND (instr(id, ?) > 0) = ?"""
-        rows = self._all(query, (data, stream_name, JOINT_MARK, is_joint))
+        rows = self._all(query, (data, stream_name, BATCHED_MARK, is_batched))
         return {(split, stream) for learner, split, stream in rows if learner not in current}
 
     def scores(self, data: int, learner: int) -> dict[tuple[int, int, str], float]:

@@ -1,4 +1,4 @@
-"""Is this file a store, and may it be opened: checked without touching it."""
+"""Files of a store: checked without being changed, created, upgraded, copied."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ def _layout_of_new_stores() -> set[tuple[Any, ...]]:
 def put_in_place(connection: sqlite3.Connection) -> None:
     """Enter rows anew where they are looked up; of two of one key the first stays.
 
-    Entries that an identity tells apart are left to those who know what they must be.
+    Entries that are distinguished by an identity are left to callers that can compute it.
     """
     connection.execute("DROP INDEX IF EXISTS run_key")
     connection.execute(
@@ -340,7 +340,7 @@ def put_in_place(connection: sqlite3.Connection) -> None:
 
 
 def _create(path: Path) -> None:
-    """Write an empty store beside the place and link it there, so it is whole or absent."""
+    """Write an empty store next to the target path and link it, so it is complete or absent."""
     log = Path(f"{path}-wal")
     if log.exists() and not path.exists():
         raise StoreError(
@@ -370,7 +370,7 @@ def _create(path: Path) -> None:
 
 
 def _fill(path: Path) -> None:
-    """Make a store of an empty file, which somebody made for us; only one process does."""
+    """Turn an existing empty file into a store; of several processes only one does it."""
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")

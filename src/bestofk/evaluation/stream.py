@@ -1,4 +1,4 @@
-"""What are the random streams of a learner called: by its class and settings, not its code.
+"""Names of the random streams of a learner, from its class and settings, not its code.
 
 So the numbers that a learner draws stay the same when its code is edited, its package is
 updated or installed in another way; only its identity in a store changes then.

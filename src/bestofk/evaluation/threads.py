@@ -1,4 +1,4 @@
-"""How many threads do numerical libraries take while runs are done: one, as told of each run."""
+"""Limit of numerical libraries to one thread while runs are done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a worker process hold: the data, the plan and the learners, loaded once."""
+"""Worker processes: data, plan and learners are loaded once and serve many jobs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,19 @@ import numpy as np
 import sklearn
 from numpy.typing import NDArray
 
+from bestofk.batched import SubsetForm
 from bestofk.data import DataSet
-from bestofk.resampling import FoldPlan, Plan
+from bestofk.evaluation.batched_fit import (
+    NEVER,
+    BatchedFit,
+    BlockPredictions,
+    BlockRecords,
+    batched_fits,
+)
 from bestofk.evaluation.guard import GuardedProcess
-from bestofk.evaluation.batched_fit import NEVER, Attempt, BlockRecords, JointWay, joint_ways
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_here
-from bestofk.batched import SubsetForm
+from bestofk.resampling import FoldPlan, Plan
 
 
 class Job(NamedTuple):
@@ -35,8 +41,8 @@ class Job(NamedTuple):
     seed: int
 
 
-class JointJob(NamedTuple):
-    """Whole repeats to do jointly: positions of learner and repeats, and the seeds of all runs."""
+class BatchedJob(NamedTuple):
+    """Whole repeats of one learner: its index, the repeats, and the seeds of all runs."""
 
     learner: int
     repeats: tuple[int, ...]
@@ -57,7 +63,7 @@ class AttemptOnDisk(NamedTuple):
     pickled : bytes
         All but the arrays, which are out of band.
     path : Path
-        The file, for one reader, who deletes it.
+        The file, for one reader, which deletes it.
     ends : tuple of int
         Where each array ends in it; the next begins with a multiple of 64.
     """
@@ -69,7 +75,7 @@ class AttemptOnDisk(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Payload:
-    """What every run of a comparison needs.
+    """Data, plan, learners and settings that every run of a comparison needs.
 
     Parameters
     ----------
@@ -79,18 +85,18 @@ class Payload:
         All splits.
     learners : tuple of RunnableLearner
         All learners.
-    joint : {"auto", "always", "never"}
-        Whether joint forms are used.
+    batched : {"auto", "always", "never"}
+        Whether batched forms are used.
     settings : dict
         Those of scikit-learn, which learners shall find the same in every process.
     forms : dict or None
-        As for `joint_ways`.
+        As for `batched_fits`.
     """
 
     data: DataSet
     plan: Plan
     learners: tuple[RunnableLearner, ...]
-    joint: str = NEVER
+    batched: str = NEVER
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
     forms: dict[int, SubsetForm | None] | None = None
 
@@ -121,30 +127,30 @@ class Payload:
         except Exception as error:
             return error
 
-    def answer(self, job: Job | JointJob | FitJob) -> Any:
+    def answer(self, job: Job | BatchedJob | FitJob) -> Any:
         """Do a job of any kind."""
         if isinstance(job, FitJob):
             return self.fit(job)
-        return self.run_jointly(job) if isinstance(job, JointJob) else self.run(job)
+        return self.run_batched(job) if isinstance(job, BatchedJob) else self.run(job)
 
     @cached_property
-    def ways(self) -> list[JointWay | None]:
-        """The joint way of each learner; None where it goes the plain way."""
-        return joint_ways(self.learners, self.data, self.plan, self.joint, forms=self.forms)
+    def ways(self) -> list[BatchedFit | None]:
+        """The batched fit of each learner; None where it goes the plain way."""
+        return batched_fits(self.learners, self.data, self.plan, self.batched, forms=self.forms)
 
-    def run_jointly(self, job: JointJob) -> BlockRecords:
+    def run_batched(self, job: BatchedJob) -> BlockRecords:
         """Do whole repeats of one learner."""
         return self.records(job, self.attempt(job))
 
-    def attempt(self, job: JointJob) -> Attempt:
+    def attempt(self, job: BatchedJob) -> BlockPredictions:
         """Predict whole repeats of one learner."""
         return self._way(job).attempt(job.repeats, job.seeds)
 
-    def records(self, job: JointJob, attempt: Attempt) -> BlockRecords:
+    def records(self, job: BatchedJob, attempt: BlockPredictions) -> BlockRecords:
         """Return what `attempt` predicted as one record per run."""
         return self._way(job).records(job.repeats, attempt)
 
-    def _way(self, job: JointJob) -> JointWay:
+    def _way(self, job: BatchedJob) -> BatchedFit:
         way = self.ways[job.learner]
         assert way is not None  # jobs are made for ways alone
         return way
@@ -185,8 +191,8 @@ def run_block(path: Path, jobs: list[Job], timeout: float | None) -> list[RunRec
         return [payload.run(job) for job in jobs]
 
 
-def attempt_block(path: Path, job: JointJob) -> Attempt | AttemptOnDisk:
-    """Predict whole repeats in a worker process, which makes the joint form once."""
+def attempt_block(path: Path, job: BatchedJob) -> BlockPredictions | AttemptOnDisk:
+    """Predict whole repeats in a worker process, which makes the batched form once."""
     attempt = _cached_payload(path).attempt(job)
     aside = path.with_name(uuid.uuid4().hex)
     try:
@@ -196,7 +202,7 @@ def attempt_block(path: Path, job: JointJob) -> Attempt | AttemptOnDisk:
         return attempt
 
 
-def _put_aside(attempt: Attempt, path: Path) -> AttemptOnDisk:
+def _put_aside(attempt: BlockPredictions, path: Path) -> AttemptOnDisk:
     arrays: list[pickle.PickleBuffer] = []
     pickled = pickle.dumps(attempt, protocol=5, buffer_callback=arrays.append)
     ends = []
@@ -208,9 +214,9 @@ def _put_aside(attempt: Attempt, path: Path) -> AttemptOnDisk:
     return AttemptOnDisk(pickled, path, tuple(ends))
 
 
-def taken_up(sent: Attempt | AttemptOnDisk) -> Attempt:
+def load_block(sent: BlockPredictions | AttemptOnDisk) -> BlockPredictions:
     """Return what `attempt_block` sent; its arrays are read as they are asked for."""
-    if isinstance(sent, Attempt):
+    if isinstance(sent, BlockPredictions):
         return sent
     starts = map(_next_start, (0, *sent.ends[:-1]))
     arrays: Sequence[memoryview] = ()
@@ -220,7 +226,7 @@ def taken_up(sent: Attempt | AttemptOnDisk) -> Attempt:
         arrays = [content[start:end] for start, end in zip(starts, sent.ends, strict=True)]
     with suppress(OSError):  # where an open file cannot be deleted it goes with its folder
         sent.path.unlink()
-    attempt: Attempt = pickle.loads(sent.pickled, buffers=arrays)
+    attempt: BlockPredictions = pickle.loads(sent.pickled, buffers=arrays)
     return attempt
 
 

@@ -1,4 +1,4 @@
-"""How small must p values be when many hypotheses are tested together."""
+"""Adjustment of p values for many hypotheses tested together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What should a reader distrust: thirteen cautions, each with a code of its own."""
+"""Cautions about results: thirteen of them, each with its own code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Caution(str):
     code: str
 
     def __new__(cls, code: str, text: str) -> Caution:
-        """Check the code and keep it beside the text."""
+        """Check the code and store it with the text."""
         if code not in CAUTIONS:
             raise InvalidArgumentError(
                 f"code of Caution must be a known one; got {code!r}. "

@@ -1,4 +1,4 @@
-"""Is what a procedure is given what it can take: tables of numbers, names of learners."""
+"""Checks of the input of procedures: tables of numbers, names of learners."""
 
 from __future__ import annotations
 

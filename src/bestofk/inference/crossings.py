@@ -1,4 +1,4 @@
-"""After which repeat did the running means of learners never change their order again."""
+"""Running means of learners, and the last repeat that changed their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are the estimates of single repeats spread, and does their mean say enough."""
+"""Distribution of the estimates of single repeats: spread, skewness and ceiling."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.checks import learner_names
+from bestofk.inference.crossings import repeat_table
 from bestofk.inference.many_data_sets.ranks import NOISE, join_ties
 from bestofk.inference.student import Floats
-from bestofk.inference.crossings import repeat_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,7 @@ _SOURCE = "Raeder, Hoens and Chawla (2010)"
 
 @dataclass(frozen=True)
 class EstimateDistribution:
-    """How the estimates of one learner are spread over the repeats of a plan.
+    """Distribution of the estimates of one learner over the repeats of a plan.
 
     Parameters
     ----------
@@ -73,12 +73,12 @@ class EstimateDistribution:
 
     @property
     def is_skewed(self) -> bool:
-        """Whether the skewness is more than two standard errors from 0; never below 5 repeats."""
+        """Return whether the skewness exceeds two standard errors; never below 5 repeats."""
         return abs(self.skewness) > CLEAR_IN_ERRORS * self.skewness_error
 
     @property
     def has_worse_tail(self) -> bool:
-        """Whether it is clearly skewed, with the tail at the worse end.
+        """Return whether it is clearly skewed, with the tail at the worse end.
 
         That is a left skew of a score of which more is better, and a right skew of a loss.
         """
@@ -86,7 +86,7 @@ class EstimateDistribution:
 
     @property
     def is_separable(self) -> bool:
-        """Whether one or two random repeats are perfect at least every second time."""
+        """Return whether one or two random repeats are perfect at least every second time."""
         return self.best_share >= SEPARABLE_SHARE
 
     def advice(self) -> tuple[str, ...]:

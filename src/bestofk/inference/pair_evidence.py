@@ -1,4 +1,4 @@
-"""What does the chosen test say of every pair of learners."""
+"""Results of the chosen test for every pair of learners."""
 
 from __future__ import annotations
 

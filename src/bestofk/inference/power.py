@@ -1,4 +1,4 @@
-"""How small a difference can a design show, and what would a smaller one cost."""
+"""Power analysis: differences that a design can detect, and the cost of smaller ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from bestofk.errors import DesignError
-from bestofk.inference.power_law import checked_size, planned_test
+from bestofk.inference.planned_test import checked_size, planned_test
 from bestofk.inference.sampling import Sampling
 
 _MOST_REPEATS = 1_000_000
@@ -60,7 +60,7 @@ def power_at(
 
     Notes
     -----
-    t follows the noncentral law with the degrees of freedom of the test and noncentrality
+    t follows the noncentral distribution with the degrees of freedom of the test and noncentrality
     difference / (sd sqrt(factor)) [1]_: factor 1/n + n_test/n_train for corrected-t (exact if
     the differences are normal with equal variances and correlation
     n_test / (n_train + n_test)), 1/n for paired-t, 1 with 5 degrees of freedom for 5x2cv-t.
@@ -76,10 +76,10 @@ def power_at(
     >>> round(power_at(0.05, plan, 0.1), 3)
     0.296
     """
-    law = planned_test(sampling, test, alpha, n_hypotheses, alternative)
+    distribution = planned_test(sampling, test, alpha, n_hypotheses, alternative)
     difference = checked_size(difference, "difference")
     sd = checked_size(sd, "sd")
-    return law.power(difference, sd)
+    return distribution.power(difference, sd)
 
 
 def smallest_difference(
@@ -119,8 +119,10 @@ def smallest_difference(
     >>> round(smallest_difference(plan, 0.1), 4)
     0.0985
     """
-    law = planned_test(sampling, test, alpha, n_hypotheses, alternative)
-    return law.noncentrality(power) * math.sqrt(law.factor) * checked_size(sd, "sd")
+    distribution = planned_test(sampling, test, alpha, n_hypotheses, alternative)
+    return (
+        distribution.noncentrality(power) * math.sqrt(distribution.factor) * checked_size(sd, "sd")
+    )
 
 
 def difference_floor(
@@ -160,11 +162,11 @@ def difference_floor(
     >>> round(difference_floor(plan, 0.1), 4)
     0.0934
     """
-    law = planned_test(sampling, test, alpha, n_hypotheses, alternative)
+    distribution = planned_test(sampling, test, alpha, n_hypotheses, alternative)
     if test == "5x2cv-t":
-        return law.noncentrality(power) * checked_size(sd, "sd")
-    endless = replace(law, df=math.inf)
-    return endless.noncentrality(power) * math.sqrt(law.lasting) * checked_size(sd, "sd")
+        return distribution.noncentrality(power) * checked_size(sd, "sd")
+    endless = replace(distribution, df=math.inf)
+    return endless.noncentrality(power) * math.sqrt(distribution.lasting) * checked_size(sd, "sd")
 
 
 def repeats_needed(
@@ -216,8 +218,8 @@ def repeats_needed(
     least = 2 if sampling.n_folds == 1 else 1
 
     def is_enough(repeats: int) -> bool:
-        law = planned_test(replace(sampling, n_repeats=repeats), test, *given)
-        return law.noncentrality(power) * math.sqrt(law.factor) * sd <= asked
+        distribution = planned_test(replace(sampling, n_repeats=repeats), test, *given)
+        return distribution.noncentrality(power) * math.sqrt(distribution.factor) * sd <= asked
 
     sd = checked_size(sd, "sd")
     if is_enough(least):

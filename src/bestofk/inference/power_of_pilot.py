@@ -1,4 +1,4 @@
-"""What can a design show, judged by the differences of a pilot."""
+"""Power of a design, estimated from the differences of a pilot."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
 from bestofk.inference.cautions import Caution
+from bestofk.inference.planned_test import checked_size
 from bestofk.inference.power import (
     difference_floor,
     power_at,
@@ -17,7 +18,6 @@ from bestofk.inference.power import (
     rows_needed,
     smallest_difference,
 )
-from bestofk.inference.power_law import checked_size
 from bestofk.inference.results.result import Result, number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_comparison import check_differences
@@ -35,7 +35,7 @@ _MORE_ROWS = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PowerResult(Result):
-    """What a design can show, judged by the scatter of the differences of a pilot.
+    """Power of a design, estimated from the scatter of the differences of a pilot.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is a procedure: a name, what it takes, which sides it can test, and how it is run."""
+"""Procedures: name, input, sides that can be tested, and the function that runs them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which statistical procedures are there."""
+"""Registry of all statistical procedures."""
 
 from __future__ import annotations
 

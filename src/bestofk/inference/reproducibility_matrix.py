@@ -1,4 +1,4 @@
-"""How reproducible is the order of every two learners over repetitions of an experiment."""
+"""Reproducibility of the order of every two learners over repetitions of an experiment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What another random seed would say: how probably the same protocol gives the same verdict."""
+"""Probability that the same protocol with another random seed gives the same verdict."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference import PairedComparison, adjust_p_values, reject_adjusted
+from bestofk.inference.mean_losses import repeat_means
 from bestofk.inference.student import upper_tail
-from bestofk.verdict.verdict_warnings import repeat_means
 from bestofk.randomness import derive_rng
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Chance:
 
 @dataclass(frozen=True, eq=False)
 class Reseeding:
-    """How probable it is that other random seeds give the same verdict on the same rows.
+    """Probability that other random seeds give the same verdict on the same rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What do tests on the rows of a single test set say of every pair of fitted learners."""
+"""Tests on the rows of a single test set for every pair of fitted learners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How were the scores made: scheme, repeats, folds, and sizes of training and test sets."""
+"""Sampling scheme behind scores: repeats, folds, and sizes of training and test sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SCHEMES = ("k-fold", "hold-out", "bootstrap", "leave-one-out", "test-set", "cust
 
 @dataclass(frozen=True)
 class Sampling:
-    """What a test must know of the plan behind the scores.
+    """Properties of the plan behind the scores that a test needs.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class Sampling:
         Scores come in `n_repeats` rounds of `n_folds`; repeated hold-out has one fold per
         repeat.
     n_train, n_test : float above 0 or None
-        Mean number of rows trained on and tested on; None where nobody knows.
+        Mean number of rows trained on and tested on; None where unknown.
 
     Raises
     ------

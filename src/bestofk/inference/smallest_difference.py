@@ -1,4 +1,4 @@
-"""How far must two learners lie apart to be shown to differ, when many are compared."""
+"""Smallest detectable difference of two learners when many are compared."""
 
 from __future__ import annotations
 

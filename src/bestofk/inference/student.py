@@ -1,4 +1,4 @@
-"""What Student's t says: p values and intervals of a mean difference, for one pair or many."""
+"""Student's t: p values and intervals of a mean difference, for one pair or many."""
 
 from __future__ import annotations
 

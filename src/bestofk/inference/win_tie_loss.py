@@ -1,4 +1,4 @@
-"""How often does each learner win, tie or lose against each other one."""
+"""Counts of wins, ties and losses of every pair of learners."""
 
 from __future__ import annotations
 

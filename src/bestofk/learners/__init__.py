@@ -1,4 +1,4 @@
-"""The catalogue of learners: names that give scikit-learn pipelines, and one's own beside them.
+"""Catalogue of learners: names that give scikit-learn pipelines, and support for custom ones.
 
 entry, catalogue         what there is, by name; one file per family
 preparation, columns     how a table becomes numbers, as part of each learner
@@ -22,7 +22,7 @@ from bestofk.learners.from_file import learner_from_file
 from bestofk.learners.model_complexity import Complexity, model_complexity
 from bestofk.learners.parameter_counts import n_parameters
 from bestofk.learners.resolve import Learner, resolve_learners
-from bestofk.learners.stability import is_unstable, learns_nothing, tunes_itself
+from bestofk.learners.stability import has_inner_search, is_baseline, is_unstable
 
 if TYPE_CHECKING:
     from bestofk.learners.pipeline import LearnerPipeline, learner_pipeline
@@ -36,15 +36,15 @@ __all__ = [
     "TablePreparer",
     "feature_cost",
     "features_used",
+    "has_inner_search",
+    "is_baseline",
     "is_unstable",
     "learner_catalogue",
     "learner_from_file",
     "learner_pipeline",
-    "learns_nothing",
     "model_complexity",
     "n_parameters",
     "resolve_learners",
-    "tunes_itself",
 ]
 
 _WITH_SCIKIT_LEARN = ("LearnerPipeline", "TablePreparer", "learner_pipeline")

@@ -1,4 +1,4 @@
-"""What does one get without looking at the features: the most frequent class, the mean."""
+"""Baselines that ignore the features: the most frequent class and the mean."""
 
 from __future__ import annotations
 

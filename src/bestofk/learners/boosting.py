@@ -1,4 +1,4 @@
-"""What do many small trees say, each correcting those before."""
+"""Gradient-boosted trees."""
 
 from __future__ import annotations
 

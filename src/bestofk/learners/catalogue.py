@@ -1,4 +1,4 @@
-"""Which learners there are: every family registers here, and nowhere else."""
+"""Catalogue of learners; every family is registered here and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which class is expected to cost least, given the probabilities of a classifier."""
+"""Classifier that predicts the class of lowest expected cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which class is most probable, if classes are normal: with one covariance, or each its own."""
+"""Linear and quadratic discriminant analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the catalogue says about one learner."""
+"""Entry of one learner in the catalogue."""
 
 from __future__ import annotations
 

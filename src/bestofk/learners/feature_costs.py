@@ -1,4 +1,4 @@
-"""What do the features cost that a learner asks for."""
+"""Costs of the features that a learner uses."""
 
 from __future__ import annotations
 

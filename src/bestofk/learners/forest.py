@@ -1,4 +1,4 @@
-"""What do a hundred random trees say together."""
+"""Random forests."""
 
 from __future__ import annotations
 

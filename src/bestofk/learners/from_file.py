@@ -1,4 +1,4 @@
-"""Which learner does somebody's own Python file define."""
+"""Learners defined in a user's Python file."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _run_file(path: Path) -> ModuleType:
 
 
 def _guarded(action: Callable[[], Any], path: Path) -> Any:
-    """Do what runs somebody's code; say the line where it raises."""
+    """Run user code, and report the line where it raises."""
     try:
         return action()
     except (Exception, SystemExit) as error:

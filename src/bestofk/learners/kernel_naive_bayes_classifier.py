@@ -1,4 +1,4 @@
-"""How probable does each class make a row, its columns spread by kernels instead of normals."""
+"""Naive Bayes classifier with a kernel density for every class and column."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         ndarray of shape (n_samples,)
             Labels.
         """
-        logs = self._joint_logs(X)  # first: it says if nothing was fitted
+        logs = self._batched_logs(X)  # first: it says if nothing was fitted
         labels: NDArray[Any] = self.classes_[logs.argmax(axis=1)]
         return labels
 
@@ -121,12 +121,12 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1.
         """
-        logs = self._joint_logs(X)
+        logs = self._batched_logs(X)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         probabilities: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
-    def _joint_logs(self, X: Any) -> NDArray[np.float64]:
+    def _batched_logs(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of prior times densities, shape (n_samples, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)

@@ -1,4 +1,4 @@
-"""What does a weighted sum of the columns say."""
+"""Linear models: logistic regression and ridge regression."""
 
 from __future__ import annotations
 

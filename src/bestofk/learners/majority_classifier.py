@@ -1,4 +1,4 @@
-"""What is the most frequent class, for targets that are classes indeed."""
+"""Classifier that predicts the most frequent class."""
 
 from __future__ import annotations
 

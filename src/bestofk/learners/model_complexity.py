@@ -1,4 +1,4 @@
-"""How large is a fitted model: nodes of its trees, numbers it learned, or rows that it keeps."""
+"""Complexity of fitted models: tree nodes, learned parameters or stored rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROWS: Final = "rows kept"
 
 @dataclass(frozen=True)
 class Complexity:
-    """How large a fitted model is, in the unit that its kind is measured in.
+    """Size of a fitted model, in the unit used for its kind.
 
     Parameters
     ----------

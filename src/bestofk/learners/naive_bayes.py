@@ -1,4 +1,4 @@
-"""Which class makes the values most probable, column by column."""
+"""Naive Bayes with normal or kernel densities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which class has the nearest mean."""
+"""Nearest-mean classification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far is a row from the mean of each class, and how probable does that make the class."""
+"""Classifier by distance to the class means, with probabilities."""
 
 from __future__ import annotations
 

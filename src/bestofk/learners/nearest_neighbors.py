@@ -1,4 +1,4 @@
-"""What do the most similar training rows say."""
+"""Nearest neighbors for classification and regression."""
 
 from __future__ import annotations
 

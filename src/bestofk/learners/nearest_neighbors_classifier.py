@@ -1,4 +1,4 @@
-"""What do the nearest training rows say, when ties are not left to chance."""
+"""Nearest-neighbors classifier with deterministic handling of ties."""
 
 from __future__ import annotations
 

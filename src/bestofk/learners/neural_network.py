@@ -1,4 +1,4 @@
-"""What does a small neural network say."""
+"""Small neural network."""
 
 from __future__ import annotations
 

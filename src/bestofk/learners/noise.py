@@ -1,4 +1,4 @@
-"""Which rows and values does noise strike, and what becomes of them."""
+"""Noise in inputs and targets: choice of rows and values, and their replacement."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
-from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.data.table_columns import column_numbers, column_texts, table_columns
+from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.randomness import derive_rng
 
 CLASS: Final = "class"

@@ -1,4 +1,4 @@
-"""What does a learner make of noise: rows to train on get some, rows to predict get none."""
+"""Wrapper that adds noise to training rows only."""
 
 from __future__ import annotations
 

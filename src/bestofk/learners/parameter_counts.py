@@ -1,4 +1,4 @@
-"""How many parameters does a learner have, before anything is fitted."""
+"""Parameter counts of learners by formula, before fitting."""
 
 from __future__ import annotations
 

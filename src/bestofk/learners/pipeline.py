@@ -1,4 +1,4 @@
-"""How do preparation and learner become one estimator."""
+"""Pipeline of preparation and learner as one estimator."""
 
 from __future__ import annotations
 

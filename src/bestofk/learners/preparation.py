@@ -1,4 +1,4 @@
-"""How does a table become the numbers that a learner can use, as part of the learner."""
+"""Conversion of mixed tables to numeric matrices, as part of the learner."""
 
 from __future__ import annotations
 

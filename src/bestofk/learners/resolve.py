@@ -1,4 +1,4 @@
-"""Which learners are meant by names, estimators, pairs, a dict, or nothing at all."""
+"""Resolution of names, estimators, pairs or a dict to named learners."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KIND_OF_TASK = {CLASSIFICATION: "classifier", REGRESSION: "regressor"}
 
 @dataclass(frozen=True)
 class Learner:
-    """A named estimator that takes part in a comparison.
+    """A named estimator in a comparison.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What must one know of a learner to trust a verdict on it: does it waver, does it learn."""
+"""Traits of learners that affect a verdict: unstable, baseline, or tuned inside."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def is_unstable(estimator: Any) -> bool:
     return False
 
 
-def learns_nothing(estimator: Any) -> bool:
-    """Return whether a learner is known not to look at the inputs: scikit-learn's dummies.
+def is_baseline(estimator: Any) -> bool:
+    """Return whether a learner is a baseline that ignores the inputs: scikit-learn's dummies.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def learns_nothing(estimator: Any) -> bool:
     Examples
     --------
     >>> from bestofk.learners import learner_catalogue
-    >>> [learns_nothing(learner_catalogue()[name].make()) for name in ("majority", "cart")]
+    >>> [is_baseline(learner_catalogue()[name].make()) for name in ("majority", "cart")]
     [True, False]
     """
     steps = getattr(estimator, "steps", None)
@@ -67,7 +67,7 @@ def learns_nothing(estimator: Any) -> bool:
     return bool({"DummyClassifier", "DummyRegressor"} & kinds)
 
 
-def tunes_itself(estimator: Any) -> bool:
+def has_inner_search(estimator: Any) -> bool:
     """Return whether a learner chooses settings by itself, inside every training set.
 
     Parameters
@@ -83,7 +83,7 @@ def tunes_itself(estimator: Any) -> bool:
     --------
     >>> from sklearn.model_selection import GridSearchCV
     >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> tunes_itself(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}))
+    >>> has_inner_search(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}))
     True
     """
     parts = [estimator, *(step for _, step in getattr(estimator, "steps", None) or [])]

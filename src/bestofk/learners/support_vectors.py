@@ -1,4 +1,4 @@
-"""Which side of the border with the widest margin."""
+"""Support vector machines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _linear_svm() -> Any:
 
     `LinearSVC` would be faster by itself, but it squares the hinge, shrinks the offset and sets
     one class against the rest; its figures compare with no published ones. This one takes tens
-    of seconds on 20,000 noisy rows; in repeated folds its joint form needs hundredths.
+    of seconds on 20,000 noisy rows; in repeated folds its batched form needs hundredths.
     """
     from sklearn.svm import SVC
 

@@ -1,4 +1,4 @@
-"""Which leaf of a decision tree."""
+"""Decision trees and rules."""
 
 from __future__ import annotations
 

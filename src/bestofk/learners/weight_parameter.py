@@ -1,4 +1,4 @@
-"""Does a learner take weights of rows, and under which name."""
+"""Name of the sample-weight parameter of an estimator's `fit`, if any."""
 
 from __future__ import annotations
 

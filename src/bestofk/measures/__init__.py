@@ -1,4 +1,4 @@
-"""How good predictions are: measures with direction, range and need, vectorised over runs.
+"""Measures of predictions with direction, range and needs, vectorized over runs.
 
 A new measure is one new file and one line in `catalogue.py`.
 """

@@ -1,4 +1,4 @@
-"""How runs that lie end to end are summed without a loop over them.
+"""Sums and counts over concatenated runs without a loop over them.
 
 Every sum is taken within one run in a fixed order, so that a value does not depend on
 the batch its run travels in.

@@ -1,4 +1,4 @@
-"""How well do the scores put rows of a class above the other rows (area under the ROC curve)."""
+"""Area under the ROC curve: binary, weighted over classes, and pooled over runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How accurate are the predictions if every class counts the same."""
+"""Balanced accuracy: every class counts the same."""
 
 from __future__ import annotations
 

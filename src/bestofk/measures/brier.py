@@ -1,4 +1,4 @@
-"""How far are the predicted probabilities from what happened, squared."""
+"""Brier score of predicted probabilities."""
 
 from __future__ import annotations
 

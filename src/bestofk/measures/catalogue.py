@@ -1,4 +1,4 @@
-"""Which measures are there, and which one is meant."""
+"""Catalogue of measures, and their lookup by name, scorer or function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bestofk.measures.scorer import REFUSED, SCORERS, ScorerMeasure
 
 
 class _Setting(NamedTuple):
-    """What a measure may have to know of the data."""
+    """Properties of the data that a measure may need."""
 
     n_classes: int
     positive: int | None

@@ -1,4 +1,4 @@
-"""What is measured, and which class counts as positive, when nobody said so."""
+"""Defaults for the deciding measure and the positive class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which classes are taken for which."""
+"""Confusion matrices of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do the mistakes cost, when some are worse than others."""
+"""Mean cost of predictions under a cost matrix."""
 
 from __future__ import annotations
 

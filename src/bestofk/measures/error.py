@@ -1,4 +1,4 @@
-"""What share of the rows is predicted wrongly, or rightly."""
+"""Error rate and accuracy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well is a class found: the harmonic mean of precision and recall."""
+"""F1 score of one class, and its macro average."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a function of one's own becomes a measure."""
+"""Measures made from user-defined functions."""
 
 from __future__ import annotations
 

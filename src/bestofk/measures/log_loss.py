@@ -1,4 +1,4 @@
-"""How surprising is the truth under the predicted probabilities."""
+"""Logarithmic loss of predicted probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strongly do predicted and true classes go together (Matthews correlation)."""
+"""Matthews correlation coefficient of predicted and true classes."""
 
 from __future__ import annotations
 

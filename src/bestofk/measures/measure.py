@@ -1,4 +1,4 @@
-"""What is a measure: predictions of many runs in, one value per run out.
+"""Interface of measures: predictions of many runs in, one value per run out.
 
 A measure knows its direction, its range and what it needs, so nobody has to pass them.
 """
@@ -108,7 +108,7 @@ class PredictionBatch:
 
     @property
     def is_classification(self) -> bool:
-        """Whether classes were predicted, not values."""
+        """Return whether classes were predicted, not values."""
         return len(self.classes) > 0
 
     @property
@@ -133,7 +133,7 @@ class PredictionBatch:
 
 
 class Measure(ABC):
-    """How good predictions are: one value per run, with its meaning attached.
+    """Measure of predictions: one value per run, with direction, range and needs.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What share of the spread of the target is explained."""
+"""Coefficient of determination (R squared)."""
 
 from __future__ import annotations
 

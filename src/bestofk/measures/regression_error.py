@@ -1,4 +1,4 @@
-"""How far are predicted values from the true ones."""
+"""Mean squared and mean absolute error."""
 
 from __future__ import annotations
 

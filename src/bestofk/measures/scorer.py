@@ -1,4 +1,4 @@
-"""Which scikit-learn scorers can be computed from stored predictions, and how."""
+"""Scikit-learn scorers computed from stored predictions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bestofk.measures.measure import (
 
 
 class ScorerFacts(NamedTuple):
-    """What scikit-learn does not say about its scorers."""
+    """Facts about a scorer that scikit-learn does not expose."""
 
     task: str
     needs: Needs

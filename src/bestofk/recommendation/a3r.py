@@ -1,4 +1,4 @@
-"""How good is a learner for its time: the ratio of scores over a root of the ratio of times.
+"""A3R: the ratio of scores over a root of the ratio of times.
 
 A3R of learner j against a reference r is (SR_j / SR_r) / (T_j / T_r)**P, with success rate SR
 and time T; with P = 0 time does not count.

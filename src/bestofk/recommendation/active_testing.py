@@ -1,4 +1,4 @@
-"""Which learner is most likely to beat the best so far, judged by past duels on other data sets.
+"""Active testing: learners chosen by past duels against the best so far.
 
 References
 ----------
@@ -20,7 +20,7 @@ from bestofk.recommendation.a3r import a3r, as_fraction
 from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
 from bestofk.recommendation.history import LOWEST_SCORE, History
 from bestofk.recommendation.loss_time import Window
-from bestofk.recommendation.recommender import Advisor, Method
+from bestofk.recommendation.recommender import Advisor, Recommender
 
 USUAL_START_POWER = 1 / 64  # of the ranking whose first learner opens the tournament
 WEIGHTS = ("equal", "duels")
@@ -28,14 +28,14 @@ _GAIN_DIGITS = 12  # noise of floating point in the sums must not break ties
 
 
 class Duel(NamedTuple):
-    """One round: who was best, who was tested against it, and what past duels promised."""
+    """One round: the best learner, its challenger, and the gain promised by past duels."""
 
     current_best: int
     candidate: int
     gain: float
 
 
-class ActiveTesting(Method):
+class ActiveTesting(Recommender):
     """Test next what gained most over the best so far on earlier data sets.
 
     The first learner of the average ranking is tested first and is the current best.  Then
@@ -102,7 +102,7 @@ class ActiveTesting(Method):
         self.needs_seconds = power > 0 or start_power is None or start_power > 0
 
     def start(self, history: History, default_score: float, window: Window) -> ActiveTest:
-        """Rank the learners; see `Method.start`."""
+        """Rank the learners; see `Recommender.start`."""
         start_power = self.start_power
         if start_power is None:
             start_power = ChosenPowerRanking().chosen_power(history, window)
@@ -155,7 +155,7 @@ class ActiveTest(Advisor):
         return int(self._untested[np.argmax(self._gains()[self._untested])])
 
     def tell(self, learner: int, score: float, seconds: float) -> None:
-        """Note the duel, and who is best now; see `Advisor.tell`."""
+        """Record the duel and the best learner so far; see `Advisor.tell`."""
         if self._has_begun:
             self.trace.append(Duel(self.current_best, learner, float(self._gains()[learner])))
         if self._duels is not None:
@@ -183,7 +183,7 @@ class ActiveTest(Advisor):
 
 
 class _SharedDuels:
-    """How many duels of tested learners end on each earlier data set as on the new one."""
+    """Counts of duels that end on each earlier data set as on the new one."""
 
     def __init__(self, past: NDArray[np.float64]) -> None:
         self._past = np.ascontiguousarray(past.T)  # a row per learner

@@ -1,4 +1,4 @@
-"""What does an algorithm selection scenario in the format of ASlib say about its algorithms.
+"""Histories from algorithm selection scenarios in the ASlib format.
 
 A scenario is a folder: ``description.txt`` (YAML) says what was measured, and
 ``algorithm_runs.arff`` holds one row per instance, algorithm and repetition.
@@ -40,7 +40,7 @@ _UNKNOWN = ("?", "", "null", "~")
 
 @dataclass(frozen=True)
 class _Description:
-    """What a scenario says of itself, as far as a history needs it."""
+    """Description of a scenario, as far as a history needs it."""
 
     measures: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -69,7 +69,7 @@ class _Runs:
 
     @property
     def is_solved(self) -> NDArray[np.bool_]:
-        """Which runs ended as they should."""
+        """Return which runs ended successfully."""
         return np.asarray(self.statuses == OK)
 
     def cell(self, row: int) -> str:

@@ -1,4 +1,4 @@
-"""Which learners did well on average: ranks within data sets, averaged over them.
+"""Average ranking: learners by their mean rank over earlier data sets.
 
 References
 ----------
@@ -19,7 +19,7 @@ from scipy.stats import rankdata
 from bestofk.recommendation.a3r import POWERS, a3r, as_fraction, check_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window, interval_losses
-from bestofk.recommendation.recommender import Advisor, FixedOrder, Method
+from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender
 
 _SCORE_DIGITS = 12  # noise of floating point in score / seconds**P must not break ties
 _RANK_DIGITS = 9
@@ -90,7 +90,7 @@ def ranking_order(mean_ranks: ArrayLike) -> NDArray[np.intp]:
     return np.asarray(np.argsort(np.asarray(mean_ranks, dtype=np.float64), kind="stable"))
 
 
-class AverageRanking(Method):
+class AverageRanking(Recommender):
     """Try learners by their mean rank on earlier data sets, time counted by A3R.
 
     Parameters
@@ -112,11 +112,11 @@ class AverageRanking(Method):
         self.needs_seconds = power > 0
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
-        """Rank the learners; see `Method.start`."""
+        """Rank the learners; see `Recommender.start`."""
         return FixedOrder(average_ranking_order(history, self.power))
 
 
-class ChosenPowerRanking(Method):
+class ChosenPowerRanking(Recommender):
     """Average ranking with the P that loses least on the earlier data sets themselves.
 
     Each candidate is judged by leaving out one data set at a time; equal losses go to the
@@ -128,7 +128,7 @@ class ChosenPowerRanking(Method):
     needs_seconds = True
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
-        """Choose P on the history, then rank; see `Method.start`."""
+        """Choose P on the history, then rank; see `Recommender.start`."""
         return FixedOrder(average_ranking_order(history, self.chosen_power(history, window)))
 
     def chosen_power(self, history: History, window: Window) -> float:

@@ -29,8 +29,8 @@ from bestofk.recommendation.gain_per_log_delay import (
 from bestofk.recommendation.history import SHORTEST_SECONDS, History
 from bestofk.recommendation.latent_factors import logit_scores
 from bestofk.recommendation.loss_time import Window
-from bestofk.recommendation.recommender import Method
 from bestofk.recommendation.new_row import NewRow
+from bestofk.recommendation.recommender import Recommender
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ _FAR = 50.0  # logits and logarithms of seconds are kept within, so that exp sta
 _N_AT_ONCE = 16  # learners whose delay is computed together
 
 
-class BlendedGain(Method):
+class BlendedGain(Recommender):
     """Try what gains most per decade of waiting, by the mean of two models.
 
     Expected gains and delays are the means of those by alike data sets
@@ -66,14 +66,14 @@ class BlendedGain(Method):
     needs_seconds = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
-        """Fit both models to the history; see `Method.start`."""
+        """Fit both models to the history; see `Recommender.start`."""
         if history.n_data_sets < _LEAST_DATA_SETS:
             return AdaptiveGainAdvisor(history, default_score, window)
         return _BlendedAdvisor(history, default_score, window)
 
 
 class _BlendedAdvisor(AdaptiveGainAdvisor):
-    """Asks both models, and takes the mean."""
+    """Advisor that takes the mean of both models."""
 
     def __init__(self, history: History, default_score: float, window: Window) -> None:
         super().__init__(history, default_score, window)
@@ -114,7 +114,7 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         return (by_alike + float(self._normal_gains(np.array([learner]))[0])) / 2
 
     def expected_seconds(self, learner: int) -> float:
-        """Return how long the test of a learner is expected to take; nan if nobody knows.
+        """Return the expected time of the test of a learner; nan if unknown.
 
         The geometric mean of what the two models say.
         """

@@ -1,4 +1,4 @@
-"""May a learner still get a lower mean loss than the best so far, when some folds are done?"""
+"""Check whether a learner may still beat the best mean loss when some folds are finished."""
 
 from __future__ import annotations
 

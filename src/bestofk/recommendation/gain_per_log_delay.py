@@ -1,4 +1,4 @@
-"""Which learner promises most for the waiting it costs: gain over the logarithm of time.
+"""Gain per log-delay: learners by expected gain over the logarithm of waiting time.
 
 A test is worth what it is expected to add to the best score so far, and costs the piece of
 the logarithmic time axis during which one waits for it.  Learners that are covered by others
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bestofk.recommendation.average_ranking import average_ranking_order
 from bestofk.recommendation.history import SHORTEST_SECONDS, History
 from bestofk.recommendation.loss_time import Window
-from bestofk.recommendation.recommender import Advisor, Method
+from bestofk.recommendation.recommender import Advisor, Recommender
 
 SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
 _SCORE_WIDTH = 0.2  # data sets that differ by this much in a score count for less by 40 %
@@ -27,7 +27,7 @@ RATIO_DIGITS = 9  # noise of floating point in the means must not break ties
 _LAST_POWER = 1 / 64  # of the average ranking that is followed where no gain is left
 
 
-class GainPerLogDelay(Method):
+class GainPerLogDelay(Recommender):
     """Try what gains most per decade of waiting on the earlier data sets.
 
     Fixed order: time is followed on the earlier data sets, nothing is learned on the new one.
@@ -39,11 +39,11 @@ class GainPerLogDelay(Method):
     needs_seconds = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
-        """Begin with all earlier data sets weighing the same; see `Method.start`."""
+        """Begin with all earlier data sets weighing the same; see `Recommender.start`."""
         return _FixedAdvisor(history, window)
 
 
-class AdaptiveGainPerLogDelay(Method):
+class AdaptiveGainPerLogDelay(Recommender):
     """Try what gains most per decade of waiting, learning from each test on the new data set.
 
     Earlier data sets weigh more the more alike their scores and times are to those seen so
@@ -63,12 +63,12 @@ class AdaptiveGainPerLogDelay(Method):
     needs_seconds = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
-        """Begin with all earlier data sets weighing the same; see `Method.start`."""
+        """Begin with all earlier data sets weighing the same; see `Recommender.start`."""
         return AdaptiveGainAdvisor(history, default_score, window)
 
 
 class GainAdvisor(Advisor):
-    """What both ways share: gains that are left, delays, and the best ratio of the two.
+    """Shared base of both advisors: remaining gains, delays, and the best ratio of the two.
 
     A gain that would come after the end of the window is none.
     """
@@ -128,7 +128,7 @@ class GainAdvisor(Advisor):
         return float(self._mean(self._gains(one), one, self._is_scored)[0])
 
     def expected_seconds(self, learner: int) -> float:
-        """Return how long the test of a learner is expected to take; nan if nobody knows.
+        """Return the expected time of the test of a learner; nan if unknown.
 
         The geometric mean over the earlier data sets, at the pace of the new one.
         """
@@ -186,7 +186,7 @@ class GainAdvisor(Advisor):
 
 
 class _FixedAdvisor(GainAdvisor):
-    """Follows time on the earlier data sets."""
+    """Advisor that uses the times on the earlier data sets."""
 
     def __init__(self, history: History, window: Window) -> None:
         super().__init__(history, window)
@@ -207,7 +207,7 @@ class _FixedAdvisor(GainAdvisor):
 
 
 class AdaptiveGainAdvisor(GainAdvisor):
-    """Follows time on the new data set, and asks which earlier ones are like it."""
+    """Advisor that uses the times on the new data set, and its similarity to earlier ones."""
 
     def __init__(self, history: History, default_score: float, window: Window) -> None:
         super().__init__(history, window)
@@ -252,7 +252,7 @@ class AdaptiveGainAdvisor(GainAdvisor):
 
 
 def _but_if_all(is_known: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-    """Return what is known; None, the usual case, if everything is."""
+    """Return the mask of known values; None, the usual case, if all are known."""
     return None if is_known.size and is_known.all() else is_known
 
 

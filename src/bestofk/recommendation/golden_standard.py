@@ -1,4 +1,4 @@
-"""How like is a recommended ranking to the true one: rank correlation, leaving one out.
+"""Rank correlation of recommended and true rankings, leaving one data set out.
 
 A high correlation says that the whole order is right, not that the first tests are: a ranking
 by score alone correlates best and may wait longest.
@@ -40,7 +40,7 @@ class RankAgreement:
 
     @property
     def n_undefined(self) -> int:
-        """How many data sets have no correlation and are left out of the means."""
+        """Return the number of data sets without a correlation, left out of the means."""
         return int(np.isnan(self.spearman).sum())
 
     def means(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Which learners cover the earlier data sets best together, whatever time they take.
+"""Greedy portfolio: learners that cover the earlier data sets best together, times ignored.
 
 References
 ----------
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from bestofk.recommendation.average_ranking import average_ranking_order
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
-from bestofk.recommendation.recommender import Advisor, FixedOrder, Method
+from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender
 
 _USUAL_POWER = 1 / 64  # of the average ranking, where times are known
 _GAIN_DIGITS = 12  # noise of floating point in the means must not break ties
 
 
-class GreedyPortfolio(Method):
+class GreedyPortfolio(Recommender):
     """Test next what adds most to the best of the portfolio, on average over data sets.
 
     The gain of a learner is the mean over data sets of max(0, its score - the best score of
@@ -53,7 +53,7 @@ class GreedyPortfolio(Method):
     needs_seconds = False
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
-        """Build the portfolio; see `Method.start`."""
+        """Build the portfolio; see `Recommender.start`."""
         return FixedOrder(greedy_portfolio_order(history))
 
 

@@ -1,4 +1,4 @@
-"""What earlier data sets have shown: a score and the seconds of every learner on each."""
+"""History: score and seconds of every learner on each earlier data set."""
 
 from __future__ import annotations
 
@@ -131,17 +131,17 @@ class History:
 
     @property
     def n_data_sets(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return len(self.data_sets)
 
     @property
     def n_learners(self) -> int:
-        """How many columns there are."""
+        """Return the number of columns."""
         return len(self.learners)
 
     @property
     def has_seconds(self) -> bool:
-        """Whether every score has its time."""
+        """Return whether every score has its time."""
         return not bool((np.isnan(self.seconds) & ~np.isnan(self.scores)).any())
 
     def floored_seconds(self) -> NDArray[np.float64]:

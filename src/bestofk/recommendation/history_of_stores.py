@@ -1,4 +1,4 @@
-"""What do the stores of earlier comparisons say about their learners."""
+"""Histories from the stores of earlier comparisons."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.identity import JOINT_MARK
-from bestofk.evaluation.record import JOINT, TIMEOUT, RunRecord
+from bestofk.evaluation.identity import BATCHED_MARK
+from bestofk.evaluation.record import BATCHED, TIMEOUT, RunRecord
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.store import Store
 from bestofk.evaluation.store_file import check_exists
@@ -38,12 +38,12 @@ _Plan = tuple[str, str, int]  # name, identity, random state
 
 @dataclass(frozen=True)
 class _Run:
-    """What a history needs of one run; the score is nan where there is none."""
+    """Part of a run that a history needs; the score is nan if there is none."""
 
     status: str
     score: float
     seconds: float
-    is_joint: bool
+    is_batched: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
     blocks: dict[tuple[_Identity, _Plan, _Identity], list[_StoredRow]] = defaultdict(list)
     for row in store.stored_runs():
         if row["task"] == CLASSIFICATION:
-            learner = (row["learner"], row["learner_id"].split(JOINT_MARK)[0])
+            learner = (row["learner"], row["learner_id"].split(BATCHED_MARK)[0])
             plan = (row["plan"], row["plan_id"], row["random_state"])
             blocks[(row["dataset"], row["data_id"]), plan, learner].append(row)
     for (data_set, plan, learner), rows in blocks.items():
@@ -158,7 +158,7 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
         for one, score in zip(rows, _scores(rows, measure, truth, store), strict=True):
             place = (one["repeat"], one["fold"])
             if place not in runs or runs[place].status != OK:
-                runs[place] = _Run(one["status"], score, _seconds(one), one["way"] == JOINT)
+                runs[place] = _Run(one["status"], score, _seconds(one), one["way"] == BATCHED)
     machines = [_machine(one) for one in store.environments().values()]
     collected.machines += [one for one in machines if one not in collected.machines]
 
@@ -167,7 +167,7 @@ def _seconds(row: _StoredRow) -> float:
     """Return what a run took: the limit that it ran into, nan where it is not known."""
     if row["status"] == TIMEOUT:
         return float(row["limit_seconds"])
-    parts = ["train_seconds"] if row["way"] == JOINT else ["train_seconds", "predict_seconds"]
+    parts = ["train_seconds"] if row["way"] == BATCHED else ["train_seconds", "predict_seconds"]
     return sum(float("nan") if row[part] is None else row[part] for part in parts)
 
 
@@ -320,14 +320,14 @@ def _notes(collected: _Collected) -> list[str]:
                          f"{most[2]}, counts, with {_n_runs(plans[most])} runs.")  # fmt: skip
     if len(collected.machines) > 1:
         notes.append(f"Times come from {len(collected.machines)} machines and may not compare.")
-    joint = {
+    batched = {
         learner[0]
         for plans in collected.runs.values()
         for runs_of in plans.values()
         for learner, runs in runs_of.items()
-        if any(run.is_joint for run in runs.values())
+        if any(run.is_batched for run in runs.values())
     }
-    if joint:
-        names = ", ".join(sorted(joint))
+    if batched:
+        names = ", ".join(sorted(batched))
         notes.append(f"Trained on all folds at once, in the seconds that this took: {names}.")
     return notes

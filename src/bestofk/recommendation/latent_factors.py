@@ -61,7 +61,7 @@ def _mean(table: Floats, is_known: NDArray[np.bool_]) -> float:
 
 
 def _means(table: Floats, is_known: NDArray[np.bool_], axis: int, otherwise: float) -> Floats:
-    """Return the means of what is known along an axis."""
+    """Return the means of the known values along an axis."""
     counts = is_known.sum(axis=axis)
     sums = np.where(is_known, table, 0.0).sum(axis=axis)
     means = np.divide(sums, counts, out=np.full(len(counts), otherwise), where=counts > 0)

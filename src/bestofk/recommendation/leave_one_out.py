@@ -1,4 +1,4 @@
-"""How much each way of recommending would have lost, on data sets it has not seen."""
+"""Leave-one-out evaluation of recommendation methods over the data sets of a history."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.n_jobs import n_workers
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
-from bestofk.recommendation.recommender import Advisor, Method
+from bestofk.recommendation.recommender import Advisor, Recommender
 
 _N_BOOTSTRAP = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class MethodLosses:
+class RecommenderLosses:
     """Mean interval losses of methods on data sets that were left out in turn.
 
     Attributes
@@ -133,13 +133,13 @@ class MethodLosses:
 
 def leave_one_out(
     history: History,
-    methods: Sequence[Method],
+    methods: Sequence[Recommender],
     *,
     window: Window = USUAL_WINDOW,
     n_folds: int | None = None,
     n_jobs: int | None = None,
     observe: Callable[[str, int], None] | None = None,
-) -> MethodLosses:
+) -> RecommenderLosses:
     """Follow each method on each data set, having learned from the others alone.
 
     Parameters
@@ -147,7 +147,7 @@ def leave_one_out(
     history : History
         At least two data sets.  A learner without a time on a data set is not offered there; a
         test that failed costs its time.  If scores lack times, every test takes one second.
-    methods : sequence of Method
+    methods : sequence of Recommender
         What to compare.
     window : Window, default=(10, 10000)
         The seconds that count.
@@ -161,7 +161,7 @@ def leave_one_out(
 
     Returns
     -------
-    MethodLosses
+    RecommenderLosses
         Losses, curves and orders.
 
     Raises
@@ -190,7 +190,7 @@ def leave_one_out(
     curves = [tuple(curve for curve, _ in of_method) for of_method in followed]
     orders = [tuple(order for _, order in of_method) for of_method in followed]
     losses = [[curve.mean_interval_loss(window) for curve in of_method] for of_method in curves]
-    return MethodLosses(
+    return RecommenderLosses(
         history, tuple(m.name for m in methods), tuple(m.title for m in methods), window,
         history.data_sets, np.array(losses).T, tuple(curves), tuple(orders),
     )  # fmt: skip
@@ -241,7 +241,7 @@ def _unfloored_curve(
 
 def _each_followed(
     history: History,
-    methods: Sequence[Method],
+    methods: Sequence[Recommender],
     parts: NDArray[np.intp],
     window: Window,
     n_processes: int,
@@ -264,7 +264,11 @@ def _list_followed(*arguments: Any) -> list[tuple[LossTimeCurve, tuple[int, ...]
 
 
 def _all_followed(
-    history: History, methods: Sequence[Method], parts: NDArray[np.intp], i: int, window: Window
+    history: History,
+    methods: Sequence[Recommender],
+    parts: NDArray[np.intp],
+    i: int,
+    window: Window,
 ) -> Iterator[tuple[LossTimeCurve, tuple[int, ...]]]:
     """Follow the methods on data set i; they share what they compute on the others."""
     earlier = history.part(data_sets=np.flatnonzero(parts != parts[i]))
@@ -273,7 +277,7 @@ def _all_followed(
 
 
 def _follow(
-    method: Method, earlier: History, history: History, i: int, window: Window
+    method: Recommender, earlier: History, history: History, i: int, window: Window
 ) -> tuple[LossTimeCurve, tuple[int, ...]]:
     """Test learners of data set i as the method says, until nothing can change the loss."""
     scores, seconds = history.scores[i], _test_seconds(history)[i]
@@ -330,7 +334,7 @@ def _bootstrap_interval(
     return low, high
 
 
-def _check(history: History, methods: Sequence[Method], n_folds: int | None) -> None:
+def _check(history: History, methods: Sequence[Recommender], n_folds: int | None) -> None:
     if history.n_data_sets < 2:
         raise InvalidArgumentError(
             f"history must have at least two data sets to leave one out; got "
@@ -345,7 +349,7 @@ def _check(history: History, methods: Sequence[Method], n_folds: int | None) -> 
         )
     if not methods:
         raise InvalidArgumentError(
-            "methods must be at least one; got none. `METHODS` holds all that there are."
+            "methods must be at least one; got none. `RECOMMENDERS` holds all that there are."
         )
     without_times = [m.name for m in methods if m.needs_seconds and not history.has_seconds]
     if without_times:

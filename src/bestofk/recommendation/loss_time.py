@@ -1,4 +1,4 @@
-"""What is lost, and for how long, when learners are tested in some order.
+"""Loss-time curves of learners tested in some order.
 
 The loss is the best score that any learner reaches on the data set minus the best so far.
 It falls when a test ends, and is averaged over the logarithm of time.

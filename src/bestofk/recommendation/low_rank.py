@@ -1,4 +1,4 @@
-"""Which learner is predicted to be best, if scores have few hidden causes.
+"""Low-rank completion: predicted scores from a few latent factors.
 
 The table of scores is taken as a mean per learner plus a product of few latent factors; tests
 on the new data set tell its factors, and the factors tell the scores of all other learners.
@@ -22,7 +22,7 @@ from bestofk.recommendation.greedy_portfolio import usual_ranking_order
 from bestofk.recommendation.history import SHORTEST_SECONDS, History
 from bestofk.recommendation.latent_factors import fill_gaps, leading_factors, logit_scores
 from bestofk.recommendation.loss_time import Window
-from bestofk.recommendation.recommender import Advisor, Method
+from bestofk.recommendation.recommender import Advisor, Recommender
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ _N_NODES = 21  # of the quadrature over the time that a test may take
 _SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
 
 
-class LowRankCompletion(Method):
+class LowRankCompletion(Recommender):
     """Find the new data set's latent factors by a few quick tests, then test what they promise.
 
     Logits of scores and logarithms of times are each modeled as learner mean + factors +
@@ -73,12 +73,12 @@ class LowRankCompletion(Method):
     needs_seconds = True
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
-        """Factor the history; see `Method.start`."""
+        """Factor the history; see `Recommender.start`."""
         return _LowRankAdvisor(history, default_score, window)
 
 
 class _LowRankAdvisor(Advisor):
-    """What is known of the new data set, as two Gaussian models."""
+    """Advisor with two Gaussian models of the new data set."""
 
     def __init__(self, history: History, default_score: float, window: Window) -> None:
         self._untested = usual_ranking_order(history)  # best of the ranking first
@@ -111,7 +111,7 @@ class _LowRankAdvisor(Advisor):
             self._best = max(self._best, float(logit_scores(score)))
 
     def _information_per_second(self) -> Floats:
-        """Return how much the log determinant of what is known would grow, per second."""
+        """Return the growth of the log determinant of the information, per second."""
         gain = np.log1p(self._scores.variance() / self._scores.noise)
         return np.asarray(gain / np.exp(self._log_seconds.expected()))
 

@@ -1,4 +1,4 @@
-"""Which learners did well on the earlier data sets that the new one is most like so far.
+"""Nearest data sets: learners by their results on the most similar earlier data sets.
 
 References
 ----------
@@ -19,12 +19,12 @@ from bestofk.recommendation.a3r import a3r
 from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
 from bestofk.recommendation.history import LOWEST_SCORE, History
 from bestofk.recommendation.loss_time import Window
-from bestofk.recommendation.recommender import Advisor, Method
+from bestofk.recommendation.recommender import Advisor, Recommender
 
 _MEAN_DIGITS = 12  # noise of floating point in the means must not break ties
 
 
-class NearestDataSets(Method):
+class NearestDataSets(Recommender):
     """Test next what has the best mean on the k earlier data sets nearest to the new one.
 
     Distance is the mean squared difference of gains (score minus the score before any test)
@@ -81,7 +81,7 @@ class NearestDataSets(Method):
         self.needs_seconds = power is None or power > 0
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
-        """Begin with no data set nearer than another; see `Method.start`."""
+        """Begin with no data set nearer than another; see `Recommender.start`."""
         power = self.power
         if power is None:
             power = ChosenPowerRanking().chosen_power(history, window)
@@ -89,7 +89,7 @@ class NearestDataSets(Method):
 
 
 class _NearestAdvisor(Advisor):
-    """Keeps the distances to all earlier data sets."""
+    """Advisor with the distances to all earlier data sets."""
 
     def __init__(
         self, history: History, default_score: float, power: float, n_nearest: int

@@ -1,4 +1,4 @@
-"""One more row of a table: what its values will be, given those already seen.
+"""Gaussian prediction of the missing values of a new table row from those already known.
 
 References
 ----------

@@ -1,14 +1,14 @@
-"""What is lost without any advice: learners in an order that nothing has been learned for."""
+"""Random order of the learners, as a reference without any advice."""
 
 from __future__ import annotations
 
 from bestofk.randomness import derive_seed
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
-from bestofk.recommendation.recommender import Advisor, FixedOrder, Method
+from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender
 
 
-class RandomOrder(Method):
+class RandomOrder(Recommender):
     """Test learners in random order.
 
     Every learner's place follows from its name and the random state alone: the order is the
@@ -40,6 +40,6 @@ class RandomOrder(Method):
         self.name = f"random-order-{random_state}"
 
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
-        """Draw the order; see `Method.start`."""
+        """Draw the order; see `Recommender.start`."""
         draws = [derive_seed(self.random_state, "order", name) for name in history.learners]
         return FixedOrder(sorted(range(history.n_learners), key=draws.__getitem__))

@@ -1,4 +1,4 @@
-"""Which reader makes a history of what a user has."""
+"""Choice of the reader that makes a history from user input."""
 
 from __future__ import annotations
 

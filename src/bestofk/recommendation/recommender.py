@@ -1,4 +1,4 @@
-"""What a way of recommending is: it starts from a history and answers which learner is next."""
+"""Interface of recommendation methods: from a history to the next learner."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bestofk.recommendation.loss_time import Window
 
 
 class Advisor(ABC):
-    """Answers, for one new data set, which learner to test next."""
+    """Advisor on the next learner to test, for one new data set."""
 
     @abstractmethod
     def next(self) -> int:
@@ -34,7 +34,7 @@ class Advisor(ABC):
         """
 
 
-class Method(ABC):
+class Recommender(ABC):
     """A way of recommending, the same for every new data set.
 
     Attributes

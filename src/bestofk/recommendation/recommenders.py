@@ -1,4 +1,4 @@
-"""Which ways of recommending there are: every one registers here, and nowhere else."""
+"""Registry of recommendation methods; every method is registered here and nowhere else."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from bestofk.recommendation.blended_gain import BlendedGain
 from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
 from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
 from bestofk.recommendation.low_rank import LowRankCompletion
-from bestofk.recommendation.recommender import Method
 from bestofk.recommendation.nearest_data_sets import NearestDataSets
 from bestofk.recommendation.random_order import RandomOrder
+from bestofk.recommendation.recommender import Recommender
 
 # The default first; then what it is held against.
-METHODS: dict[str, Method] = {
+RECOMMENDERS: dict[str, Recommender] = {
     method.name: method
     for method in (
         BlendedGain(),
@@ -32,10 +32,10 @@ METHODS: dict[str, Method] = {
         RandomOrder(),
     )
 }
-DEFAULT_METHOD = BlendedGain.name
+DEFAULT_RECOMMENDER = BlendedGain.name
 
 
-def get_method(name: str) -> Method:
+def get_recommender(name: str) -> Recommender:
     """Return a way of recommending by its name.
 
     Raises
@@ -45,12 +45,12 @@ def get_method(name: str) -> Method:
 
     Examples
     --------
-    >>> get_method("average-ranking-1/64").title
+    >>> get_recommender("average-ranking-1/64").title
     'average ranking, P = 1/64'
     """
-    if not isinstance(name, str) or name not in METHODS:
+    if not isinstance(name, str) or name not in RECOMMENDERS:
         raise InvalidArgumentError(
             f"method must be a known way of recommending; got {name!r}. "
-            + nearest_name(str(name), METHODS)
+            + nearest_name(str(name), RECOMMENDERS)
         )
-    return METHODS[name]
+    return RECOMMENDERS[name]

@@ -1,4 +1,4 @@
-"""What a recommendation gives back: the order, what was tried, and the pick."""
+"""Result of a recommendation: the order, the tests made, and the pick."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ N_FOLDS = 10  # of the test of a learner
 
 
 class Forecast(NamedTuple):
-    """What the history expects of a learner when its turn comes.
+    """Expected score and time of a learner at its turn, according to the history.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Forecast(NamedTuple):
 
 
 class TriedLearner(NamedTuple):
-    """How the test of a learner went.
+    """Outcome of the test of one learner.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class TriedLearner(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """What earlier data sets recommend for a new one, and what came of it.
+    """Recommended order for a new data set, based on earlier ones, and its outcome.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What does a long table of scores and seconds say: one row per data set and learner, or fold.
+"""Histories from long tables of scores and seconds, one row per data set and learner, or fold.
 
 Whether higher is better is known from names or arguments; it is never guessed.
 """

@@ -1,4 +1,4 @@
-"""Which learner to try first on a new data set, and to try them until the budget is spent."""
+"""Recommendation of learners for a new data set, and their trial until the budget is spent."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from bestofk.comparison.comparing import (
 )
 from bestofk.comparison.comparison import Comparison
 from bestofk.data import DataSet, check_comparable
-from bestofk.evaluation.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
-from bestofk.evaluation.sequential import OneByOne, one_by_one
+from bestofk.evaluation.durations import seconds_of
+from bestofk.evaluation.sequential import SequentialEvaluation, one_by_one
 from bestofk.learners import learner_catalogue
-from bestofk.trees.compiled import Stopwatch
 from bestofk.measures import Measure, get_measure
 from bestofk.recommendation.blended_gain import BlendedGain
 from bestofk.recommendation.ending_early import can_win
 from bestofk.recommendation.gain_per_log_delay import GainAdvisor, GainPerLogDelay
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
+from bestofk.recommendation.result import Forecast, Recommendation, TriedLearner
 from bestofk.recommendation.stretching import stretch_seconds
 from bestofk.recommendation.usable_history import usable_history
-from bestofk.recommendation.result import Forecast, Recommendation, TriedLearner
 from bestofk.report.recommendation_text import SpentSeconds
+from bestofk.trees.compiled import Stopwatch
 
 N_FOLDS = 10
 _LONG_RUN_SECONDS = 0.25  # expected; longer ones are done where they can be cut off
@@ -222,7 +222,7 @@ def _prepare(
 
 
 class _Advice:
-    """What the history says on this data set: which learner is next, and what to expect."""
+    """Advice of the history for this data set: the next learner and its expected result."""
 
     def __init__(
         self, history: History, prepared: PreparedComparison, data: DataSet, budget: float | None
@@ -303,12 +303,12 @@ def _purpose(
 
 
 class _Journal:
-    """What a recommendation decided by seconds: kept in the store, and decided again from there.
+    """Stored decisions of a recommendation that depended on seconds, replayed on resume.
 
     A recommendation that was ended and is called again goes the way that it went.
     """
 
-    def __init__(self, tests: OneByOne, store: Store, purpose: str) -> None:
+    def __init__(self, tests: SequentialEvaluation, store: Store, purpose: str) -> None:
         self._where = tests.comparison_number, purpose
         self._store = store
         self._past: list[dict[str, Any]] = store.decisions(*self._where)
@@ -336,7 +336,7 @@ class _Journal:
 
 
 class _Live:
-    """Tries one learner after another until nothing is left or the budget is spent."""
+    """Test of one learner after another until none is left or the budget is spent."""
 
     def __init__(
         self,
@@ -355,7 +355,7 @@ class _Live:
         self.seconds_before = 0.0  # of earlier calls
         self.test_seconds = 0.0  # training and predicting, those of earlier calls included
 
-    def run(self, tests: OneByOne, journal: _Journal) -> None:
+    def run(self, tests: SequentialEvaluation, journal: _Journal) -> None:
         advisor = self._advice.start()
         expected = [self._advice.expected_seconds(advisor, i) for i in range(len(self._learners))]
         if tests.deadline < math.inf and any(map(_is_long, expected)):
@@ -392,13 +392,13 @@ class _Live:
 
     def _again(
         self,
-        tests: OneByOne,
+        tests: SequentialEvaluation,
         advisor: GainAdvisor,
         place: int,
         expected: float,
         before: dict[str, Any],
     ) -> None:
-        """Do what an earlier call did."""
+        """Replay a decision of an earlier call."""
         if "left_out" in before:
             advisor.skip(place)
             self.untried.append((self._advice.names[place], before["left_out"]))
@@ -408,7 +408,7 @@ class _Live:
         self._tell(advisor, place, expected, found, before)
 
     def _try(
-        self, tests: OneByOne, advisor: GainAdvisor, place: int, expected: float
+        self, tests: SequentialEvaluation, advisor: GainAdvisor, place: int, expected: float
     ) -> dict[str, Any]:
         """Test a learner, and return what is to be kept of that."""
         found = self._tested(tests, place, expected)
@@ -419,7 +419,7 @@ class _Live:
         self._tell(advisor, place, expected, found, decided)
         return decided
 
-    def _tested(self, tests: OneByOne, place: int, expected: float) -> Evaluation:
+    def _tested(self, tests: SequentialEvaluation, place: int, expected: float) -> Evaluation:
         return tests.test(place, is_guarded=_is_long(expected), goes_on=self._can_win)
 
     def _tell(
@@ -430,7 +430,7 @@ class _Live:
         found: Evaluation,
         decided: dict[str, Any],
     ) -> None:
-        """Take a test into the advice, and tell who observes."""
+        """Pass a test to the advisor and notify the observers."""
         gain = advisor.expected_gain(place)
         losses = found.measured(self._measure, self._positive).losses[0]
         run_seconds = float(np.nansum(found.train_seconds[0]) + np.nansum(found.predict_seconds[0]))
@@ -472,7 +472,7 @@ class _Live:
 
 
 def _is_long(expected: float) -> bool:
-    """Return whether one run of a test may be long: expected so, or nobody knows."""
+    """Return whether one run of a test may be long: expected to be so, or of unknown length."""
     return not expected / N_FOLDS < _LONG_RUN_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""How many learners does each beat on a data set beyond chance, less those that beat it.
+"""Significant wins minus significant losses of each learner on each data set.
 
 References
 ----------

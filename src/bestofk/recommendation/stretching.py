@@ -1,4 +1,4 @@
-"""How long would the tests of earlier data sets have taken on a data set of another size."""
+"""Scaling of the times in a history to a data set of another size."""
 
 from __future__ import annotations
 

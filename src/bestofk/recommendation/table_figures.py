@@ -1,4 +1,4 @@
-"""What figures does a table hold: names, scores and seconds, each checked where it stands."""
+"""Parsing of names, scores and seconds in tables, with a check of every cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a history say of the learners at hand, without the new data set itself?"""
+"""Part of a history that applies to given learners, without the new data set itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHIPPED = "shipped"  # the name, among sources, of the history that comes along
 def usable_history(
     data: DataSet, learners: Sequence[Learner], given: Any, store: Any = None
 ) -> tuple[History, tuple[str, ...]]:
-    """Return what is known of the learners, one column each, and what there is to say of it.
+    """Return the history of the learners, one column each, and the notes about it.
 
     Parameters
     ----------

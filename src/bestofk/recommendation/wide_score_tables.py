@@ -1,4 +1,4 @@
-"""What does a pair of wide tables say: scores or errors, and seconds.
+"""Histories from a pair of wide tables: scores or errors, and seconds.
 
 Each table has one row per data set and one column per learner; its first column names the
 data sets.
@@ -36,7 +36,7 @@ Source = str | os.PathLike[str]
 def read_wide_tables(
     *, scores: Source | None = None, errors: Source | None = None, seconds: Source | None = None
 ) -> History:
-    """Read one table of scores or errors, and one of seconds beside it.
+    """Read a history from one table of scores or errors and one of seconds.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class _Wide:
 
     @property
     def cells(self) -> list[str]:
-        """What each value is about, row by row."""
+        """Return the data set and learner of each value, row by row."""
         return [f"{learner} on {data_set}" for data_set in self.data_sets
                 for learner in self.learners]  # fmt: skip
 

@@ -3,13 +3,13 @@
 `gather` collects plain numbers in a `Findings`; everything else is written from it.
 """
 
-from bestofk.report.plots.rejection_graph import RejectionGraphDisplay
-from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
 from bestofk.report.findings import Findings, LearnerFindings, gather, plain
 from bestofk.report.html_page import to_html_fragment, write_html
 from bestofk.report.json_object import json_object, to_json
 from bestofk.report.latex import to_latex
 from bestofk.report.markdown import to_markdown
+from bestofk.report.plots.rejection_graph import RejectionGraphDisplay
+from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
 from bestofk.report.result_json import result_json
 from bestofk.report.sentences import paragraph
 from bestofk.report.tables import pairs_frame, summary_frame

@@ -1,4 +1,4 @@
-"""How are curves told apart: a style for each, and its name beside its end."""
+"""Line styles of curves, and names at the ends of curves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is there to report: plain numbers and sentences, from which everything is written."""
+"""Findings of one comparison: the plain numbers and sentences behind every report."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.inference import Caution
-from bestofk.measures import Measure
+from bestofk.inference.mean_losses import lowest_loss
 from bestofk.inference.reseeding import Reseeding
-from bestofk.stopping.active_learners import Arms
-from bestofk.stopping.adaptive import AdaptiveCourse
+from bestofk.measures import Measure
+from bestofk.stopping.active_learners import ActiveLearners
+from bestofk.stopping.adaptive import StoppingHistory
 from bestofk.verdict import Verdict
-from bestofk.verdict.first_test import lowest_loss
 
 # Codes of cautions that the paragraph of a verdict says, so that lists need not repeat them.
 SAID_BY_PARAGRAPH = ("winners-curse", "multiplicity")
@@ -27,7 +27,7 @@ _SAME = 1e-12  # means that differ by less differ by rounding only
 
 @dataclass(frozen=True, eq=False)
 class LearnerFindings:
-    """What is known of one learner.
+    """Findings about one learner.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Findings:
         What to distrust.
     resume : str
         How to go on after an interruption; empty where nothing is left.
-    course : AdaptiveCourse or None
+    stopping_history : StoppingHistory or None
         How it went, where it was repeated until it was steady.
     reseeding : Reseeding or None
         How probable it is that other seeds lead to the same verdict; None where repeats or
@@ -147,19 +147,19 @@ class Findings:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     resume: str = ""
-    course: AdaptiveCourse | None = None
+    stopping_history: StoppingHistory | None = None
     reseeding: Reseeding | None = None
     is_out_of_time: bool = False
     compile_seconds: float = 0.0
 
     @property
     def listed_warnings(self) -> tuple[str, ...]:
-        """What to distrust, without what the paragraph of the verdict says already."""
+        """Return the warnings that the paragraph of the verdict does not contain already."""
         return tuple(w for w in self.warnings if getattr(w, "code", "") not in SAID_BY_PARAGRAPH)
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """Those warnings and notes that are of one of the thirteen kinds."""
+        """Warnings and notes of one of the thirteen kinds."""
         return tuple(one for one in (*self.warnings, *self.notes) if isinstance(one, Caution))
 
     @property
@@ -178,13 +178,13 @@ class Findings:
 
     @property
     def why_best(self) -> str:
-        """What the best stands out by, in a few words."""
+        """Return the reason for the pick in a few words."""
         if self.verdict.has_preference:
             return "preferred, not shown worse"
         return "tied with the best average, listed first" if self.ahead else "best average"
 
     def learner(self, name: str) -> LearnerFindings:
-        """Return what is known of a learner."""
+        """Return the findings about a learner."""
         return next(learner for learner in self.learners if learner.name == name)
 
     def ordered(self) -> list[LearnerFindings]:
@@ -197,7 +197,7 @@ class Findings:
 def gather(
     evaluation: Evaluation,
     scores: Sequence[MeasuredScores],
-    arms: Arms,
+    arms: ActiveLearners,
     verdict: Verdict,
     *,
     headline: str,
@@ -212,7 +212,7 @@ def gather(
         All runs.
     scores : sequence of MeasuredScores
         The deciding measure first, then those that are shown beside it.
-    arms : Arms
+    arms : ActiveLearners
         Who takes part, and on which splits.
     verdict : Verdict
         What was decided.
@@ -261,7 +261,7 @@ def _outdated(evaluation: Evaluation) -> list[str]:
 def _learner_findings(
     evaluation: Evaluation,
     scores: Sequence[MeasuredScores],
-    arms: Arms,
+    arms: ActiveLearners,
     verdict: Verdict,
     place: int,
 ) -> LearnerFindings:
@@ -304,7 +304,7 @@ def _learner_findings(
 
 
 def _picks(
-    scores: Sequence[MeasuredScores], arms: Arms, evaluation: Evaluation, verdict: Verdict
+    scores: Sequence[MeasuredScores], arms: ActiveLearners, evaluation: Evaluation, verdict: Verdict
 ) -> dict[str, str]:
     """Return the learner with the best mean for every measure that has one."""
     places = [i for i in arms.learners if evaluation.names[i] in verdict.order]

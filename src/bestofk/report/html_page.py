@@ -1,4 +1,4 @@
-"""What does a report look like in a browser and in a notebook."""
+"""Report as an HTML page, and as a fragment for notebooks."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.report.findings import Findings
 from bestofk.report.plots.rejection_graph import RejectionGraphDisplay, graph_size
 from bestofk.report.plots.reproducibility_matrix import ReproducibilityMatrixDisplay
 from bestofk.report.plots.running_means import RunningMeansDisplay
 from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
-from bestofk.report.findings import Findings
 from bestofk.report.sentences import paragraph
 from bestofk.report.svg import inline_svg
 from bestofk.report.tables import basis, legend, rows, runs_line, titles
@@ -96,7 +96,7 @@ def new_file(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
 
 
 def _replace(target: Path, text: str) -> None:
-    """Write beside the target first, so that a half-written page is never seen."""
+    """Write a temporary file next to the target first, so that no partial page is ever seen."""
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         draft.write_text(text, encoding="utf-8")
@@ -154,7 +154,7 @@ def _page(findings: Findings) -> dict[str, Any]:
         **_content(findings, "page"),
         "runs": runs_line(findings),
         "scores": scattered,
-        "course": _course(findings),
+        "stopping_history": _stopping_history(findings),
         "seeds": _seeds(findings),
         "number": number,
         "probability": probability,
@@ -163,9 +163,13 @@ def _page(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _course(findings: Findings) -> str:
+def _stopping_history(findings: Findings) -> str:
     """Draw how an adaptive comparison went; empty for others, and without a whole repeat."""
-    if findings.course is None or not findings.course.n_repeats or not findings.verdict.order:
+    if (
+        findings.stopping_history is None
+        or not findings.stopping_history.n_repeats
+        or not findings.verdict.order
+    ):
         return ""
     running = RunningMeansDisplay.from_findings(findings)
     title = "running mean of every learner over the repeats"

@@ -1,4 +1,4 @@
-"""What does a program get: the whole report as one JSON object."""
+"""Report as one JSON object."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestofk.inference.reseeding import Reseeding
-from bestofk.verdict import Edge
 from bestofk.report.findings import Findings, LearnerFindings, plain
+from bestofk.verdict import Edge
 
 
 def to_json(findings: Findings, extra: Mapping[str, Any] | None = None) -> str:
@@ -85,7 +85,7 @@ def json_object(findings: Findings) -> dict[str, Any]:
         "reversed_best": verdict.reversed_best,
         "first_test_best": verdict.first_test_best,
         "same_pick_share": verdict.same_pick_share,
-        "adaptive": findings.course and dataclasses.asdict(findings.course),
+        "adaptive": findings.stopping_history and dataclasses.asdict(findings.stopping_history),
         "other_seeds": findings.reseeding and _reseeding(findings.reseeding),
         "baselines": verdict.baselines,
         "picks": findings.picks,

@@ -1,4 +1,4 @@
-"""What does the table of learners look like in a paper."""
+"""Table of learners in LaTeX."""
 
 from __future__ import annotations
 

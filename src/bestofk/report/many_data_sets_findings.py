@@ -1,4 +1,4 @@
-"""What is there to report of many data sets: plain numbers, from which everything is written."""
+"""Findings over many data sets: the plain numbers behind every report."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.measures import Measure
-from bestofk.verdict.many_data_sets import AcrossVerdict
 from bestofk.report.findings import plain
+from bestofk.verdict.many_data_sets import VerdictAcross
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
-class AcrossFindings:
+class FindingsAcross:
     """Everything that a report over many data sets says, as plain numbers and sentences.
 
     Parameters
@@ -39,7 +39,7 @@ class AcrossFindings:
         is none.
     within_test : str
         Name of the test behind `p_within`; empty where there is none.
-    verdict : AcrossVerdict or None
+    verdict : VerdictAcross or None
         None where none was possible; `reason` says why.
     plan_sentence : str
         How the rows of every data set were divided.
@@ -60,7 +60,7 @@ class AcrossFindings:
     values: NDArray[np.float64]
     p_within: NDArray[np.float64]
     within_test: str
-    verdict: AcrossVerdict | None
+    verdict: VerdictAcross | None
     plan_sentence: str
     n_fitted: int = 0
     n_reused: int = 0
@@ -73,7 +73,7 @@ class AcrossFindings:
 
     @property
     def has_runs(self) -> bool:
-        """Whether learners were run; scores were given otherwise."""
+        """Return whether the learners were run; otherwise the scores were given."""
         return bool(self.n_fitted or self.n_reused or self.n_failed or self.n_unfinished)
 
     @property
@@ -224,7 +224,7 @@ class AcrossFindings:
         ]
 
 
-def _omnibus(verdict: AcrossVerdict | None) -> dict[str, Any] | None:
+def _omnibus(verdict: VerdictAcross | None) -> dict[str, Any] | None:
     if verdict is None or verdict.omnibus is None:
         return None
     found = verdict.omnibus

@@ -1,4 +1,4 @@
-"""What does a report over many data sets look like in a browser and in a notebook."""
+"""Report over many data sets as an HTML page, and as a fragment for notebooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from bestofk.report.html_page import _filled, _replace, new_file
-from bestofk.report.many_data_sets_findings import AcrossFindings
+from bestofk.report.many_data_sets_findings import FindingsAcross
 from bestofk.report.many_data_sets_sentences import across_paragraph, pair_in_words
 from bestofk.report.many_data_sets_text import (
     MOST_ROWS,
@@ -21,12 +21,12 @@ from bestofk.report.words import short_title
 MOST_DRAWN = 12  # learners; more cells cannot be read
 
 
-def across_html_fragment(findings: AcrossFindings) -> str:
+def across_html_fragment(findings: FindingsAcross) -> str:
     """Return tables and verdict for a notebook: HTML without scripts.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be reported.
 
     Returns
@@ -38,13 +38,13 @@ def across_html_fragment(findings: AcrossFindings) -> str:
 
 
 def write_across_html(
-    findings: AcrossFindings, path: str | os.PathLike[str], overwrite: bool = False
+    findings: FindingsAcross, path: str | os.PathLike[str], overwrite: bool = False
 ) -> None:
     """Write one page that holds everything and loads nothing.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be reported.
     path : str or Path
         The file.
@@ -62,7 +62,7 @@ def write_across_html(
     _replace(target, _filled("many_data_sets.html", content))
 
 
-def _content(findings: AcrossFindings, most: int) -> dict[str, Any]:
+def _content(findings: FindingsAcross, most: int) -> dict[str, Any]:
     pairs = findings.verdict.pairs if findings.verdict else []
     title, *facts = opening(findings)
     return {
@@ -80,7 +80,7 @@ def _content(findings: AcrossFindings, most: int) -> dict[str, Any]:
     }
 
 
-def _matrix(findings: AcrossFindings) -> str:
+def _matrix(findings: FindingsAcross) -> str:
     """Return the picture of all pairs; empty where not all pairs were tested, or too many."""
     verdict = findings.verdict
     if verdict is None or verdict.control or not 2 <= len(verdict.order) <= MOST_DRAWN:

@@ -1,4 +1,4 @@
-"""What does the table of data sets and learners look like in a paper."""
+"""Table of data sets and learners in LaTeX."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from bestofk.report.latex import _escaped as escaped
-from bestofk.report.many_data_sets_findings import AcrossFindings
+from bestofk.report.many_data_sets_findings import FindingsAcross
 from bestofk.report.many_data_sets_sentences import family_line
 from bestofk.report.words import listing, number
 
 _MARKS = {1: r"$^{\circ}$", -1: r"$^{\bullet}$", 0: ""}
 
 
-def across_latex(findings: AcrossFindings, *, reference: str | None = None) -> str:
+def across_latex(findings: FindingsAcross, *, reference: str | None = None) -> str:
     r"""Return the table of data sets and learners for LaTeX; it needs the package booktabs.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be reported.
     reference : str, optional
         Learner that others are marked against; the control, else the best, if left out.
@@ -56,7 +56,7 @@ def across_latex(findings: AcrossFindings, *, reference: str | None = None) -> s
     return "\n".join(lines) + "\n"
 
 
-def _rows(findings: AcrossFindings, against: str) -> Iterator[list[str]]:
+def _rows(findings: FindingsAcross, against: str) -> Iterator[list[str]]:
     alpha = findings.verdict.alpha if findings.verdict else 0.05
     marks = findings.marks(against, alpha)
     losses = np.round(findings.measure.loss(findings.values), 12)
@@ -72,7 +72,7 @@ def _rows(findings: AcrossFindings, against: str) -> Iterator[list[str]]:
         yield [escaped(name), *cells]
 
 
-def _summary(findings: AcrossFindings, against: str) -> Iterator[list[str]]:
+def _summary(findings: FindingsAcross, against: str) -> Iterator[list[str]]:
     names, verdict = findings.ordered, findings.verdict
     yield ["mean", *(_dashed(findings.mean(name)) for name in names)]
     if verdict:
@@ -92,7 +92,7 @@ def _dashed(value: float, digits: int = 4) -> str:
     return "--" if text == "-" else text
 
 
-def _caption(findings: AcrossFindings, against: str) -> str:
+def _caption(findings: FindingsAcross, against: str) -> str:
     measure, verdict = findings.measure, findings.verdict
     direction = "higher" if measure.greater_is_better else "lower"
     sentences = [

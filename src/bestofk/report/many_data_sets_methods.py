@@ -1,13 +1,13 @@
-"""How was it done, for the methods section of a paper, with what it cites."""
+"""Methods paragraph of a comparison over many data sets, with its references."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bestofk.verdict.many_data_sets import least_data_sets
 from bestofk.report.latex import _escaped as escaped
-from bestofk.report.many_data_sets_findings import AcrossFindings
+from bestofk.report.many_data_sets_findings import FindingsAcross
 from bestofk.report.words import listing, short_title, times
+from bestofk.verdict.many_data_sets import least_data_sets
 
 # What paragraphs cite; split at blank lines into entries.
 _LIBRARY = r"""
@@ -137,13 +137,13 @@ _WITHIN = {"corrected-t": "nadeau2003", "5x2cv-t": "dietterich1998", "paired-t":
 
 
 def methods_paragraph(
-    findings: AcrossFindings, *, within: str = "", made_with: str = "bestofk"
+    findings: FindingsAcross, *, within: str = "", made_with: str = "bestofk"
 ) -> str:
     r"""Return how the comparison was done, as LaTeX text that cites `bibtex`.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be reported.
     within : str, default=""
         Name of the test within data sets, such as "corrected-t".
@@ -158,12 +158,12 @@ def methods_paragraph(
     return " ".join(text for text, _ in _cited(findings, within, made_with))
 
 
-def bibtex(findings: AcrossFindings, *, within: str = "") -> str:
+def bibtex(findings: FindingsAcross, *, within: str = "") -> str:
     """Return the BibTeX entries that `methods_paragraph` cites, in its order.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be reported.
     within : str, default=""
         Name of the test within data sets.
@@ -183,7 +183,7 @@ def _entries() -> list[str]:
 
 
 def _cited(
-    findings: AcrossFindings, within: str, made_with: str
+    findings: FindingsAcross, within: str, made_with: str
 ) -> Iterator[tuple[str, list[str]]]:
     """Return sentences, each with the keys that it cites."""
     names = escaped(listing(findings.learners))
@@ -228,7 +228,7 @@ def _cited(
         )
 
 
-def _over_data_sets(findings: AcrossFindings) -> Iterator[tuple[str, list[str]]]:
+def _over_data_sets(findings: FindingsAcross) -> Iterator[tuple[str, list[str]]]:
     verdict = findings.verdict
     assert verdict is not None
     n_pairs = verdict.matrix.n_hypotheses

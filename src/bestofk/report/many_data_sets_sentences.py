@@ -1,4 +1,4 @@
-"""What does a verdict over many data sets say, in sentences that can be read aloud."""
+"""Verdict over many data sets in sentences."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from bestofk.inference.results.result import degrees
-from bestofk.verdict import EQUIVALENT
-from bestofk.verdict.many_data_sets import AcrossPair, AcrossVerdict
-from bestofk.report.many_data_sets_findings import AcrossFindings
+from bestofk.report.many_data_sets_findings import FindingsAcross
 from bestofk.report.words import (
     best_side,
     listing,
@@ -18,14 +16,16 @@ from bestofk.report.words import (
     times,
     value_in_words,
 )
+from bestofk.verdict import EQUIVALENT
+from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 
 
-def across_paragraph(findings: AcrossFindings) -> str:
+def across_paragraph(findings: FindingsAcross) -> str:
     """Return the verdict over many data sets and its reasons as one paragraph.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be reported.
 
     Returns
@@ -39,7 +39,7 @@ def across_paragraph(findings: AcrossFindings) -> str:
     return " ".join(sentence for sentence in _sentences(findings, verdict) if sentence)
 
 
-def family_line(verdict: AcrossVerdict) -> str:
+def family_line(verdict: VerdictAcross) -> str:
     """Return test, family, correction and level in one line."""
     n_pairs = verdict.matrix.n_hypotheses
     family = f"{verdict.control} against the others" if verdict.control else "all pairs"
@@ -49,7 +49,7 @@ def family_line(verdict: AcrossVerdict) -> str:
     return f"{line}, level {100 * verdict.alpha:g} %"
 
 
-def _sentences(findings: AcrossFindings, verdict: AcrossVerdict) -> Iterator[str]:
+def _sentences(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
     yield _opening(findings, verdict)
     yield from _standing(verdict)
     yield from _equivalent(verdict)
@@ -58,7 +58,7 @@ def _sentences(findings: AcrossFindings, verdict: AcrossVerdict) -> Iterator[str
     yield _within(findings, verdict)
 
 
-def _opening(findings: AcrossFindings, verdict: AcrossVerdict) -> str:
+def _opening(findings: FindingsAcross, verdict: VerdictAcross) -> str:
     n, measure = times(len(verdict.data_sets), "data set"), findings.measure
     said = value_in_words(measure, findings.mean(verdict.best))
     if not verdict.has_preference:
@@ -73,7 +73,7 @@ def _opening(findings: AcrossFindings, verdict: AcrossVerdict) -> str:
     )
 
 
-def _standing(verdict: AcrossVerdict) -> Iterator[str]:
+def _standing(verdict: VerdictAcross) -> Iterator[str]:
     best, others = verdict.best, [name for name in verdict.order if name != verdict.best]
     worse = [n for n in others if _shown(verdict, n, best)]
     stronger = [n for n in others if _shown(verdict, best, n)]
@@ -93,7 +93,7 @@ def _standing(verdict: AcrossVerdict) -> Iterator[str]:
         yield f"{best} is not shown to differ from {listing(open_ones)}, which is not equal."
 
 
-def _equivalent(verdict: AcrossVerdict) -> Iterator[str]:
+def _equivalent(verdict: VerdictAcross) -> Iterator[str]:
     pairs = [pair for pair in verdict.pairs if pair.answer == EQUIVALENT]
     if pairs:
         said = "; ".join(
@@ -105,14 +105,14 @@ def _equivalent(verdict: AcrossVerdict) -> Iterator[str]:
         )
 
 
-def _other_answers(verdict: AcrossVerdict) -> str:
+def _other_answers(verdict: VerdictAcross) -> str:
     edges = [e for e in verdict.edges if verdict.best not in (e.worse, e.better)]
     if not edges:
         return ""
     return "Shown besides: " + "; ".join(f"{e.better} better than {e.worse}" for e in edges) + "."
 
 
-def _omnibus(verdict: AcrossVerdict) -> str:
+def _omnibus(verdict: VerdictAcross) -> str:
     found = verdict.omnibus
     if found is None:
         return ""
@@ -122,7 +122,7 @@ def _omnibus(verdict: AcrossVerdict) -> str:
         return (
             f"All learners together {shown}: all data sets order them alike, which has probability "
             f"{number(p_value)} if their order is by chance ({found.procedure}: F = inf, where its "
-            "law says nothing)."
+            "distribution says nothing)."
         )
     shown = "differ" if found.reject(verdict.alpha) else "are not shown to differ"
     return (
@@ -131,14 +131,14 @@ def _omnibus(verdict: AcrossVerdict) -> str:
     )
 
 
-def _all_alike(verdict: AcrossVerdict) -> float:
+def _all_alike(verdict: VerdictAcross) -> float:
     """Return how probable it is that orders by chance are the same on all data sets."""
     ranks = Counter(verdict.mean_ranks.values())
     orders = math.factorial(ranks.total()) // math.prod(math.factorial(n) for n in ranks.values())
     return float(orders) ** (1 - len(verdict.data_sets))
 
 
-def _within(findings: AcrossFindings, verdict: AcrossVerdict) -> str:
+def _within(findings: FindingsAcross, verdict: VerdictAcross) -> str:
     """Say what the data sets show one by one of the best and its nearest rival."""
     if not findings.within_test or len(verdict.order) < 2:
         return ""
@@ -152,7 +152,7 @@ def _within(findings: AcrossFindings, verdict: AcrossVerdict) -> str:
     )
 
 
-def _shown(verdict: AcrossVerdict, worse: str, better: str) -> bool:
+def _shown(verdict: VerdictAcross, worse: str, better: str) -> bool:
     return any(e.worse == worse and e.better == better for e in verdict.edges)
 
 
@@ -161,7 +161,7 @@ def _are(names: list[str]) -> str:
 
 
 def pair_in_words(pair: AcrossPair) -> str:
-    r"""Return what is known of a pair: counts, difference, p values, probabilities, answer.
+    r"""Return the evidence about a pair: counts, difference, p values, probabilities, answer.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What does a report over many data sets look like on a terminal and in Markdown."""
+"""Report over many data sets as plain text and Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from bestofk.errors import printable
-from bestofk.report.many_data_sets_findings import AcrossFindings
+from bestofk.report.many_data_sets_findings import FindingsAcross
 from bestofk.report.many_data_sets_sentences import across_paragraph, family_line, pair_in_words
 from bestofk.report.markdown import _escaped as escaped_markdown
 from bestofk.report.words import number, short_title, times
@@ -16,12 +16,12 @@ PAIRS_TITLE = "Pairs (first won/tied/lost; loss of the first against the second,
 MOST_ROWS = 40  # data sets that a text shows; the frame, LaTeX and JSON have all
 
 
-def across_text(findings: AcrossFindings, width: int | None = None) -> str:
+def across_text(findings: FindingsAcross, width: int | None = None) -> str:
     """Return the report over many data sets as plain text.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be reported.
     width : int, optional
         Columns of the terminal, 80 if not given; sentences are wrapped to it, table rows are
@@ -47,12 +47,12 @@ def across_text(findings: AcrossFindings, width: int | None = None) -> str:
     return printable("\n\n".join("\n".join(block) for block in blocks))
 
 
-def across_markdown(findings: AcrossFindings) -> str:
+def across_markdown(findings: FindingsAcross) -> str:
     """Return the report over many data sets in Markdown.
 
     Parameters
     ----------
-    findings : AcrossFindings
+    findings : FindingsAcross
         What is to be reported.
 
     Returns
@@ -72,7 +72,7 @@ def across_markdown(findings: AcrossFindings) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _lists(findings: AcrossFindings) -> tuple[tuple[str, Sequence[str]], ...]:
+def _lists(findings: FindingsAcross) -> tuple[tuple[str, Sequence[str]], ...]:
     pairs = findings.verdict.pairs if findings.verdict else []
     return (
         (PAIRS_TITLE, [pair_in_words(pair) for pair in pairs]),
@@ -81,7 +81,7 @@ def _lists(findings: AcrossFindings) -> tuple[tuple[str, Sequence[str]], ...]:
     )
 
 
-def opening(findings: AcrossFindings) -> list[str]:
+def opening(findings: FindingsAcross) -> list[str]:
     """Return what was compared, how it was sampled, and what decides."""
     measure = findings.measure
     direction = "higher" if measure.greater_is_better else "lower"
@@ -102,7 +102,7 @@ def opening(findings: AcrossFindings) -> list[str]:
     ]
 
 
-def learner_rows(findings: AcrossFindings) -> list[list[str]]:
+def learner_rows(findings: FindingsAcross) -> list[list[str]]:
     """Return the table of learners, titles first."""
     verdict = findings.verdict
     reference = findings.reference(None)
@@ -123,7 +123,7 @@ def learner_rows(findings: AcrossFindings) -> list[list[str]]:
     return rows
 
 
-def data_set_rows(findings: AcrossFindings, most: int = MOST_ROWS) -> list[list[str]]:
+def data_set_rows(findings: FindingsAcross, most: int = MOST_ROWS) -> list[list[str]]:
     """Return the table of data sets and learners, titles first."""
     places = [findings.learners.index(name) for name in findings.ordered]
     rows = [["", "data set", *findings.ordered]]
@@ -133,7 +133,7 @@ def data_set_rows(findings: AcrossFindings, most: int = MOST_ROWS) -> list[list[
     return rows
 
 
-def legend(findings: AcrossFindings) -> str:
+def legend(findings: FindingsAcross) -> str:
     """Return what the marks before the learners mean, as far as they occur."""
     best = "best average"
     if findings.verdict and findings.verdict.has_preference:
@@ -144,7 +144,7 @@ def legend(findings: AcrossFindings) -> str:
     return "; ".join([*texts, "mean ranks describe, they decide nothing"])
 
 
-def _mark(findings: AcrossFindings, name: str) -> str:
+def _mark(findings: FindingsAcross, name: str) -> str:
     verdict = findings.verdict
     if name in findings.baselines:
         return "-"
@@ -157,7 +157,7 @@ def _mark(findings: AcrossFindings, name: str) -> str:
     return "" if name in verdict.order else "x"
 
 
-def _rest(findings: AcrossFindings) -> str:
+def _rest(findings: FindingsAcross) -> str:
     return (
         f"{len(findings.data_sets) - MOST_ROWS} more data sets are not shown here; LaTeX, Markdown "
         "and JSON have all of them."

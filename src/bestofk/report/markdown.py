@@ -1,4 +1,4 @@
-"""What does a report look like in Markdown."""
+"""Report in Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What will be run, and how far is it: bars on a terminal, one line elsewhere."""
+"""Progress of runs: bars on a terminal, single lines elsewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHORT_SECONDS = 10.0
 
 
 class TerminalProgress(Observer):
-    """Shows the guesses, runs done, time left and the leader; a run is done when it is safe.
+    """Progress on a terminal: guesses, completed and saved runs, time left and the leader.
 
     Parameters
     ----------

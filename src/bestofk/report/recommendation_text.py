@@ -1,4 +1,4 @@
-"""What does a recommendation say: the order, how each test went, the pick and its evidence."""
+"""Report of a recommendation: the order, each test, the pick and its evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAILED = "failed"
 
 
 class PlannedRow(NamedTuple):
-    """What is expected of a learner before anything is tried.
+    """Expected result of a learner before any test.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class PlannedRow(NamedTuple):
 
 
 class SpentSeconds(NamedTuple):
-    """Where the time of a recommendation went.
+    """Breakdown of the time spent on a recommendation.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ NOT_MEASURED = SpentSeconds()
 
 
 class TriedRow(NamedTuple):
-    """How the test of a learner went.
+    """Outcome of the test of one learner.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class RecommendationFindings:
 
     @property
     def is_dry_run(self) -> bool:
-        """Whether nothing was to be tried."""
+        """Return whether no learner was to be tested."""
         return not self.tried and not self.untried
 
 
@@ -402,7 +402,7 @@ def _no_pick(findings: RecommendationFindings) -> str:
 
 
 def _outside(findings: RecommendationFindings, is_picked: bool) -> str:
-    """Say who has no part in the pick although it may be better."""
+    """Report the learners that were not considered for the pick although they may be better."""
     if not is_picked:
         return ""
     early = [row.learner for row in findings.tried if row.state == "ended early"]

@@ -17,7 +17,7 @@ from bestofk.report.terminal import to_text
 
 
 class Reported(ABC):
-    """What has findings, and can write them."""
+    """Base of results that have findings and can write them."""
 
     @property
     @abstractmethod
@@ -29,7 +29,7 @@ class Reported(ABC):
         return summary_frame(self.findings)
 
     def pairs(self) -> Any:
-        """Return a DataFrame with one row per pair of learners and what is known of it.
+        """Return a DataFrame with one row of evidence per pair of learners.
 
         Differences and limits are losses, first minus second: below 0 the first is better, also
         by measures of which more is better (`test` takes the values of the measure as they are).

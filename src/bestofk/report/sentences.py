@@ -1,4 +1,4 @@
-"""What does a verdict say, in sentences that can be read aloud."""
+"""Verdict in sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from bestofk.inference.reseeding import Chance
-from bestofk.verdict import EQUIVALENT, UNDECIDED
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import (
     best_side,
@@ -22,6 +21,7 @@ from bestofk.report.words import (
     times,
     value_in_words,
 )
+from bestofk.verdict import EQUIVALENT, UNDECIDED
 
 # Characters of the message of a failed run that a sentence repeats; the list of warnings has all.
 _MESSAGE_WIDTH = 160
@@ -124,7 +124,7 @@ def _without_preference(findings: Findings, best: str) -> Iterator[str]:
 
 
 def _standing(findings: Findings, best: str) -> Iterator[str]:
-    """Say whom the best is shown to beat, who may be best as well, and who beats whom else."""
+    """List the learners the best one beats, the other candidates, and the remaining wins."""
     verdict = findings.verdict
     others = [name for name in verdict.order if name != best]
     beaten = {edge.worse for edge in verdict.edges if edge.better == best}
@@ -154,7 +154,7 @@ def _standing(findings: Findings, best: str) -> Iterator[str]:
 
 
 def _equivalence(findings: Findings, best: str) -> Iterator[str]:
-    """Say who is practically equivalent to the best, and how probable that is of its rival."""
+    """List the learners practically equivalent to the best, and the probability for its rival."""
     verdict = findings.verdict
     mine = {
         (pair.second if pair.first == best else pair.first): pair
@@ -283,22 +283,24 @@ def _repeats(findings: Findings, best: str) -> str:
 
 
 def _course(findings: Findings) -> Iterator[str]:
-    """Say after how many repeats it ended and why, who left before, and what that saved."""
-    course = findings.course
-    if course is None:
+    """Report the number of repeats, the reason to stop, the eliminations and the runs saved."""
+    stopping_history = findings.stopping_history
+    if stopping_history is None:
         return
-    after = f"after {times(course.n_repeats, 'repeat')}"
-    if course.is_settled:
-        yield f"It ended {after}: {course.ending}."
-    elif course.n_repeats == course.max_repeats:
+    after = f"after {times(stopping_history.n_repeats, 'repeat')}"
+    if stopping_history.is_settled:
+        yield f"It ended {after}: {stopping_history.ending}."
+    elif stopping_history.n_repeats == stopping_history.max_repeats:
         yield (
             f"It ended {after}, the most allowed, and the pick is not settled: more repeats could "
             "name another."
         )
-    early = [one for one in course.departures if one.n_repeats < course.n_repeats]
+    early = [
+        one for one in stopping_history.eliminations if one.n_repeats < stopping_history.n_repeats
+    ]
     if not early:
         return
-    n_all = len(findings.learners) * course.n_repeats * course.n_folds
+    n_all = len(findings.learners) * stopping_history.n_repeats * stopping_history.n_folds
     n_done = sum(learner.n_runs for learner in findings.learners)
     for reason in dict.fromkeys(one.reason for one in early):
         left = [one for one in early if one.reason == reason]
@@ -310,8 +312,8 @@ def _course(findings: Findings) -> Iterator[str]:
         yield f"Repeated no further, because {reason}: {', '.join(groups)}."
     risk = (
         "; the chance that the long run would rather name one of them is at most "
-        f"{100 * course.level:g} %"
-        if course.level
+        f"{100 * stopping_history.level:g} %"
+        if stopping_history.level
         else ""
     )
     if not findings.n_unfinished:

@@ -1,4 +1,4 @@
-"""How does a picture become part of a page, readable on light and dark ground."""
+"""Pictures as inline SVG, readable on light and dark backgrounds."""
 
 from __future__ import annotations
 

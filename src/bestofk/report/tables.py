@@ -1,4 +1,4 @@
-"""Which numbers stand in the tables of a report."""
+"""Tables of a report."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from bestofk.verdict import Pair
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import number, seconds, short_title
+from bestofk.verdict import Pair
 
 LEGEND = {
     "best": "*",
@@ -87,7 +87,7 @@ def summary_frame(findings: Findings) -> Any:
 
 
 def pairs_frame(findings: Findings) -> Any:
-    """Return one row per pair of learners and what is known of it.
+    """Return one row of evidence per pair of learners.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def titles(findings: Findings) -> list[str]:
     """Return the titles above the cells of `rows`."""
     shown = [short_title(measure) for measure in findings.shown]
     failed = ["failed"] if findings.n_failed else []
-    repeats = ["repeats"] if findings.course is not None else []
+    repeats = ["repeats"] if findings.stopping_history is not None else []
     return [short_title(findings.measure), "sd", *repeats, *shown, "fit", "predict", *failed]
 
 
@@ -140,8 +140,8 @@ def rows(findings: Findings) -> list[Row]:
 
 def _repeats(findings: Findings, learner: LearnerFindings) -> list[str]:
     """Return how many whole repeats of a learner were done, where learners differ in that."""
-    course = findings.course
-    return [] if course is None else [str(learner.n_runs // course.n_folds)]
+    stopping_history = findings.stopping_history
+    return [] if stopping_history is None else [str(learner.n_runs // stopping_history.n_folds)]
 
 
 def legend(findings: Findings) -> str:

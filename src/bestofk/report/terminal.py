@@ -1,4 +1,4 @@
-"""What does a report look like on a terminal."""
+"""Report for a terminal."""
 
 from __future__ import annotations
 

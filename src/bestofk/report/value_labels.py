@@ -1,4 +1,4 @@
-"""How are values of a parameter said: short, and none like another."""
+"""Labels of parameter values: short and distinct."""
 
 from __future__ import annotations
 

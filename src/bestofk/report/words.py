@@ -1,4 +1,4 @@
-"""How are numbers, names and measures said."""
+"""Formatting of numbers, names and measures for reports."""
 
 from __future__ import annotations
 

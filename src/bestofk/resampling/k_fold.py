@@ -1,4 +1,4 @@
-"""Which fold tests each row, for any number of repeats at once."""
+"""Assignment of rows or groups to folds, for any number of repeats at once."""
 
 from __future__ import annotations
 

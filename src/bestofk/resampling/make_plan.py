@@ -1,4 +1,4 @@
-"""Which plan does a user mean by `cv`."""
+"""Resampling plans made from the `cv` argument."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
+from bestofk.errors import InvalidArgumentError
 from bestofk.resampling import plan as schemes
 from bestofk.resampling.k_fold import (
     check_folds,
@@ -20,7 +21,6 @@ from bestofk.resampling.k_fold import (
 from bestofk.resampling.plan import FoldPlan, Plan, SplitPlan
 from bestofk.resampling.resampled import bootstrap_rows, hold_out_rows
 from bestofk.resampling.splitter import recognise, rows_of_splitter
-from bestofk.errors import InvalidArgumentError
 
 CV_FORMS = (
     "'auto', a number of folds such as '10', repeats x folds such as '10x10' or '5x2', "
@@ -49,7 +49,7 @@ def choose_cv(n_samples: int) -> str:
 def make_plan(
     data: DataSet, cv: Any = "auto", *, stratify: bool = True, random_state: int = 0
 ) -> Plan:
-    """Make the plan of a comparison: who is trained and tested on which rows.
+    """Make the plan of a comparison: which rows train and which rows test.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def make_plan(
 
 @dataclass(frozen=True)
 class _Request:
-    """What was asked for, before rows are looked at."""
+    """Plan as requested by `cv`, before the rows are examined."""
 
     name: str
     scheme: str

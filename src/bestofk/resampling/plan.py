@@ -1,4 +1,4 @@
-"""What is a plan: the splits of one data set, printable, with an identity."""
+"""Resampling plans: the splits of one data set, printable, with an identity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows train when only some of them may: nested parts of the training rows of each split.
+"""Plans for learning curves: nested parts of the training rows of each split.
 
 Perlich, Provost & Simonoff (2003), Tree induction vs. logistic regression: a learning-curve
 analysis, Journal of Machine Learning Research 4, 211-255 (why curves, and not points).
@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
+from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
 
 SCHEDULES = ("geometric", "arithmetic")
 _SMALLEST_PER_CLASS = 5  # rows of the smallest part, where the number of sizes alone is given

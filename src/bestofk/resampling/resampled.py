@@ -1,13 +1,13 @@
-"""Which rows train and test when they are drawn at random: hold-out and bootstrap."""
+"""Random resampling plans: hold-out and bootstrap."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.resampling.k_fold import order_of_appearance
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng, derive_seed
+from bestofk.resampling.k_fold import order_of_appearance
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int64]]
 

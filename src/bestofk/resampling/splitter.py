@@ -1,4 +1,4 @@
-"""What plan does a scikit-learn splitter, or a list of splits, amount to."""
+"""Plans made from a scikit-learn splitter or from a list of splits."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.resampling import plan as schemes
-from bestofk.resampling.resampled import Rows
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seed
+from bestofk.resampling import plan as schemes
+from bestofk.resampling.resampled import Rows
 
 
 def rows_of_splitter(cv: Any, data: DataSet, *, random_state: int) -> tuple[Rows, ...]:

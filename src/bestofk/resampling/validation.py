@@ -1,4 +1,4 @@
-"""Which training rows are held back, so that a setting can be chosen without the test rows."""
+"""Validation rows, held back from training to choose a setting without the test rows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.data import DataSet
-from bestofk.resampling.k_fold import group_fold_assignment, k_fold_assignment, order_of_appearance
-from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seed
+from bestofk.resampling.k_fold import group_fold_assignment, k_fold_assignment, order_of_appearance
+from bestofk.resampling.plan import CUSTOM, Plan, Split, rows_id
 
 _PARTS = 3  # of the training rows, one of which is held back
 

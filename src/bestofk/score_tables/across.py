@@ -1,4 +1,4 @@
-"""Which learner is best over many data sets by a table of scores that somebody else made."""
+"""Verdict over many data sets from a table of scores computed elsewhere."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from bestofk.comparison.comparison_across import across_findings
 from bestofk.data.paired_scores import data_sets_of, read_columns
 from bestofk.errors import DesignError
+from bestofk.report.many_data_sets_findings import FindingsAcross
+from bestofk.score_tables.score_table import compare_scores
 from bestofk.verdict.verdict_settings import VerdictSettings
-from bestofk.report.many_data_sets_findings import AcrossFindings
-from bestofk.score_tables.score_table import judge_scores
 
 
-def judge_across(
+def compare_scores_across(
     table: Any,
     *,
     test: str = "corrected-t",
@@ -22,23 +22,23 @@ def judge_across(
     prefer: Any = None,
     control: str | None = None,
     **reading: Any,
-) -> AcrossFindings:
+) -> FindingsAcross:
     """Find out which learner to use over many data sets from scores that are already there.
 
     Parameters
     ----------
     table : str, Path or DataFrame of pandas or polars
-        Long or wide scores with a column dataset; see `bestofk.judge_scores`.
+        Long or wide scores with a column dataset; see `bestofk.compare_scores`.
     test, correction, alpha, rope, prefer
-        As for `bestofk.judge_scores`; `test` is the one within data sets.
+        As for `bestofk.compare_scores`; `test` is the one within data sets.
     control : str, optional
         Learner that all others are held against; None for all pairs.
     **reading
-        measure, greater_is_better, cv, n_train and n_test of `bestofk.judge_scores`.
+        measure, greater_is_better, cv, n_train and n_test of `bestofk.compare_scores`.
 
     Returns
     -------
-    AcrossFindings
+    FindingsAcross
         What a report is written from; ``findings.verdict.best`` is the pick.
 
     Raises
@@ -52,7 +52,7 @@ def judge_across(
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"dataset": list("abcdef"), "tree": [0.2, 0.3, 0.1, 0.4, 0.2, 0.3]})
-    >>> found = judge_across(table.assign(lda=table["tree"] - 0.05), measure="error")
+    >>> found = compare_scores_across(table.assign(lda=table["tree"] - 0.05), measure="error")
     >>> found.verdict.best, found.verdict.pairs[0].answer
     ('lda', 'better')
     """
@@ -60,11 +60,12 @@ def judge_across(
     names = data_sets_of(table)
     if len(names) < 2:
         raise DesignError(
-            f"data sets of judge_across must be at least two; got {len(names)}. Judge one by "
-            "judge_scores."
+            f"data sets of compare_scores_across must be at least two; got {len(names)}. "
+            "Judge one by "
+            "compare_scores."
         )
     parts = {
-        name: judge_scores(
+        name: compare_scores(
             table, dataset=name, test=test, correction=correction, alpha=alpha, rope=rope, **reading
         )
         for name in names

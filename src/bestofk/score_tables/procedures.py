@@ -1,4 +1,4 @@
-"""What does a procedure say of scores that somebody else made."""
+"""Statistical procedures applied to a table of scores computed elsewhere."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bestofk.comparison.procedures import check_learner_count
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_columns, read_scores
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Procedure, Result, Sampling, procedure
-from bestofk.verdict.verdict_settings import usual_rope
 from bestofk.score_tables.score_table import given_sampling, judged_measure, known_measure
+from bestofk.verdict.verdict_settings import usual_rope
 
 
-def apply_to_scores(
+def apply_procedure(
     table: Any,
     name: str,
     *learners: str,
@@ -33,14 +33,14 @@ def apply_to_scores(
     Parameters
     ----------
     table : str, Path or DataFrame of pandas or polars
-        Long or wide scores, as for `bestofk.judge_scores`.
+        Long or wide scores, as for `bestofk.compare_scores`.
     name : str
         Name of a procedure of splits or of many data sets; see `bestofk.inference.PROCEDURES`.
     *learners : str
         Two for a procedure of two, any for one of many; all of the table if none is named.
         The difference is the first minus the second, in the unit of the table.
     measure, greater_is_better, cv, n_train, n_test, dataset
-        As for `bestofk.judge_scores`.
+        As for `bestofk.compare_scores`.
     **options
         Options of the procedure.
 
@@ -62,7 +62,7 @@ def apply_to_scores(
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"tree": [0.16, 0.18, 0.20, 0.18], "lda": [0.20, 0.21, 0.25, 0.18]})
-    >>> result = apply_to_scores(table, "paired-t", measure="error", cv="1x4")
+    >>> result = apply_procedure(table, "paired-t", measure="error", cv="1x4")
     >>> round(result.p_value, 4)
     0.0691
     """
@@ -151,7 +151,7 @@ def _places(scores: PairedScores, chosen: Procedure, learners: Sequence[str]) ->
 def _given(
     chosen: Procedure, scores: PairedScores, greater_is_better: bool | None, **values: Any
 ) -> dict[str, Any]:
-    """Return what the procedure asks for beside the scores."""
+    """Return the arguments that the procedure needs in addition to the scores."""
     known = inspect.signature(chosen.run).parameters
     given = {name: value for name, value in values.items() if name in known}
     if "greater_is_better" in known:

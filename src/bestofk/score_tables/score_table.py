@@ -1,4 +1,4 @@
-"""Which learner is best by a table of scores that somebody else made.
+"""Verdict on one data set from a table of scores computed elsewhere.
 
 Long tables have one row per score (columns dataset, learner, repeat, fold, measure, value,
 n_train, n_test, greater_is_better; learner and value are needed), wide ones one column per
@@ -18,9 +18,9 @@ from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.measures import Measure, get_measure, measure_names
+from bestofk.report import Findings, LearnerFindings
 from bestofk.verdict import Evidence, Verdict, decide
 from bestofk.verdict.verdict_settings import check_correction, usual_rope
-from bestofk.report import Findings, LearnerFindings
 
 _DIRECTION = (
     "Say greater_is_better (--direction lower or higher), add a column greater_is_better, or "
@@ -55,7 +55,7 @@ class TableMeasure(Measure):
         )
 
 
-def judge_scores(
+def compare_scores(
     table: Any,
     *,
     measure: str | None = None,
@@ -109,7 +109,7 @@ def judge_scores(
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"tree": [0.21, 0.25, 0.19, 0.22], "lda": [0.11, 0.14, 0.12, 0.1]})
-    >>> judge_scores(table, measure="error", cv="2x2").verdict.best
+    >>> compare_scores(table, measure="error", cv="2x2").verdict.best
     'lda'
     """
     paired_test(test)
@@ -230,7 +230,7 @@ def judged_measure(scores: PairedScores, greater_is_better: bool | None) -> Meas
 def given_sampling(
     scores: PairedScores, cv: str | None, given: tuple[float | None, float | None], test: str
 ) -> Sampling:
-    """Say how the scores were made, from the table and from what was told.
+    """Describe how the scores were made, from the table and from the arguments.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""When has a learner been repeated often enough.
+"""Stopping rules for adaptive repetition.
 
-- `StoppingRule`, `Watch`: what a rule is, and what follows one learner for it.
+- `StoppingRule`, `RuleState`: what a rule is, and what follows one learner for it.
 - `FixedRepeats`, `RankCorrelation`, `OddEvenDistance`: one rule each, of one learner alone.
 - `VerdictRule`: a rule that looks at all learners; `SettledPick`, `SameVerdict`, `Precision`.
 - `STOPPING_RULES`, `stopping_rule`: all of them by name.
@@ -15,9 +15,9 @@ from bestofk.stopping.fixed_repeats import FixedRepeats
 from bestofk.stopping.odd_even_distance import OddEvenDistance
 from bestofk.stopping.precision import Precision
 from bestofk.stopping.rank_correlation import RankCorrelation
-from bestofk.stopping.rule import StoppingRule, Watch
+from bestofk.stopping.rule import RuleState, StoppingRule
 from bestofk.stopping.same_verdict import SameVerdict
-from bestofk.stopping.verdict_rule import SettledPick, Standing, VerdictRule
+from bestofk.stopping.verdict_rule import InterimState, SettledPick, VerdictRule
 
 STOPPING_RULES: dict[str, type[StoppingRule] | type[VerdictRule]] = {
     SettledPick.name: SettledPick,
@@ -80,14 +80,14 @@ def stopping_rule(
 __all__ = [
     "STOPPING_RULES",
     "FixedRepeats",
+    "InterimState",
     "OddEvenDistance",
     "Precision",
     "RankCorrelation",
+    "RuleState",
     "SameVerdict",
     "SettledPick",
-    "Standing",
     "StoppingRule",
     "VerdictRule",
-    "Watch",
     "stopping_rule",
 ]

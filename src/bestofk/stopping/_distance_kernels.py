@@ -36,7 +36,7 @@ def make_room(numbers: Any) -> None:
 # overwritten; placed int64 (k,): names of the next scores, overwritten. O(k (m + k)).
 @kernel(lambda values, m, *_: values.size * (m + values.size))
 def place_scores(values: Any, m: int, ascending: Any, names: Any, placed: Any) -> int:
-    """Put every score into its place or beside its equal, and return how many are distinct."""
+    """Insert every score in order, merging equal ones; return the number of distinct scores."""
     for k in range(values.size):
         value, low, high = values[k], 0, m
         while low < high:

@@ -1,4 +1,4 @@
-"""Who takes part in a verdict, and on which splits: all alike, or not at all.
+"""Learners and splits that a verdict is based on, the same splits for all learners.
 
 A failed run is never dropped from one learner alone.  A learner that failed too often
 takes no part; a split that any remaining learner lacks is left out for all of them.  A learner
@@ -23,7 +23,7 @@ _FEWEST_SHARED = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Arms:
+class ActiveLearners:
     """The learners and splits that a verdict rests on.
 
     Parameters
@@ -47,7 +47,7 @@ class Arms:
     was_asked: NDArray[np.bool_]
 
 
-def choose_arms(
+def choose_active_learners(
     names: Sequence[str],
     values: NDArray[np.float64],
     has_failed: NDArray[np.bool_],
@@ -55,8 +55,8 @@ def choose_arms(
     *,
     needs_all_splits: bool,
     n_splits_of: Sequence[int] | None = None,
-) -> Arms:
-    """Decide who takes part in a verdict, and on which splits.
+) -> ActiveLearners:
+    """Choose the learners and splits that a verdict is based on.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def choose_arms(
 
     Returns
     -------
-    Arms
+    ActiveLearners
         Possibly without learners or splits. A learner has no score on those of the splits that
         it was not to be run on.
     """
@@ -121,7 +121,7 @@ def choose_arms(
         )
     if taking_part and len(splits) < values.shape[1]:
         warnings.append(_gap_warning(names, values, has_failed, taking_part, splits))
-    return Arms(taking_part, splits, left_out, tuple(warnings), was_asked)
+    return ActiveLearners(taking_part, splits, left_out, tuple(warnings), was_asked)
 
 
 def _shared_splits(

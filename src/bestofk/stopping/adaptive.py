@@ -1,4 +1,4 @@
-"""Repeat until it is steady: which learners go on after a look, who has left, and why."""
+"""Adaptive repetition: interim analyses, eliminations and the stopping history."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import MAX_FAILED_SHARE
 from bestofk.stopping.race import RaceLook, look_at_race
-from bestofk.stopping.rule import PROBABILITIES, StoppingRule, Watch
-from bestofk.stopping.verdict_rule import SettledPick, Standing, VerdictRule
+from bestofk.stopping.rule import PROBABILITIES, RuleState, StoppingRule
+from bestofk.stopping.verdict_rule import InterimState, SettledPick, VerdictRule
 from bestofk.verdict.verdict_settings import tie_width
 
 MAX_REPEATS = 50
@@ -56,7 +56,7 @@ def looks_up_to(max_repeats: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Departure:
+class Elimination:
     """A learner that was not repeated to the end.
 
     Parameters
@@ -78,8 +78,8 @@ class Departure:
 
 
 @dataclass(frozen=True)
-class AdaptiveCourse:
-    """How an adaptive comparison went.
+class StoppingHistory:
+    """Stopping history of an adaptive comparison.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class AdaptiveCourse:
         Folds of each repeat.
     looks : tuple of int
         Repeats after which it was asked whether to go on.
-    departures : tuple of Departure
+    eliminations : tuple of Elimination
         Who left before, in that order.
     ending : str
         Why it ended, in words.
@@ -106,7 +106,7 @@ class AdaptiveCourse:
     max_repeats: int
     n_folds: int
     looks: tuple[int, ...]
-    departures: tuple[Departure, ...]
+    eliminations: tuple[Elimination, ...]
     ending: str
     is_settled: bool
     level: float
@@ -126,12 +126,12 @@ class AdaptiveCourse:
         -------
         list of int
         """
-        left = {one.learner: one.n_repeats * self.n_folds for one in self.departures}
+        left = {one.learner: one.n_repeats * self.n_folds for one in self.eliminations}
         return [min(left.get(name, n_splits), n_splits) for name in names]
 
 
 class AdaptiveRepeats(InterimAnalysis):
-    """Repeat cross-validation until all rules hold; drop who cannot be the pick any more.
+    """Repeated cross-validation until all rules hold; learners that can no longer win are dropped.
 
     The race of `SettledPick`: after each look every learner is held against the leader by
     Student's t over repeats, at a level of alpha / (looks x rivals that still run), so that the
@@ -194,8 +194,8 @@ class AdaptiveRepeats(InterimAnalysis):
         n_learners = len(self.names)
         self.runs = np.ones(n_learners, dtype=bool)
         self.values = np.empty((n_learners, 0))  # per split
-        self.watches: list[list[Watch]] = [[r.watch() for r in self.of_one] for _ in self.names]
-        self.departures: list[Departure] = []
+        self.watches: list[list[RuleState]] = [[r.watch() for r in self.of_one] for _ in self.names]
+        self.eliminations: list[Elimination] = []
         self.n_repeats, self.n_folds, self.ending, self.is_settled = 0, 1, "", False
 
     @property
@@ -237,14 +237,14 @@ class AdaptiveRepeats(InterimAnalysis):
             self.is_settled, self.ending = True, self._settled()
         return [bool(one) for one in goes_on]
 
-    def course(self) -> AdaptiveCourse:
+    def stopping_history(self) -> StoppingHistory:
         """Return how it went so far."""
-        return AdaptiveCourse(
+        return StoppingHistory(
             self.n_repeats,
             self._looks[-1],
             self.n_folds,
             tuple(look for look in self._looks if look <= self.n_repeats),
-            tuple(self.departures),
+            tuple(self.eliminations),
             self.ending,
             self.is_settled,
             self.alpha if self.is_raced else 0.0,
@@ -291,7 +291,7 @@ class AdaptiveRepeats(InterimAnalysis):
                 self._leave(int(place), f"{name}{stays} in the long run", is_beaten=True)
 
     def _is_evidence_open(self, place: int, leader: int, part: Evaluation) -> bool:
-        """Return whether more repeats may decide if a learner is shown to be worse."""
+        """Return whether more repeats may decide if a learner is significantly worse."""
         losses = self.measure.loss(self.values)
         differences = losses[place] - losses[leader]
         differences = differences[~np.isnan(differences)]
@@ -308,7 +308,7 @@ class AdaptiveRepeats(InterimAnalysis):
         return bool(now > level / _CLEARLY_SHOWN and endless <= level * _CLEARLY_NOT)
 
     def _is_settled(self, look: RaceLook, *, with_evidence: bool = True) -> bool:
-        """Return whether the race is over; who is out and still runs wants more evidence."""
+        """Return whether the race is over; eliminated learners may run on for more evidence."""
         is_open = ~look.is_settled | look.is_out if with_evidence else ~look.is_settled
         return not self.is_raced or not is_open[self.runs & self.can_win].any()
 
@@ -319,7 +319,7 @@ class AdaptiveRepeats(InterimAnalysis):
             return True
         losses = self.measure.loss(self.values)
         asked = np.where(self.runs, losses.shape[1], 0)
-        for one in self.departures:
+        for one in self.eliminations:
             asked[self.names.index(one.learner)] = one.n_repeats * self.n_folds
         was_asked = np.arange(losses.shape[1]) < asked[:, None]
         is_whole = ~(np.isnan(losses) & was_asked).any(axis=0)
@@ -333,12 +333,12 @@ class AdaptiveRepeats(InterimAnalysis):
             n_train=float(train.mean()), n_test=float(test.mean()),
         )  # fmt: skip
         shared = losses[takes_part][:, np.repeat(whole_repeats, self.n_folds)]
-        standing = Standing(shared, sampling, self.alpha, self.rope, self.indifference)
+        standing = InterimState(shared, sampling, self.alpha, self.rope, self.indifference)
         return all(rule.holds(standing) for rule in rules)
 
     def _leave(self, place: int, reason: str, *, is_beaten: bool = False) -> None:
         self.runs[place] = False
-        self.departures.append(Departure(self.names[place], self.n_repeats, reason, is_beaten))
+        self.eliminations.append(Elimination(self.names[place], self.n_repeats, reason, is_beaten))
 
     def _wanted_by_rules(self) -> NDArray[np.bool_]:
         """Return the learners for which not all rules hold yet."""

@@ -1,4 +1,4 @@
-"""Have there been as many repeats as were asked for."""
+"""Stopping rule: a fixed number of repeats."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.stopping.rule import VALUES, Floats, StoppingRule, Watch
+from bestofk.stopping.rule import VALUES, Floats, RuleState, StoppingRule
 
 
 @dataclass(frozen=True)
 class FixedRepeats(StoppingRule):
-    """Steady by agreement, after a number of repeats that was fixed before.
+    """Stopping rule that ends after a fixed number of repeats.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ class FixedRepeats(StoppingRule):
         """The rule in words."""
         return f"{self.n_repeats} repeat{'s' if self.n_repeats > 1 else ''}"
 
-    def watch(self) -> Watch:
+    def watch(self) -> RuleState:
         """Return a fresh watcher of one learner."""
         return _Count(self.n_repeats)
 
 
-class _Count(Watch):
+class _Count(RuleState):
     """Counts repeats."""
 
     def __init__(self, n_needed: int) -> None:

@@ -1,4 +1,4 @@
-"""Are the scores of odd and of even repeats distributed alike."""
+"""Stopping rule: similar score distributions of odd and even repeats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference.student import check_share
-from bestofk.stopping.rule import VALUES, Floats, StoppingRule, Watch
+from bestofk.stopping.rule import VALUES, Floats, RuleState, StoppingRule
 
 _EQUAL = (
     "The scores of the first two repeats are equal, which alone makes the odd-even distance 0 "
@@ -19,7 +19,7 @@ _EQUAL = (
 
 @dataclass(frozen=True)
 class OddEvenDistance(StoppingRule):
-    """Steady once the scores of odd and of even repeats have nearly the same distribution.
+    """Stopping rule that ends once odd and even repeats have nearly the same score distribution.
 
     The largest distance D of their two empirical distribution functions, as in the test of
     Kolmogorov and Smirnov; the rule holds at the first r >= 2 where D is below `threshold` [1]_.
@@ -73,13 +73,13 @@ class OddEvenDistance(StoppingRule):
             f"{self.threshold:g}"
         )
 
-    def watch(self) -> Watch:
+    def watch(self) -> RuleState:
         """Return a fresh watcher of one learner."""
         return _DistanceWatch(self.threshold)
 
 
-class _DistanceWatch(Watch):
-    """Keeps the distinct scores in ascending order, and how often each was reached."""
+class _DistanceWatch(RuleState):
+    """Distinct scores of one learner in ascending order, with their counts."""
 
     def __init__(self, threshold: float) -> None:
         super().__init__()

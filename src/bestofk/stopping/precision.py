@@ -10,12 +10,12 @@ from scipy.special import ndtri
 
 from bestofk.inference import PairedComparison
 from bestofk.inference.student import check_share
-from bestofk.stopping.verdict_rule import Standing, VerdictRule
+from bestofk.stopping.verdict_rule import InterimState, VerdictRule
 
 
 @dataclass(frozen=True)
 class Precision(VerdictRule):
-    """Until the differences from the leader are known to the region of equivalence.
+    """Stopping rule that ends once differences from the leader are precise to within `rope`.
 
     A difference matters no more once its interval, by the corrected t test [1]_, lies outside
     or inside the region. Of the others half the interval must be at most half the region. More
@@ -56,7 +56,7 @@ class Precision(VerdictRule):
             f"{100 * self.excess:g} %)"
         )
 
-    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
+    def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
         leader, rope = standing.leader, standing.rope
         low, high = (limit[:, leader] for limit in compared.confidence_interval(1 - standing.alpha))
         half = (high - low) / 2

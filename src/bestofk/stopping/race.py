@@ -1,4 +1,4 @@
-"""Who can still be picked after many repeats, and who is out of the race."""
+"""Race of learners over repeats: those that can still be picked, and those eliminated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.mean_losses import lowest_loss
 
 # Losses that differ by less than this share of the largest are the same.
 _NOISE = 1e-12
@@ -16,7 +16,7 @@ _NOISE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class RaceLook:
-    """What a look at the race says.
+    """Result of an interim analysis of the race.
 
     Parameters
     ----------

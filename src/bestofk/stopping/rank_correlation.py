@@ -1,4 +1,4 @@
-"""Does one more repeat still change the order of the rows by their mean probabilities."""
+"""Stopping rule: a stable order of the rows by their mean probabilities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
-from bestofk.stopping.rule import PROBABILITIES, Floats, StoppingRule, Watch
+from bestofk.stopping.rule import PROBABILITIES, Floats, RuleState, StoppingRule
 
 _CONSTANT = (
     "All rows have the same mean class probabilities, so their rank correlation is undefined; "
@@ -26,7 +26,7 @@ _NO_PROBABILITIES = (
 )
 _OTHER_ROWS = (
     "means of a watch must have the same rows and classes in all repeats, {before}; got {now}. "
-    "Watch every data set by itself."
+    "RuleState every data set by itself."
 )
 # By how much a probability may be below 0 or above 1.
 _ROUNDING = 1e-9
@@ -34,7 +34,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class RankCorrelation(StoppingRule):
-    """Steady once the running mean class probabilities keep their order from repeat to repeat.
+    """Stopping rule that ends once the running mean class probabilities keep their order.
 
     Spearman's rank correlation between the mean class probabilities of all rows after r and after
     r - 1 repeats; the rule holds at the first r >= 2 where it is at least `threshold` [1]_.
@@ -93,13 +93,13 @@ class RankCorrelation(StoppingRule):
             f"{self.threshold:.10g}"
         )
 
-    def watch(self) -> Watch:
+    def watch(self) -> RuleState:
         """Return a fresh watcher of one learner."""
         return _RankWatch(self.threshold)
 
 
-class _RankWatch(Watch):
-    """Keeps the sums of probabilities, their order and their ranks."""
+class _RankWatch(RuleState):
+    """Sums of the probabilities of one learner, their order and their ranks."""
 
     def __init__(self, threshold: float) -> None:
         super().__init__()

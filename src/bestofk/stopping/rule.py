@@ -1,4 +1,4 @@
-"""What is a stopping rule: it watches the repeats of a learner and says when they are steady."""
+"""Interface of stopping rules for the repeats of one learner."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class StoppingRule(ABC):
         """The rule in words, with its threshold."""
 
     @abstractmethod
-    def watch(self) -> Watch:
+    def watch(self) -> RuleState:
         """Return a fresh watcher of one learner."""
 
 
-class Watch(ABC):
-    """Follows the repeats of one learner; made by `StoppingRule.watch`.
+class RuleState(ABC):
+    """Observer of the repeats of one learner; made by `StoppingRule.watch`.
 
     What it says depends on the repeats and their order, to the last bit, and not on how many of
     them are handed over at once.

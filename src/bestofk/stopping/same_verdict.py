@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from bestofk.inference import PairedComparison
-from bestofk.inference.student import check_share
 from bestofk.inference.reseeding import reseed
-from bestofk.stopping.verdict_rule import Standing, VerdictRule
+from bestofk.inference.student import check_share
+from bestofk.stopping.verdict_rule import InterimState, VerdictRule
 
 
 @dataclass(frozen=True)
 class SameVerdict(VerdictRule):
-    """Until another seed is likely to give the same lowest mean and the same candidates.
+    """Stopping rule that ends once another seed is likely to give the same pick and candidates.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class SameVerdict(VerdictRule):
             "and candidates"
         )
 
-    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
+    def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
         found = reseed(
             standing.losses,
             np.arange(standing.losses.shape[1]) // standing.sampling.n_folds,

@@ -1,4 +1,4 @@
-"""What is a rule that looks at all learners: is the verdict as good as repeats can make it."""
+"""Interface of stopping rules that look at all learners, and the rule for a settled pick."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference import PairedComparison, Sampling
-from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.mean_losses import lowest_loss
 from bestofk.inference.pair_evidence import compare_on_splits
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """What is known after a look of the learners that can be best.
+class InterimState:
+    """Evidence after an interim analysis about the learners that can be best.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class VerdictRule(ABC):
-    """A rule that looks at all learners, and goes on with all of them or with none.
+    """Stopping rule that looks at all learners and continues with all of them or none.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class VerdictRule(ABC):
     def title(self) -> str:
         """The rule in words, with its threshold."""
 
-    def holds(self, standing: Standing) -> bool:
+    def holds(self, standing: InterimState) -> bool:
         """Return whether no more repeats are wanted; one learner alone wants none."""
         if len(standing.losses) < 2:
             return True
@@ -82,13 +82,13 @@ class VerdictRule(ABC):
         return compared is not None and self._is_enough(standing, compared)
 
     @abstractmethod
-    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
+    def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
         """Return whether it holds for several learners, and what the test says of them."""
 
 
 @dataclass(frozen=True)
 class SettledPick(VerdictRule):
-    """Until no learner can take the place of the one picked; see `race.py`.
+    """Stopping rule that ends once no other learner can be picked; see `race.py`.
 
     The race lets learners leave one by one, so it is asked by `AdaptiveRepeats` itself.
 
@@ -105,5 +105,5 @@ class SettledPick(VerdictRule):
         """The rule in words."""
         return "the pick is settled"
 
-    def _is_enough(self, standing: Standing, compared: PairedComparison) -> bool:
+    def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
         return True  # the race says itself who goes on

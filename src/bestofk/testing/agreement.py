@@ -1,4 +1,4 @@
-"""What differs where the same runs are done in two ways."""
+"""Differences between two executions of the same runs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _TIE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class JointAgreement:
-    """How the joint way and the plain way differ on the same splits.
+class BatchedAgreement:
+    """Differences between batched and plain predictions on the same splits.
 
     Parameters
     ----------
     n_runs : int
-        Runs that were compared: done by the joint form, and without error by the plain learner.
+        Runs that were compared: done by the batched form, and without error by the plain learner.
     n_left : int
-        Runs that the joint form left to the plain way.
+        Runs that the batched form left to the plain way.
     n_rows : int
         Test rows of the runs compared.
     n_tied : int
@@ -36,7 +36,7 @@ class JointAgreement:
         Largest difference of the plain learner's two best scores over the rows with another
         class and no tie; 0 where there is no such row.
     failures : tuple of str
-        Runs that failed the plain way and were done by the joint form.
+        Runs that failed the plain way and were done by the batched form.
     """
 
     n_runs: int
@@ -63,7 +63,7 @@ class JointAgreement:
         """
         problems = list(self.failures)
         if self.n_runs == 0:
-            problems.append(f"no run was done jointly, {self.n_left} were left to the plain way")
+            problems.append(f"no run was done in a batch, {self.n_left} were left to the plain way")
         if self.n_different and not self.largest_wrong_margin <= margin:
             problems.append(
                 f"{self.n_different} of {self.n_rows} rows got another class, the plain margin "
@@ -97,7 +97,7 @@ class Tally:
         scores: NDArray[np.float64] | None,
         where: str,
     ) -> None:
-        """Count a run by what the plain way recorded, and what the joint form predicted."""
+        """Count a run by its plain record and the batched prediction."""
         if plain.status != OK or plain.predictions is None:
             self.failures.append(f"{where}: {plain.message}")
             return
@@ -126,9 +126,9 @@ class Tally:
         difference = float(np.where(np.isnan(apart), np.inf, apart).max(initial=0.0))
         self.difference = max(difference, 0.0 if np.isnan(self.difference) else self.difference)
 
-    def result(self) -> JointAgreement:
+    def result(self) -> BatchedAgreement:
         """Return what was counted."""
-        return JointAgreement(
+        return BatchedAgreement(
             self.n_runs, self.n_left, self.n_rows, self.n_tied, self.n_different,
             self.difference, self.margin, tuple(self.failures),
         )  # fmt: skip

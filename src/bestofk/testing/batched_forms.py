@@ -1,4 +1,4 @@
-"""Does a joint form give the predictions of the plain learner."""
+"""Check that a batched form gives the predictions of the plain learner."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from bestofk.data import DataSet
 from bestofk.data.arrays import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.batched_fit import ALWAYS, batched_fits
 from bestofk.evaluation.identity import identify
-from bestofk.evaluation.batched_fit import ALWAYS, joint_ways
 from bestofk.evaluation.run import RunnableLearner, global_generators_kept, run_one
 from bestofk.randomness import derive_seed
-from bestofk.testing.agreement import JointAgreement, Tally
+from bestofk.resampling import make_plan
+from bestofk.testing.agreement import BatchedAgreement, Tally
 
 
-def joint_agreement(
+def batched_agreement(
     estimator: Any, data: DataSet, *, cv: str = "5x2", random_state: int = 0
-) -> JointAgreement | None:
+) -> BatchedAgreement | None:
     """Run a learner both ways on the same splits and compare what it predicts.
 
     Parameters
@@ -35,8 +35,8 @@ def joint_agreement(
 
     Returns
     -------
-    JointAgreement or None
-        None where the learner has no joint form for these data.
+    BatchedAgreement or None
+        None where the learner has no batched form for these data.
 
     Raises
     ------
@@ -49,30 +49,30 @@ def joint_agreement(
             f"cv must test every row once in each repeat; got {cv!r}. Ask for '5x2' or '10'."
         )
     learner = RunnableLearner("learner", estimator, identify("learner", estimator).unseeded)
-    way = joint_ways([learner], data, plan, ALWAYS)[0]
+    way = batched_fits([learner], data, plan, ALWAYS)[0]
     if way is None:
         return None
     numbers = [[derive_seed(random_state, "check", repeat, fold) for fold in range(plan.n_folds)]
                for repeat in range(plan.n_repeats)]  # fmt: skip
     seeds = np.array(numbers)
-    joint = way.predict(range(plan.n_repeats), seeds)
+    batched = way.predict(range(plan.n_repeats), seeds)
     tally = Tally(data.is_classification)
     for split in plan:
         place = (split.repeat, split.fold)
-        if joint.is_done is not None and not joint.is_done[place]:
+        if batched.is_done is not None and not batched.is_done[place]:
             tally.n_left += 1
             continue
         with global_generators_kept():
             plain = run_one(learner, data, split, seed=int(seeds[place]))
         rows = split.test_rows
-        scores = joint.probabilities if joint.probabilities is not None else joint.decision
+        scores = batched.probabilities if batched.probabilities is not None else batched.decision
         found = None if scores is None else scores[split.repeat, rows]
         where = f"repeat {split.repeat}, fold {split.fold}"
-        tally.add(plain, joint.labels[split.repeat, rows], found, where)
+        tally.add(plain, batched.labels[split.repeat, rows], found, where)
     return tally.result()
 
 
-def check_joint_form(
+def check_batched_form(
     estimator: Any,
     X: Any,
     y: Any,
@@ -81,8 +81,8 @@ def check_joint_form(
     tolerance: float = 1e-9,
     margin: float = 0.0,
     random_state: int = 0,
-) -> JointAgreement:
-    """Raise unless the joint form of a learner gives the predictions of the plain one.
+) -> BatchedAgreement:
+    """Raise unless the batched form of a learner gives the predictions of the plain one.
 
     Parameters
     ----------
@@ -104,13 +104,13 @@ def check_joint_form(
 
     Returns
     -------
-    JointAgreement
+    BatchedAgreement
         What was found.
 
     Raises
     ------
     InvalidArgumentError
-        If the learner has no joint form for these data.
+        If the learner has no batched form for these data.
     AssertionError
         If the two ways differ by more than is allowed.
 
@@ -119,16 +119,16 @@ def check_joint_form(
     >>> from sklearn.datasets import load_iris
     >>> from bestofk.learners.majority_classifier import MajorityClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> check_joint_form(MajorityClassifier(), X, y).n_different
+    >>> check_batched_form(MajorityClassifier(), X, y).n_different
     0
     """
     data = from_arrays(X, y)
-    found = joint_agreement(estimator, data, cv=cv, random_state=random_state)
+    found = batched_agreement(estimator, data, cv=cv, random_state=random_state)
     if found is None:
         raise InvalidArgumentError(
-            f"learner must have a joint form for these data; got {type(estimator).__name__}. "
-            "Give it a method joint_form() that returns one."
+            f"learner must have a batched form for these data; got {type(estimator).__name__}. "
+            "Give it a method batched_form() that returns one."
         )
-    what = f"joint form of {type(estimator).__name__}"
+    what = f"batched form of {type(estimator).__name__}"
     found.check(what, tolerance=tolerance, margin=margin)
     return found

@@ -1,4 +1,4 @@
-"""Does a form for any subsets of the rows give the predictions of the plain learner."""
+"""Check that a batched form for subsets of rows gives the predictions of the plain learner."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from bestofk.data import DataSet
 from bestofk.data.arrays import from_arrays
-from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.batched_fit import ALWAYS, SubsetFit, batched_fits
 from bestofk.evaluation.identity import identify
-from bestofk.evaluation.batched_fit import ALWAYS, SubsetWay, joint_ways
 from bestofk.evaluation.run import RunnableLearner, global_generators_kept, run_one
 from bestofk.randomness import derive_seed
-from bestofk.testing.agreement import JointAgreement, Tally
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
+from bestofk.testing.agreement import BatchedAgreement, Tally
 
 
 def subset_agreement(
@@ -25,7 +25,7 @@ def subset_agreement(
     train_sizes: Any = 4,
     cv: str = "2x3",
     random_state: int = 0,
-) -> JointAgreement | None:
+) -> BatchedAgreement | None:
     """Run a learner both ways on growing parts of training rows and compare what it predicts.
 
     Parameters
@@ -43,7 +43,7 @@ def subset_agreement(
 
     Returns
     -------
-    JointAgreement or None
+    BatchedAgreement or None
         Of the runs of all sizes together, which predict test rows and training rows. None where
         the learner has no form for subsets of these data.
 
@@ -61,8 +61,8 @@ def subset_agreement(
     tally = Tally(data.is_classification)
     for size in sizes.tolist():
         plan = PrefixPlan.of(base, orders, size)
-        way = joint_ways([learner], data, plan, ALWAYS, forms=forms)[0]
-        if not isinstance(way, SubsetWay):
+        way = batched_fits([learner], data, plan, ALWAYS, forms=forms)[0]
+        if not isinstance(way, SubsetFit):
             return None
         _compare(way, data, size, random_state, tally)
     return tally.result()
@@ -78,7 +78,7 @@ def check_subset_form(
     tolerance: float = 1e-9,
     margin: float = 0.0,
     random_state: int = 0,
-) -> JointAgreement:
+) -> BatchedAgreement:
     """Raise unless the form of a learner for subsets gives the predictions of the plain one.
 
     Parameters
@@ -103,7 +103,7 @@ def check_subset_form(
 
     Returns
     -------
-    JointAgreement
+    BatchedAgreement
         What was found at all sizes together.
 
     Raises
@@ -136,8 +136,8 @@ def check_subset_form(
     return found
 
 
-def _compare(way: SubsetWay, data: DataSet, size: int, random_state: int, tally: Tally) -> None:
-    """Count what differs between the runs of one size and those of the plain way."""
+def _compare(way: SubsetFit, data: DataSet, size: int, random_state: int, tally: Tally) -> None:
+    """Count the differences between the batched and the plain runs of one size."""
     plan = way.plan
     splits = [*plan]
     seeds = [derive_seed(random_state, "check", split.repeat, split.fold, size) for split in splits]

@@ -36,7 +36,7 @@ _HOME = {
     "Tree": "tree",
     "TreeDisplay": "picture",
     "added_errors": "error_based_pruning",
-    "fit_jointly": "joint",
+    "fit_batched": "batched",
     "grow_from_file": "on_disk",
     "induction_steps": "node_table",
 }

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bestofk.trees.compiled import kernel
 from bestofk.trees._kernels import ROW_MASK
+from bestofk.trees.compiled import kernel
 
 
 # keys int64 (lists, >= r); line int32 (b,): which list a node tests, -1 for none; left

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.trees.compiled import kernel
 from bestofk.trees._kernels import ROW_MASK
+from bestofk.trees.compiled import kernel
 
 
 # keys int64 (lists, n); place int32 (n,): new number of each row, -1 for rows left out; out

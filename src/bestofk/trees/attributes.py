@@ -1,4 +1,4 @@
-"""What are the columns of a table to a tree: numbers, levels, or levels in an order."""
+"""Attributes of a tree: columns as numbers, levels, or ordered levels."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import InvalidArgumentError
 from bestofk.data.table_columns import column_numbers, column_role, column_texts, table_columns
+from bestofk.errors import InvalidArgumentError
 
 NUMERIC: Final = "numeric"
 NOMINAL: Final = "nominal"
@@ -48,7 +48,7 @@ class Attribute:
 
     @property
     def n_levels(self) -> int:
-        """How many levels there are; 0 for numbers."""
+        """Number of levels; 0 for numbers."""
         return len(self.levels)
 
 
@@ -116,7 +116,7 @@ def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
     -------
     ndarray of shape (n_rows,), float64
         Missing values are nan. Levels that the attribute does not have are -1; of ordinal
-        ones nan: nobody knows where they stand.
+        ones nan, because their position is unknown.
 
     Raises
     ------

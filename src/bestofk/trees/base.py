@@ -1,4 +1,4 @@
-"""What do all tree classifiers do alike: read tables, grow, answer."""
+"""Base of all tree classifiers: reading tables, growing, predicting."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bestofk.errors import InvalidArgumentError
 from bestofk.data.table_columns import table_columns
+from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import (
     NUMERIC,
     Attribute,
@@ -284,7 +284,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, NDArray[np.int16], NDArray[np.float64] | None]:
-        """Check table, labels and weights; set what is known of columns and classes."""
+        """Check table, labels and weights; set the attributes that describe columns and classes."""
         check_number(
             what=f"max_categories of {type(self).__name__}",
             value=self.max_categories,

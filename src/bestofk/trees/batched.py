@@ -1,4 +1,4 @@
-"""How are trees grown on many parts of one table, its columns sorted once."""
+"""Trees grown on many parts of one table, with its columns sorted once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bestofk.trees.tree import Tree
 _CELLS_TOGETHER: Final = 2_000_000
 
 
-def fit_jointly(
+def fit_batched(
     classifier: TreeClassifier, X: Any, y: Any, parts: Sequence[NDArray[np.intp]]
 ) -> Iterator[TreeClassifier]:
     """Fit a tree to each of several parts of a table.
@@ -53,13 +53,13 @@ def fit_jointly(
     >>> from bestofk.trees import C45Classifier
     >>> X, y = load_iris(return_X_y=True)
     >>> parts = [train for train, _ in KFold(5, shuffle=True, random_state=0).split(X)]
-    >>> [tree.get_n_leaves() for tree in fit_jointly(C45Classifier(), X, y, parts)]
+    >>> [tree.get_n_leaves() for tree in fit_batched(C45Classifier(), X, y, parts)]
     [3, 4, 5, 5, 4]
     """
     whole = clone(classifier)
     if whole.discretization is not None:
         raise InvalidArgumentError(
-            f"discretization of {type(whole).__name__} must be None to fit parts jointly; got "
+            f"discretization of {type(whole).__name__} must be None to fit parts in a batch; got "
             f"{whole.discretization!r}: intervals of the whole table would know the rows left "
             "out. Fit each part by itself."
         )

@@ -1,4 +1,4 @@
-"""Which subtrees cost no less than a leaf in their place: one pass from the bottom."""
+"""Bottom-up pruning: subtrees that cost no less than a leaf are replaced in one pass."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def prune_bottom_up(
     leaf_costs : ndarray of shape (n_nodes,), float64
         What each node costs as a leaf.
     test_costs : ndarray of shape (n_nodes,), float64, or None, default=None
-        What each node costs as a test, besides its branches; None for nothing.
+        Cost of each node as a test, in addition to its branches; None for nothing.
 
     Returns
     -------

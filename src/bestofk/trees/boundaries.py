@@ -1,4 +1,4 @@
-"""Where in the plane of two columns does a tree answer which class."""
+"""Decision boundaries of a tree in the plane of two columns."""
 
 from __future__ import annotations
 

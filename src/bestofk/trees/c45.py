@@ -178,7 +178,7 @@ default="from_dtype"
     -----
     A numeric cut needs, on both sides, a tenth of the mean known weight of a class, but no more
     than 25 and no less than `min_samples_leaf`. After reduced-error pruning the answers come
-    from the growing rows alone; rows are told apart for it, not weights, so that a row of weight
+    from the growing rows alone; the rows are divided for it, not the weights, so a row of weight
     two is not the same as two rows.
 
     References

@@ -19,7 +19,7 @@ class C45RulesClassifier(TreeClassifier):
     """Rules by C4.5rules (Quinlan 1993): those of an unpruned C4.5 tree, pruned one by one.
 
     Takes tables as they are, as `C45Classifier` does. A missing value meets no condition.
-    Predictions come from the rules; what is said of nodes, leaves and importances is about
+    Predictions come from the rules; attributes about nodes, leaves and importances describe
     the tree that they come from.
 
     Parameters

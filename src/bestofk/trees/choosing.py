@@ -1,4 +1,4 @@
-"""Which attribute does a node test, given the best test of each."""
+"""Choice of the attribute that a node tests, given the best test of each."""
 
 from __future__ import annotations
 

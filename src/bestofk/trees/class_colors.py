@@ -1,4 +1,4 @@
-"""In which color does a class appear in the pictures of a tree."""
+"""Colors of classes in the pictures of a tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a loop worth compiling: small work is interpreted, large work compiled, to the same bits.
+"""Loops that are interpreted at first and compiled once it pays, with identical results.
 
 To compile a loop takes up to seconds, and to load the compiler most of one; many a comparison
 needs less than that in all.  So a loop is a plain function at first, and once it has had much

@@ -1,4 +1,4 @@
-"""In which order do the weakest links of a tree break, and where is it best to stop."""
+"""Cost-complexity pruning: the sequence of weakest links, and the choice of alpha."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class PruningPath:
 
 @dataclass(frozen=True, eq=False)
 class AlphaChoice:
-    """Which tree of a path was chosen by cross-validation, and on what grounds.
+    """Choice of a tree of a pruning path by cross-validation, with the reasons.
 
     Attributes
     ----------

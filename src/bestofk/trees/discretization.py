@@ -1,4 +1,4 @@
-"""Into which intervals is a numeric column divided, once for the table or anew at each node."""
+"""Discretization of numeric columns, once for the table or anew at each node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are the levels of a nominal attribute divided among fewer branches."""
+"""Division of the levels of a nominal attribute among fewer branches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which subtrees does C4.5 replace, by a leaf or by one of their branches."""
+"""Error-based pruning of C4.5: subtrees replaced by a leaf or by one of their branches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a tree written for Graphviz."""
+"""Trees in the language of Graphviz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which levels of a nominal attribute does C4.5 put into one branch."""
+"""Grouping of the levels of a nominal attribute into branches, as in C4.5."""
 
 from __future__ import annotations
 

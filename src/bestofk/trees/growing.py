@@ -1,4 +1,4 @@
-"""How does a tree grow, level by level."""
+"""Growth of a tree, level by level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By which rules does a tree grow: the one list of them for all learners."""
+"""Rules of growth: the one list of them for all tree learners."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLASS_RULES: Final = {"mean-over-pairs": 0, "mean-over-rest": 1, "max-over-rest"
 
 @dataclass(frozen=True)
 class GrowthRules:
-    """What a learner asks of every test and every node.
+    """Requirements of a learner for every test and every node.
 
     Attributes
     ----------
@@ -114,5 +114,5 @@ class GrowthRules:
 
     @property
     def needs_split_info(self) -> bool:
-        """Whether anything depends on the split information of a test."""
+        """True if anything depends on the split information of a test."""
         return self.choice != "worth"

@@ -1,4 +1,4 @@
-"""How does a notebook show a tree: as a list that folds, with a bar of classes at every node."""
+"""Trees in a notebook: a list that folds, with a bar of classes at every node."""
 
 from __future__ import annotations
 

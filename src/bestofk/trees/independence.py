@@ -1,4 +1,4 @@
-"""Do the classes depend on the branches of a test: chi-squared tests for whole levels."""
+"""Chi-squared tests of independence of classes and branches, for whole levels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a tree, or a fitted tree classifier, kept as text and read again."""
+"""Trees and fitted tree classifiers as JSON text, written and read."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ def _restored_array(items: list[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def _learner(name: str) -> type[TreeClassifier]:
-    from bestofk.learners import trees
+    from bestofk import trees
     from bestofk.trees.base import TreeClassifier
 
     found = getattr(trees, name) if name in trees.__all__ else None

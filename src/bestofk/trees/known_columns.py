@@ -1,4 +1,4 @@
-"""Which columns of a table have a value at all."""
+"""Removal of the columns of a table that have no value in the training rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bestofk.trees.reading import checked_table
 class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Leave out the columns that have no value in the training rows, and nothing else.
 
-    A tree refuses such columns, as somebody should know of them; but in a fold of a
+    A tree refuses such columns, because the user should know of them; but in a fold of a
     cross-validation a column may lack all its few values by chance.
 
     Attributes

@@ -1,4 +1,4 @@
-"""Which rows are in which node of one level of a growing tree, and how do they go on."""
+"""Levels of a growing tree: the rows in each node, and the branches they are sent to."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Level:
 
     @property
     def is_counting(self) -> bool:
-        """Whether every row counts one and is in one node."""
+        """True if every row counts one and is in one node."""
         return self.weight.size == 0
 
     def node_of_place(self) -> NDArray[np.intp]:

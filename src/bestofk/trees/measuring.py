@@ -1,4 +1,4 @@
-"""What is the best test of each attribute worth at each node of a level."""
+"""Best test of each attribute at each node of a level, and its worth."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Tests:
 
 @dataclass
 class Training:
-    """What does not change while a tree grows.
+    """Data and settings that stay the same while a tree grows.
 
     Attributes
     ----------
@@ -292,7 +292,7 @@ def needs_of_cuts(
 
 @dataclass(frozen=True, eq=False)
 class _CountedRows:
-    """What all attributes without missing values share at a level."""
+    """Rows and classes that all attributes without missing values share at a level."""
 
     training: Training
     level: Level
@@ -304,7 +304,7 @@ class _CountedRows:
 
     @cached_property
     def needs(self) -> NDArray[np.float64]:
-        """What cuts need if each row counts one; see `needs_of_cuts`."""
+        """Requirements of cuts if each row counts one; see `needs_of_cuts`."""
         weight = self.sizes.astype(np.float64)
         return needs_of_cuts(weight, self.sizes, self.level, self.training.rules)
 

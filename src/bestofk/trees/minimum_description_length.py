@@ -1,4 +1,4 @@
-"""Which pruned tree lets tree and training labels be told in the fewest bits."""
+"""Minimum description length pruning: tree and training labels encoded in the fewest bits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def prune_by_description_length(tree: Tree, n_values: NDArray[np.int64]) -> Tree
 
     Notes
     -----
-    A node is told by one bit (leaf or test), and then by its test, or by the labels of its
+    A node is encoded by one bit (leaf or test), and then by its test, or by the labels of its
     rows. Rows in parts count as parts.
 
     References

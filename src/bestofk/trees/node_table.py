@@ -1,4 +1,4 @@
-"""Why does a node test what it tests: what every attribute was worth there."""
+"""Explanation of the tests of a tree: the worth of every attribute at a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a direction through the numeric columns part the classes of a node better than a column."""
+"""Oblique tests: directions that separate the classes of a node better than any column."""
 
 from __future__ import annotations
 

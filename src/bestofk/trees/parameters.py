@@ -1,4 +1,4 @@
-"""Do the parameters of a tree learner keep their rules?
+"""Checks of the parameters of tree learners.
 
 Every check takes keywords, returns what the parameter means, and ends a wrong call with
 `{what} must be {rule}; got {value}. {way_out}`.

@@ -1,4 +1,4 @@
-"""Which subtrees fall if every leaf is charged half an error more than it makes."""
+"""Pessimistic pruning: every leaf is charged half an error more than it makes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a tree look, as a picture with a bar of classes at every node."""
+"""Picture of a tree, with a bar of classes at every node."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TreeDisplay:
     """Picture of a tree: the root at the left, one row for each leaf.
 
     The bar at a node shows the shares of the classes among its training rows, empty if there
-    are none. Beside the bar stands what the node tests, or what the leaf says: class
+    are none. Next to the bar stands what the node tests, or what the leaf predicts: class
     (weight/errors). Above the line to a node stands what leads there.
 
     Parameters

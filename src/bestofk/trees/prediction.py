@@ -1,4 +1,4 @@
-"""Where in a tree do rows end, and what does it answer them."""
+"""Predictions of a tree: the leaves that rows reach, and their class probabilities."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def projected(
     Returns
     -------
     ndarray of shape (n_rows,), float64
-        The same bits for a row whatever rows are beside it.
+        The same bits for a row whatever its neighbors are.
     """
     total = np.zeros(len(matrix))
     for a in np.flatnonzero(direction):

@@ -1,4 +1,4 @@
-"""Which way is the longest axis of a symmetric matrix, its sign being that of EISPACK."""
+"""Longest axis of a symmetric matrix, with the sign that EISPACK gives it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _tridiagonal(matrix: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _diagonalize(v: Floats, d: Floats, e: Floats, low: int) -> None:
-    """Bring what is beside entry `low` of the diagonal to 0 by QL steps: tql2. All change."""
+    """Bring the entries next to entry `low` of the diagonal to 0 by QL steps: tql2. All change."""
     while True:
         limit = _EPSILON * (np.abs(d).max() + np.abs(e).max())
         high = low

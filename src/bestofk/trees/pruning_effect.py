@@ -1,4 +1,4 @@
-"""How do the errors of a tree change with its size, as its weakest links break one by one."""
+"""Errors of a tree by its size, as its weakest links are pruned one by one."""
 
 from __future__ import annotations
 

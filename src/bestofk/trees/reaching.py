@@ -1,4 +1,4 @@
-"""How much weight of each class reaches each node of a tree, for any rows."""
+"""Weight of each class that reaches each node of a tree, for any rows."""
 
 from __future__ import annotations
 

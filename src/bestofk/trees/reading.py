@@ -1,4 +1,4 @@
-"""What may a tree learner be handed: tables, labels, weights, names of columns."""
+"""Input of tree learners: tables, labels, weights, names of columns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
     X : ndarray or DataFrame of shape (n_samples, n_features)
         A table.
     reset : bool
-        Whether the learner is told what the columns are, or holds X to them.
+        Whether the learner takes its columns from X, or checks X against them.
 
     Returns
     -------

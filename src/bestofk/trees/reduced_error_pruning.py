@@ -1,4 +1,4 @@
-"""Which subtrees are no better than a leaf on rows that were kept away from growing."""
+"""Reduced-error pruning: subtrees no better than a leaf on held-out rows are replaced."""
 
 from __future__ import annotations
 

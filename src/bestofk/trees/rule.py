@@ -1,4 +1,4 @@
-"""What is a rule: conditions, the class that follows, and how far to trust it."""
+"""Rules: conditions, the class that follows, and the estimated accuracy."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """If all conditions hold, then this class.
+    """Conditions that must all hold, and the class that follows.
 
     Attributes
     ----------

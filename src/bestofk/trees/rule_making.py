@@ -1,4 +1,4 @@
-"""How do the leaves of a tree become rules in an order, with a default: the steps one by one."""
+"""Conversion of the leaves of a tree to ordered rules with a default, step by step."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from bestofk.randomness import derive_rng
 from bestofk.trees.rule import Rule, first_met, rows_met
 from bestofk.trees.rule_pruning import ErrorBound, rules_of_leaves, rules_of_rows
 from bestofk.trees.rule_selection import (
@@ -19,7 +20,6 @@ from bestofk.trees.rule_selection import (
     without_harmful,
 )
 from bestofk.trees.tree import Tree
-from bestofk.randomness import derive_rng
 
 # Rules, class of rows that meet none, weight of each class that each rule (last: none) decides.
 MadeRules = tuple[list[Rule], int, NDArray[np.float64]]

@@ -1,4 +1,4 @@
-"""Which conditions of a rule can go: those without which its error bound does not rise."""
+"""Pruning of the conditions of a rule as long as its error bound does not rise."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _by_column(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
 
 
 class _Counts:
-    """How many rows meet all conditions kept, or all but one of them."""
+    """Numbers of rows that meet all conditions kept, or all but one of them."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Which rules stay, in which order: the shortest description of the classes decides."""
+"""Selection and order of rules by the shortest description of the classes."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def _log2_factorial(n: Any) -> Any:
 
 
 class _Search:
-    """What a subset of the rules of a class is worth, and a better one nearby.
+    """Search for a better subset of the rules of a class, with its worth.
 
     Rows that meet the same rules are one pattern: `meets` float64 (n_rules, n_patterns); `sides`
     float64 (n_patterns, 2) is the weight of their rows inside the class and outside.

@@ -1,4 +1,4 @@
-"""Which if-then rules does a tree amount to, once each is pruned by itself."""
+"""If-then rules made from a tree, each pruned by itself."""
 
 from __future__ import annotations
 

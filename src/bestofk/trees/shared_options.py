@@ -1,4 +1,4 @@
-"""Which options do ID3, CART and Hellinger trees share, and what do they ask of growth."""
+"""Options shared by ID3, CART and Hellinger trees, and the rules of growth they imply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is a test worth in numbers of 32 bits, as C4.5 Release 8 reckons."""
+"""Worth of tests in 32-bit numbers, as computed by C4.5 Release 8."""
 
 from __future__ import annotations
 

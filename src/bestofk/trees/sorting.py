@@ -1,4 +1,4 @@
-"""How is a training table sorted and ranked once, for any number of trees."""
+"""Training tables sorted and ranked once, for any number of trees."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class Columns:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return self.raw.n_rows if isinstance(self.raw, RowsOf) else len(self.raw[0])
 
     @cached_property
     def is_nominal(self) -> NDArray[np.bool_]:
-        """Which columns are nominal, shape (n_attributes,)."""
+        """True for each nominal column, shape (n_attributes,)."""
         return np.array([attribute.kind == NOMINAL for attribute in self.attributes], np.bool_)
 
     @cached_property
@@ -208,7 +208,7 @@ class RowsOf:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return len(self._rows)
 
     def __len__(self) -> int:

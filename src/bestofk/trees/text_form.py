@@ -1,4 +1,4 @@
-"""How does a tree read as indented text, in the customary form of J48."""
+"""Trees as indented text, in the customary form of J48."""
 
 from __future__ import annotations
 

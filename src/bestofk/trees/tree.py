@@ -1,4 +1,4 @@
-"""What is a grown tree: the one thing that pruning, rules, displays and files work on."""
+"""Grown trees: the structure that pruning, rules, displays and files work on."""
 
 from __future__ import annotations
 
@@ -75,22 +75,22 @@ class Tree:
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes there are, leaves included."""
+        """Number of nodes, leaves included."""
         return len(self.kind)
 
     @property
     def n_leaves(self) -> int:
-        """How many leaves there are, empty ones included."""
+        """Number of leaves, empty ones included."""
         return int(self.is_leaf.sum())
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """Number of classes."""
         return len(self.classes)
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Which nodes are leaves, shape (n_nodes,)."""
+        """True for each node that is a leaf, shape (n_nodes,)."""
         return np.asarray(self.kind == LEAF)
 
     @cached_property
@@ -145,7 +145,7 @@ class Tree:
 
     @cached_property
     def _lookup_ends(self) -> NDArray[np.int64]:
-        """Where parts of nodes in the lookup table begin, ascending, and where the last ends."""
+        """Starts of the parts of nodes in the lookup table, ascending, and the end of the last."""
         return np.sort(np.append(self.lookup_start[self.kind == LOOKUP], len(self.lookup)))
 
     def probabilities(self, *, laplace: bool) -> NDArray[np.float64]:
@@ -168,7 +168,7 @@ class Tree:
 
     @cached_property
     def answers(self) -> dict[bool, NDArray[np.float64]]:
-        """What each node answers, raw and with Laplace's correction, as `probabilities`."""
+        """Answers of each node, raw and with Laplace's correction, as from `probabilities`."""
         return {laplace: self.probabilities(laplace=laplace) for laplace in (False, True)}
 
     def importances(self, criterion: str) -> NDArray[np.float64]:

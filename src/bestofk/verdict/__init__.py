@@ -1,14 +1,12 @@
-"""Station 5: from evidence and preference to an order, a best learner and the candidates.
+"""Verdicts: order, pick and candidates from evidence and preference.
 
 The primitives take plain arrays (`multitest_edges`, `multitest_order`, `first_test_best`,
-`newman_keuls_best`, `anova_best`, `candidate_set`, `comparisons_with_best`, `win_tie_loss`,
-`order_by_preference`); `orderings` asks them all of the same scores. `decide` joins evidence and
-preference on one data set to a `Verdict`, `decide_across` on many to an `AcrossVerdict`.
-`AdaptiveRepeats` says while runs are done who is to be repeated further; rules in `stopping/`.
+`newman_keuls_best`, `anova_best`, `candidate_set`, `comparisons_with_best`,
+`order_by_preference`); `orderings` applies them all to the same scores. `decide` joins evidence
+and preference on one data set to a `Verdict`, `decide_across` on many to a `VerdictAcross`.
 """
 
 from bestofk.verdict.anova_selector import anova_best
-from bestofk.stopping.active_learners import Arms, choose_arms
 from bestofk.verdict.best_comparisons import BestComparisons, comparisons_with_best
 from bestofk.verdict.candidates import candidate_set
 from bestofk.verdict.deciding import (
@@ -21,7 +19,7 @@ from bestofk.verdict.deciding import (
 )
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
-from bestofk.verdict.many_data_sets import AcrossVerdict, decide_across
+from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.multitest import (
     multitest_best,
     multitest_edges,
@@ -30,12 +28,7 @@ from bestofk.verdict.multitest import (
 )
 from bestofk.verdict.newman_keuls_rules import newman_keuls_best
 from bestofk.verdict.orderings import ORDERINGS, OrderingsTable, ordering, orderings
-from bestofk.inference.pair_evidence import ROW_TESTS, PairEvidence, check_plan, wanted_test
 from bestofk.verdict.preference import COST_KINDS, coarse_order, order_by_preference
-from bestofk.inference.reseeding import Chance, Reseeding
-from bestofk.inference.row_evidence import check_row_test, compare_on_rows
-from bestofk.inference.smallest_difference import smallest_detectable_difference
-from bestofk.stopping.adaptive import AdaptiveCourse, AdaptiveRepeats, Departure
 from bestofk.verdict.verdict import (
     Alternative,
     Edge,
@@ -44,38 +37,25 @@ from bestofk.verdict.verdict import (
     Verdict,
 )
 from bestofk.verdict.verdict_settings import check_correction
-from bestofk.inference.win_tie_loss import win_tie_loss
 
 __all__ = [
     "BETTER",
     "COST_KINDS",
     "EQUIVALENT",
     "ORDERINGS",
-    "ROW_TESTS",
     "UNDECIDED",
-    "AcrossVerdict",
-    "AdaptiveCourse",
-    "AdaptiveRepeats",
     "Alternative",
-    "Arms",
     "BestComparisons",
-    "Chance",
-    "Departure",
     "Edge",
     "Evidence",
     "OrderingsTable",
     "Pair",
-    "PairEvidence",
-    "Reseeding",
     "Verdict",
+    "VerdictAcross",
     "anova_best",
     "candidate_set",
     "check_correction",
-    "check_plan",
-    "check_row_test",
-    "choose_arms",
     "coarse_order",
-    "compare_on_rows",
     "comparisons_with_best",
     "decide",
     "decide_across",
@@ -91,7 +71,4 @@ __all__ = [
     "order_by_preference",
     "ordering",
     "orderings",
-    "smallest_detectable_difference",
-    "wanted_test",
-    "win_tie_loss",
 ]

@@ -1,4 +1,4 @@
-"""Which learner is best by analysis of variance, if it says so."""
+"""Choice of the best learner by analysis of variance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def anova_best(
     names: Sequence[str] | None = None,
     sampling: Sampling | None = None,
 ) -> int | None:
-    """Return the most preferred learner if no difference is shown, else None.
+    """Return the most preferred learner if no difference is significant, else None.
 
     One-way analysis of variance, used as a selector: where it does not reject, every learner
     may be taken, so the most preferred is; where it rejects, somebody is worse, and it does

@@ -1,4 +1,4 @@
-"""How much worse than the best can each learner be at most, all bounds holding together."""
+"""Simultaneous upper bounds on the gap between each learner and the best of the others."""
 
 from __future__ import annotations
 

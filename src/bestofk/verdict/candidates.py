@@ -1,4 +1,4 @@
-"""Which learners may be the best: those that no other is shown to beat."""
+"""Candidates: the learners that no other learner significantly beats."""
 
 from __future__ import annotations
 

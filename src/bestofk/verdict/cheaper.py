@@ -1,4 +1,4 @@
-"""Which learner is clearly cheaper than another to train and to predict with, by its own runs."""
+"""Learners that are clearly cheaper than others in training and prediction time."""
 
 from __future__ import annotations
 

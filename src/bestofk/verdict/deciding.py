@@ -1,4 +1,4 @@
-"""How evidence and preference are weighed: the verdict on one data set."""
+"""Verdict on one data set from evidence and preference."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.inference.checks import check_rope
-from bestofk.verdict.candidates import candidate_set
-from bestofk.verdict.cheaper import what_is_cheaper
-from bestofk.verdict.first_test import first_test_best, lowest_loss
-from bestofk.verdict.multitest import multitest_edges, multitest_order
+from bestofk.inference.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.pair_evidence import compare_on_splits, wanted_test
-from bestofk.verdict.preference import order_by_preference
 from bestofk.inference.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.smallest_difference import smallest_detectable_difference
+from bestofk.verdict.candidates import candidate_set
+from bestofk.verdict.cheaper import what_is_cheaper
+from bestofk.verdict.first_test import first_test_best
+from bestofk.verdict.multitest import multitest_edges, multitest_order
+from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.verdict import Alternative, Edge, Evidence, Pair, Verdict
 from bestofk.verdict.verdict_settings import check_correction
-from bestofk.verdict.verdict_warnings import MANY_LEARNERS, repeat_means, verdict_warnings
+from bestofk.verdict.verdict_warnings import MANY_LEARNERS, verdict_warnings
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
 MEASURED_SCHEMES, MEASURED_TEST = ("k-fold", "hold-out"), "corrected-t"

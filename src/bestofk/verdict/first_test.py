@@ -1,4 +1,4 @@
-"""Is the learner with the lowest mean loss the best, beyond doubt of those preferred to it."""
+"""TestFirst: the learner with the lowest mean loss, if it beats all preferred learners."""
 
 from __future__ import annotations
 
@@ -8,49 +8,10 @@ from numpy.typing import ArrayLike
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import reject_adjusted
 from bestofk.inference.adjust import check_p_values
+from bestofk.inference.mean_losses import lowest_loss
 from bestofk.inference.student import check_share
 from bestofk.verdict.multitest import multitest_edges, square
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
-
-# Means that differ by less than this share of themselves differ by rounding only.
-_SAME_MEAN = 1e-12
-
-
-def lowest_loss(mean_losses: ArrayLike, indifference: float = 0.0) -> int:
-    """Return the learner with the lowest mean loss; of equal ones the most preferred.
-
-    Parameters
-    ----------
-    mean_losses : array-like of shape (n_learners,)
-        In decreasing preference, any unit; lower is better.
-    indifference : float, default=0
-        Means up to this above the lowest are equal to it.
-
-    Returns
-    -------
-    int
-        Index from 0. Means that differ by rounding only are equal.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If there is none, or one is nan or infinite.
-
-    Examples
-    --------
-    >>> lowest_loss([0.3, 0.2, 0.1 + 0.1])
-    1
-    >>> lowest_loss([0.204, 0.3, 0.2], indifference=0.005)
-    0
-    """
-    means = np.asarray(mean_losses, dtype=float)
-    if means.ndim != 1 or means.size == 0 or not np.isfinite(means).all():
-        raise InvalidArgumentError(
-            f"mean_losses must be one finite number per learner; got {means.tolist()}. "
-            "Leave out learners without a score."
-        )
-    smallest = means.min()
-    return int(np.argmax(means <= smallest + indifference + _SAME_MEAN * abs(smallest)))
 
 
 def first_test_best(

@@ -1,4 +1,4 @@
-"""What does MultiTest find in thousands of 5x2 cross-validations, at once."""
+"""Edges of MultiTest for thousands of 5x2 cross-validations at once."""
 
 from __future__ import annotations
 

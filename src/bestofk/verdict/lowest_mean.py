@@ -1,10 +1,10 @@
-"""Which learner has the lowest mean loss: an order without any evidence."""
+"""Order of the learners by mean loss, without a test."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.mean_losses import lowest_loss
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 

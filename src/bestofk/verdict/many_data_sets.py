@@ -1,4 +1,4 @@
-"""Which learner is best over many data sets, which may be best, and how sure is that."""
+"""Verdict over many data sets: the best learner, the candidates, and the evidence."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from bestofk.inference.many_data_sets.multi_comparison_matrix import (
     ComparisonMatrix,
     multi_comparison_matrix,
 )
+from bestofk.inference.mean_losses import lowest_loss
 from bestofk.verdict.deciding import BETTER, EQUIVALENT, UNDECIDED
-from bestofk.verdict.first_test import lowest_loss
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.verdict import Edge
@@ -32,7 +32,7 @@ NOT_TESTED = "not tested"
 
 @dataclass(frozen=True)
 class AcrossPair:
-    """What is known of two learners over many data sets.
+    """Evidence about two learners over many data sets.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class AcrossPair:
 
 
 @dataclass(frozen=True)
-class AcrossVerdict:
+class VerdictAcross:
     """The answer over many data sets, and what it rests on.
 
     Parameters
@@ -144,7 +144,7 @@ def decide_across(
     prefer: Any = None,
     control: str | None = None,
     costs: Mapping[str, ArrayLike] | None = None,
-) -> AcrossVerdict:
+) -> VerdictAcross:
     """Weigh the scores of learners on many data sets, and the preference if there is one.
 
     Parameters
@@ -173,7 +173,7 @@ def decide_across(
 
     Returns
     -------
-    AcrossVerdict
+    VerdictAcross
 
     Raises
     ------
@@ -240,7 +240,7 @@ def least_data_sets(alpha: float) -> int:
 
 @dataclass(frozen=True)
 class _Parts:
-    """Who takes part, on which data sets."""
+    """Learners and data sets that a verdict is based on."""
 
     learners: list[int]
     data_sets: list[int]
@@ -327,7 +327,7 @@ class _Weighing:
 
     def verdict(
         self, data_sets: list[str], rope: float, left_out: dict[str, str], warnings: tuple[str, ...]
-    ) -> AcrossVerdict:
+    ) -> VerdictAcross:
         matrix = self.matrix
         pairs = self._pairs(rope)
         is_beaten = np.asarray(self.beaten.any(axis=1))
@@ -336,7 +336,7 @@ class _Weighing:
         candidates = [name for name, out in zip(self.names, is_beaten, strict=True) if not out]
         order, edges, preference = self._ordered()
         best = self.names[order[0]]
-        return AcrossVerdict(
+        return VerdictAcross(
             best=best,
             order=[self.names[i] for i in order],
             candidates=candidates,
@@ -434,7 +434,7 @@ class _Weighing:
 
     @property
     def are_enough(self) -> bool:
-        """Whether there are so many data sets that a pair may be called equivalent."""
+        """Return whether there are enough data sets to call a pair equivalent."""
         return len(self.losses) >= least_data_sets(self.alpha)
 
     def _about_few(self, pairs: Sequence[AcrossPair], rope: float) -> list[Caution]:

@@ -1,4 +1,4 @@
-"""In what order do learners stand, if the preferred one stays first unless shown worse."""
+"""MultiTest: an order that follows the preference unless a learner is significantly worse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bestofk.inference import adjust_p_values, reject_adjusted
 def multitest_edges(
     p_values: ArrayLike, *, alpha: float, correction: str
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Return which preferred learners are shown to have a greater loss than a later one.
+    """Return which preferred learners have a significantly greater loss than a later one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which learner is best by the underlines of Newman-Keuls, if they say so."""
+"""Choice of the best learner by the underlines of Newman-Keuls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is an ordering: a rule that turns scores and preference into a best learner."""
+"""Interface of orderings: rules that turn scores and preference into a best learner."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bestofk.inference import PairedComparison
 
 @dataclass(frozen=True, eq=False)
 class OrderingInput:
-    """What every ordering may look at; learners in decreasing preference.
+    """Input of every ordering; learners in decreasing preference.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class OrderingInput:
 
 @dataclass(frozen=True)
 class Pick:
-    """What an ordering says; learners as numbers from 0 in decreasing preference.
+    """Result of an ordering; learners as numbers from 0 in decreasing preference.
 
     Parameters
     ----------

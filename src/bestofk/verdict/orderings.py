@@ -1,4 +1,4 @@
-"""What do all orderings say of the same scores, and where do they disagree."""
+"""All orderings applied to the same scores, and their disagreement."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference import Sampling, check_test
 from bestofk.inference.checks import finite_table, learner_names
+from bestofk.inference.pair_evidence import compare_all
 from bestofk.inference.student import check_share
 from bestofk.verdict import (
     anova_selector,
@@ -22,7 +23,6 @@ from bestofk.verdict import (
     newman_keuls_rules,
 )
 from bestofk.verdict.ordering import Ordering, OrderingInput
-from bestofk.inference.pair_evidence import compare_all
 from bestofk.verdict.preference import order_by_preference
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ ORDERINGS: dict[str, Ordering] = {
 
 @dataclass(frozen=True)
 class OrderingRow:
-    """What one ordering says.
+    """Result of one ordering.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class OrderingRow:
 
 @dataclass(frozen=True)
 class OrderingsTable:
-    """What all orderings say of the same scores.
+    """Results of all orderings on the same scores.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class OrderingsTable:
 
     @property
     def disagreement(self) -> str:
-        """Who names whom, in a sentence or two."""
+        """Return the best learner of each ordering, in a sentence or two."""
         picks = self.picks
         silent = picks.pop("", [])
         if not picks:

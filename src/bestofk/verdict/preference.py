@@ -1,4 +1,4 @@
-"""Which learner is wanted most before any score is seen: as given, or by cost."""
+"""Preference among learners before any score is seen: given, or by cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which learner is best, in what order, which may be best, and why.
+"""Verdict on one data set: pick, order, candidates, and the evidence.
 
 Two statements are kept apart.  Evidence: which learners are not shown to be beaten.
 Preference: which of several learners is taken as long as the evidence allows.
@@ -21,7 +21,7 @@ from bestofk.inference.pair_evidence import PairEvidence
 
 @dataclass(frozen=True)
 class Edge:
-    """A rejected hypothesis: the first learner is shown to have the greater loss.
+    """A rejected hypothesis: the first learner has a significantly greater loss.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Pair:
-    """What is known of two learners.
+    """Evidence about two learners.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Losses of the learners that take part, and how they were made.
+    """Losses of the learners in a verdict, and the plan behind them.
 
     Parameters
     ----------

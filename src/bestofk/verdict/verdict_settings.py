@@ -1,4 +1,4 @@
-"""How evidence and preference are to be weighed: the settings of a verdict."""
+"""Settings of a verdict: level, correction, equivalence and preference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TIED_SHARE = 0.5
 
 @dataclass(frozen=True)
 class VerdictSettings:
-    """How evidence and preference are weighed.
+    """Settings for weighing evidence and preference.
 
     Parameters
     ----------

@@ -1,14 +1,14 @@
-"""What of a verdict on one data set should be distrusted."""
+"""Warnings about a verdict on one data set."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestofk.inference import Caution, PairedComparison, usable_tests
 from bestofk.inference.many_data_sets import reproducibility_r
+from bestofk.inference.mean_losses import repeat_means
 from bestofk.inference.pair_evidence import ROW_TESTS, PairEvidence
 from bestofk.verdict.verdict import Evidence
 
@@ -209,31 +209,6 @@ def chosen_by_its_mean(name: str) -> Caution:
         f"The best average is no proof of being the best, and because {name} was chosen for it, "
         "expect somewhat worse on new data.",
     )
-
-
-def repeat_means(
-    losses: NDArray[np.float64], repeat_of_split: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return the mean loss of each learner in each repeat.
-
-    Parameters
-    ----------
-    losses : ndarray of shape (n_learners, n_splits)
-        Any unit.
-    repeat_of_split : ndarray of shape (n_splits,), int
-        The repeat that each split belongs to.
-
-    Returns
-    -------
-    ndarray of shape (n_learners, n_repeats)
-        Repeats in increasing order.
-    """
-    repeats, place = np.unique(repeat_of_split, return_inverse=True)
-    counts = np.bincount(place)
-    sums = np.zeros((len(losses), len(repeats)))
-    for row, total in zip(losses, sums, strict=True):
-        total[:] = np.bincount(place, weights=row)
-    return sums / counts
 
 
 def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Caution]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.data.arrays import from_arrays
 from bestofk.batched import SubsetForm, SubsetPredictions, Subsets, subset_form
+from bestofk.data.arrays import from_arrays
 
 PARTS = ("labels", "probabilities", "decision")
 

@@ -9,17 +9,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.data import load_data
-from bestofk.learners import learner_catalogue
-from bestofk.batched import joint_form
+from bestofk.batched import batched_form
 from bestofk.batched._cell_kernels import _log_shares_of_normals, _sort_into_cells
 from bestofk.batched._moment_kernels import _log_shares_of_densities, _normal_model
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.data import load_data
+from bestofk.learners import learner_catalogue
+from bestofk.testing import batched_agreement, check_batched_form
 
 
 def form_of(learner, X, y, n_folds):
     codes = np.unique(y, return_inverse=True)[1]
-    return joint_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
+    return batched_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
 
 
 @pytest.mark.parametrize(
@@ -33,19 +33,19 @@ def form_of(learner, X, y, n_folds):
 @pytest.mark.parametrize("cv", ["5x2", "10"])
 def test_predictions_are_those_of_the_plain_learner(learner, cv):
     X, y = load_breast_cancer(return_X_y=True)
-    assert check_joint_form(learner, X, y, cv=cv, tolerance=1e-10).n_left == 0
+    assert check_batched_form(learner, X, y, cv=cv, tolerance=1e-10).n_left == 0
 
 
 def test_pixels_that_are_constant_in_a_class_are_done_in_the_plain_order():
     X, y = load_digits(return_X_y=True)
-    found = check_joint_form(GaussianNB(), X, y, cv="1x2", tolerance=1e-12)
+    found = check_batched_form(GaussianNB(), X, y, cv="1x2", tolerance=1e-12)
     assert (found.n_left, found.n_different) == (0, 0)
 
 
 @pytest.mark.parametrize("name", ["zoo", "horse-colic", "dermatology", "weather-nominal"])
 def test_tables_with_levels_and_gaps_are_predicted_as_by_the_plain_learner(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = joint_agreement(learner_catalogue()["naive-bayes"].make(), data)
+    found = batched_agreement(learner_catalogue()["naive-bayes"].make(), data)
     assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
     assert found.largest_difference < 1e-9
 

@@ -5,17 +5,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
+from bestofk.batched import batched_form
+from bestofk.batched._kernel_density_kernels import _log_densities, _sum_kernels
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
-from bestofk.batched import joint_form
-from bestofk.batched._kernel_density_kernels import _log_densities, _sum_kernels
 from bestofk.learners.kernel_naive_bayes_classifier import KernelNaiveBayesClassifier
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.testing import batched_agreement, check_batched_form
 
 
 def form_of(learner, X, y, n_folds):
     codes = np.unique(y, return_inverse=True)[1]
-    return joint_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
+    return batched_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine])
@@ -25,13 +25,13 @@ def form_of(learner, X, y, n_folds):
 )
 def test_predictions_are_those_of_the_plain_learner(load, learner):
     X, y = load(return_X_y=True)
-    assert check_joint_form(learner, X, y, tolerance=1e-11).n_left == 0
+    assert check_batched_form(learner, X, y, tolerance=1e-11).n_left == 0
 
 
 @pytest.mark.parametrize("name", ["zoo", "glass", "balance"])
 def test_tables_of_real_data_are_predicted_as_by_the_plain_learner(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = joint_agreement(learner_catalogue()["kernel-naive-bayes"].make(), data)
+    found = batched_agreement(learner_catalogue()["kernel-naive-bayes"].make(), data)
     assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
     assert found.largest_difference < 1e-10
 
@@ -41,7 +41,7 @@ def test_far_values_and_kernels_out_of_reach_change_nothing():
     rng = np.random.default_rng(0)
     y = np.arange(240) % 3
     X = (rng.normal(size=(240, 3)) * np.array([0.01, 1.0, 30.0])[y, None]) ** 3
-    assert check_joint_form(KernelNaiveBayesClassifier(), X, y).n_different == 0
+    assert check_batched_form(KernelNaiveBayesClassifier(), X, y).n_different == 0
 
 
 def test_parts_with_rows_beyond_the_digits_of_their_logarithms_are_left():

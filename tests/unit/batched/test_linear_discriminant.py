@@ -15,20 +15,20 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
+from bestofk.batched import BatchedForm, batched_form, scatter, scatter_form
+from bestofk.batched.discriminants import lost_degrees
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.batched import JointForm, joint_form, scatter, scatter_form
-from bestofk.batched.discriminants import lost_degrees
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.testing import batched_agreement, check_batched_form
 
 PLAIN = LinearDiscriminantAnalysis()
 
 
-def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> JointForm | None:
+def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
     target = np.asarray(y)
     classes, codes = np.unique(target, return_inverse=True)
-    return joint_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
+    return batched_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
 
 
 def folds_of(n_samples: int, n_repeats: int, n_folds: int) -> np.ndarray:
@@ -47,7 +47,7 @@ def blobs(n_samples: int, n_columns: int, n_classes: int, seed: int = 0) -> Any:
 def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = joint_agreement(estimator, from_arrays(X, y), cv=cv)
+        found = batched_agreement(estimator, from_arrays(X, y), cv=cv)
     assert found is not None
     assert found.n_different == 0
     assert found.failures == ()
@@ -86,7 +86,7 @@ def test_real_tables_with_levels_and_gaps_agree(name: str):
     learner = learner_catalogue()["lda"].make()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = joint_agreement(learner, load_data(path), cv="2x2")
+        found = batched_agreement(learner, load_data(path), cv="2x2")
     assert found is not None
     assert (found.n_different, found.failures) == (0, ())
     assert found.n_runs == 0 or found.largest_difference < 1e-10
@@ -214,7 +214,7 @@ def test_single_precision_goes_the_plain_way():
 
 def test_other_thresholds_are_honored():
     X, y = load_wine(return_X_y=True)
-    check_joint_form(LinearDiscriminantAnalysis(tol=0.2), X, y, cv="2x2")
+    check_batched_form(LinearDiscriminantAnalysis(tol=0.2), X, y, cv="2x2")
     assert form_of(LinearDiscriminantAnalysis(tol=0.0), X, y) is None
 
 
@@ -222,7 +222,7 @@ def test_wide_tables_are_not_faster():
     rng = np.random.default_rng(0)
     target = np.arange(20) % 2
     X = rng.normal(size=(20, 30))
-    assert joint_form(PLAIN, X, target, target, np.array([0, 1]), 2) is None
+    assert batched_form(PLAIN, X, target, target, np.array([0, 1]), 2) is None
 
 
 @settings(max_examples=25, deadline=None)

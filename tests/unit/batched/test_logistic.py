@@ -13,14 +13,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.data import load_data
-from bestofk.batched import JointForm, joint_form
+from bestofk.batched import BatchedForm, batched_form
 from bestofk.batched.logistic_columns import PartColumns
 from bestofk.batched.logistic_descent import Descent
 from bestofk.batched.logistic_gradient import PartGradients
 from bestofk.batched.logistic_reference import find_reference, hessian
+from bestofk.data import load_data
 from bestofk.learners.pipeline import learner_pipeline
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.testing import batched_agreement, check_batched_form
 
 # Plain learners near the optimum; they differ from it by less than this.
 TIGHT = LogisticRegression(tol=1e-8, max_iter=10_000)
@@ -34,7 +34,7 @@ def scaled(estimator: Any = TIGHT) -> Any:
 def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2, *, anyhow: bool = True) -> Any:
     target = np.asarray(y)
     classes, codes = np.unique(target, return_inverse=True)
-    return joint_form(estimator, X, target, codes, classes, n_folds, even_if_slower=anyhow)
+    return batched_form(estimator, X, target, codes, classes, n_folds, even_if_slower=anyhow)
 
 
 def folds_of(n_samples: int, n_repeats: int, n_folds: int) -> np.ndarray:
@@ -50,7 +50,7 @@ def blobs(n_samples: int, n_columns: int, n_classes: int, distance: float = 1.0)
     return rng.normal(size=(n_samples, n_columns)) + centers[y], y
 
 
-def check_blocks(form: JointForm, folds: np.ndarray) -> None:
+def check_blocks(form: BatchedForm, folds: np.ndarray) -> None:
     together = form.predict(folds)
     assert together.probabilities is not None
     assert together.is_done is not None
@@ -85,18 +85,18 @@ def test_the_optimum_is_that_of_one_column_by_hand():
 @pytest.mark.parametrize("cv", ["3x2", "1x10"])
 def test_scaled_numbers_get_the_probabilities_of_the_optimum(load: Any, cv: str):
     X, y = load(return_X_y=True)
-    assert check_joint_form(scaled(), X, y, cv=cv, tolerance=NEAR).n_left == 0
+    assert check_batched_form(scaled(), X, y, cv=cv, tolerance=NEAR).n_left == 0
 
 
 def test_many_parameters_get_the_probabilities_of_the_optimum():
     X, y = load_digits(return_X_y=True)
     X, y = X[:500], y[:500]
-    assert check_joint_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
+    assert check_batched_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
 
 
 def test_rows_taken_fold_by_fold_get_the_probabilities_of_the_optimum():
     X, y = blobs(4000, 40, 3, 0.3)
-    assert check_joint_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
+    assert check_batched_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
 
 
 def test_near_separable_classes_get_the_probabilities_of_the_optimum():
@@ -104,13 +104,13 @@ def test_near_separable_classes_get_the_probabilities_of_the_optimum():
         estimator = LogisticRegression(C=C, tol=1e-9, max_iter=10_000)
         for n_classes in (2, 4):
             X, y = blobs(120, 5, n_classes, 4.0)
-            found = check_joint_form(scaled(estimator), X, y, cv="2x2", tolerance=NEAR)
+            found = check_batched_form(scaled(estimator), X, y, cv="2x2", tolerance=NEAR)
             assert found.n_left == 0
 
 
 def test_numbers_as_they_are_get_the_probabilities_of_the_optimum():
     X, y = blobs(200, 4, 3)
-    assert check_joint_form(TIGHT, X, y, cv="2x5", tolerance=NEAR).n_left == 0
+    assert check_batched_form(TIGHT, X, y, cv="2x5", tolerance=NEAR).n_left == 0
 
 
 def test_units_of_columns_do_not_matter_beyond_the_penalty():
@@ -129,7 +129,7 @@ def test_constant_columns_and_duplicate_rows_are_as_the_plain_way_has_them():
     lone[7] = 1e6
     X = np.hstack([X, np.full((60, 1), 5.0), lone])
     X, y = np.vstack([X, X[:20]]), np.r_[y, y[:20]]
-    assert check_joint_form(scaled(), X, y, cv="3x2", tolerance=NEAR).n_left == 0
+    assert check_batched_form(scaled(), X, y, cv="3x2", tolerance=NEAR).n_left == 0
 
 
 def test_a_part_that_by_rare_chance_lacks_a_class_is_left_to_the_plain_way():
@@ -184,7 +184,7 @@ def test_bits_do_not_depend_on_the_block_where_tables_are_large():
 
 def test_bits_do_not_depend_on_the_block_where_values_are_missing():
     data = load_data(data_folder() / "uci" / "horse-colic.arff")
-    form = joint_form(
+    form = batched_form(
         learner_pipeline(TIGHT, standardize=True), data.features, data.target_array, data.y,
         data.classes, 2,
     )  # fmt: skip
@@ -202,7 +202,7 @@ def test_given_tables_get_the_probabilities_of_the_optimum(name: str, cv: str):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = joint_agreement(learner_pipeline(TIGHT, standardize=True), data, cv=cv)
+        found = batched_agreement(learner_pipeline(TIGHT, standardize=True), data, cv=cv)
     assert found is not None
     assert found.failures == ()
     assert found.n_left == 0
@@ -227,7 +227,7 @@ def test_values_that_nothing_fills_in_are_left_to_the_plain_way():
     assert form_of(scaled(), X, y) is None
 
 
-def test_the_joint_way_is_chosen_by_size():
+def test_the_batched_fit_is_chosen_by_size():
     X, y = load_digits(return_X_y=True)
     assert form_of(scaled(), X, y, 10, anyhow=False) is not None
     # 650 parameters on 900 rows: steps are many, and Hessians dear

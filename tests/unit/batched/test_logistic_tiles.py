@@ -21,7 +21,7 @@ from bestofk.batched.logistic_descent import Descent
 from bestofk.batched.logistic_gradient import PartGradients
 from bestofk.batched.logistic_reference import Reference, find_reference
 from bestofk.batched.logistic_tiles import TiledOptima
-from bestofk.testing import check_joint_form
+from bestofk.testing import check_batched_form
 
 
 def data(n_rows: int, n_columns: int, n_classes: int, distance: float = 1.0) -> Any:
@@ -175,4 +175,4 @@ def test_a_form_of_a_large_table_gets_the_probabilities_of_the_optimum(n_classes
     X, y, _ = data(1500, 8, n_classes)
     assert X.size >= logistic._FEWEST_NUMBERS
     estimator = make_pipeline(StandardScaler(), LogisticRegression(tol=1e-8, max_iter=10_000))
-    assert check_joint_form(estimator, X[:, :-1], y, cv="1x5", tolerance=1e-4).n_left == 0
+    assert check_batched_form(estimator, X[:, :-1], y, cv="1x5", tolerance=1e-4).n_left == 0

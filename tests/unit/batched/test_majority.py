@@ -1,14 +1,14 @@
 import numpy as np
 from sklearn.datasets import load_iris
 
-from bestofk.batched import joint_form
+from bestofk.batched import batched_form
 from bestofk.learners.majority_classifier import MajorityClassifier
-from bestofk.testing import check_joint_form
+from bestofk.testing import check_batched_form
 
 
 def predict(y, folds, n_folds):
     X, classes = np.zeros((len(y), 1)), np.unique(y)
-    form = joint_form(MajorityClassifier(), X, y, y, classes, n_folds)
+    form = batched_form(MajorityClassifier(), X, y, y, classes, n_folds)
     return form.predict(np.array(folds, dtype=np.int32))
 
 
@@ -22,7 +22,7 @@ def test_shares_are_those_of_the_other_folds_and_the_first_of_equal_classes_wins
 
 def test_shares_are_those_of_the_plain_learner_to_the_last_bit():
     X, y = load_iris(return_X_y=True)
-    assert check_joint_form(MajorityClassifier(), X, y, tolerance=0.0).n_tied == 0
+    assert check_batched_form(MajorityClassifier(), X, y, tolerance=0.0).n_tied == 0
 
 
 def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():

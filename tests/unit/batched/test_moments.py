@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bestofk.learners import TablePreparer
 from bestofk.batched import SharedTable
 from bestofk.batched._cell_kernels import _add_cells, _sort_into_cells
 from bestofk.batched._moment_kernels import (
@@ -19,6 +18,7 @@ from bestofk.batched._moment_kernels import (
 )
 from bestofk.batched.moments import ClassMoments, is_summable
 from bestofk.batched.preparation import read_preparation
+from bestofk.learners import TablePreparer
 
 
 def table_of(X, y, preparer=None):

@@ -5,9 +5,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.data import load_data
-from bestofk.learners import learner_catalogue
-from bestofk.batched import joint_form
+from bestofk.batched import batched_form
 from bestofk.batched._cell_kernels import _log_shares_of_distances, _sort_into_cells
 from bestofk.batched._moment_kernels import (
     _distance_model,
@@ -16,13 +14,15 @@ from bestofk.batched._moment_kernels import (
     _settle_doubts,
     _share_between_two,
 )
+from bestofk.data import load_data
+from bestofk.learners import learner_catalogue
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.testing import batched_agreement, check_batched_form
 
 
 def form_of(learner, X, y, n_folds):
     codes = np.unique(y, return_inverse=True)[1]
-    return joint_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
+    return batched_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
 
 
 def test_labels_and_probabilities_are_those_of_two_means_by_hand():
@@ -42,13 +42,13 @@ def test_labels_and_probabilities_are_those_of_two_means_by_hand():
 @pytest.mark.parametrize("cv", ["5x2", "10"])
 def test_predictions_are_those_of_the_plain_learner(learner, cv):
     X, y = load_breast_cancer(return_X_y=True)
-    assert check_joint_form(learner, X, y, cv=cv, tolerance=1e-11).n_different == 0
+    assert check_batched_form(learner, X, y, cv=cv, tolerance=1e-11).n_different == 0
 
 
 @pytest.mark.parametrize("name", ["zoo", "horse-colic", "dermatology", "glass"])
 def test_tables_with_levels_and_gaps_are_predicted_as_by_the_plain_learner(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = joint_agreement(learner_catalogue()["nearest-mean"].make(), data)
+    found = batched_agreement(learner_catalogue()["nearest-mean"].make(), data)
     assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
     assert found.largest_difference < 1e-9
 
@@ -58,7 +58,7 @@ def test_equal_distances_go_to_the_first_class_in_both_ways():
     grid = np.arange(12) * 0.1
     X = np.column_stack([np.tile(grid, 6), np.repeat(grid[:6], 12)])
     y = (np.arange(72) % 12 > 5).astype(int)
-    found = check_joint_form(NearestMeanClassifier(), X, y)
+    found = check_batched_form(NearestMeanClassifier(), X, y)
     assert (found.n_tied, found.n_different) == (0, 0)
     form = form_of(NearestMeanClassifier(), [[0.1], [0.5], [0.3]] @ np.ones((1, 2)),
                    np.array([0, 1, 1]), 2)  # fmt: skip
@@ -67,7 +67,7 @@ def test_equal_distances_go_to_the_first_class_in_both_ways():
 
 def test_rows_that_are_all_alike_go_to_the_first_class_in_both_ways():
     X, y = np.full((40, 3), 0.1), np.arange(40) % 3
-    assert check_joint_form(NearestMeanClassifier(), X, y, tolerance=0.0).n_left == 0
+    assert check_batched_form(NearestMeanClassifier(), X, y, tolerance=0.0).n_left == 0
 
 
 def test_parts_where_rounding_says_whether_there_is_a_spread_are_left():
@@ -109,14 +109,14 @@ def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
 def test_shares_far_from_zero_are_those_of_exact_distances(offset):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 8, (60, 3)) / 8 + offset, np.arange(60) % 4
-    found = check_joint_form(NearestMeanClassifier(), X, y, cv="2x5", tolerance=1e-9)
+    found = check_batched_form(NearestMeanClassifier(), X, y, cv="2x5", tolerance=1e-9)
     assert (found.n_different, found.n_left) == (0, 0)
 
 
 @pytest.mark.parametrize("cv", ["2", "20"])
 def test_folds_of_many_and_few_rows_agree(cv):
     X, y = load_iris(return_X_y=True)
-    found = check_joint_form(NearestMeanClassifier(), X, y, cv=cv, tolerance=1e-12)
+    found = check_batched_form(NearestMeanClassifier(), X, y, cv=cv, tolerance=1e-12)
     assert (found.n_different, found.n_left) == (0, 0)
 
 

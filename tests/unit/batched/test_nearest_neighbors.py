@@ -11,17 +11,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
+from bestofk.batched import batched_form
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.batched import joint_form
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.testing import batched_agreement, check_batched_form
 
 
 def form_of(learner, X, y, n_folds):
     classes, codes = np.unique(y, return_inverse=True)
-    return joint_form(learner, X, y, codes, classes, n_folds, even_if_slower=True)
+    return batched_form(learner, X, y, codes, classes, n_folds, even_if_slower=True)
 
 
 def scaled(learner):
@@ -58,7 +58,7 @@ def test_learner_of_scikit_learn_takes_the_tied_rows_that_come_first():
 def test_predictions_are_those_of_the_plain_learner(k, cv, prepare):
     X, y = load_breast_cancer(return_X_y=True)
     for learner in (NearestNeighborsClassifier(k), KNeighborsClassifier(k)):
-        found = check_joint_form(prepare(learner), X, y, cv=cv, tolerance=1e-14)
+        found = check_batched_form(prepare(learner), X, y, cv=cv, tolerance=1e-14)
         assert (found.n_different, found.n_left) == (0, 0)
 
 
@@ -68,14 +68,14 @@ def test_columns_that_parts_scale_very_differently_are_followed(make):
     X, y = load_digits(return_X_y=True)
     X, y = X[:700], y[:700]
     learner = make(NearestNeighborsClassifier(3))
-    assert check_joint_form(learner, X, y, cv="2x2", tolerance=1e-14).n_left == 0
+    assert check_batched_form(learner, X, y, cv="2x2", tolerance=1e-14).n_left == 0
 
 
 @pytest.mark.parametrize("name", ["horse-colic", "vote", "balance", "haberman"])
 @pytest.mark.parametrize("learner", ["1nn", "5nn"])
 def test_tables_with_levels_gaps_and_ties_are_predicted_as_by_the_plain_learner(name, learner):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = joint_agreement(learner_catalogue()[learner].make(), data, cv="2x2")
+    found = batched_agreement(learner_catalogue()[learner].make(), data, cv="2x2")
     assert (found.n_different, found.n_tied, found.failures) == (0, 0, ())
     assert found.largest_difference == 0
 
@@ -84,14 +84,14 @@ def test_rows_that_lists_do_not_suffice_for_are_found_by_products():
     data = load_data(data_folder() / "uci" / "spambase.arff.gz")
     numbers = learner_catalogue()["5nn"].make().steps[0][1].fit_transform(data.features)
     learner = scaled(NearestNeighborsClassifier(5))
-    found = joint_agreement(learner, from_arrays(numbers[::2], data.y[::2]), cv="1x2")
+    found = batched_agreement(learner, from_arrays(numbers[::2], data.y[::2]), cv="1x2")
     assert (found.n_different, found.largest_difference) == (0, 0)
 
 
 def test_regression_is_the_mean_of_the_neighbors():
     X, y = load_diabetes(return_X_y=True)
     for learner in (KNeighborsRegressor(5), scaled(KNeighborsRegressor(3))):
-        found = joint_agreement(learner, from_arrays(X, y), cv="2x2")
+        found = batched_agreement(learner, from_arrays(X, y), cv="2x2")
         assert found.largest_difference < 1e-10
 
 
@@ -106,7 +106,7 @@ def test_grids_of_ties_and_duplicates_agree(n_columns, n_levels, k):
     y = rng.integers(0, 3, 90)
     for prepare in (scaled, lambda learner: learner):
         learner = prepare(NearestNeighborsClassifier(k))
-        found = check_joint_form(learner, X, y, cv="2x2", tolerance=1e-14)
+        found = check_batched_form(learner, X, y, cv="2x2", tolerance=1e-14)
         assert (found.n_different, found.n_tied, found.n_left) == (0, 0, 0)
 
 
@@ -117,7 +117,7 @@ def test_random_tables_agree(seed, k, n_columns):
     X = np.round(rng.normal(size=(60, n_columns)) ** 3, int(rng.integers(0, 3)))
     y = np.arange(60) % 3
     learner = scaled(NearestNeighborsClassifier(k))
-    assert check_joint_form(learner, X, y, cv="1x3", tolerance=1e-14).n_different == 0
+    assert check_batched_form(learner, X, y, cv="1x3", tolerance=1e-14).n_different == 0
 
 
 @settings(max_examples=12, deadline=None)
@@ -133,7 +133,7 @@ def test_random_tables_with_gaps_and_levels_that_parts_lack_agree(seed, name, cv
         columns[f"number {place}"] = np.round(rng.normal(size=n_rows) ** 3, 1)
     X = pd.DataFrame(columns).mask(rng.random((n_rows, 8)) < rng.choice([0.02, 0.2]))
     data = from_arrays(X, np.arange(n_rows) % 2)
-    found = joint_agreement(learner_catalogue()[name].make(), data, cv=cv)
+    found = batched_agreement(learner_catalogue()[name].make(), data, cv=cv)
     assert (found.n_different, found.n_tied, found.failures) == (0, 0, ())
     assert found.largest_difference == 0
 
@@ -240,8 +240,8 @@ def test_many_rows_in_few_columns_are_left_to_trees():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60_000, 2)), rng.integers(0, 2, 60_000)
     classes = np.arange(2)
-    assert joint_form(KNeighborsClassifier(5), X, y, y, classes, 10) is None
-    some = joint_form(KNeighborsClassifier(5), X[:500], y[:500], y[:500], classes, 10)
+    assert batched_form(KNeighborsClassifier(5), X, y, y, classes, 10) is None
+    some = batched_form(KNeighborsClassifier(5), X[:500], y[:500], y[:500], classes, 10)
     assert some is not None
 
 
@@ -249,8 +249,8 @@ def test_few_rows_of_very_many_scaled_columns_are_left_to_the_plain_way():
     rng = np.random.default_rng(0)
     X, y, classes = rng.normal(size=(60, 600)), np.arange(60) % 2, np.arange(2)
     learner = scaled(KNeighborsClassifier(5))
-    assert joint_form(learner, X, y, y, classes, 10) is None
-    assert joint_form(learner, X[:, :90], y, y, classes, 10) is not None
+    assert batched_form(learner, X, y, y, classes, 10) is None
+    assert batched_form(learner, X[:, :90], y, y, classes, 10) is not None
 
 
 def test_wide_ranges_and_far_clusters_raise_no_warning_and_agree():
@@ -264,4 +264,4 @@ def test_wide_ranges_and_far_clusters_raise_no_warning_and_agree():
         for n_folds in (2, 10):
             form = form_of(NearestNeighborsClassifier(5), X, y, n_folds)
             assert np.isfinite(form.predict(random_folds(2, 120, n_folds)).probabilities).all()
-    check_joint_form(NearestNeighborsClassifier(5), X, y, tolerance=1e-14)
+    check_batched_form(NearestNeighborsClassifier(5), X, y, tolerance=1e-14)

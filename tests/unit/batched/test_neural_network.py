@@ -9,17 +9,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.data import load_data
-from bestofk.data.arrays import from_arrays
-from bestofk.resampling import make_plan
-from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.run import RunnableLearner, run_one
-from bestofk.learners import learner_catalogue
-from bestofk.batched import joint_form
+from bestofk.batched import batched_form
 from bestofk.batched import network_stack as stacks
 from bestofk.batched import rectified_network as rectified
 from bestofk.batched.neural_network import _standardized
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.data import load_data
+from bestofk.data.arrays import from_arrays
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.run import RunnableLearner, run_one
+from bestofk.learners import learner_catalogue
+from bestofk.resampling import make_plan
+from bestofk.testing import batched_agreement, check_batched_form
 
 IRIS = load_iris(return_X_y=True)
 WINE = load_wine(return_X_y=True)
@@ -27,7 +27,7 @@ WINE = load_wine(return_X_y=True)
 
 def form_of(estimator, X, y, n_folds=5):
     data = from_arrays(X, y)
-    return joint_form(estimator, data.features, data.target_array, data.y, data.classes, n_folds)
+    return batched_form(estimator, data.features, data.target_array, data.y, data.classes, n_folds)
 
 
 def folds_of(X, y, cv):
@@ -48,26 +48,26 @@ def folds_of(X, y, cv):
 def test_every_setting_gives_the_trajectory_of_scikit_learn(settings):
     learner = MLPClassifier(max_iter=20, **settings)
     for X, y in (IRIS, (IRIS[0][:100], IRIS[1][:100])):
-        found = check_joint_form(learner, X, y, cv="1x3", tolerance=1e-13)
+        found = check_batched_form(learner, X, y, cv="1x3", tolerance=1e-13)
         assert (found.n_runs, found.n_left, found.n_different) == (3, 0, 0)
 
 
 def test_training_stops_in_the_epoch_of_scikit_learn():
     learner = MLPClassifier((8,), max_iter=300, tol=5e-3, n_iter_no_change=3)
     pipeline = make_pipeline(StandardScaler(), learner)
-    assert check_joint_form(pipeline, *WINE, cv="1x3", tolerance=1e-12).n_runs == 3
+    assert check_batched_form(pipeline, *WINE, cv="1x3", tolerance=1e-12).n_runs == 3
 
 
 def test_a_column_that_is_constant_or_twice_there_changes_nothing():
     X = np.column_stack([WINE[0], np.ones(178), WINE[0][:, 0]])
     pipeline = make_pipeline(StandardScaler(), MLPClassifier((8,), max_iter=40))
-    assert check_joint_form(pipeline, X, WINE[1], cv="2x2", tolerance=1e-12).n_runs == 4
+    assert check_batched_form(pipeline, X, WINE[1], cv="2x2", tolerance=1e-12).n_runs == 4
 
 
 def test_duplicate_rows_and_classes_far_apart_are_no_exception():
     X = np.repeat(IRIS[0][:100] * 50, 2, axis=0)
     y = np.repeat(IRIS[1][:100], 2)
-    assert check_joint_form(MLPClassifier((8,), max_iter=20), X, y, cv="1x2").n_runs == 2
+    assert check_batched_form(MLPClassifier((8,), max_iter=20), X, y, cv="1x2").n_runs == 2
 
 
 def test_levels_and_gaps_are_filled_in_every_part():
@@ -77,7 +77,7 @@ def test_levels_and_gaps_are_filled_in_every_part():
     table.loc[5, "b"] = "rare"
     y = np.where(table["b"] == "v", "yes", "no")
     pipeline = learner_catalogue()["mlp"].make().set_params(learner__max_iter=15)
-    found = check_joint_form(pipeline, table, y, cv="2x2", tolerance=1e-12)
+    found = check_batched_form(pipeline, table, y, cv="2x2", tolerance=1e-12)
     assert (found.n_runs, found.n_left) == (4, 0)
 
 
@@ -206,13 +206,13 @@ def test_networks_of_one_rectified_layer_are_those_of_scikit_learn(
 ):
     X, y = made(n_rows, n_columns, n_classes)
     learner = MLPClassifier(n_units, max_iter=4, batch_size=batch_size, learning_rate_init=0.05)
-    found = check_joint_form(learner, X, y, cv="1x2", tolerance=1e-13)
+    found = check_batched_form(learner, X, y, cv="1x2", tolerance=1e-13)
     assert (found.n_runs, found.n_left, found.n_different) == (2, 0, 0)
 
 
 def test_without_shuffling_batches_are_taken_as_they_stand():
     learner = MLPClassifier(4, max_iter=8, batch_size=50, shuffle=False, epsilon=1e-5)
-    assert check_joint_form(learner, *WINE, cv="1x2", tolerance=1e-13).n_runs == 2
+    assert check_batched_form(learner, *WINE, cv="1x2", tolerance=1e-13).n_runs == 2
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_tables_that_the_form_does_not_reproduce_go_the_plain_way(spoiled):
     else:
         X[0, 0] = {"huge": 1e60, "infinite": np.inf}[spoiled]
     data = from_arrays(*IRIS)
-    form = joint_form(MLPClassifier(), X, data.target_array, data.y, data.classes, 5)
+    form = batched_form(MLPClassifier(), X, data.target_array, data.y, data.classes, 5)
     assert form is None
 
 
@@ -341,7 +341,7 @@ def test_plain_training_on_wine_is_met_to_the_last_bit():
 def test_given_data_agree(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
     pipeline = learner_catalogue()["mlp"].make().set_params(learner__max_iter=20)
-    found = joint_agreement(pipeline, data, cv="1x2")
+    found = batched_agreement(pipeline, data, cv="1x2")
     assert found.n_runs == 2
     assert found.n_different == 0
     assert found.largest_difference < 1e-11

@@ -1,4 +1,4 @@
-"""Do parts give what a pipeline fitted to each of them puts out."""
+"""Prepared parts, compared with the output of a pipeline fitted to each of them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from tests.given import data_folder
 
-from bestofk.data import load_data
 from bestofk.batched.parts import Parts
 from bestofk.batched.preparation import read_preparation
 from bestofk.batched.shared_table import SharedTable
+from bestofk.data import load_data
 from bestofk.learners.preparation import TablePreparer
 
 N_ROWS = 41

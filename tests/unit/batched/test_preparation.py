@@ -1,4 +1,4 @@
-"""Which preparations are read, and which are left to the plain way."""
+"""Preparations that batched forms support, and those left to plain fits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, OneHotEncoder, StandardScaler
 
-from bestofk.learners import learner_catalogue
 from bestofk.batched.preparation import ColumnSteps, read_preparation, split_pipeline
+from bestofk.learners import learner_catalogue
 from bestofk.learners.preparation import TablePreparer
 
 NUMBERS = np.arange(12.0).reshape(6, 2)
@@ -26,7 +26,7 @@ LEVELS = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
 
 
 class OwnScaler(StandardScaler):
-    """Might do anything."""
+    """Scaler with unknown behavior."""
 
 
 def test_a_pipeline_is_split_before_its_learner_and_steps_that_do_nothing_are_left_out():

@@ -14,29 +14,29 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
-from bestofk.data import load_data
-from bestofk.data.arrays import from_arrays
-from bestofk.learners import learner_catalogue
-from bestofk.batched import JointForm, joint_form, scatter, scatter_form
+from bestofk.batched import BatchedForm, batched_form, scatter, scatter_form
 from bestofk.batched._covariance_kernels import SIDE, factor_classes
 from bestofk.batched._quadratic_kernels import score_squares
 from bestofk.batched._tile_kernels import LANES
 from bestofk.batched.quadratic_discriminant import _lost_degrees
-from bestofk.testing import joint_agreement
+from bestofk.data import load_data
+from bestofk.data.arrays import from_arrays
+from bestofk.learners import learner_catalogue
+from bestofk.testing import batched_agreement
 
 PLAIN = QuadraticDiscriminantAnalysis()
 
 
-def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> JointForm | None:
+def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
     target = np.asarray(y)
     classes, codes = np.unique(target, return_inverse=True)
-    return joint_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
+    return batched_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
 
 
 def agreement(estimator: Any, data: Any, cv: str = "5x2") -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = joint_agreement(estimator, data, cv=cv)
+        found = batched_agreement(estimator, data, cv=cv)
     assert found is not None
     assert (found.n_different, found.failures) == (0, ())
     assert found.n_runs == 0 or found.largest_difference < 1e-9
@@ -114,7 +114,7 @@ def test_small_classes_are_left_to_the_plain_learner():
     plain = QuadraticDiscriminantAnalysis(reg_param=0.5)
     assert form_of(plain, X, y).predict(folds).is_done.tolist() == [[False, False]]
     target = np.asarray(y)
-    assert joint_form(plain, X, target, target, np.arange(3), 2) is None
+    assert batched_form(plain, X, target, target, np.arange(3), 2) is None
 
 
 def test_a_class_that_a_part_lacks_has_probability_zero():

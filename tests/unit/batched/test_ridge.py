@@ -13,26 +13,26 @@ from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from bestofk.batched import BatchedForm, batched_form
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.batched import JointForm, joint_form
-from bestofk.testing import joint_agreement
+from bestofk.testing import batched_agreement
 
 
-def regression_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> JointForm | None:
+def regression_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
     values = np.asarray(y, dtype=float)
-    return joint_form(estimator, X, values, values, np.empty(0), n_folds, even_if_slower=True)
+    return batched_form(estimator, X, values, values, np.empty(0), n_folds, even_if_slower=True)
 
 
-def class_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> JointForm | None:
+def class_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
     classes, codes = np.unique(y, return_inverse=True)
-    return joint_form(estimator, X, y, codes, classes, n_folds, even_if_slower=True)
+    return batched_form(estimator, X, y, codes, classes, n_folds, even_if_slower=True)
 
 
 def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = joint_agreement(estimator, from_arrays(X, y), cv=cv)
+        found = batched_agreement(estimator, from_arrays(X, y), cv=cv)
     assert found is not None
     assert (found.n_different, found.failures) == (0, ())
     return found

@@ -1,4 +1,4 @@
-"""Is a table read once as learners would read it."""
+"""Table read once for all learners, compared with the table that each would read."""
 
 from __future__ import annotations
 

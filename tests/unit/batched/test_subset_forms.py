@@ -19,24 +19,24 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from tests.unit.learners.joint.made_subsets import answers, drawn_subsets, form_of, made_subsets
+from tests.unit.batched.made_subsets import answers, drawn_subsets, form_of, made_subsets
 
-from bestofk.data.arrays import from_arrays
-from bestofk.learners import learner_catalogue
 from bestofk.batched import SubsetForm
 from bestofk.batched.forms import SUBSET_FORMS, subset_form_class
 from bestofk.batched.preparation import split_pipeline
+from bestofk.data.arrays import from_arrays
+from bestofk.learners import learner_catalogue
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.learners.pipeline import learner_pipeline
+from bestofk.testing import BatchedAgreement, subset_agreement
 from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
 )
-from bestofk.testing import JointAgreement, subset_agreement
 
 SEEDS = st.integers(0, 2**32 - 1)
 OF_NUMBERS = {
@@ -146,7 +146,7 @@ def compared(name: str, preparation: str, make: Any, sizes: tuple[int, ...]) -> 
     return subset_agreement(learner(name, preparation), data, train_sizes=[*sizes], cv="1x2")
 
 
-def check(name: str, preparation: str, make: Any, sizes: tuple[int, ...]) -> JointAgreement:
+def check(name: str, preparation: str, make: Any, sizes: tuple[int, ...]) -> BatchedAgreement:
     """Assert that both ways agree; skip where there is no form for these data."""
     if (name, preparation) == ("logistic", "bare") and make not in SCALED:
         pytest.skip("the plain solver stops far from the optimum of columns that are not scaled")

@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from tests.unit.learners.joint.made_subsets import answers, form_of, made_subsets
+from tests.unit.batched.made_subsets import answers, form_of, made_subsets
 
 from bestofk.batched import subset_logistic
 from bestofk.learners.pipeline import learner_pipeline

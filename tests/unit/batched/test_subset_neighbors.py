@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from tests.unit.learners.joint.made_subsets import drawn_subsets, form_of, made_subsets
+from tests.unit.batched.made_subsets import drawn_subsets, form_of, made_subsets
 
 from bestofk.batched import SubsetPredictions
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier

@@ -11,17 +11,17 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from tests.given import data_folder
 
+from bestofk.batched import BatchedForm, batched_form
 from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
-from bestofk.batched import JointForm, joint_form
 from bestofk.learners.pipeline import learner_pipeline
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.testing import batched_agreement, check_batched_form
 
 
 def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2, always: bool = True) -> Any:
     target = np.asarray(y)
     classes, codes = np.unique(target, return_inverse=True)
-    return joint_form(estimator, X, target, codes, classes, n_folds, even_if_slower=always)
+    return batched_form(estimator, X, target, codes, classes, n_folds, even_if_slower=always)
 
 
 def folds_of(n_samples: int, n_repeats: int, n_folds: int) -> np.ndarray:
@@ -38,7 +38,7 @@ def scaled(**parameters: Any) -> Any:
 def test_two_classes_get_the_decision_values_of_libsvm_within_its_own_error(kernel: str) -> None:
     X, y = make_classification(200, 6, n_informative=4, random_state=1)
     for cv in ("2x2", "5"):
-        found = check_joint_form(scaled(kernel=kernel), X, y, cv=cv, tolerance=0.03, margin=0.03)
+        found = check_batched_form(scaled(kernel=kernel), X, y, cv=cv, tolerance=0.03, margin=0.03)
         assert found.n_left == 0
 
 
@@ -46,20 +46,20 @@ def test_two_classes_get_the_decision_values_of_libsvm_within_its_own_error(kern
 def test_a_tight_tolerance_of_both_ways_brings_them_together(kernel: str) -> None:
     X, y = load_breast_cancer(return_X_y=True)
     estimator = scaled(kernel=kernel, tol=1e-6)
-    found = check_joint_form(estimator, X, y, cv="1x3", tolerance=3e-3, margin=1e-3)
+    found = check_batched_form(estimator, X, y, cv="1x3", tolerance=3e-3, margin=1e-3)
     assert found.n_runs == 3
 
 
 @pytest.mark.parametrize("parameters", [{"gamma": "auto"}, {"gamma": 0.3}, {"C": 50.0}, {"C": 0.1}])
 def test_gamma_and_C_are_honored(parameters: dict[str, Any]) -> None:
     X, y = make_classification(150, 5, random_state=3)
-    assert check_joint_form(scaled(**parameters), X, y, tolerance=0.02, margin=0.02).n_left == 0
+    assert check_batched_form(scaled(**parameters), X, y, tolerance=0.02, margin=0.02).n_left == 0
 
 
 def test_gamma_follows_the_variance_of_each_part_where_nothing_scales() -> None:
     X, y = load_wine(return_X_y=True)
     codes = (y == 1).astype(int)
-    assert check_joint_form(SVC(), X, codes, tolerance=2e-3, margin=2e-3).n_different == 0
+    assert check_batched_form(SVC(), X, codes, tolerance=2e-3, margin=2e-3).n_different == 0
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
@@ -119,7 +119,7 @@ def test_tables_with_gaps_and_levels_are_prepared_part_by_part(kernel: str) -> N
     table.loc[rng.random(120) < 0.1, "a"] = np.nan
     y = (table["b"] + (table["level"] == "x") + rng.normal(size=120) > 0.3).astype(int)
     estimator = learner_pipeline(SVC(kernel=kernel), standardize=True)
-    found = check_joint_form(estimator, table, y, tolerance=0.02, margin=0.02)
+    found = check_batched_form(estimator, table, y, tolerance=0.02, margin=0.02)
     assert found.n_left == 0
 
 
@@ -129,7 +129,7 @@ def test_duplicates_constants_and_separable_classes_do_no_harm(kernel: str) -> N
     X, y = X[:100], y[:100]
     X = np.column_stack([np.r_[X, X[:30]], np.ones(130)])
     y = np.r_[y, y[:30]]
-    found = check_joint_form(scaled(kernel=kernel), X, y, cv="2x5", tolerance=0.01)
+    found = check_batched_form(scaled(kernel=kernel), X, y, cv="2x5", tolerance=0.01)
     assert (found.n_left, found.n_different) == (0, 0)
 
 
@@ -151,14 +151,14 @@ def test_kernels_of_too_many_rows_go_the_plain_way_but_planes_do_not() -> None:
     X[:, 0] = y
     X[:, 1] = np.arange(7_100)
     assert form_of(scaled(), X, y, always=False) is None
-    assert isinstance(form_of(scaled(kernel="linear"), X, y, always=False), JointForm)
+    assert isinstance(form_of(scaled(kernel="linear"), X, y, always=False), BatchedForm)
 
 
 @pytest.mark.parametrize("learner", ["svm", "linear-svm"])
 @pytest.mark.parametrize("name", ["heart-statlog", "hepatitis", "labor", "promoters"])
 def test_learners_of_the_catalogue_agree_on_real_data(learner: str, name: str) -> None:
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = joint_agreement(learner_catalogue()[learner].make(), data, cv="1x4")
+    found = batched_agreement(learner_catalogue()[learner].make(), data, cv="1x4")
     assert found is not None
     assert found.failures == ()
     assert found.largest_wrong_margin < 0.05

@@ -4,13 +4,14 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 from tests.given import data_folder
 
+from bestofk.batched import batched_form
+from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.trees import TreeForm
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.batched import joint_form
-from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.trees import TreeForm
 from bestofk.learners.pipeline import LearnerPipeline
+from bestofk.testing import batched_agreement, check_batched_form
 from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
@@ -18,7 +19,6 @@ from bestofk.trees import (
     ID3Classifier,
 )
 from bestofk.trees.known_columns import KnownColumns
-from bestofk.testing import check_joint_form, joint_agreement
 
 LEARNERS = [
     C45Classifier(),
@@ -66,7 +66,7 @@ def mixed_table(*, texts, missing):
 )
 def test_trees_of_mixed_tables_answer_as_those_of_fit(learner, texts, missing):
     X, y = mixed_table(texts=texts, missing=missing)
-    found = check_joint_form(learner, X, y, cv="1x3", tolerance=1e-12)
+    found = check_batched_form(learner, X, y, cv="1x3", tolerance=1e-12)
     assert (found.n_runs, found.n_left, found.n_tied) == (3, 0, 0)
 
 
@@ -74,14 +74,14 @@ def test_trees_of_mixed_tables_answer_as_those_of_fit(learner, texts, missing):
 def test_trees_of_numbers_answer_as_those_of_fit(load):
     X, y = load(return_X_y=True)
     for learner in (C45Classifier(), CARTClassifier()):
-        assert check_joint_form(learner, X, y, cv="2x2", tolerance=0.0).n_left == 0
+        assert check_batched_form(learner, X, y, cv="2x2", tolerance=0.0).n_left == 0
 
 
 @pytest.mark.parametrize("name", ["zoo", "labor", "ecoli"])
 def test_trees_of_the_catalogue_answer_as_those_of_fit_on_real_data(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
     for learner in ("c45", "cart"):
-        found = joint_agreement(learner_catalogue()[learner].make(), data, cv="1x3")
+        found = batched_agreement(learner_catalogue()[learner].make(), data, cv="1x3")
         assert (found.n_left, found.n_different, found.failures) == (0, 0, ())
         assert found.largest_difference <= 1e-12
 
@@ -89,7 +89,7 @@ def test_trees_of_the_catalogue_answer_as_those_of_fit_on_real_data(name):
 def make_form(learner, X, y, n_folds=3):
     data = from_arrays(X, y)
     arguments = (data.features, data.target_array, data.y, data.classes, n_folds)
-    return joint_form(learner, *arguments, even_if_slower=True)
+    return batched_form(learner, *arguments, even_if_slower=True)
 
 
 @pytest.mark.parametrize("learner", [LEARNERS[0], LEARNERS[3], LEARNERS[7]], ids=str)

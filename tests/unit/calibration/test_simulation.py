@@ -9,13 +9,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
+from bestofk.calibration.null_pairs import exchangeable_samples, relabeled, shifted_blocks
+from bestofk.calibration.null_runs import wrong_rows
+from bestofk.calibration.rates import CalibratedTest, MeasuredLevel, SplitLosses
 from bestofk.calibration.simulation import calibrate
 from bestofk.data import DataSet, load_data
-from bestofk.calibration.null_pairs import exchangeable_samples, relabeled, shifted_blocks
 from bestofk.errors import DesignError, InvalidArgumentError, RunError
-from bestofk.calibration.null_runs import wrong_rows
 from bestofk.evaluation.run import RunnableLearner
-from bestofk.calibration.rates import CalibratedTest, MeasuredLevel, SplitLosses
 from bestofk.inference.sampling import Sampling
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 

@@ -223,8 +223,8 @@ def test_imbalance_prints_what_sampling_does(capsys):
     assert [one["method"] for one in numbers["scores"]] == ["none", "under"]
 
 
-def test_learners_may_be_kept_from_the_joint_way(capsys, tmp_path):
-    line = [*LINE, "--store", str(tmp_path / "runs.db"), "--joint"]
+def test_learners_may_be_kept_from_the_batched_fit(capsys, tmp_path):
+    line = [*LINE, "--store", str(tmp_path / "runs.db"), "--batched"]
     assert main([*line, "auto"]) == 0
     shown = capsys.readouterr()
     assert main([*line, "never"]) == 0
@@ -232,7 +232,7 @@ def test_learners_may_be_kept_from_the_joint_way(capsys, tmp_path):
     assert again.out == shown.out
     assert "2 of 12 runs found in the store." in again.err  # those that measured the cost
     assert main([*line, "maybe"]) == 2
-    assert "joint must be one of auto, always, never; got 'maybe'" in capsys.readouterr().err
+    assert "batched must be one of auto, always, never; got 'maybe'" in capsys.readouterr().err
 
 
 def test_cost_names_the_cheapest(capsys):

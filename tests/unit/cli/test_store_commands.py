@@ -9,7 +9,7 @@ import sqlite3
 import pandas as pd
 import pytest
 
-from bestofk import compare, judge_scores
+from bestofk import compare, compare_scores
 from bestofk.cli import main
 from bestofk.learners import learner_catalogue
 from bestofk.report import to_latex
@@ -20,7 +20,7 @@ ESCAPE = "\x1b[31m"
 @pytest.fixture
 def store(tmp_path):
     path = tmp_path / "s.db"
-    compare(["majority", "nearest-mean"], "iris", cv="5x2", store=path, joint="never")
+    compare(["majority", "nearest-mean"], "iris", cv="5x2", store=path, batched="never")
     return path
 
 
@@ -51,7 +51,7 @@ def test_a_damaged_run_is_named_refused_and_fitted_again(store, capsys):
     assert main(["export", str(store)]) == 2
     err = capsys.readouterr().err
     assert "the run of majority on iris, repeat 1, fold 0, in" in err
-    again = compare(["majority", "nearest-mean"], "iris", cv="5x2", store=store, joint="never")
+    again = compare(["majority", "nearest-mean"], "iris", cv="5x2", store=store, batched="never")
     assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (1, 19)
     (note,) = [one for one in again.notes if "damaged" in one]
     assert note.endswith("fitted again: majority, repeat 1, fold 0.")
@@ -115,7 +115,7 @@ def test_names_like_formulas_are_guarded_and_read_back(tmp_path, capsys, shape):
     cells = list(frame["learner"]) if shape == "long" else list(frame.columns)
     assert {"'=1+1", "'-5nn", "''@x", "cart"} <= set(cells)
     assert set(NAMES[:3]).isdisjoint(cells)
-    read = judge_scores(table, cv="5x2", greater_is_better=False)
+    read = compare_scores(table, cv="5x2", greater_is_better=False)
     assert [one.name for one in read.learners] == NAMES
     assert "=1+1" not in [line.split(",")[2] for line in own.to_csv().splitlines()]
 

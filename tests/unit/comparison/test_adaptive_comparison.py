@@ -44,14 +44,14 @@ def wine():
 
 
 def test_adaptive_is_the_default_and_ends_with_a_settled_pick(wine):
-    assert wine.course.is_settled
-    assert wine.course.n_folds == 3
+    assert wine.stopping_history.is_settled
+    assert wine.stopping_history.n_folds == 3
     assert wine.best == "lda"
-    assert wine.evaluation.plan.n_repeats == wine.course.n_repeats < 60
+    assert wine.evaluation.plan.n_repeats == wine.stopping_history.n_repeats < 60
 
 
 def test_a_learner_that_left_has_rows_for_the_repeats_before_alone(wine):
-    left = {one.learner: one.n_repeats for one in wine.course.departures}
+    left = {one.learner: one.n_repeats for one in wine.stopping_history.eliminations}
     counts = wine.frame[wine.frame["measure"] == "error"].groupby("learner").size()
     assert counts["majority"] == 3 * left["majority"] < counts["lda"]
     assert wine.frame["value"].notna().all()
@@ -98,7 +98,7 @@ def test_two_processes_give_the_same(wine):
 
 
 def test_more_repeats_allowed_change_nothing_that_was_settled_before(wine):
-    fewer = compare(LEARNERS, "wine", max_repeats=wine.course.n_repeats, **STILL)
+    fewer = compare(LEARNERS, "wine", max_repeats=wine.stopping_history.n_repeats, **STILL)
     assert fewer.frame["repeat"].max() <= wine.frame["repeat"].max()
     shared = ["learner", "repeat", "fold", "measure"]
     both = fewer.frame.merge(wine.frame, on=shared)
@@ -122,19 +122,19 @@ def test_a_preference_is_weighed_on_the_same_runs(wine):
 def test_regression_is_settled_as_well():
     found = compare(["mean", "ridge", "cart-regressor"], "diabetes", **STILL)
     assert found.best == "ridge"
-    assert found.course.is_settled
+    assert found.stopping_history.is_settled
 
 
 def test_a_budget_ends_it_with_what_is_finished():
     found = compare(["majority", "naive-bayes", "cart"], "iris", budget=1e-3, **STILL)
     assert found.evaluation.is_out_of_time
-    assert not found.course.is_settled
+    assert not found.stopping_history.is_settled
     assert any("budget of time is spent" in one for one in found.warnings)
 
 
 def test_the_report_says_how_it_went(wine):
     text = wine.text()
-    assert f"It ended after {wine.course.n_repeats} repeats: the pick is settled." in text
+    assert f"It ended after {wine.stopping_history.n_repeats} repeats: the pick is settled." in text
     assert "Repeated no further, because lda stays ahead in the long run: majority" in text
     assert re.search(r"Another random seed is 9\d% likely to give the same pick\. It is", text)
     assert "repeats" in str(wine)
@@ -153,7 +153,7 @@ def test_groups_that_are_few_give_as_many_folds():
 
 def test_several_data_sets_are_resampled_by_a_fixed_plan():
     found = compare(["nearest-mean", "lda"], {"a": "iris", "b": "wine"}, **STILL)
-    assert all(one.course is None for one in found.comparisons.values())
+    assert all(one.stopping_history is None for one in found.comparisons.values())
 
 
 def test_what_a_rule_says_of_a_learner_stands_in_the_notes():
@@ -166,7 +166,7 @@ def test_what_a_rule_says_of_a_learner_stands_in_the_notes():
 
 def test_shapes_of_the_estimates_are_told_with_advice(wine):
     shapes = {one.name: one for one in wine.distributions()}
-    left = {one.learner: one.n_repeats for one in wine.course.departures}
+    left = {one.learner: one.n_repeats for one in wine.stopping_history.eliminations}
     assert shapes["majority"].n_repeats == left["majority"]
     assert all(one.advice() for one in shapes.values())
 
@@ -218,7 +218,7 @@ def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
 
 
 def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
-    n_shared = 3 * min(one.n_repeats for one in wine.course.departures)
+    n_shared = 3 * min(one.n_repeats for one in wine.stopping_history.eliminations)
     assert wine.test("corrected-t", "lda", "1nn").df == n_shared - 1
     assert wine.test("anova").p_value < 0.05
     assert set(wine.orderings().to_frame()["best"]) <= {"", *LEARNERS}
@@ -250,10 +250,10 @@ def test_only_plans_of_folds_end_on_the_way(wine):
     from dataclasses import replace
 
     from bestofk.data import load_data
-    from bestofk.resampling import make_plan
     from bestofk.errors import InvalidArgumentError
     from bestofk.evaluation import EvaluationRequest, Store, evaluate
     from bestofk.learners import resolve_learners
+    from bestofk.resampling import make_plan
 
     data = load_data("iris")
     request = EvaluationRequest(
@@ -279,7 +279,7 @@ def test_a_store_says_which_learners_ended_early_and_which_are_unfinished(tmp_pa
     compare(raced, "wine", store=path, progress=InterruptAfter(20))
     assert set(states().values()) == {"unfinished"}
     whole = compare(raced, "wine", store=path, **STILL)
-    asked = whole.course.splits_asked_for(raced, len(whole.evaluation.plan))
+    asked = whole.stopping_history.splits_asked_for(raced, len(whole.evaluation.plan))
     expected = [f"ended early after {n} runs" for n in asked]
     assert list(states().values()) == expected
     compare(raced, "wine", store=path, **STILL)

@@ -21,7 +21,7 @@ X, y = load_iris(return_X_y=True)
 
 
 class Untouchable(ClassifierMixin, BaseEstimator):
-    """Must never be fitted."""
+    """Learner that must never be fitted."""
 
     def fit(self, X, y):
         raise AssertionError("was fitted")

@@ -318,7 +318,7 @@ class Impatient(Observer):
 
 def test_an_interrupted_comparison_judges_the_splits_that_all_have_finished():
     # two learners, five folds: the first repeat is done, and of the second all of the first
-    options = {"cv": "3x5", "joint": "never", "progress": Impatient(16)}
+    options = {"cv": "3x5", "batched": "never", "progress": Impatient(16)}
     result = compare(["lda", "majority"], X, y, **options)
     assert result.verdict().n_splits == 6
     assert result.best == "lda"

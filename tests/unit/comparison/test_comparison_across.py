@@ -15,7 +15,7 @@ from bestofk.comparison.comparison_across import across_findings
 from bestofk.data import load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Observer
-from bestofk.score_tables.across import judge_across
+from bestofk.score_tables.across import compare_scores_across
 
 DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis", "two": "twonorm:100:1"}
 LEARNERS = ["nearest-mean", "naive-bayes", "majority"]
@@ -35,7 +35,7 @@ def test_each_data_set_has_its_own_comparison_and_all_have_one_verdict(result):
     assert result.best == result.order[0]
     assert set(result.candidates) == set(LEARNERS)  # four data sets show nothing
     assert "few-scores" in [getattr(w, "code", "") for w in result.findings.warnings]
-    assert repr(result).startswith("<AcrossComparison of nearest-mean")
+    assert repr(result).startswith("<ComparisonAcross of nearest-mean")
 
 
 def test_data_come_in_any_form():
@@ -49,7 +49,7 @@ def test_data_come_in_any_form():
 
 
 def test_win_tie_loss_counts_the_data_sets_of_the_verdict_alone():
-    found = judge_across(
+    found = compare_scores_across(
         pd.DataFrame({"dataset": list("xyz"), "a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}),
         measure="error",
     )
@@ -249,14 +249,16 @@ def score_table(n_data_sets, n_folds=1):
 
 
 def test_a_score_table_of_many_data_sets_ends_in_the_verdict_over_them():
-    found = judge_across(score_table(10), measure="loss", greater_is_better=False)
+    found = compare_scores_across(score_table(10), measure="loss", greater_is_better=False)
     assert found.verdict.order == ["lda", "cart", "1nn"]
     assert found.verdict.candidates == ["lda"]
     assert found.within_test == ""
-    folds = judge_across(score_table(8, 5), measure="loss", greater_is_better=False, cv="5")
+    folds = compare_scores_across(
+        score_table(8, 5), measure="loss", greater_is_better=False, cv="5"
+    )
     assert folds.within_test == "corrected resampled t test"
     assert (folds.marks("cart", 0.05) == [[1, 0, -1]] * 8).all()
-    best = judge_across(
+    best = compare_scores_across(
         score_table(10), measure="gain", greater_is_better=True, prefer=["cart", "1nn", "lda"]
     )
     assert best.verdict.best == "1nn"
@@ -264,11 +266,11 @@ def test_a_score_table_of_many_data_sets_ends_in_the_verdict_over_them():
 
 def test_score_tables_that_do_not_suit_are_refused():
     with pytest.raises(DesignError, match="at least two; got 1"):
-        judge_across(score_table(1), measure="error")
+        compare_scores_across(score_table(1), measure="error")
     table = score_table(3)
     partly = table[~((table.dataset == "d1") & (table.learner == "1nn"))]
     with pytest.raises(DesignError, match="got '1nn' on one of d0 and d1 alone"):
-        judge_across(partly, measure="loss", greater_is_better=False)
+        compare_scores_across(partly, measure="loss", greater_is_better=False)
 
 
 def test_small_data_sets_that_show_nothing_by_themselves_are_warned_of():
@@ -279,7 +281,7 @@ def test_small_data_sets_that_show_nothing_by_themselves_are_warned_of():
             for learner, extra in (("lda", 0.0), ("cart", 0.02)):
                 rows.append((f"d{i}", learner, fold, 0.3 + extra + 0.03 * rng.normal()))
     table = pd.DataFrame(rows, columns=["dataset", "learner", "fold", "value"])
-    found = judge_across(table, measure="loss", greater_is_better=False, cv="5")
+    found = compare_scores_across(table, measure="loss", greater_is_better=False, cv="5")
     assert found.verdict.best == "lda"
     assert found.verdict.edges
     assert any("take the mean of a data set as exact" in text for text in found.warnings)

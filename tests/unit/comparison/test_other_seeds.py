@@ -1,4 +1,4 @@
-"""What another seed would say is stated where that was measured to hold, and nowhere else."""
+"""Statements about other seeds: only where measurements support them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large models become along a learning curve: arrays, frame, sentence, store."""
+"""Model sizes along a learning curve: arrays, frame, sentence, store."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sklearn.tree import DecisionTreeClassifier
 from bestofk import learning_curve
 from bestofk.cli.curve_commands import as_json
 from bestofk.data import from_arrays
+from bestofk.evaluation import Store
 from bestofk.resampling import make_plan
 from bestofk.resampling.prefixes import prefix_orders
-from bestofk.evaluation import Store
 
 X, y = load_iris(return_X_y=True)
 

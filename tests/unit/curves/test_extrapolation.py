@@ -1,4 +1,4 @@
-"""Extrapolation: families are found again, intervals, refusals, who leads, bad input."""
+"""Extrapolation: recovered families, intervals, refusals, predicted leads, bad input."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bestofk.curves.extrapolation import (
     predicted_lead,
 )
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.report.plots.catalogue import LearningCurveDisplay
+from bestofk.report.plots import LearningCurveDisplay
 
 SIZES = np.array([20, 28, 40, 57, 80, 113, 160, 226, 320])
 FALLING = [family for family in FAMILIES if family.falling is not None]
@@ -238,7 +238,7 @@ def test_rows_out_of_reach_are_told(n_train):
 
 
 class Fails(ClassifierMixin, BaseEstimator):
-    """Can be trained with few rows alone."""
+    """Learner that can be trained with few rows only."""
 
     def fit(self, X, y):
         if len(X) > 100:

@@ -18,13 +18,13 @@ from sklearn.tree import DecisionTreeRegressor
 from bestofk import learning_curve
 from bestofk.curves.learning_curves import last_change
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import prefix_orders
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Store
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
-from bestofk.report.plots.catalogue import LearningCurveDisplay
+from bestofk.report.plots import LearningCurveDisplay
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import prefix_orders
 
 X, y = load_iris(return_X_y=True)
 LEARNERS = {"bayes": GaussianNB(), "1nn": NearestNeighborsClassifier(1)}
@@ -251,7 +251,7 @@ def test_bad_input_is_told(options, message):
 
 
 class Interrupts(ClassifierMixin, BaseEstimator):
-    """Is stopped by Ctrl-C where it gets more than fifty rows."""
+    """Learner interrupted by Ctrl-C at more than fifty rows."""
 
     def fit(self, X, y):
         if len(X) > 50:

@@ -11,7 +11,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from bestofk import compare
 from bestofk.curves.noise import NoiseCurves, noise_curve
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Observer, Store
 from bestofk.inference import Sampling
@@ -19,6 +18,7 @@ from bestofk.inference.adjust import adjust_p_values
 from bestofk.learners.noisy_training import NoisyTraining
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_seed
+from bestofk.resampling import make_plan
 
 ERROR = get_measure("error", task="classification", classes=["a", "b"])
 MSE = get_measure("mse", task="regression", classes=[])
@@ -246,7 +246,7 @@ def test_unknown_kinds_adaptive_plans_and_losses_relative_to_nothing_are_refused
 
 
 class Interrupts(GaussianNB):
-    """Is stopped by Ctrl-C where the first rows, of one class, have another class too."""
+    """Learner interrupted by Ctrl-C once the first rows, of one class, have another class too."""
 
     def fit(self, X, y):
         if len(np.unique(y[:30])) > 1:

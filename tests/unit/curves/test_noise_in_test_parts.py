@@ -17,11 +17,11 @@ from bestofk import compare
 from bestofk.curves import noise
 from bestofk.curves.noise import noise_curve
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Observer, Store
 from bestofk.learners.noise import with_noise
 from bestofk.randomness import derive_seed
+from bestofk.resampling import make_plan
 
 SEED = derive_seed(5, "noise")
 KINDS = ["class", "feature", "missing"]

@@ -19,14 +19,14 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from bestofk import validation_curve
 from bestofk.curves.validation_curves import ValidationCurve
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
-from bestofk.resampling.validation import ValidationPlan
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Store
 from bestofk.inference import Sampling
 from bestofk.measures import get_measure
-from bestofk.report.plots.catalogue import ValidationCurveDisplay
+from bestofk.report.plots import ValidationCurveDisplay
 from bestofk.report.value_labels import value_labels
+from bestofk.resampling import make_plan
+from bestofk.resampling.validation import ValidationPlan
 
 X, y = load_iris(return_X_y=True)
 NOISY = X + np.random.default_rng(0).normal(scale=0.7, size=X.shape)
@@ -251,23 +251,23 @@ def test_the_end_of_the_values_is_told():
 
 
 @pytest.mark.parametrize("cv", ["2x3", "2x4"])  # of parts of one size, and of two
-def test_joint_runs_have_the_scores_of_single_fits(cv, tmp_path):
+def test_batched_runs_have_the_scores_of_single_fits(cv, tmp_path):
     given = {"parameter": "n_neighbors", "values": [1, 5], "cv": cv, "scoring": "log_loss"}
     with Store(tmp_path / "runs.db") as store:
-        joint = validation_curve("5nn", "wine", store=store, **given)
+        batched = validation_curve("5nn", "wine", store=store, **given)
         n_runs = store.n_runs()
         validation_curve("5nn", "wine", store=store, **given)
         assert store.n_runs() == n_runs
-        single = validation_curve("5nn", "wine", store=store, joint="never", **given)
+        single = validation_curve("5nn", "wine", store=store, batched="never", **given)
         assert store.n_runs() == 2 * n_runs - 2 * 2  # one fit of each measured the cost before
     for part in ("test_values", "validation_values", "train_values"):
-        np.testing.assert_allclose(getattr(joint, part), getattr(single, part), rtol=1e-12)
-    assert np.isfinite(joint.train_seconds).sum(axis=1).tolist() == [1, 1]
+        np.testing.assert_allclose(getattr(batched, part), getattr(single, part), rtol=1e-12)
+    assert np.isfinite(batched.train_seconds).sum(axis=1).tolist() == [1, 1]
 
 
 def test_a_second_call_fits_nothing_and_one_value_more_fits_that_alone(tmp_path, curve):
     path = tmp_path / "runs.db"
-    few = GIVEN | {"values": [60, 1], "joint": "never"}  # what is joint measures costs besides
+    few = GIVEN | {"values": [60, 1], "batched": "never"}  # what is batched measures costs besides
     first = validation_curve(KNeighborsClassifier(), NOISY, y, store=path, **few)
     assert first.values == (1, 60)
     with Store(path) as store:
@@ -329,7 +329,7 @@ def test_a_measure_that_a_learner_does_not_allow_is_told():
 
 
 class Interrupts(ClassifierMixin, BaseEstimator):
-    """Is stopped by Ctrl-C where its setting says so."""
+    """Learner interrupted by Ctrl-C at one of its settings."""
 
     def __init__(self, stops=False):
         self.stops = stops
@@ -404,7 +404,7 @@ def test_values_are_sorted_where_they_are_numbers_and_else_as_given():
 
 
 class Plain:
-    """Has no parameters to ask for."""
+    """Learner without parameters."""
 
     def fit(self, X, y):
         return self

@@ -103,7 +103,7 @@ def test_broken_files_get_a_sentence_with_file_and_line(write, text, message):
 
 
 def documented_sets():
-    """Rows of the table in the README beside the files: name, n, kinds, counts, missing."""
+    """Yield the rows of the table in the README: name, n, kinds, counts, missing."""
     for line in (data_folder() / "README.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
         if len(cells) == 9 and cells[1].isdecimal():

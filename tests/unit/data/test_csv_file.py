@@ -10,12 +10,12 @@ from bestofk.errors import InvalidArgumentError
 
 @pytest.fixture
 def read(tmp_path):
-    def read_content(content, name="data.csv"):
+    def read_fingerprint(content, name="data.csv"):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return read_csv(path, "data")
 
-    return read_content
+    return read_fingerprint
 
 
 @pytest.mark.parametrize(

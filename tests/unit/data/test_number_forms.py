@@ -1,4 +1,4 @@
-"""How numbers of text files are read: by all evidence of the file, or not at all."""
+"""Numbers in text files, read by all evidence of the file or not at all."""
 
 import pytest
 

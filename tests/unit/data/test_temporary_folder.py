@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from bestofk import temporary_folder as module
+from bestofk.data import temporary_folder as module
 from bestofk.data.temporary_folder import temporary_folder
 
 

@@ -1,4 +1,4 @@
-"""How large models are: measured once, kept in the store, and older stores brought up to it."""
+"""Model sizes: measured once, kept in the store, and added to older stores."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.old_stores import make_older
 
 from bestofk import compare
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.evaluation import Store, store_file
 from bestofk.evaluation.export import export_scores
 from bestofk.evaluation.run import RunnableLearner, run_one
 from bestofk.learners import learner_catalogue
+from bestofk.resampling import make_plan
 
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
@@ -31,8 +31,8 @@ RUN_COLUMNS_2 = (
 )
 
 
-def compared(store, learners=LEARNERS, joint="never"):
-    return compare(learners, "iris", cv="2x3", store=store, joint=joint).evaluation
+def compared(store, learners=LEARNERS, batched="never"):
+    return compare(learners, "iris", cv="2x3", store=store, batched=batched).evaluation
 
 
 def rows_of(path):
@@ -68,7 +68,7 @@ def test_a_run_counts_its_model_where_it_is_asked_to():
 
 
 class Awkward(ClassifierMixin, BaseEstimator):
-    """Raises, and warns, where somebody looks at its coefficients."""
+    """Model that raises, and warns, when its coefficients are read."""
 
     def __init__(self, error=None):
         self.error = error
@@ -97,20 +97,20 @@ def test_a_model_that_cannot_be_counted_is_no_failure(error):
     assert (record.complexity, record.complexity_unit) == expected
 
 
-@pytest.mark.parametrize("joint", ["never", "auto"])
-def test_what_was_counted_is_found_again(tmp_path, joint):
+@pytest.mark.parametrize("batched", ["never", "auto"])
+def test_what_was_counted_is_found_again(tmp_path, batched):
     learners = [*LEARNERS, "5nn", ("awkward", Awkward(RuntimeError("no")))]
     with Store(tmp_path / "s.db") as store:
-        first = compared(store, learners, joint)
+        first = compared(store, learners, batched)
     with Store(tmp_path / "s.db") as store:
-        second = compared(store, learners, joint)
+        second = compared(store, learners, batched)
     assert second.n_fitted == 0
     for one in (first, second):
         np.testing.assert_array_equal(one.complexity, [12, 15, 100, np.nan])
         assert one.complexity_units == ["parameters", "parameters", "rows kept", ""]
 
 
-def test_joint_runs_have_the_count_of_the_run_that_measured_the_costs():
+def test_batched_runs_have_the_count_of_the_run_that_measured_the_costs():
     found = compared(None, ["nearest-mean"], "always")
     assert {one.way for one in found.records[0]} == {"joint"}
     assert all(one.complexity is None for one in found.records[0])

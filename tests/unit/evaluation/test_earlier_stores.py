@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare
 from bestofk.evaluation import Observer, Store, runner
-from bestofk.evaluation.identity import JOINT_MARK, LearnerIdentity, identify
+from bestofk.evaluation.identity import BATCHED_MARK, LearnerIdentity, identify
 from bestofk.learners.majority_classifier import MajorityClassifier
 
 X, y = load_iris(return_X_y=True)
@@ -45,8 +45,8 @@ def earlier_identity(name, estimator):
     return replace(found, id=found.id.partition("-")[0], earlier_id="")
 
 
-def earlier_joint(identity, code):
-    return replace(identity, id=f"{identity.id}{JOINT_MARK}0.1.0")
+def earlier_batched(identity, code):
+    return replace(identity, id=f"{identity.id}{BATCHED_MARK}0.1.0")
 
 
 def run(store, learners=LEARNERS, **options):
@@ -61,7 +61,7 @@ def earlier(tmp_path, monkeypatch):
     path = tmp_path / "runs.db"
     with monkeypatch.context() as patch:
         patch.setattr(runner, "identify", earlier_identity)
-        patch.setattr(LearnerIdentity, "resampled_jointly", earlier_joint)
+        patch.setattr(LearnerIdentity, "batched_identity", earlier_batched)
         run(path)
     return path
 
@@ -102,5 +102,5 @@ def test_the_status_of_an_earlier_comparison_stays(earlier):
 def test_runs_of_the_other_way_are_not_outdated(tmp_path):
     path = tmp_path / "runs.db"
     run(path)
-    _, counting = run(path, {"bayes": GaussianNB()}, joint="never")
+    _, counting = run(path, {"bayes": GaussianNB()}, batched="never")
     assert (counting.n_reused, counting.n_outdated) == ([1], 0)  # the run that took its cost

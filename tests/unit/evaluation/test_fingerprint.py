@@ -25,7 +25,7 @@ from sklearn.model_selection import RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from bestofk.evaluation.fingerprint import UnreadableError, content_id
+from bestofk.evaluation.fingerprint import UnreadableError, fingerprint
 from bestofk.evaluation.identity import identify
 
 # fmt: off
@@ -132,7 +132,7 @@ DIFFERENT = {
 @pytest.mark.parametrize("kind", DIFFERENT)
 def test_what_behaves_differently_has_another_content(kind):
     one, other = DIFFERENT[kind]()
-    assert content_id(one) != content_id(other)
+    assert fingerprint(one) != fingerprint(other)
 
 
 SAME = {
@@ -158,13 +158,13 @@ SAME = {
 
 @pytest.mark.parametrize("kind", SAME)
 def test_what_is_made_twice_has_one_content(kind):
-    assert content_id(SAME[kind]()) == content_id(SAME[kind]())
+    assert fingerprint(SAME[kind]()) == fingerprint(SAME[kind]())
 
 
 def test_contents_are_the_same_in_every_process():
     code = (
-        "from tests.unit.evaluate import test_content as t\n"
-        "print(t.content_id([make() for make in t.SAME.values()]))"
+        "from tests.unit.evaluation import test_content as t\n"
+        "print(t.fingerprint([make() for make in t.SAME.values()]))"
     )
     answers = {
         subprocess.run(
@@ -172,15 +172,15 @@ def test_contents_are_the_same_in_every_process():
         ).stdout
         for _ in range(2)
     }
-    assert answers == {content_id([make() for make in SAME.values()]) + "\n"}
+    assert answers == {fingerprint([make() for make in SAME.values()]) + "\n"}
 
 
 def test_what_scikit_learn_is_told_about_weights_counts():
     with sklearn.config_context(enable_metadata_routing=True):
         plain_one = LogisticRegression()
         asking = LogisticRegression().set_fit_request(sample_weight=True)
-        assert content_id(plain_one) != content_id(asking)
-        assert content_id(asking) == content_id(
+        assert fingerprint(plain_one) != fingerprint(asking)
+        assert fingerprint(asking) == fingerprint(
             LogisticRegression().set_fit_request(sample_weight=True)
         )
 
@@ -216,24 +216,24 @@ def by_attribute_of_its_input(X):
 
 
 def test_globals_that_change_change_the_content(monkeypatch):
-    before = content_id(by_global)
+    before = fingerprint(by_global)
     monkeypatch.setattr(sys.modules[__name__], "FACTOR", 2)
-    assert content_id(by_global) != before
+    assert fingerprint(by_global) != before
 
 
 def test_lists_that_change_change_the_content(monkeypatch):
-    before = content_id(by_list), content_id(by_attribute_of_its_input)
+    before = fingerprint(by_list), fingerprint(by_attribute_of_its_input)
     monkeypatch.setattr(sys.modules[__name__], "FACTORS", [2])
-    assert content_id(by_list) != before[0]
+    assert fingerprint(by_list) != before[0]
     # the name of an attribute is no global, so a notebook's variables do not count
-    assert content_id(by_attribute_of_its_input) == before[1]
+    assert fingerprint(by_attribute_of_its_input) == before[1]
 
 
 def test_attributes_of_functions_count():
     by_own_attribute.factor = 1
-    before = content_id(by_own_attribute)
+    before = fingerprint(by_own_attribute)
     by_own_attribute.factor = 2
-    assert content_id(by_own_attribute) != before
+    assert fingerprint(by_own_attribute) != before
 
 
 N_FITS, CALLS, TIMES = 0, [], {"fit": 0}
@@ -295,9 +295,9 @@ def by_closure():
 )
 def test_a_learner_that_counts_its_fits_stays_the_same(make):
     learner = make()
-    before = content_id(learner)
+    before = fingerprint(learner)
     learner.fit(None, None)
-    assert content_id(learner) == before
+    assert fingerprint(learner) == before
 
 
 class Adaptive(ByClass):
@@ -307,9 +307,9 @@ class Adaptive(ByClass):
 
 def test_a_count_that_is_read_is_part_of_the_learner():
     learner = Adaptive()
-    before = content_id(learner)
+    before = fingerprint(learner)
     learner.fit(None, None)
-    assert content_id(learner) != before
+    assert fingerprint(learner) != before
 
 
 @pytest.fixture
@@ -331,7 +331,7 @@ def modules(tmp_path, monkeypatch):
             path.write_text(source)
         importlib.invalidate_caches()
         linecache.checkcache()
-        return content_id(importlib.import_module("top").f)
+        return fingerprint(importlib.import_module("top").f)
 
     yield write
     forget()
@@ -376,7 +376,7 @@ def test_a_folder_of_modules_counts_without_an_init_file(modules):
 def test_what_is_set_in_a_helper_module_counts(modules):
     before = modules(helper="K = 1\n", top="import helper\ndef f(X):\n    return X * helper.K\n")
     sys.modules["helper"].K = 2
-    assert content_id(sys.modules["top"].f) != before
+    assert fingerprint(sys.modules["top"].f) != before
 
 
 def test_an_import_that_fails_is_no_obstacle(modules):
@@ -388,7 +388,7 @@ def test_a_module_under_another_name_has_the_same_content(modules, tmp_path):
     before = modules(top=HELPER.replace("s(X)", "f(X)"))
     (tmp_path / "renamed.py").write_text((tmp_path / "top.py").read_text())
     importlib.invalidate_caches()
-    assert content_id(importlib.import_module("renamed").f) == before
+    assert fingerprint(importlib.import_module("renamed").f) == before
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_a_module_under_another_name_has_the_same_content(modules, tmp_path):
 )
 def test_what_cannot_be_read_is_said_to_be_unreadable(make, message):
     with pytest.raises(UnreadableError, match=message):
-        content_id(make())
+        fingerprint(make())
 
 
 def test_parts_nested_without_end_are_unreadable():
@@ -409,7 +409,7 @@ def test_parts_nested_without_end_are_unreadable():
     for _ in range(100_000):
         deep = [deep]
     with pytest.raises(UnreadableError, match="nested too deeply"):
-        content_id(deep)
+        fingerprint(deep)
 
 
 def test_a_learner_that_does_not_keep_its_parameters_has_no_identity():

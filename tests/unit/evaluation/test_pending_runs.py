@@ -1,13 +1,13 @@
-"""In which blocks are the runs given out that a store lacks."""
+"""Blocks of the runs missing in a store."""
 
 import numpy as np
 import pytest
 
-from bestofk.evaluation.pending_runs import Missing
+from bestofk.evaluation.pending_runs import PendingRuns
 
 
 class Way:
-    """A joint way that is asked for blocks alone."""
+    """A batched fit that is asked for blocks alone."""
 
     def __init__(self, smallest_block=1, largest_block=1000):
         self.smallest_block, self.largest_block = smallest_block, largest_block
@@ -16,7 +16,7 @@ class Way:
 def blocks(way, seconds_per_repeat, *, n_repeats=100):
     """Return how many repeats each block holds if each repeat takes so long."""
     is_missing = np.ones((n_repeats, 2), dtype=bool)
-    work = Missing([is_missing], [np.zeros((n_repeats, 2), dtype=int)], [way], {})
+    work = PendingRuns([is_missing], [np.zeros((n_repeats, 2), dtype=int)], [way], {})
     sizes = []
     for turn in work.blocks(0):
         sizes.append(len(turn.repeats))

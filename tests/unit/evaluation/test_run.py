@@ -18,8 +18,8 @@ from sklearn.preprocessing import StandardScaler
 
 from bestofk import compare
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.evaluation.run import RunnableLearner, run_one
+from bestofk.resampling import make_plan
 from bestofk.trees.compiled import Kernel, Stopwatch
 
 X, y = load_iris(return_X_y=True)
@@ -28,7 +28,7 @@ SPLIT = make_plan(DATA, "1x2").split(0, 0)
 
 
 class Odd(ClassifierMixin, BaseEstimator):
-    """Does something on `fit`, and predicts the first class in some form."""
+    """Classifier with a chosen action in `fit` that predicts the first class in some form."""
 
     def __init__(self, act=None, form=None):
         self.act = act

@@ -27,11 +27,11 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.learners import Learner
 from bestofk.measures import get_measure
+from bestofk.resampling import make_plan
 
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
@@ -113,7 +113,7 @@ def test_another_random_state_draws_other_numbers():
 
 def test_predictions_are_those_of_the_plain_way():
     estimator = make_pipeline(StandardScaler(), LogisticRegression())
-    evaluation = run({"pipe": estimator}, joint="never")
+    evaluation = run({"pipe": estimator}, batched="never")
     for split, record in zip(PLAN, evaluation.records[0], strict=True):
         estimator.fit(X[split.train_rows], y[split.train_rows])
         np.testing.assert_array_equal(
@@ -138,7 +138,7 @@ def test_decision_values_are_kept_where_there_are_no_probabilities():
 
 
 class Faulty(ClassifierMixin, BaseEstimator):
-    """Goes wrong in the way it is told, on the one split it is told by."""
+    """Learner that fails in a given way, on one given split."""
 
     def __init__(self, how="raise", when=0.0):
         self.how = how
@@ -230,7 +230,7 @@ def test_a_run_that_kills_a_worker_is_found_out(monkeypatch):
 
 
 def test_warnings_of_a_learner_are_kept_with_its_run():
-    evaluation = run({"short": LogisticRegression(max_iter=1)}, joint="never")
+    evaluation = run({"short": LogisticRegression(max_iter=1)}, batched="never")
     assert "ConvergenceWarning" in evaluation.messages(0)[0][3]
 
 
@@ -288,7 +288,7 @@ def test_libraries_that_a_learner_loads_take_one_thread_from_its_next_run_on(mon
     monkeypatch.setattr(Loading, "seen", [])
     monkeypatch.delitem(sys.modules, "module_of_a_fit", raising=False)
     with threadpool_limits(1):
-        run({"loading": Loading()}, joint="never")
+        run({"loading": Loading()}, batched="never")
     del sys.modules["module_of_a_fit"]
     assert Loading.seen == [1, 1, 1, 1]
 
@@ -337,7 +337,7 @@ def test_ctrl_c_keeps_what_is_finished():
 
     with Store(None) as store:
         learners = [Learner(n, e) for n, e in LEARNERS.items()]
-        request = EvaluationRequest(DATA, PLAN, learners, joint="never")
+        request = EvaluationRequest(DATA, PLAN, learners, batched="never")
         evaluation = evaluate(request, store, Impatient())
         assert evaluation.is_interrupted
         assert (evaluation.status != "missing").sum() == store.n_runs() == 5
@@ -369,7 +369,7 @@ def test_ctrl_c_that_a_learner_swallows_is_not_lost():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Store(None) as store:
-            evaluation = run({"swallower": Swallower(), **LEARNERS}, store, joint="never")
+            evaluation = run({"swallower": Swallower(), **LEARNERS}, store, batched="never")
             assert evaluation.is_interrupted
             assert store.n_runs() == 1
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

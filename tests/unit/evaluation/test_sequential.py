@@ -15,20 +15,20 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.errors import RunError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluation.interrupt import ended_after
-from bestofk.evaluation.sequential import one_by_one
 from bestofk.evaluation.record import RunRecord
+from bestofk.evaluation.sequential import one_by_one
 from bestofk.learners import Learner
+from bestofk.resampling import make_plan
 
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
 PLAN = make_plan(DATA, "1x5")
 LEARNERS = {
     "tree": DecisionTreeClassifier(max_features=1),
-    "bayes": GaussianNB(),  # has a joint form
+    "bayes": GaussianNB(),  # has a batched form
 }
 
 
@@ -47,7 +47,7 @@ class Odd(ClassifierMixin, BaseEstimator):
 
 
 class Counts(Observer):
-    """Counts the runs that it is told of."""
+    """Observer that counts runs."""
 
     def __init__(self):
         self.learners = []
@@ -89,7 +89,7 @@ def test_the_runs_are_those_of_evaluate():
         assert (again.n_fitted, again.n_reused) == (0, 10)
 
 
-def test_what_a_joint_learner_costs_by_itself_is_known_afterwards():
+def test_what_a_batched_learner_costs_by_itself_is_known_afterwards():
     with Store(None) as store:
         with one_by_one(request(), store) as tests:
             costs = tests.test(1).own_seconds("train_seconds")

@@ -1,4 +1,4 @@
-"""Is the text of a function that which `inspect` gives, however it is written?"""
+"""Source text of functions, compared with that of `inspect`."""
 
 from __future__ import annotations
 

@@ -11,12 +11,12 @@ import pytest
 
 from bestofk import compare
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.errors import StoreError
 from bestofk.evaluation import store_file
 from bestofk.evaluation.identity import identify
 from bestofk.evaluation.record import Predictions, RunRecord
 from bestofk.evaluation.store import Store, _compressed
+from bestofk.resampling import make_plan
 
 
 def record(label=0, status="ok", seconds=0.5):

@@ -1,4 +1,4 @@
-"""The store in trouble: the user is told at once, and what was written stays."""
+"""Failures of the store: reported at once, without loss of what was written."""
 
 from __future__ import annotations
 

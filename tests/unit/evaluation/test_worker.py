@@ -1,4 +1,4 @@
-"""What workers send back: arrays in a file that is gone once read, and one answer to a run."""
+"""Results from workers: arrays in a file removed once read, and one answer to a run."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
+from bestofk.batched import BatchedPredictions
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.evaluation import worker
+from bestofk.evaluation.batched_fit import BlockPredictions
 from bestofk.evaluation.guard import GuardedProcess, send
-from bestofk.evaluation.batched_fit import Attempt
 from bestofk.evaluation.run import RunnableLearner
-from bestofk.batched import JointPredictions
+from bestofk.resampling import make_plan
 
 LABELS = np.array([[0, 1, 1], [1, 0, 1]])
 DONE = np.array([[True], [False], [True]])  # of an odd number of bytes
@@ -27,7 +27,9 @@ SHARES = np.asfortranarray(np.linspace(0, 1, 12).reshape(2, 3, 2))
 
 class PredictsAlways:
     def attempt(self, job):
-        return Attempt(JointPredictions(LABELS, probabilities=SHARES, is_done=DONE), 0.25)
+        return BlockPredictions(
+            BatchedPredictions(LABELS, probabilities=SHARES, is_done=DONE), 0.25
+        )
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def test_what_a_worker_sends_is_taken_up_bit_by_bit_and_leaves_no_file(path):
     sent = worker.attempt_block(path, None)
     assert isinstance(sent, worker.AttemptOnDisk)
     assert len(sent.pickled) < 1_000
-    predictions, seconds = worker.taken_up(sent)
+    predictions, seconds = worker.load_block(sent)
     assert seconds == 0.25
     np.testing.assert_array_equal(predictions.labels, LABELS)
     np.testing.assert_array_equal(predictions.probabilities, SHARES)
@@ -49,8 +51,8 @@ def test_what_a_worker_sends_is_taken_up_bit_by_bit_and_leaves_no_file(path):
 
 
 def test_a_failed_attempt_has_no_arrays_to_send(path, monkeypatch):
-    monkeypatch.setattr(PredictsAlways, "attempt", lambda *_: Attempt(None, 0.5))
-    assert worker.taken_up(worker.attempt_block(path, None)) == Attempt(None, 0.5)
+    monkeypatch.setattr(PredictsAlways, "attempt", lambda *_: BlockPredictions(None, 0.5))
+    assert worker.load_block(worker.attempt_block(path, None)) == BlockPredictions(None, 0.5)
 
 
 def test_where_no_file_can_be_written_the_arrays_go_with_the_rest(path, monkeypatch):
@@ -59,14 +61,14 @@ def test_where_no_file_can_be_written_the_arrays_go_with_the_rest(path, monkeypa
 
     monkeypatch.setattr(worker, "_put_aside", full)
     sent = worker.attempt_block(path, None)
-    assert isinstance(sent, Attempt)
-    assert worker.taken_up(sent) is sent
+    assert isinstance(sent, BlockPredictions)
+    assert worker.load_block(sent) is sent
 
 
 def test_a_payload_is_sent_without_what_was_made_here_and_with_small_folds():
     data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
     learner = RunnableLearner("nb", GaussianNB())
-    payload = worker.Payload(data, make_plan(data, "500x2"), (learner,), joint="always")
+    payload = worker.Payload(data, make_plan(data, "500x2"), (learner,), batched="always")
     assert payload.ways[0].form is not None
     sent = pickle.dumps(payload)
     assert len(sent) < payload.plan.folds.nbytes / 2

@@ -1,4 +1,4 @@
-"""Would other seeds say the same: sure where learners are apart, a coin where they are not."""
+"""Verdicts of other seeds: certain for distant learners, random for equal ones."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 from bestofk.inference import Sampling
-from bestofk.verdict.candidates import candidate_set
-from bestofk.verdict.first_test import lowest_loss
+from bestofk.inference.mean_losses import lowest_loss
 from bestofk.inference.pair_evidence import compare_on_splits
 from bestofk.inference.reseeding import reseed
+from bestofk.verdict.candidates import candidate_set
 
 
 def reseeded(losses, best, n_folds=1, **options):

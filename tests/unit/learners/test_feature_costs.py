@@ -1,4 +1,4 @@
-"""What features cost, and which of them a learner asks for."""
+"""Costs of features, and the features that a learner uses."""
 
 from __future__ import annotations
 

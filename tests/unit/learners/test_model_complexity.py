@@ -1,4 +1,4 @@
-"""How large fitted models are, each counted by hand."""
+"""Sizes of fitted models, each counted by hand."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_undersampling_leaves_fewer_rows_to_keep():
 
 
 class Line(ClassifierMixin, BaseEstimator):
-    """Has coefficients, and says nothing else of itself."""
+    """Model with coefficients and no other attributes."""
 
     def fit(self, X, y):
         self.coef_ = np.zeros((1, X.shape[1]))

@@ -23,7 +23,6 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from bestofk.data import DataSet
-from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity import identify
 from bestofk.evaluation.run import RunnableLearner, run_one
@@ -34,6 +33,7 @@ from bestofk.learners.resampled_training import (
     ResampledTraining,
     weight_parameter,
 )
+from bestofk.resampling import make_plan
 
 Y = np.array(list("aabbbbbccc"))
 X = np.arange(10.0)[:, np.newaxis]

@@ -1,4 +1,4 @@
-"""Which learners waver, learn nothing or tune themselves."""
+"""Traits of learners: unstable, baseline, tuned inside."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
-from bestofk.learners import is_unstable, learns_nothing
-from bestofk.learners.stability import tunes_itself
+from bestofk.learners import is_baseline, is_unstable
+from bestofk.learners.stability import has_inner_search
 
 SEARCH = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]})
 
@@ -39,12 +39,12 @@ def test_others_are_not_known_to(learner):
 
 
 def test_dummies_learn_nothing_also_at_the_end_of_a_pipeline():
-    assert learns_nothing(DummyClassifier())
-    assert learns_nothing(make_pipeline(StandardScaler(), DummyRegressor()))
-    assert not learns_nothing(make_pipeline(StandardScaler(), LogisticRegression()))
+    assert is_baseline(DummyClassifier())
+    assert is_baseline(make_pipeline(StandardScaler(), DummyRegressor()))
+    assert not is_baseline(make_pipeline(StandardScaler(), LogisticRegression()))
 
 
 def test_a_search_tunes_itself_wherever_it_stands():
-    assert tunes_itself(SEARCH)
-    assert tunes_itself(make_pipeline(StandardScaler(), SEARCH))
-    assert not tunes_itself(make_pipeline(StandardScaler(), KNeighborsClassifier()))
+    assert has_inner_search(SEARCH)
+    assert has_inner_search(make_pipeline(StandardScaler(), SEARCH))
+    assert not has_inner_search(make_pipeline(StandardScaler(), KNeighborsClassifier()))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from scipy.special import expit
 from scipy.stats import norm
-from tests.unit.recommend.test_gain_per_log_delay import PlainAdaptive, cases
+from tests.unit.recommendation.test_gain_per_log_delay import PlainAdaptive, cases
 
 from bestofk.recommendation.average_ranking import average_ranking_order
 from bestofk.recommendation.blended_gain import BlendedGain

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
-from tests.unit.recommend.test_average_ranking import HISTORY, SCORES, SECONDS
+from tests.unit.recommendation.test_average_ranking import HISTORY, SCORES, SECONDS
 
 from bestofk.recommendation.average_ranking import average_ranking_order
 from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
@@ -57,7 +57,7 @@ class PlainGreedy:
         return gain / (delay + 0.001)
 
     def agrees(self, learner):
-        """Whether a learner is next by the definition, the earliest of equals."""
+        """Return whether a learner is next by the definition, the earliest of equals."""
         ratios = {j: self.ratio(j) for j in self.open}
         highest = max(ratios.values())
         if highest < 1e-9:

@@ -28,8 +28,8 @@ class Picky(DummyClassifier):
         return super().fit(X, y)
 
 
-def compared(store, learners=LEARNERS, data=DATA, cv="3x2", joint="never", **options):
-    return compare(learners, data, cv=cv, store=store, joint=joint, **options)
+def compared(store, learners=LEARNERS, data=DATA, cv="3x2", batched="never", **options):
+    return compare(learners, data, cv=cv, store=store, batched=batched, **options)
 
 
 def test_scores_are_means_and_seconds_those_of_one_repeat():
@@ -72,7 +72,7 @@ def test_other_measures_have_their_own_scores_before_any_test(measure, default, 
 
 def test_the_majority_learner_gives_the_score_before_any_test():
     with Store() as store:
-        compared(store, ["majority", "nearest-mean"], joint="always")
+        compared(store, ["majority", "nearest-mean"], batched="always")
         history = read_stores(store)
     assert history.default_scores[0] == history.scores[0, history.learners.index("majority")]
     assert history.has_seconds

@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.unit.recommend.test_average_ranking import HISTORY
+from tests.unit.recommendation.test_average_ranking import HISTORY
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.average_ranking import AverageRanking, a3r_ranks, average_ranks
@@ -15,14 +15,14 @@ from bestofk.recommendation.greedy_portfolio import GreedyPortfolio
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import envelope_losses, leave_one_out
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
-from bestofk.recommendation.recommender import FixedOrder, Method
-from bestofk.recommendation.recommenders import METHODS
+from bestofk.recommendation.recommender import FixedOrder, Recommender
+from bestofk.recommendation.recommenders import RECOMMENDERS
 
 NAN = float("nan")
 TRIED = [AverageRanking(1 / 4), GainPerLogDelay(), AdaptiveGainPerLogDelay(), GreedyPortfolio()]
 
 
-class Noted(Method):
+class Noted(Recommender):
     """Notes what it is started with; goes through the columns from the left."""
 
     name, title, needs_seconds = "noted", "noted", False
@@ -106,7 +106,7 @@ def test_a_test_that_failed_costs_its_time():
 
 def test_a_data_set_without_any_result_has_no_loss_and_no_order():
     history = History.from_arrays([[NAN, NAN], [0.6, 0.9], [0.5, 0.8]], [[NAN] * 2, [1, 9], [1, 9]])
-    methods = list(METHODS.values())
+    methods = list(RECOMMENDERS.values())
     found = leave_one_out(history, methods)
     assert found.losses[0].tolist() == [0.0] * len(methods)
     assert all(orders[0] == () for orders in found.orders)

@@ -1,4 +1,4 @@
-"""What is lost after each number of tests, whatever they take."""
+"""Losses after each number of tests, whatever their times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every registered method: each learner once, on any history, from what it was told alone."""
+"""Every registered method: each learner once, on any history, from reported results alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
-from bestofk.recommendation.recommender import FixedOrder, Method
-from bestofk.recommendation.recommenders import DEFAULT_METHOD, METHODS, get_method
+from bestofk.recommendation.recommender import FixedOrder, Recommender
+from bestofk.recommendation.recommenders import DEFAULT_RECOMMENDER, RECOMMENDERS, get_recommender
 
 NAN = float("nan")
 RNG = np.random.default_rng(7)
@@ -49,61 +49,63 @@ def follow(method, history, scores, seconds, default=0.4):
 
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES)
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", RECOMMENDERS)
 def test_each_learner_comes_once(name, history):
     n = history.n_learners
     for scores in (SCORES[0, :n], np.full(n, 0.5), np.full(n, NAN), np.where(GAPS[0, :n], NAN, 1)):
-        order = follow(METHODS[name], history, scores, SECONDS[0, :n])
+        order = follow(RECOMMENDERS[name], history, scores, SECONDS[0, :n])
         assert sorted(order) == list(range(n))
         assert all(isinstance(learner, int) for learner in order)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", RECOMMENDERS)
 def test_only_tests_that_were_told_are_known(name):
     earlier, scores, seconds = HISTORY.without(0), SCORES[0], SECONDS[0]
-    order = follow(METHODS[name], earlier, scores, seconds)
+    order = follow(RECOMMENDERS[name], earlier, scores, seconds)
     for n_told in range(len(order)):
         is_told = np.isin(np.arange(6), order[:n_told])
         garbage = np.where(is_told, scores, 1 - scores), np.where(is_told, seconds, 1e3 / seconds)
-        again = follow(METHODS[name], earlier, *garbage)
+        again = follow(RECOMMENDERS[name], earlier, *garbage)
         assert again[: n_told + 1] == order[: n_told + 1]
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", RECOMMENDERS)
 def test_the_same_history_gives_the_same_order_every_time(name):
     copied = History.from_arrays(SCORES.copy(), SECONDS.copy())
-    orders = [follow(METHODS[name], one, SCORES[1], SECONDS[1]) for one in (HISTORY, copied)]
+    orders = [follow(RECOMMENDERS[name], one, SCORES[1], SECONDS[1]) for one in (HISTORY, copied)]
     assert orders[0] == orders[1]
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", RECOMMENDERS)
 def test_to_ask_changes_nothing(name):
-    advisor = METHODS[name].start(HISTORY, 0.4, USUAL_WINDOW)
+    advisor = RECOMMENDERS[name].start(HISTORY, 0.4, USUAL_WINDOW)
     for step in range(6):
         learner = advisor.next()
         assert advisor.next() == learner
         advisor.tell(learner, float(SCORES[step, learner]), 3.0)
 
 
-@pytest.mark.parametrize("name", [name for name, one in METHODS.items() if not one.needs_seconds])
+@pytest.mark.parametrize(
+    "name", [name for name, one in RECOMMENDERS.items() if not one.needs_seconds]
+)
 def test_a_method_that_needs_no_times_works_without(name):
     history = History.from_arrays(SCORES)
-    assert sorted(follow(METHODS[name], history, SCORES[0], SECONDS[0])) == list(range(6))
+    assert sorted(follow(RECOMMENDERS[name], history, SCORES[0], SECONDS[0])) == list(range(6))
 
 
 def test_every_method_is_found_by_its_name():
-    assert next(iter(METHODS)) == DEFAULT_METHOD == "blended-gain"
-    for name, method in METHODS.items():
-        assert isinstance(method, Method)
-        assert get_method(name) is method
+    assert next(iter(RECOMMENDERS)) == DEFAULT_RECOMMENDER == "blended-gain"
+    for name, method in RECOMMENDERS.items():
+        assert isinstance(method, Recommender)
+        assert get_recommender(name) is method
         assert method.name == name
-    assert len({method.title for method in METHODS.values()}) == len(METHODS)
+    assert len({method.title for method in RECOMMENDERS.values()}) == len(RECOMMENDERS)
 
 
 @pytest.mark.parametrize("name", ["average-ranking-1/63", "", None, ["random"]])
 def test_an_unknown_method_is_told(name):
     with pytest.raises(InvalidArgumentError, match="method must be a known way of recommending"):
-        get_method(name)
+        get_recommender(name)
 
 
 def test_a_fixed_order_passes_over_what_was_tested_otherwise():

@@ -10,8 +10,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from bestofk import Store, recommend
-from bestofk.evaluation.durations import seconds_of
 from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation.durations import seconds_of
 from bestofk.recommendation.blended_gain import BlendedGain
 from bestofk.recommendation.ending_early import can_win
 from bestofk.recommendation.history import History
@@ -30,7 +30,7 @@ def history(**others):
 
 
 class Plain(ClassifierMixin, BaseEstimator):
-    """Predicts the first class; sleeps or raises where it is told to."""
+    """Classifier that predicts the first class, and sleeps or raises on request."""
 
     def __init__(self, how="", seconds=600.0):
         self.how = how
@@ -277,7 +277,7 @@ def test_another_task_leaves_the_order_given():
 
 @pytest.fixture
 def told(monkeypatch):
-    """Return what the advisor is told, in order."""
+    """Return the results passed to the advisor, in order."""
     results = []
 
     class Spied(BlendedGain):

@@ -26,8 +26,8 @@ from sklearn.metrics import roc_auc_score
 from tests.given import data_folder
 
 from bestofk.data import DataSet, load_data
-from bestofk.resampling import make_plan
 from bestofk.evaluation import Store
+from bestofk.resampling import make_plan
 
 
 def made_estimates(name, means, n_runs=60, sd=0.01):

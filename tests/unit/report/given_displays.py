@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bestofk.verdict import Edge
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
-from bestofk.report.plots.catalogue import (
+from bestofk.report.plots import (
     ConfidenceTableDisplay,
     CostCurveDisplay,
     CriticalDifferenceDisplay,
@@ -30,6 +29,7 @@ from bestofk.report.plots.catalogue import (
     TenNumeratorsDisplay,
     TwoAccuraciesDisplay,
 )
+from bestofk.verdict import Edge
 
 A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, with=others"
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from bestofk.inference import paired_test
 from bestofk.measures import get_measure
+from bestofk.report import Findings, LearnerFindings
 from bestofk.verdict import Alternative, Edge, Pair, Verdict
 from bestofk.verdict.verdict_warnings import chosen_by_its_mean, family_cautions
-from bestofk.report import Findings, LearnerFindings
 
 MEANS = {"logistic": 0.05, "cart": 0.06, "1nn": 0.09, "nearest-mean": 0.13, "majority": 0.6667}
 SECONDS = {

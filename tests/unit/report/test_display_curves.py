@@ -13,8 +13,8 @@ from bestofk.curves.imbalance import imbalance_effect
 from bestofk.curves.noise import noise_curve
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.curve_names import DASHES, MARKERS
+from bestofk.report.plots import CostCurveDisplay, ImbalanceDisplay, NoiseCurveDisplay
 from bestofk.report.plots.base import SERIES
-from bestofk.report.plots.catalogue import CostCurveDisplay, ImbalanceDisplay, NoiseCurveDisplay
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from bestofk.recommendation.average_ranking import AverageRanking
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import leave_one_out
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
-from bestofk.report.plots.catalogue import (
+from bestofk.report.plots import (
     IntervalLossesDisplay,
     LossCurveDisplay,
     LossTimeCurveDisplay,

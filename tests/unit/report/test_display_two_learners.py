@@ -12,8 +12,7 @@ from bestofk.inference import five_by_two_cv_t_test, paired_t_test
 from bestofk.inference.many_data_sets import bayesian_signed_rank
 from bestofk.inference.one_test_set import proportion_interval, two_proportion_z_test
 from bestofk.inference.two_learners import bayesian_correlated_t
-from bestofk.report.plots.two_accuracies import NO_TEST
-from bestofk.report.plots.catalogue import (
+from bestofk.report.plots import (
     ConfidenceTableDisplay,
     DifferenceDisplay,
     PosteriorDensityDisplay,
@@ -21,6 +20,7 @@ from bestofk.report.plots.catalogue import (
     TenNumeratorsDisplay,
     TwoAccuraciesDisplay,
 )
+from bestofk.report.plots.two_accuracies import NO_TEST
 
 REGIONS = ("less", "rope", "greater")
 A, B = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]

@@ -10,8 +10,8 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.reseeding import Chance, Reseeding
-from bestofk.stopping.adaptive import AdaptiveCourse, Departure
 from bestofk.report import to_html_fragment, write_html
+from bestofk.stopping.adaptive import Elimination, StoppingHistory
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
@@ -169,13 +169,13 @@ def test_a_file_that_cannot_be_written_is_refused_without_a_trace(make, tmp_path
 
 
 def test_an_adaptive_comparison_shows_who_left_when_and_what_other_seeds_would_say(page):
-    left = Departure("majority", 1, "logistic stays ahead in the long run")
-    course = AdaptiveCourse(2, 50, 2, (1, 2), (left,), "the pick is settled", True, 0.05)
+    left = Elimination("majority", 1, "logistic stays ahead in the long run")
+    stopping_history = StoppingHistory(2, 50, 2, (1, 2), (left,), "the pick is settled", True, 0.05)
     chance = Chance(0.9, 0.8, 1.0)
     reseeding = Reseeding(chance, chance, chance, np.full((5, 5), 0.4), 2)
     reader = Reader(
         page(
-            course=course,
+            stopping_history=stopping_history,
             reseeding=reseeding,
             learners={"majority": {"scores": np.array([0.6, 0.7])}},
         )
@@ -194,8 +194,10 @@ def test_a_fixed_plan_shows_no_course(page):
 
 
 def test_an_adaptive_comparison_that_was_interrupted_at_once_can_be_written(page):
-    course = AdaptiveCourse(0, 50, 3, (), (), "", False, 0.05)
+    stopping_history = StoppingHistory(0, 50, 3, (), (), "", False, 0.05)
     nothing = {"best": None, "order": [], "candidates": [], "edges": [], "pairs": [], "test": ""}
-    texts = Reader(page(course=course)).texts
+    texts = Reader(page(stopping_history=stopping_history)).texts
     assert "Repeat by repeat" not in texts
-    assert "No verdict is possible on tea" in page(course=course, verdict=nothing)
+    assert "No verdict is possible on tea" in page(
+        stopping_history=stopping_history, verdict=nothing
+    )

@@ -11,7 +11,7 @@ from bestofk.report.many_data_sets_latex import across_latex
 from bestofk.report.many_data_sets_methods import bibtex, methods_paragraph
 from bestofk.report.many_data_sets_sentences import across_paragraph
 from bestofk.report.many_data_sets_text import across_markdown, across_text
-from bestofk.score_tables.across import judge_across
+from bestofk.score_tables.across import compare_scores_across
 
 RNG = np.random.default_rng(2)
 
@@ -23,7 +23,7 @@ def judged(n_data_sets=10, extra=(0.0, 0.001, 0.2), names=("lda", "cart", "1nn")
         for name, more in zip(names, extra, strict=True)
     }
     table = pd.DataFrame({"dataset": [f"set_{i}" for i in range(n_data_sets)], **columns})
-    return judge_across(table, measure="error", **options)
+    return compare_scores_across(table, measure="error", **options)
 
 
 def test_the_paragraph_says_who_is_shown_better_and_who_is_equivalent():
@@ -45,7 +45,7 @@ def test_a_pick_that_another_beats_is_said_to_be_beaten():
     base[0] = 0.99
     table = pd.DataFrame({"dataset": list("abcdefghijkl"), "lda": base, "cart": 0.11})
     table["cart"] += 0.001 * np.arange(12)
-    text = across_paragraph(judge_across(table, measure="error"))
+    text = across_paragraph(compare_scores_across(table, measure="error"))
     assert "cart has the lowest mean" in text
     assert "lda is shown to be better than cart." in text
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tests.unit.report.given_findings import MEANS, edge
 
-from bestofk.measures import get_measure
 from bestofk.inference.reseeding import Chance, Reseeding
-from bestofk.verdict import Alternative
-from bestofk.stopping.adaptive import AdaptiveCourse, Departure
+from bestofk.measures import get_measure
 from bestofk.report import paragraph
+from bestofk.stopping.adaptive import Elimination, StoppingHistory
+from bestofk.verdict import Alternative
 
 PREFERRED = {
     "best": "cart",
@@ -105,13 +105,13 @@ def test_ties_of_the_average_are_said(make):
 
 
 def raced():
-    left = Departure("cart", 2, "1nn, listed before, stays ahead or tied in the long run", True)
-    return AdaptiveCourse(3, 50, 2, (2, 3), (left,), "the pick is settled", True, 0.05)
+    left = Elimination("cart", 2, "1nn, listed before, stays ahead or tied in the long run", True)
+    return StoppingHistory(3, 50, 2, (2, 3), (left,), "the pick is settled", True, 0.05)
 
 
 def test_a_pick_that_is_tied_with_lower_means_says_so(make):
     means = MEANS | {"cart": 0.048, "1nn": 0.046}
-    tied = make(verdict={"means": means, "indifference": 0.005}, course=raced())
+    tied = make(verdict={"means": means, "indifference": 0.005}, stopping_history=raced())
     assert tied.ahead == ["cart", "1nn"]
     assert tied.why_best == "tied with the best average, listed first"
     text = paragraph(tied)
@@ -129,7 +129,7 @@ def test_a_pick_that_is_tied_with_lower_means_says_so(make):
 
 
 def test_a_pick_with_the_lowest_mean_is_said_to_have_it_after_a_race_too(make):
-    found = make(verdict={"indifference": 0.005}, course=raced())
+    found = make(verdict={"indifference": 0.005}, stopping_history=raced())
     assert (found.ahead, found.why_best) == ([], "best average")
     text = paragraph(found)
     assert text.startswith("Of 5 learners on tea, logistic has the lowest error rate: 5.0 %")
@@ -246,10 +246,10 @@ def test_the_first_message_of_failed_runs_stands_in_the_text(make):
 
 
 def test_what_an_early_end_saved_is_said_once_it_is_over(make):
-    early = Departure("1nn", 1, "logistic stays ahead in the long run", is_beaten=True)
-    course = AdaptiveCourse(2, 5, 2, (1, 2), (early,), "", is_settled=False, level=0.05)
-    assert "That saved 0 of 20 runs" in paragraph(make(course=course))
-    assert "That saved" not in paragraph(make(course=course, n_unfinished=3))
+    early = Elimination("1nn", 1, "logistic stays ahead in the long run", is_beaten=True)
+    stopping_history = StoppingHistory(2, 5, 2, (1, 2), (early,), "", is_settled=False, level=0.05)
+    assert "That saved 0 of 20 runs" in paragraph(make(stopping_history=stopping_history))
+    assert "That saved" not in paragraph(make(stopping_history=stopping_history, n_unfinished=3))
 
 
 def test_an_interruption_ends_with_the_way_to_go_on(make):

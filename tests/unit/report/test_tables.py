@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from tests.unit.report.given_findings import MEANS
 
-from bestofk.stopping.adaptive import AdaptiveCourse
 from bestofk.report import pairs_frame, summary_frame
 from bestofk.report.tables import basis, legend, rows, runs_line
+from bestofk.stopping.adaptive import StoppingHistory
 
 
 def test_the_summary_has_one_row_per_learner_in_the_order_of_the_verdict(make):
@@ -54,8 +54,13 @@ def test_failed_runs_get_a_column_only_where_there_are_some(make):
 
 
 def test_whole_repeats_are_counted_not_runs(make):
-    course = AdaptiveCourse(0, 50, 3, (), (), "", is_settled=False, level=0.05)
-    found = rows(make(course=course, learners={"1nn": {"n_runs": 15}, "majority": {"n_runs": 1}}))
+    stopping_history = StoppingHistory(0, 50, 3, (), (), "", is_settled=False, level=0.05)
+    found = rows(
+        make(
+            stopping_history=stopping_history,
+            learners={"1nn": {"n_runs": 15}, "majority": {"n_runs": 1}},
+        )
+    )
     assert [row.cells[2] for row in found] == ["1", "1", "5", "1", "0"]
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bestofk.errors import InvalidArgumentError
 from bestofk.resampling.k_fold import (
     _stable_order,
     group_fold_assignment,
     k_fold_assignment,
     order_of_appearance,
 )
-from bestofk.errors import InvalidArgumentError
 
 sizes = st.integers(4, 60)
 

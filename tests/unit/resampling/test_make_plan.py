@@ -16,8 +16,8 @@ from sklearn.model_selection import (
 )
 
 from bestofk.data import from_arrays
-from bestofk.resampling import choose_cv, make_plan
 from bestofk.errors import InvalidArgumentError
+from bestofk.resampling import choose_cv, make_plan
 
 
 def tiny(n=30, groups=None, n_classes=3):

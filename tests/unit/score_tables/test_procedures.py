@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.score_tables.across import judge_across
-from bestofk.score_tables.procedures import apply_to_scores
+from bestofk.score_tables.across import compare_scores_across
+from bestofk.score_tables.procedures import apply_procedure
 
 # The four folds of a lecture: mean difference -0.03, t = -2.777.
 FOLDS = pd.DataFrame({"tree": [0.16, 0.18, 0.20, 0.18], "lda": [0.20, 0.21, 0.25, 0.18]})
@@ -32,60 +32,60 @@ SIX = over_data_sets(
 
 
 def test_the_difference_is_that_of_the_learners_in_the_order_named():
-    result = apply_to_scores(FOLDS, "paired-t", "lda", "tree", measure="error", cv="4")
+    result = apply_procedure(FOLDS, "paired-t", "lda", "tree", measure="error", cv="4")
     assert result.estimate == pytest.approx(0.03)
     assert result.statistic == pytest.approx(2.7775, abs=5e-4)
     assert result.p_value == pytest.approx(0.0691, abs=5e-5)
 
 
 def test_options_reach_the_procedure():
-    result = apply_to_scores(
+    result = apply_procedure(
         FOLDS, "paired-t", "lda", "tree", measure="error", cv="4", alternative="less"
     )
     assert result.p_value == pytest.approx(1 - 0.0691 / 2, abs=5e-5)
 
 
 def test_all_learners_take_part_where_none_is_named():
-    result = apply_to_scores(FOLDS, "anova", measure="error", cv="4")
+    result = apply_procedure(FOLDS, "anova", measure="error", cv="4")
     assert result.names == ("tree", "lda")
 
 
 def test_a_procedure_over_data_sets_takes_the_mean_of_each():
-    result = apply_to_scores(SIX, "wilcoxon", "tree", "lda")
+    result = apply_procedure(SIX, "wilcoxon", "tree", "lda")
     assert (result.n, result.statistic) == (6, 21)
     assert result.p_value == pytest.approx(2 / 64)
 
 
 def test_ranks_follow_the_direction_of_the_measure():
-    by_error = apply_to_scores(SIX, "friedman")
+    by_error = apply_procedure(SIX, "friedman")
     assert by_error.levels == (2.0, 1.0)
-    by_accuracy = apply_to_scores(SIX.assign(measure="accuracy"), "friedman")
+    by_accuracy = apply_procedure(SIX.assign(measure="accuracy"), "friedman")
     assert by_accuracy.levels == (1.0, 2.0)
-    told = apply_to_scores(SIX.assign(measure="mine"), "friedman", greater_is_better=True)
+    told = apply_procedure(SIX.assign(measure="mine"), "friedman", greater_is_better=True)
     assert told.levels == (1.0, 2.0)
 
 
 def test_a_direction_that_is_needed_must_be_known():
     with pytest.raises(InvalidArgumentError, match="direction of the measure 'mine' must be"):
-        apply_to_scores(SIX.assign(measure="mine"), "friedman")
+        apply_procedure(SIX.assign(measure="mine"), "friedman")
 
 
 def test_a_procedure_that_needs_no_direction_asks_for_none():
-    result = apply_to_scores(SIX.assign(measure="mine"), "sign-test", "tree", "lda")
+    result = apply_procedure(SIX.assign(measure="mine"), "sign-test", "tree", "lda")
     assert result.p_value == pytest.approx(2 / 64)
 
 
 def test_splits_of_data_sets_need_the_sizes():
     with pytest.raises(DesignError, match="n_train and n_test of data set 1 must be known"):
-        apply_to_scores(SIX, "hierarchical-bayes", "tree", "lda")
+        apply_procedure(SIX, "hierarchical-bayes", "tree", "lda")
     told = {"n_train": 90, "n_test": 10, "random_state": 0}
-    result = apply_to_scores(SIX, "hierarchical-bayes", "tree", "lda", **told)
+    result = apply_procedure(SIX, "hierarchical-bayes", "tree", "lda", **told)
     assert result.p_greater > 0.5
 
 
 def test_order_of_learners_may_differ_between_data_sets():
     shuffled = pd.concat([SIX[SIX.dataset == "d0"], SIX[SIX.dataset != "d0"][::-1]])
-    result = apply_to_scores(shuffled, "wilcoxon", "tree", "lda")
+    result = apply_procedure(shuffled, "wilcoxon", "tree", "lda")
     assert result.statistic == 21
 
 
@@ -113,30 +113,30 @@ def test_order_of_learners_may_differ_between_data_sets():
 )  # fmt: skip
 def test_what_does_not_suit_is_refused(name, learners, options, error, message):
     with pytest.raises(error, match=message):
-        apply_to_scores(SIX, name, *learners, **options)
+        apply_procedure(SIX, name, *learners, **options)
 
 
 def test_a_table_of_one_data_set_is_refused_where_many_are_needed():
     with pytest.raises(DesignError, match="must be many; got 0"):
-        apply_to_scores(FOLDS, "wilcoxon", "tree", "lda", measure="error")
+        apply_procedure(FOLDS, "wilcoxon", "tree", "lda", measure="error")
 
 
 def test_a_missing_cell_is_named():
     with pytest.raises(DesignError, match="repeat 0, fold 0 is missing for 'tree'"):
-        apply_to_scores(SIX.drop(index=0), "wilcoxon", "tree", "lda")
+        apply_procedure(SIX.drop(index=0), "wilcoxon", "tree", "lda")
     with pytest.raises(InvalidArgumentError, match="got nan in row 6"):
-        apply_to_scores(SIX.assign(value=SIX.value.mask(SIX.index == 5)), "sign-test")
+        apply_procedure(SIX.assign(value=SIX.value.mask(SIX.index == 5)), "sign-test")
 
 
 def test_a_learner_that_lacks_a_data_set_is_named_with_it():
     lacking = SIX[(SIX.dataset != "d3") | (SIX.learner != "lda")]
     with pytest.raises(DesignError, match="got none called 'lda' on d3, which d0 has"):
-        apply_to_scores(lacking, "wilcoxon")
+        apply_procedure(lacking, "wilcoxon")
     extra = pd.concat(
         [SIX, SIX[(SIX.dataset == "d2") & (SIX.learner == "lda")].replace("lda", "svm")]
     )
     with pytest.raises(DesignError, match="got none called 'svm' on d0, which d2 has"):
-        apply_to_scores(extra, "friedman")
+        apply_procedure(extra, "friedman")
 
 
 def test_a_file_is_read_once_however_many_data_sets_it_holds(tmp_path, monkeypatch):
@@ -147,9 +147,9 @@ def test_a_file_is_read_once_however_many_data_sets_it_holds(tmp_path, monkeypat
     reads = []
     read_csv = csv_file.read_csv
     monkeypatch.setattr(csv_file, "read_csv", lambda *a: reads.append(a) or read_csv(*a))
-    result = apply_to_scores(str(path), "wilcoxon", "tree", "lda")
+    result = apply_procedure(str(path), "wilcoxon", "tree", "lda")
     assert (result.statistic, len(reads)) == (21, 1)
-    assert judge_across(path, n_train=9, n_test=1).verdict.best == "lda"
+    assert compare_scores_across(path, n_train=9, n_test=1).verdict.best == "lda"
     assert len(reads) == 2
 
 
@@ -157,14 +157,14 @@ def test_wide_tables_of_numbered_data_sets_work():
     wide = pd.DataFrame(
         {"dataset": np.arange(6), "a": [0.3] * 6, "b": [0.1, 0.1, 0.1, 0.1, 0.1, 0.2]}
     )
-    result = apply_to_scores(wide, "sign-test", "a", "b", measure="error")
+    result = apply_procedure(wide, "sign-test", "a", "b", measure="error")
     assert (result.n, result.p_value) == (6, pytest.approx(2 / 64))
 
 
 def test_a_known_measure_without_bounds_has_no_region_of_its_own():
     table = pd.DataFrame({"a": [4.0, 9.0, 5.0, 7.0], "b": [6.0, 8.0, 9.0, 9.0]})
     found = {
-        measure: apply_to_scores(table, "bayesian-correlated-t", measure=measure, cv="1x4").rope
+        measure: apply_procedure(table, "bayesian-correlated-t", measure=measure, cv="1x4").rope
         for measure in ("mse", "error")
     }
     assert found == {"mse": 0.0, "error": 0.01}

@@ -7,7 +7,7 @@ from bestofk.comparison.comparing import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import corrected_resampled_t_test
 from bestofk.report import json_object
-from bestofk.score_tables.score_table import TableMeasure, judge_scores
+from bestofk.score_tables.score_table import TableMeasure, compare_scores
 
 RNG = np.random.default_rng(0)
 TREE, LDA = RNG.normal(0.20, 0.02, 10), RNG.normal(0.10, 0.02, 10)
@@ -24,7 +24,7 @@ def long_table(**extra):
 
 
 def test_a_wide_table_is_judged_by_the_corrected_t_test():
-    findings = judge_scores(WIDE, measure="error", cv="5x2")
+    findings = compare_scores(WIDE, measure="error", cv="5x2")
     expected = corrected_resampled_t_test(TREE, LDA, n_train=1, n_test=1, alternative="greater")
     (edge,) = findings.verdict.edges
     assert (edge.worse, edge.better) == ("tree", "lda")
@@ -38,62 +38,62 @@ def test_long_and_wide_tables_of_pandas_polars_and_files_agree(tmp_path):
     path = tmp_path / "scores.csv"
     long_table(measure="error").to_csv(path, index=False)
     tables = [long_table(measure="error"), pl.from_pandas(long_table(measure="error")), path]
-    expected = judge_scores(WIDE, measure="error", cv="5x2").verdict
+    expected = compare_scores(WIDE, measure="error", cv="5x2").verdict
     for table in tables:
-        assert judge_scores(table, cv="5x2").verdict == expected
+        assert compare_scores(table, cv="5x2").verdict == expected
     shuffled = long_table(measure="error").sample(frac=1, random_state=1)
-    found = judge_scores(shuffled, cv="5x2").verdict
+    found = compare_scores(shuffled, cv="5x2").verdict
     assert found.edges == expected.edges
 
 
 def test_sizes_come_from_columns_or_arguments_and_arguments_win():
-    by_column = judge_scores(long_table(measure="error", n_train=90, n_test=10))
-    by_argument = judge_scores(long_table(measure="error"), n_train=90, n_test=10)
-    both = judge_scores(long_table(measure="error", n_train=5, n_test=5), n_train=90, n_test=10)
+    by_column = compare_scores(long_table(measure="error", n_train=90, n_test=10))
+    by_argument = compare_scores(long_table(measure="error"), n_train=90, n_test=10)
+    both = compare_scores(long_table(measure="error", n_train=5, n_test=5), n_train=90, n_test=10)
     assert by_column.verdict == by_argument.verdict == both.verdict
-    halves = judge_scores(long_table(measure="error"), cv="5x2").verdict
+    halves = compare_scores(long_table(measure="error"), cv="5x2").verdict
     assert by_column.verdict.edges[0].p_value < halves.edges[0].p_value
 
 
 def test_the_5x2cv_test_itself_says_how_large_the_parts_are():
-    verdict = judge_scores(long_table(measure="error"), test="5x2cv-t").verdict
+    verdict = compare_scores(long_table(measure="error"), test="5x2cv-t").verdict
     assert verdict.test == "5x2cv-t"
 
 
 def test_one_run_of_folds_carries_the_paired_t_test_without_sizes():
     table = pd.DataFrame({"fold": range(10), "tree": TREE, "lda": LDA})
-    verdict = judge_scores(table, measure="error", test="paired-t").verdict
+    verdict = compare_scores(table, measure="error", test="paired-t").verdict
     assert verdict.best == "lda"
 
 
 def test_the_direction_comes_from_the_name_a_column_or_the_argument():
-    assert judge_scores(WIDE, measure="accuracy", cv="5x2").verdict.best == "tree"
-    assert judge_scores(WIDE, greater_is_better=True, cv="5x2").verdict.best == "tree"
+    assert compare_scores(WIDE, measure="accuracy", cv="5x2").verdict.best == "tree"
+    assert compare_scores(WIDE, greater_is_better=True, cv="5x2").verdict.best == "tree"
     told = long_table(measure="gain", greater_is_better=True)
-    assert judge_scores(told, cv="5x2").verdict.best == "tree"
+    assert compare_scores(told, cv="5x2").verdict.best == "tree"
     told = long_table(measure="gain", greater_is_better="False")
-    assert judge_scores(told, cv="5x2").verdict.best == "lda"
+    assert compare_scores(told, cv="5x2").verdict.best == "lda"
 
 
 def test_one_measure_and_one_data_set_of_several_are_judged():
     other = long_table(measure="accuracy", dataset="b")
     other["value"] = 1 - other["value"]
     both = pd.concat([long_table(measure="error", dataset="a"), other])
-    findings = judge_scores(both, measure="accuracy", dataset="b", cv="5x2")
+    findings = compare_scores(both, measure="accuracy", dataset="b", cv="5x2")
     assert findings.verdict.best == "lda"
     assert findings.title == "b"
 
 
 def test_a_preference_is_weighed_by_multitest():
-    verdict = judge_scores(WIDE, measure="error", cv="5x2", prefer=["tree", "lda"]).verdict
+    verdict = compare_scores(WIDE, measure="error", cv="5x2", prefer=["tree", "lda"]).verdict
     assert verdict.best == "lda"
     assert verdict.has_preference
     twins = pd.DataFrame({"slow": TREE, "fast": TREE + RNG.normal(0, 0.01, 10)})
-    assert judge_scores(twins, measure="error", cv="5x2", prefer="given").verdict.best == "slow"
+    assert compare_scores(twins, measure="error", cv="5x2", prefer="given").verdict.best == "slow"
 
 
 def test_percentages_are_taken_as_they_are_with_a_warning():
-    findings = judge_scores(100 * WIDE, measure="error", cv="5x2")
+    findings = compare_scores(100 * WIDE, measure="error", cv="5x2")
     assert "beyond 0 to 1" in findings.warnings[0]
     assert findings.measure.title == "error (as given)"
     assert findings.learner("lda").mean == pytest.approx(100 * LDA.mean())
@@ -101,25 +101,25 @@ def test_percentages_are_taken_as_they_are_with_a_warning():
 
 def test_the_scores_of_a_comparison_give_its_verdict_again():
     result = compare(["nearest-mean", "logistic", "1nn"], "iris", cv="5x2")
-    again = judge_scores(result.frame, measure="error").verdict
+    again = compare_scores(result.frame, measure="error").verdict
     assert again.edges == result.findings.verdict.edges
     assert again.candidates == result.candidates
 
 
 def test_one_learner_and_one_score_need_no_sizes():
-    verdict = judge_scores(pd.DataFrame({"a": [0.1], "b": [0.2]}), measure="error").verdict
+    verdict = compare_scores(pd.DataFrame({"a": [0.1], "b": [0.2]}), measure="error").verdict
     assert (verdict.best, verdict.candidates) == ("a", ["a", "b"])
 
 
 def test_findings_can_be_written_as_json():
-    written = json_object(judge_scores(WIDE, measure="error", cv="5x2"))
+    written = json_object(compare_scores(WIDE, measure="error", cv="5x2"))
     assert written["best"] == "lda"
     assert written["runs"]["fitted"] == 0
 
 
 def refused(table, message, error=InvalidArgumentError, **options):
     with pytest.raises(error, match=message):
-        judge_scores(table, **({"measure": "error", "cv": "5x2"} | options))
+        compare_scores(table, **({"measure": "error", "cv": "5x2"} | options))
 
 
 def test_scores_that_do_not_pair_are_refused_with_learner_repeat_and_fold():
@@ -133,7 +133,7 @@ def test_scores_that_do_not_pair_are_refused_with_learner_repeat_and_fold():
 def test_folds_are_told_apart_by_all_their_digits():
     folds = [2**53, 2**53 + 1, 10**400, 10**400 + 1]
     table = pd.DataFrame({"fold": map(str, folds), "tree": TREE[:4], "lda": LDA[:4]})
-    verdict = judge_scores(table, measure="error", test="paired-t").verdict
+    verdict = compare_scores(table, measure="error", test="paired-t").verdict
     assert verdict.n_splits == 4
 
 
@@ -213,11 +213,11 @@ def test_a_measure_of_a_table_cannot_be_computed():
 def test_a_column_that_counts_the_rows_is_no_learner(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text(",lda,tree\n0,0.1,0.2\n1,0.2,0.2\n2,0.1,0.3\n")
-    findings = judge_scores(path, measure="error", cv="3")
+    findings = compare_scores(path, measure="error", cv="3")
     assert findings.verdict.order == ["lda", "tree"]
     assert "Column 'column1' counts the rows; it is taken as no learner." in findings.notes
     table = pd.DataFrame({"a": [0, 1], "b": [1.0, 2.0]})
-    assert len(judge_scores(table, measure="mse", cv="2").learners) == 2
+    assert len(compare_scores(table, measure="mse", cv="2").learners) == 2
 
 
 def test_a_table_of_row_numbers_alone_has_no_learner(tmp_path):

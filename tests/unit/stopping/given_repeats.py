@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 import bestofk
 from bestofk.data import load_data
-from bestofk.stopping import StoppingRule, Watch
+from bestofk.stopping import RuleState, StoppingRule
 
 LEARNERS = ["majority", "nearest-mean", "5nn", "sklearn-cart"]
 
@@ -20,7 +20,7 @@ LEARNERS = ["majority", "nearest-mean", "5nn", "sklearn-cart"]
 def stored_repeats(name: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return error and probabilities of each repeat of some learners on a data set."""
     data = load_data(name)
-    comparison = bestofk.compare(LEARNERS, data, cv="10x3", joint="never", progress=False)
+    comparison = bestofk.compare(LEARNERS, data, cv="10x3", batched="never", progress=False)
     evaluation, plan = comparison.evaluation, comparison.evaluation.plan
     found = {}
     for place, learner in enumerate(evaluation.names):
@@ -36,7 +36,7 @@ def stored_repeats(name: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def watched(rule: StoppingRule, values: np.ndarray, means: np.ndarray | None = None,
-            *, chunks: tuple[int, ...] = ()) -> Watch:  # fmt: skip
+            *, chunks: tuple[int, ...] = ()) -> RuleState:  # fmt: skip
     """Return a watch that saw all repeats, handed over in chunks that end at some places."""
     watch = rule.watch()
     ends = [0, *chunks, len(values)]
@@ -45,7 +45,7 @@ def watched(rule: StoppingRule, values: np.ndarray, means: np.ndarray | None = N
     return watch
 
 
-def assert_same(one: Watch, other: Watch) -> None:
+def assert_same(one: RuleState, other: RuleState) -> None:
     assert one.path.tobytes() == other.path.tobytes()
     assert (one.steady_at, one.note) == (other.steady_at, other.note)
     assert one.n_repeats == other.n_repeats

@@ -1,18 +1,20 @@
-"""Arms: a failed run is never dropped from one learner alone."""
+"""ActiveLearners: a failed run is never dropped from one learner alone."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from bestofk.stopping.active_learners import choose_arms
+from bestofk.stopping.active_learners import choose_active_learners
 
 
 def arms(values, failed=None, reasons=None, *, needs_all_splits=False):
     values = np.array(values, dtype=float)
     failed = np.zeros(values.shape, dtype=bool) if failed is None else np.array(failed)
     names = [f"learner {i}" for i in range(len(values))]
-    return choose_arms(names, values, failed, reasons or {}, needs_all_splits=needs_all_splits)
+    return choose_active_learners(
+        names, values, failed, reasons or {}, needs_all_splits=needs_all_splits
+    )
 
 
 def with_failures(n_splits, n_failed):

@@ -1,4 +1,4 @@
-"""Repeats until the pick is settled: who goes on after a look, who leaves, when it ends."""
+"""Adaptive repetition: eliminations after interim analyses, and the end of a comparison."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Part:
 
 
 def run(values, n_folds=3, n_baselines=0, **options):
-    """Ask after every look, as a runner does; runs of those who have left are not handed over."""
+    """Run every interim analysis as a runner does; runs of eliminated learners are left out."""
     n_learners = len(values)
     names = [f"learner {i}" for i in range(n_learners)]
     is_baseline = [i >= n_learners - n_baselines for i in range(n_learners)]
@@ -50,7 +50,7 @@ def run(values, n_folds=3, n_baselines=0, **options):
         start = look
         if not any(goes_on):
             break
-    return adaptive.course()
+    return adaptive.stopping_history()
 
 
 def scores(means, spread=0.02, n_splits=180, seed=0):
@@ -70,17 +70,17 @@ def test_looks_grow_and_end_at_the_most_repeats():
 
 
 def test_it_ends_at_the_first_look_where_one_learner_is_far_ahead():
-    course = run(scores([0.1, 0.3, 0.5]))
-    assert course.n_repeats == 5
-    assert course.is_settled
-    assert [one.learner for one in course.departures] == ["learner 1", "learner 2"]
+    stopping_history = run(scores([0.1, 0.3, 0.5]))
+    assert stopping_history.n_repeats == 5
+    assert stopping_history.is_settled
+    assert [one.learner for one in stopping_history.eliminations] == ["learner 1", "learner 2"]
 
 
 def test_learners_close_to_each_other_go_on_while_the_others_leave():
-    course = run(scores([0.2, 0.208, 0.5]))
-    assert course.n_repeats > 5
-    assert course.departures[0].learner == "learner 2"
-    assert course.departures[0].n_repeats == 5
+    stopping_history = run(scores([0.2, 0.208, 0.5]))
+    assert stopping_history.n_repeats > 5
+    assert stopping_history.eliminations[0].learner == "learner 2"
+    assert stopping_history.eliminations[0].n_repeats == 5
 
 
 def test_who_is_out_stays_while_its_evidence_is_open():
@@ -94,29 +94,29 @@ def test_who_is_out_stays_while_its_evidence_is_open():
     for wanted in (1.0, 2.1, 4.0):  # the statistic with endless repeats
         shifted = values.copy()
         shifted[1] += wanted * spread * 0.5**0.5
-        course = run(shifted)
-        assert course.is_settled
-        n_repeats[wanted] = course.n_repeats
+        stopping_history = run(shifted)
+        assert stopping_history.is_settled
+        n_repeats[wanted] = stopping_history.n_repeats
     assert n_repeats == {1.0: 5, 2.1: 50, 4.0: 5}
 
 
 def test_the_most_repeats_end_it_unsettled():
-    course = run(scores([0.2, 0.2], spread=0.05), max_repeats=20)
-    assert (course.n_repeats, course.is_settled) == (20, False)
+    stopping_history = run(scores([0.2, 0.2], spread=0.05), max_repeats=20)
+    assert (stopping_history.n_repeats, stopping_history.is_settled) == (20, False)
 
 
 @pytest.mark.parametrize("behind", [0.0, 0.0001, -0.0001])
 def test_a_tie_settles_it_and_who_is_listed_first_stays(behind):
     values = scores([0.2, 0.2 + behind], spread=0.002)
     assert not run(values, max_repeats=8, rope=0.0).is_settled
-    course = run(values, rope=0.02)
-    assert course.is_settled
-    assert "learner 0" not in [one.learner for one in course.departures]
+    stopping_history = run(values, rope=0.02)
+    assert stopping_history.is_settled
+    assert "learner 0" not in [one.learner for one in stopping_history.eliminations]
 
 
 def test_who_is_surely_tied_and_listed_later_leaves():
-    course = run(scores([0.2, 0.2001, 0.21], spread=0.002), rope=0.02)
-    reasons = {one.learner: one.reason for one in course.departures}
+    stopping_history = run(scores([0.2, 0.2001, 0.21], spread=0.002), rope=0.02)
+    reasons = {one.learner: one.reason for one in stopping_history.eliminations}
     assert reasons == {
         "learner 1": "learner 0, listed before, stays ahead or tied in the long run",
         "learner 2": "learner 0 stays ahead in the long run",
@@ -124,38 +124,38 @@ def test_who_is_surely_tied_and_listed_later_leaves():
 
 
 def test_a_baseline_that_stays_close_does_not_keep_it_going():
-    course = run(scores([0.2, 0.4, 0.2]), n_baselines=1)
-    assert course.n_repeats == 5
-    assert course.is_settled
+    stopping_history = run(scores([0.2, 0.4, 0.2]), n_baselines=1)
+    assert stopping_history.n_repeats == 5
+    assert stopping_history.is_settled
 
 
 def test_a_learner_without_scores_leaves_at_once():
     values = scores([0.2, 0.3, 0.1])
     values[2] = np.nan
-    course = run(values)
-    assert course.departures[0].learner == "learner 2"
-    assert "no score" in course.departures[0].reason
-    assert course.is_settled
+    stopping_history = run(values)
+    assert stopping_history.eliminations[0].learner == "learner 2"
+    assert "no score" in stopping_history.eliminations[0].reason
+    assert stopping_history.is_settled
 
 
 def test_a_failed_run_costs_its_repeat_alone():
     values = scores([0.2, 0.3, 0.5])
     values[1, 4] = np.nan
-    course = run(values)
-    assert course.is_settled
-    assert len(course.departures) == 2
+    stopping_history = run(values)
+    assert stopping_history.is_settled
+    assert len(stopping_history.eliminations) == 2
 
 
 def test_where_nobody_has_a_score_it_ends_without_a_settled_pick():
-    course = run(np.full((2, 180), np.nan))
-    assert (course.n_repeats, course.is_settled) == (5, False)
+    stopping_history = run(np.full((2, 180), np.nan))
+    assert (stopping_history.n_repeats, stopping_history.is_settled) == (5, False)
 
 
 def test_the_same_scores_do_not_end_it_before_that_is_no_accident():
     values = scores([0.2])
-    course = run(np.vstack([values, values]))
-    assert course.is_settled
-    assert 8 <= course.n_repeats <= 13
+    stopping_history = run(np.vstack([values, values]))
+    assert stopping_history.is_settled
+    assert 8 <= stopping_history.n_repeats <= 13
 
 
 @pytest.mark.parametrize("behind", [[0], [0, 0, 0], [0, 0.02, 0.02, 0.03], [0.004] * 4])
@@ -163,8 +163,8 @@ def test_the_best_of_the_long_run_hardly_ever_leaves(behind):
     """The error of the race over looks and learners; 1 to 3 % in long simulations."""
     left, n_runs = 0, 250
     for seed in range(n_runs):
-        course = run(scores([0.2, *(0.2 + d for d in behind)], seed=seed))
-        left += any(one.learner == "learner 0" for one in course.departures)
+        stopping_history = run(scores([0.2, *(0.2 + d for d in behind)], seed=seed))
+        left += any(one.learner == "learner 0" for one in stopping_history.eliminations)
     assert left / n_runs <= 0.05 + 2 * (0.05 * 0.95 / n_runs) ** 0.5
 
 
@@ -179,17 +179,17 @@ def test_a_rule_of_one_learner_does_not_look_at_the_others():
 
 def test_learners_leave_when_their_own_rule_holds():
     values = np.vstack([np.full(180, 0.25), scores([0.3], spread=0.1)[0]])
-    course = run(values, rules=[stopping_rule("odd-even", threshold=0.3)])
-    assert course.departures[0].learner == "learner 0"
-    assert course.departures[0].n_repeats == 2
+    stopping_history = run(values, rules=[stopping_rule("odd-even", threshold=0.3)])
+    assert stopping_history.eliminations[0].learner == "learner 0"
+    assert stopping_history.eliminations[0].n_repeats == 2
 
 
 def test_splits_asked_for_are_those_before_a_learner_left():
-    course = run(scores([0.2, 0.208, 0.5]))
+    stopping_history = run(scores([0.2, 0.208, 0.5]))
     names = ["learner 0", "learner 1", "learner 2"]
-    assert course.splits_asked_for(names, 90)[0] == 90
-    assert course.splits_asked_for(names, 90)[2] == 15
-    assert course.splits_asked_for(names, 6) == [6, 6, 6]
+    assert stopping_history.splits_asked_for(names, 90)[0] == 90
+    assert stopping_history.splits_asked_for(names, 90)[2] == 15
+    assert stopping_history.splits_asked_for(names, 6) == [6, 6, 6]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.unit.ordering.stopping.given_repeats import assert_same, watched
+from tests.unit.stopping.given_repeats import assert_same, watched
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.stopping import FixedRepeats

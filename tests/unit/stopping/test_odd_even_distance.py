@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp
-from tests.unit.ordering.stopping.given_repeats import (
+from tests.unit.stopping.given_repeats import (
     LEARNERS,
     assert_same,
     naive_distances,

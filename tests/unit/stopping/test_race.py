@@ -1,4 +1,4 @@
-"""Who is out of the race: held to Student's t, to a naive loop, to ties and constant scores."""
+"""The race against Student's t, a naive loop, ties and constant scores."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
-from tests.unit.ordering.stopping.given_repeats import (
+from tests.unit.stopping.given_repeats import (
     LEARNERS,
     assert_same,
     naive_correlations,
@@ -15,17 +15,19 @@ from tests.unit.ordering.stopping.given_repeats import (
 )
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.stopping import RankCorrelation, Watch, _rank_kernels
+from bestofk.stopping import RankCorrelation, RuleState, _rank_kernels
 
 RULE = RankCorrelation()
 ROUNDING = 1e-12
 
 
-def watch_means(means: np.ndarray, rule: RankCorrelation = RULE, **options: object) -> Watch:
+def watch_means(means: np.ndarray, rule: RankCorrelation = RULE, **options: object) -> RuleState:
     return watched(rule, np.zeros(len(means)), means, **options)
 
 
-def assert_naive(watch: Watch, path: np.ndarray, threshold: float, constant: bool = False) -> None:
+def assert_naive(
+    watch: RuleState, path: np.ndarray, threshold: float, constant: bool = False
+) -> None:
     np.testing.assert_allclose(watch.path, path, rtol=0, atol=ROUNDING)
     if not constant and not np.any(np.abs(path - threshold) < ROUNDING):
         holds = np.flatnonzero(path >= threshold)

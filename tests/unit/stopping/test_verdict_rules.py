@@ -8,14 +8,14 @@ from scipy import stats
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling
-from bestofk.stopping import Precision, SameVerdict, Standing, stopping_rule
+from bestofk.stopping import InterimState, Precision, SameVerdict, stopping_rule
 
 
 def standing(losses, n_folds=3, alpha=0.05, rope=0.01):
     losses = np.asarray(losses)
     n_repeats = losses.shape[1] // n_folds
     sampling = Sampling("k-fold", n_repeats, n_folds, n_train=200, n_test=100)
-    return Standing(losses, sampling, alpha, rope)
+    return InterimState(losses, sampling, alpha, rope)
 
 
 def scores(means, spread, n_repeats, seed=0):

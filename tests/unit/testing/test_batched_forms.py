@@ -1,4 +1,4 @@
-"""Does the check of joint forms find what differs."""
+"""Differences found by the check of batched forms."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.datasets import load_iris
 
+from bestofk.batched import BatchedForm, BatchedPredictions
 from bestofk.data.arrays import from_arrays
 from bestofk.errors import InvalidArgumentError
-from bestofk.batched import JointForm, JointPredictions
 from bestofk.learners.majority_classifier import MajorityClassifier
-from bestofk.testing import check_joint_form, joint_agreement
+from bestofk.testing import batched_agreement, check_batched_form
 
 X, Y = load_iris(return_X_y=True)
 
@@ -21,10 +21,10 @@ X, Y = load_iris(return_X_y=True)
 class Shares(ClassifierMixin, BaseEstimator):
     """Predicts the class shares of the training rows, and the last class."""
 
-    def __init__(self, form: type[JointForm] | None = None) -> None:
+    def __init__(self, form: type[BatchedForm] | None = None) -> None:
         self.form = form
 
-    def joint_form(self) -> type[JointForm] | None:
+    def batched_form(self) -> type[BatchedForm] | None:
         return self.form
 
     def fit(self, X: Any, y: Any) -> Shares:
@@ -39,48 +39,48 @@ class Shares(ClassifierMixin, BaseEstimator):
         return np.tile(self.shares_, (len(X), 1))
 
 
-class SharesForm(JointForm):
-    """Does what Shares does."""
+class SharesForm(BatchedForm):
+    """Correct batched form of Shares."""
 
-    def predict(self, folds: Any, random_states: Any = None) -> JointPredictions:
+    def predict(self, folds: Any, random_states: Any = None) -> BatchedPredictions:
         counts = self.table.class_counts(folds, self.n_folds)
         shares = counts / counts.sum(axis=2, keepdims=True)
         labels = np.full(folds.shape, self.table.n_classes - 1)
         return self.found(labels, shares[np.arange(len(folds))[:, None], folds])
 
-    def found(self, labels: Any, shares: Any) -> JointPredictions:
-        return JointPredictions(labels, probabilities=shares)
+    def found(self, labels: Any, shares: Any) -> BatchedPredictions:
+        return BatchedPredictions(labels, probabilities=shares)
 
 
 class WrongLabel(SharesForm):
     """Gives one row another class."""
 
-    def found(self, labels: Any, shares: Any) -> JointPredictions:
+    def found(self, labels: Any, shares: Any) -> BatchedPredictions:
         labels[0, 5] = 0
-        return JointPredictions(labels, probabilities=shares)
+        return BatchedPredictions(labels, probabilities=shares)
 
 
 class WrongShare(SharesForm):
     """Gives one row another probability."""
 
-    def found(self, labels: Any, shares: Any) -> JointPredictions:
+    def found(self, labels: Any, shares: Any) -> BatchedPredictions:
         shares[1, 7, 0] += 1e-6
-        return JointPredictions(labels, probabilities=shares)
+        return BatchedPredictions(labels, probabilities=shares)
 
 
 class NoShares(SharesForm):
     """Gives labels alone."""
 
-    def found(self, labels: Any, shares: Any) -> JointPredictions:
-        return JointPredictions(labels)
+    def found(self, labels: Any, shares: Any) -> BatchedPredictions:
+        return BatchedPredictions(labels)
 
 
 class Nothing(SharesForm):
     """Leaves every fold to the plain way."""
 
-    def found(self, labels: Any, shares: Any) -> JointPredictions:
+    def found(self, labels: Any, shares: Any) -> BatchedPredictions:
         is_done = np.zeros((len(labels), self.n_folds), dtype=bool)
-        return JointPredictions(labels, probabilities=shares, is_done=is_done)
+        return BatchedPredictions(labels, probabilities=shares, is_done=is_done)
 
 
 class Unsupported(SharesForm):
@@ -97,7 +97,7 @@ class Mean(RegressorMixin, BaseEstimator):
     def __init__(self, fails: bool = False) -> None:
         self.fails = fails
 
-    def joint_form(self) -> type[JointForm]:
+    def batched_form(self) -> type[BatchedForm]:
         return MeanForm
 
     def fit(self, X: Any, y: Any) -> Mean:
@@ -110,25 +110,25 @@ class Mean(RegressorMixin, BaseEstimator):
         return np.full(len(X), self.mean_)
 
 
-class MeanForm(JointForm):
+class MeanForm(BatchedForm):
     """Means of all parts."""
 
-    def predict(self, folds: Any, random_states: Any = None) -> JointPredictions:
+    def predict(self, folds: Any, random_states: Any = None) -> BatchedPredictions:
         y = self.table.y
         means = np.array(
             [[y[each != fold].mean() for fold in range(self.n_folds)] for each in folds]
         )
-        return JointPredictions(means[np.arange(len(folds))[:, None], folds])
+        return BatchedPredictions(means[np.arange(len(folds))[:, None], folds])
 
 
 def test_a_form_that_agrees_is_counted():
-    found = check_joint_form(Shares(SharesForm), X, Y, cv="2x3")
+    found = check_batched_form(Shares(SharesForm), X, Y, cv="2x3")
     assert (found.n_runs, found.n_left, found.n_rows) == (6, 0, 300)
     assert (found.n_different, found.largest_difference, found.failures) == (0, 0.0, ())
 
 
 def test_a_form_of_a_regressor_is_compared_by_its_numbers():
-    assert check_joint_form(Mean(), X, X[:, 0]).largest_difference < 1e-14
+    assert check_batched_form(Mean(), X, X[:, 0]).largest_difference < 1e-14
 
 
 @pytest.mark.parametrize(
@@ -136,48 +136,50 @@ def test_a_form_of_a_regressor_is_compared_by_its_numbers():
     [
         (WrongShare, "scores differ by up to 1e-06"),
         (NoShares, "scores in one way alone"),
-        (Nothing, "no run was done jointly, 10 were left to the plain way"),
+        (Nothing, "no run was done in a batch, 10 were left to the plain way"),
     ],
 )
 def test_what_differs_is_said(form, message):
-    with pytest.raises(AssertionError, match=f"joint form of Shares: .*{message}"):
-        check_joint_form(Shares(form), X, Y)
+    with pytest.raises(AssertionError, match=f"batched form of Shares: .*{message}"):
+        check_batched_form(Shares(form), X, Y)
 
 
 def test_another_class_is_allowed_where_the_plain_scores_are_near():
     classes = np.where(Y == 2, 1, Y)  # a third and two thirds
     with pytest.raises(AssertionError, match=r"1 of 750 rows got another class, .* 0\.333"):
-        check_joint_form(Shares(WrongLabel), X, classes)
-    assert check_joint_form(Shares(WrongLabel), X, classes, margin=0.34).n_different == 1
+        check_batched_form(Shares(WrongLabel), X, classes)
+    assert check_batched_form(Shares(WrongLabel), X, classes, margin=0.34).n_different == 1
 
 
 def test_another_class_among_equal_scores_is_a_tie():
-    found = joint_agreement(Shares(WrongLabel), from_arrays(X, Y))
+    found = batched_agreement(Shares(WrongLabel), from_arrays(X, Y))
     assert (found.n_tied, found.n_different, found.largest_wrong_margin) == (1, 0, 0.0)
 
 
 def test_a_run_that_fails_the_plain_way_must_not_be_done_jointly():
     with pytest.raises(AssertionError, match="repeat 0, fold 0: fit raised ValueError: no mean"):
-        check_joint_form(Mean(fails=True), X, X[:, 0])
+        check_batched_form(Mean(fails=True), X, X[:, 0])
 
 
 @pytest.mark.parametrize("form", [None, Unsupported])
-def test_a_learner_without_a_joint_form_is_refused(form):
-    assert joint_agreement(Shares(form), from_arrays(X, Y)) is None
-    with pytest.raises(InvalidArgumentError, match="learner must have a joint form for these data"):
-        check_joint_form(Shares(form), X, Y)
+def test_a_learner_without_a_batched_form_is_refused(form):
+    assert batched_agreement(Shares(form), from_arrays(X, Y)) is None
+    with pytest.raises(
+        InvalidArgumentError, match="learner must have a batched form for these data"
+    ):
+        check_batched_form(Shares(form), X, Y)
 
 
 def test_a_plan_that_does_not_test_all_rows_is_refused():
     with pytest.raises(InvalidArgumentError, match="cv must test every row once in each repeat"):
-        joint_agreement(MajorityClassifier(), from_arrays(X, Y), cv="holdout")
+        batched_agreement(MajorityClassifier(), from_arrays(X, Y), cv="holdout")
 
 
 def test_a_score_that_is_not_a_number_differs_from_all():
     class NotANumber(SharesForm):
-        def found(self, labels: Any, shares: Any) -> JointPredictions:
+        def found(self, labels: Any, shares: Any) -> BatchedPredictions:
             shares[0, 3, 1] = np.nan
-            return JointPredictions(labels, probabilities=shares)
+            return BatchedPredictions(labels, probabilities=shares)
 
     with pytest.raises(AssertionError, match="scores differ by up to inf"):
-        check_joint_form(Shares(NotANumber), X, Y)
+        check_batched_form(Shares(NotANumber), X, Y)

@@ -1,4 +1,4 @@
-"""Does the check of forms for subsets find what differs."""
+"""Differences found by the check of batched forms for subsets."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.datasets import load_iris
 
+from bestofk.batched import SubsetForm, SubsetPredictions
 from bestofk.data.arrays import from_arrays
 from bestofk.errors import InvalidArgumentError
-from bestofk.batched import SubsetForm, SubsetPredictions
 from bestofk.testing import check_subset_form, subset_agreement
 
 X, Y = load_iris(return_X_y=True)
@@ -39,7 +39,7 @@ class Shares(ClassifierMixin, BaseEstimator):
 
 
 class SharesForm(SubsetForm):
-    """Does what Shares does."""
+    """Correct batched form of Shares."""
 
     def predict(self, subsets: Any, random_states: Any = None) -> SubsetPredictions:
         counts = subsets.class_counts(self.table)
@@ -125,7 +125,7 @@ class Drawn(ClassifierMixin, BaseEstimator):
 
 
 class DrawnForm(SubsetForm):
-    """Does what Drawn does, and notes what it was asked."""
+    """Batched form of Drawn that records its calls."""
 
     is_random = True
 
@@ -186,7 +186,7 @@ def test_random_states_are_those_of_the_plain_fits():
         (WrongShare, "scores differ by up to 1e-06"),
         (NotANumber, "scores differ by up to inf"),
         (NoShares, "scores in one way alone"),
-        (Nothing, "no run was done jointly, 18 were left to the plain way"),
+        (Nothing, "no run was done in a batch, 18 were left to the plain way"),
     ],
 )
 def test_what_differs_is_said(form, message):

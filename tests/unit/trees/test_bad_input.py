@@ -1,4 +1,4 @@
-"""Does every tree say in a sentence what is wrong with its input."""
+"""Error messages of every tree for bad input."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.unit.learners.trees.made_trees import all_prunings, written_tree
+from tests.unit.trees.made_trees import all_prunings, written_tree
 
 from bestofk.trees.bottom_up_pruning import prune_bottom_up
 

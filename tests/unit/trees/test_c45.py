@@ -1,4 +1,4 @@
-"""C4.5: what its parameters do, and what a wrong one is told."""
+"""C4.5: effects of its parameters, and errors for wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does CART find the best subsets, prune at the chosen cost, and equal SimpleCart where asked."""
+"""CART: best subsets, pruning at the chosen cost, and agreement with SimpleCart on request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import CARTClassifier
-from bestofk.trees.batched import fit_jointly
+from bestofk.trees.batched import fit_batched
 from bestofk.trees.principal_axis import principal_axis
 
 
@@ -119,10 +119,10 @@ def test_parts_of_a_table_are_pruned_as_if_alone():
     X, y = load_iris(return_X_y=True)
     parts = [train for train, _ in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y)]
     learner = CARTClassifier(random_state=0)
-    for part, joint in zip(parts, fit_jointly(learner, X, y, parts), strict=True):
+    for part, batched in zip(parts, fit_batched(learner, X, y, parts), strict=True):
         alone = CARTClassifier(random_state=0).fit(X[part], y[part])
-        assert joint.to_text() == alone.to_text()
-        assert joint.ccp_alpha_ == alone.ccp_alpha_
+        assert batched.to_text() == alone.to_text()
+        assert batched.ccp_alpha_ == alone.ccp_alpha_
 
 
 def test_grown_tree_fits_as_well_as_that_of_scikit_learn():

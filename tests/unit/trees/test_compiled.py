@@ -1,4 +1,4 @@
-"""Do compiled loops give the bits that they give as Python, and are they compiled when it pays?"""
+"""Compiled loops: the same results as in Python, and compilation only when it pays."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import bestofk.learners
-from bestofk.evaluation.fingerprint import content_id
-from bestofk.learners import compiled, learner_catalogue
-from bestofk.trees.compiled import Kernel, kernel
 from bestofk.batched import logistic
-from bestofk.batched.forms import joint_form, subset_form
+from bestofk.batched.forms import batched_form, subset_form
 from bestofk.batched.linear_support_vectors import interior_point
 from bestofk.batched.subset_form import Subsets
+from bestofk.evaluation.fingerprint import fingerprint
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
-from bestofk.trees import C45Classifier, grow_from_file
+from bestofk.trees import C45Classifier, compiled, grow_from_file, learner_catalogue
+from bestofk.trees.compiled import Kernel, kernel
 from bestofk.trees.on_disk import _kernels as disk_kernels
 
 CALLED: set[str] = set()
@@ -138,7 +137,7 @@ def predict(learner: Any, kind: str) -> None:
     seeds = np.arange(6).reshape(2, 3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        form = joint_form(learner, X, y, codes, classes, 3, even_if_slower=True)
+        form = batched_form(learner, X, y, codes, classes, 3, even_if_slower=True)
         if form is not None:
             form.predict(folds, seeds)
         subsets = subset_form(learner, X, y, codes, classes)
@@ -158,7 +157,7 @@ def test_a_loop_gives_the_same_bits_compiled_and_not(name, kind):
 @pytest.mark.usefixtures("_both_ways")
 def test_loops_over_rows_as_near_to_two_means_give_the_same_bits_compiled_and_not():
     X, y = np.array([[0.1], [0.5], [0.3]]), np.array([0, 1, 1])
-    form = joint_form(LEARNERS["nearest-mean"], X, y, y, np.arange(2), 2, even_if_slower=True)
+    form = batched_form(LEARNERS["nearest-mean"], X, y, y, np.arange(2), 2, even_if_slower=True)
     assert form.predict(np.array([[0, 0, 1]], dtype=np.int32)).labels[0, 2] == 0
 
 
@@ -266,9 +265,9 @@ def test_division_by_zero_is_as_compiled():
 
 def test_a_loop_is_the_same_whatever_it_has_done():
     loop = Kernel(total, lambda values: values.size)
-    before = content_id(loop)
+    before = fingerprint(loop)
     loop(np.arange(3.0))
-    assert content_id(loop) == before
+    assert fingerprint(loop) == before
 
 
 def test_stopping_rules_unfitted_trees_and_a_small_comparison_do_not_load_the_compiler():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.tree import DecisionTreeClassifier
-from tests.unit.learners.trees.made_trees import grown_tree, random_table, written_tree
+from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
 from bestofk.trees.attributes import Attribute
 from bestofk.trees.cost_complexity import (

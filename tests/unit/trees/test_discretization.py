@@ -16,6 +16,7 @@ from bestofk.trees import (
     ID3Classifier,
 )
 from bestofk.trees.attributes import Attribute
+from bestofk.trees.batched import fit_batched
 from bestofk.trees.discretization import (
     METHODS,
     equal_frequency,
@@ -27,7 +28,6 @@ from bestofk.trees.discretization import (
     minimum_description_length,
     with_intervals,
 )
-from bestofk.trees.batched import fit_jointly
 from bestofk.trees.tree import LOOKUP, MULTIWAY, THRESHOLD
 
 LEARNERS = [C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier]
@@ -334,5 +334,7 @@ def plain_cuts(x, y):
 
 def test_parts_of_a_table_with_intervals_are_not_fitted_jointly():
     learner = C45Classifier(discretization="mdl")
-    with pytest.raises(InvalidArgumentError, match="must be None to fit parts jointly; got 'mdl'"):
-        next(fit_jointly(learner, IRIS, SPECIES, [np.arange(100)]))
+    with pytest.raises(
+        InvalidArgumentError, match="must be None to fit parts in a batch; got 'mdl'"
+    ):
+        next(fit_batched(learner, IRIS, SPECIES, [np.arange(100)]))

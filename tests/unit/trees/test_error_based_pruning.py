@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import beta
-from tests.unit.learners.trees.made_trees import grown_tree, random_table, written_tree
+from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
 from bestofk.trees.attributes import Attribute
 from bestofk.trees.error_based_pruning import (

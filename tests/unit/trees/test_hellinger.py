@@ -1,4 +1,4 @@
-"""Do Hellinger trees measure, choose and answer as the formulas say."""
+"""Hellinger trees: measures, tests and answers as in the formulas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from tests.unit.learners.trees.test_id3 import tennis
+from tests.unit.trees.test_id3 import tennis
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import HellingerTreeClassifier

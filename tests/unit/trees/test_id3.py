@@ -1,4 +1,4 @@
-"""Does ID3 grow the textbook's trees, and Weka's where asked."""
+"""ID3: the textbook's trees, and Weka's on request."""
 
 from __future__ import annotations
 

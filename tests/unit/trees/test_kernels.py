@@ -1,4 +1,4 @@
-"""Do the compiled loops of trees do what their Python text says, within the bounds of arrays?
+"""Compiled loops of trees: the same results as in Python, within the bounds of arrays.
 
 Every loop that a fit or a prediction calls is run twice, compiled and as Python, on copies of the
 same arguments; what it returns and what it overwrites must agree. As Python, an index outside of

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.unit.learners.trees.made_trees import grown_tree, random_table, written_tree
+from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
 from bestofk.trees.minimum_description_length import (
     label_bits,

@@ -11,7 +11,7 @@ from bestofk.trees import (
     HellingerTreeClassifier,
     ID3Classifier,
 )
-from bestofk.trees.batched import fit_jointly
+from bestofk.trees.batched import fit_batched
 from bestofk.trees.oblique import (
     _by_discriminant,
     _by_linear_program,
@@ -186,7 +186,7 @@ def test_parts_fitted_jointly_have_the_oblique_tests_of_parts_fitted_alone():
     parts = [np.arange(178) % 3 != k for k in range(3)]
     learner = C45Classifier(oblique="lda")
     for part, fitted in zip(
-        parts, fit_jointly(learner, X, y, [p.nonzero()[0] for p in parts]), strict=True
+        parts, fit_batched(learner, X, y, [p.nonzero()[0] for p in parts]), strict=True
     ):
         alone = C45Classifier(oblique="lda").fit(X[part], y[part])
         np.testing.assert_array_equal(fitted.tree_.directions, alone.tree_.directions)

@@ -1,4 +1,4 @@
-"""Is a tree that is grown from a file the tree that is grown in memory?"""
+"""Trees grown from a file, compared with trees grown in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do large tables keep what is promised: the same tree, and a bounded memory?"""
+"""Trees of large tables: the same tree, and bounded memory."""
 
 from __future__ import annotations
 

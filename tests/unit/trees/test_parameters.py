@@ -1,4 +1,4 @@
-"""Parameters of tree learners: what they mean, and what a wrong one is told."""
+"""Parameters of tree learners: their meaning, and errors for wrong ones."""
 
 from __future__ import annotations
 

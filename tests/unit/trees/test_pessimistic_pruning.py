@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.learners.trees.made_trees import grown_tree, random_table, written_tree
+from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 
 from bestofk.trees.pessimistic_pruning import prune_pessimistically
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.unit.learners.trees.made_trees import (
+from tests.unit.trees.made_trees import (
     grown_tree,
     random_table,
     shares_of_row,

@@ -1,4 +1,4 @@
-"""Are tables, labels, weights and names of columns read as they are meant."""
+"""Reading of tables, labels, weights and column names."""
 
 from __future__ import annotations
 

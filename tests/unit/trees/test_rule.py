@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.unit.learners.trees.made_trees import written_tree
+from tests.unit.trees.made_trees import written_tree
 
 from bestofk.trees.attributes import Attribute
 from bestofk.trees.rule import Condition, Rule, leaf_paths

@@ -82,7 +82,7 @@ def test_an_edge_against_the_preference_is_refused(pair: tuple[int, int]) -> Non
 
 
 def one_after_the_other(edges: np.ndarray) -> list[int]:
-    """The order as it is told: the first without an edge among those that remain."""
+    """Return the textbook order: the first without an edge among those that remain."""
     order: list[int] = []
     remaining = list(range(len(edges)))
     while remaining:

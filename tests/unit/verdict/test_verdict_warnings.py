@@ -1,4 +1,4 @@
-"""What a verdict on one data set says of itself, and when it does not."""
+"""Warnings about a verdict on one data set, and cases without them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from bestofk.inference import Caution, Sampling
+from bestofk.inference.mean_losses import repeat_means
 from bestofk.inference.row_evidence import compare_on_rows
 from bestofk.verdict import Evidence, decide
-from bestofk.verdict.verdict_warnings import family_cautions, repeat_means
+from bestofk.verdict.verdict_warnings import family_cautions
 
 TEN_FOLDS = Sampling("k-fold", 10, 10, n_train=90, n_test=10)
 FIVE_BY_TWO = Sampling("k-fold", 5, 2, n_train=50, n_test=50)

@@ -1,4 +1,4 @@
-"""Do K learners differ over many data sets: ranks across data sets, each freed of its level."""
+"""Friedman's aligned ranks test of K learners over many data sets."""
 
 from __future__ import annotations
 

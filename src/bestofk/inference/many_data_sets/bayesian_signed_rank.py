@@ -1,4 +1,4 @@
-"""How probable is it that a learner is better on most data sets: the Bayesian signed-rank test."""
+"""Bayesian signed-rank test of two learners over many data sets."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def signed_rank_weights(
     Parameters
     ----------
     n_data_sets : int
-        Differences beside the pseudo-difference.
+        Differences in addition to the pseudo-difference.
     prior_strength : float
         Of the pseudo-difference.
     n_draws : int

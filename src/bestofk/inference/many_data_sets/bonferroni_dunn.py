@@ -1,4 +1,4 @@
-"""Which learners differ from a control over many data sets: a critical difference of mean ranks."""
+"""Bonferroni-Dunn test of learners against a control over many data sets."""
 
 from __future__ import annotations
 

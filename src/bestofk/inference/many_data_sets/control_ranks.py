@@ -1,4 +1,4 @@
-"""Which learners differ from a control over many data sets: tests of mean ranks."""
+"""Mean rank tests of learners against a control over many data sets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def control_rank_test(
     greater_is_better : bool, default=False
         Direction of the scores; rank 1 is best.
     alpha : float in (0, 1), default=0.05
-        Level of what is said in words.
+        Level of the statements in words.
 
     Returns
     -------

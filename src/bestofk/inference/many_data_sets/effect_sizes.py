@@ -1,4 +1,4 @@
-"""How large is a difference, in figures that do not grow with the number of data sets."""
+"""Effect sizes, which do not grow with the number of data sets."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def finite_sample(values: ArrayLike, procedure: str) -> Floats:
     values : array-like of shape (n,), float
         At least one number.
     procedure : str
-        Who asks, for the error message.
+        Name of the caller, for the error message.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Do K learners differ over many data sets: the Friedman test of their ranks."""
+"""Friedman test of K learners over many data sets."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def friedman_test(
 
     See Also
     --------
-    iman_davenport_test : The same ranks with a better law.
+    iman_davenport_test : The same ranks with a better distribution.
 
     Notes
     -----
     statistic = 12 N / (k (k + 1)) sum_j R_j^2 - 3 N (k + 1) with R_j the mean ranks [1]_,
     divided by 1 - sum (t^3 - t) / (N (k^3 - k)) over the groups of t ties. When not to trust
-    it: few data sets or learners, where the chi-square law is conservative [2]_.
+    it: few data sets or learners, where the chi-square distribution is conservative [2]_.
 
     References
     ----------

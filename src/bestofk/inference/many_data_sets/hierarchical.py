@@ -1,4 +1,4 @@
-"""How do two learners differ on the next data set, by the splits of all data sets together."""
+"""Hierarchical Bayesian model of two learners over the splits of many data sets."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def hierarchical_bayes(
     of the noise is 1/s, so that each likelihood is that of the Bayesian correlated t test, and
     mu is not bounded.
 
-    Sampled by Gibbs steps over both t laws as mixtures of normal laws, sigma by Metropolis
+    Sampled by Gibbs steps over both t distributions as mixtures of normal ones, sigma by Metropolis
     steps with mu and delta integrated out; 40 chains of 500 kept draws.
 
     When not to trust it: a handful of data sets; learners whose differences have several
@@ -247,7 +247,7 @@ class _Chains:
         self.means, self.variances, self.df, self.rng = means, errors**2, df, rng
         shape = (N_CHAINS, len(means))
         self.noise = np.ones(shape)  # precision factor of the mixture of each likelihood
-        self.weight = np.ones(shape)  # the same of the law of differences over data sets
+        self.weight = np.ones(shape)  # the same of the distribution of differences over data sets
         self.max_spread = _MAX_SPREAD * max(float(means.std()), float(errors.mean()))
         # starting points far apart, so that agreement at the end says something
         self.spread = np.geomspace(0.01, 10, N_CHAINS) * (means.std() + errors.mean())
@@ -287,7 +287,7 @@ class _Chains:
         return center, expected
 
     def _precisions(self, df: Floats, distance: Floats) -> Floats:
-        """Draw the factors that make normal laws Student's t, given squared distances."""
+        """Draw the factors that make normal distributions Student's t, given squared distances."""
         shape = np.broadcast_to((df + 1) / 2, distance.shape)
         return np.asarray(self.rng.gamma(shape) * 2 / (df + distance))
 

@@ -1,4 +1,4 @@
-"""Do K learners differ over many data sets: the F form of the Friedman test."""
+"""Iman-Davenport test of K learners over many data sets: the F form of the Friedman test."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def iman_davenport_test(
 PROCEDURE = Procedure(
     name="iman-davenport",
     title="Iman-Davenport test",
-    question="Do K learners differ over many data sets, judged by their ranks and an F law?",
+    question="Do K learners differ over many data sets, by their ranks and an F distribution?",
     takes="many-on-data-sets",
     run=iman_davenport_test,
 )

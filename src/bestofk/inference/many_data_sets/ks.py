@@ -1,4 +1,4 @@
-"""Do two samples come from one distribution: the Kolmogorov-Smirnov test."""
+"""Kolmogorov-Smirnov test of two samples."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _exceedance(distance: int, n_first: int, n_second: int, is_last: Floats) -> 
         Sizes of the samples.
     is_last : ndarray of shape (n_first + n_second,), bool
         Whether a pooled value, in ascending order, is the last of its ties: only there the
-        distribution functions can be told apart.
+        distribution functions can be distinguished.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How small must p values of all pairs be, given that equality of learners carries over."""
+"""Adjustment of the p values of all pairs, given that equality is transitive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is better than whom on many data sets, pair by pair: the multi-comparison matrix."""
+"""Multi-comparison matrix: every pair of learners compared over many data sets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PRIOR_STRENGTH = 0.5
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparisonMatrix(PairwiseResult):
-    """What is known of every pair of learners on many data sets; row against column.
+    """Results of every pair of learners on many data sets; row against column.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class ComparisonMatrix(PairwiseResult):
         Data sets where the row is better, and where both score the same; the losses of the
         row are the wins of the column.
     p_greater : ndarray of shape (n_learners, n_learners)
-        One-sided Wilcoxon p value: small where the score of the row is shown to be greater.
+        One-sided Wilcoxon p value: small where the score of the row is significantly greater.
     rope : float or None
         Half the width of the region of practical equivalence; None where it was left out.
     p_below, p_equivalent, p_above : ndarray of shape (n_learners, n_learners)
@@ -134,7 +134,7 @@ def multi_comparison_matrix(
     names : sequence of str, optional
         Of the learners; learner 1, learner 2, ... if left out.
     greater_is_better : bool, default=False
-        Direction of the scores; decides who wins, and the ranks.
+        Direction of the scores; decides which learner wins, and the ranks.
     correction : str, default="holm"
         How the Wilcoxon p values of the family are adjusted; see `adjust_p_values`.
     control : str, optional

@@ -1,4 +1,4 @@
-"""Which of K learners differ over many data sets: Nemenyi's critical difference of mean ranks."""
+"""Nemenyi test of all pairs of K learners over many data sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far apart are the least and the greatest of k normal numbers: studentized range, df inf."""
+"""Distribution of the range of k normal numbers: studentized range with infinite df."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.special import ndtr
 from bestofk.inference.student import Floats
 
 STEP = 0.1  # of the trapezoid rule; for so smooth an integrand the error is below rounding
-REACH = 9.0  # standard deviations beyond which a normal law holds nothing
+REACH = 9.0  # standard deviations beyond which a normal distribution holds nothing
 BLOCK = 4096  # ranges at a time, so that memory stays small
 
 

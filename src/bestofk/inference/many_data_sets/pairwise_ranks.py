@@ -1,4 +1,4 @@
-"""Which pairs of K learners differ over many data sets: mean ranks, adjusted by one's choice."""
+"""Mean rank tests of all pairs of K learners over many data sets, with a chosen correction."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def pairwise_rank_test(
     greater_is_better : bool, default=False
         Direction of the scores; rank 1 is best.
     alpha : float in (0, 1), default=0.05
-        Level of what is said in words.
+        Level of the statements in words.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Do K learners differ over many data sets, where data sets with large differences count more."""
+"""Quade test of K learners: data sets with large differences count more."""
 
 from __future__ import annotations
 

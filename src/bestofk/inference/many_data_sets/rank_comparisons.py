@@ -1,4 +1,4 @@
-"""Which learners differ in mean rank over many data sets: what all such tests share."""
+"""Shared core of all tests of mean ranks over many data sets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MEAN_RANKS = "The mean ranks of each pair do not depend on which other learners 
 
 @dataclass(frozen=True)
 class RankFamily:
-    """How a family of comparisons of mean ranks is adjusted.
+    """Family of comparisons of mean ranks, and how it is adjusted.
 
     Parameters
     ----------
@@ -129,9 +129,9 @@ def compare_mean_ranks(
     greater_is_better : bool
         Direction of the scores.
     alpha : float in (0, 1)
-        Level of what is said in words.
+        Level of the statements in words.
     control : str or None
-        With `all_pairs` False: whom the others are held against; the first learner if None.
+        With `all_pairs` False: learner that the others are compared with; the first if None.
     all_pairs : bool
         Whether all pairs are tested, or the control against the rest.
     critical_difference : callable or None

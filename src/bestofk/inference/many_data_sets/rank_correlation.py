@@ -1,4 +1,4 @@
-"""How alike do two lists order the same things: Spearman's rho and Kendall's tau."""
+"""Rank correlations of two lists: Spearman's rho and Kendall's tau."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rank has a learner on each data set, and what counts as a tie."""
+"""Ranks of learners on each data set, and the rules for ties."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def score_table(
     names : sequence of str or None
         Of the learners.
     procedure : str
-        Who asks, for the error message.
+        Name of the caller, for the error message.
     min_data_sets : int, default=2
         The least that the procedure needs.
 
@@ -272,7 +272,7 @@ def paired_differences(a: ArrayLike, b: ArrayLike, procedure: str) -> Floats:
     a, b : array-like of shape (n_data_sets,), float
         One score of the first and of the second learner on each data set.
     procedure : str
-        Who asks, for the error message.
+        Name of the caller, for the error message.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What should a reader of a test over data sets be told, given what the data showed."""
+"""Cautions and remarks for tests over data sets, given the data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def not_equal(p_value: float) -> tuple[Caution, ...]:
 
 
 def pairs_not_equal(n_open: int, n_pairs: int, alpha: float) -> tuple[Caution, ...]:
-    """Return that not shown is not equal, where some pairs are not shown to differ."""
+    """Return the remark that "can't tell" does not mean "equal", where pairs are undecided."""
     if not n_open:
         return ()
     text = f"{n_open} of {n_pairs} pairs are not shown to differ at {alpha:g}: that is not equal."
@@ -30,12 +30,12 @@ def pairs_not_equal(n_open: int, n_pairs: int, alpha: float) -> tuple[Caution, .
 
 
 def few_data_sets(n_data_sets: int) -> tuple[Caution, ...]:
-    """Return that ranks of so few data sets show little, and laws of many hold badly."""
+    """Return that ranks of so few data sets show little, and distributions of many hold badly."""
     if n_data_sets >= LEAST_DATA_SETS:
         return ()
     text = (
-        f"Only {n_data_sets} data sets: little can be shown, and the p value rests on a law for "
-        "many data sets."
+        f"Only {n_data_sets} data sets: little can be shown, and the p value rests on a "
+        "distribution for many data sets."
     )
     return (Caution("few-scores", text),)
 

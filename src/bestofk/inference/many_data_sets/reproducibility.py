@@ -1,4 +1,4 @@
-"""How probable is it that a repetition of an experiment ends the same way."""
+"""Reproducibility of an experiment: how consistently repetitions name the same winner."""
 
 from __future__ import annotations
 

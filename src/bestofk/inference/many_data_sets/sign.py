@@ -1,4 +1,4 @@
-"""Do two learners differ over many data sets: the sign test of wins and losses."""
+"""Sign test of two learners over many data sets."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def sign_test(
 
     Notes
     -----
-    Two-sided p values are twice the smaller tail of the binomial law, at most 1. When not to
+    Two-sided p values are twice the smaller binomial tail, at most 1. When not to
     trust it: data sets that are variants of each other.
 
     References

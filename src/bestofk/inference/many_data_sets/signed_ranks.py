@@ -1,4 +1,4 @@
-"""How probable are signed ranks: exact with ties, or by the normal law, for many pairs at once."""
+"""P values of signed ranks, exact with ties or by the normal distribution, for many pairs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from bestofk.inference.student import Floats
 
 METHODS = ("auto", "exact", "normal")
 ZEROS = ("wilcox", "pratt", "zsplit")
-AUTO_EXACT = 50  # differences up to which "auto" is exact: beyond, the normal law is as good
-MOST_EXACT = 1000  # the exact law takes n^3 steps
+AUTO_EXACT = (
+    50  # differences up to which "auto" is exact: beyond, the normal distribution is as good
+)
+MOST_EXACT = 1000  # the exact distribution takes n^3 steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +122,7 @@ def signed_ranks(
 
 
 def _normal(ranks: Floats, w_plus: Floats, correction: float) -> tuple[Floats, Floats, Floats]:
-    """Return p values by the normal law; each rank has a random sign."""
+    """Return p values by the normal distribution; each rank has a random sign."""
     deviation = w_plus - ranks.sum(axis=-1) / 2
     spread = np.sqrt((ranks**2).sum(axis=-1) / 4)
     spread = np.where(spread > 0, spread, 1.0)
@@ -139,25 +141,25 @@ def _exact(ranks: Floats, w_plus: Floats) -> tuple[Floats, Floats]:
     p_greater, p_less = np.empty(at.shape), np.empty(at.shape)
     for where in np.ndindex(at.shape):
         row = doubled[where]
-        law = _law_of_sum(tuple(row[row > 0].tolist()))
-        p_less[where] = law[: at[where] + 1].sum()
-        p_greater[where] = law[at[where] :].sum()
+        distribution = _distribution_of_sum(tuple(row[row > 0].tolist()))
+        p_less[where] = distribution[: at[where] + 1].sum()
+        p_greater[where] = distribution[at[where] :].sum()
     return np.minimum(p_greater, 1.0), np.minimum(p_less, 1.0)
 
 
 @lru_cache(maxsize=64)
-def _law_of_sum(weights: tuple[int, ...]) -> Floats:
+def _distribution_of_sum(weights: tuple[int, ...]) -> Floats:
     """Return the probability of every sum of weights that count with probability 1/2 each."""
-    law = np.zeros(sum(weights) + 1)
-    law[0] = 1.0
+    distribution = np.zeros(sum(weights) + 1)
+    distribution[0] = 1.0
     reach = 0
     for weight in weights:
-        # Invariant: law[: reach + 1] is the law of the sum of the weights so far.
-        law[weight : reach + weight + 1] += law[: reach + 1].copy()
-        law[: reach + weight + 1] /= 2
+        # Invariant: distribution[: reach + 1] is the distribution of the sum of the weights so far.
+        distribution[weight : reach + weight + 1] += distribution[: reach + 1].copy()
+        distribution[: reach + weight + 1] /= 2
         reach += weight
-    law.flags.writeable = False
-    return law
+    distribution.flags.writeable = False
+    return distribution
 
 
 def walsh_limits(n: int, level: float, *, sides: int) -> int:
@@ -184,5 +186,5 @@ def walsh_limits(n: int, level: float, *, sides: int) -> int:
 
         spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         return max(0, int(np.floor(n * (n + 1) / 4 + ndtri(tail) * spread)) + 1)
-    below = np.cumsum(_law_of_sum(tuple(range(1, n + 1))))
+    below = np.cumsum(_distribution_of_sum(tuple(range(1, n + 1))))
     return int(np.searchsorted(below, tail * (1 + 1e-12), side="right"))

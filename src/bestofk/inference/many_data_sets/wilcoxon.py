@@ -1,4 +1,4 @@
-"""Do two learners differ over many data sets: the Wilcoxon signed-rank test."""
+"""Wilcoxon signed-rank test of two learners over many data sets."""
 
 from __future__ import annotations
 
@@ -120,10 +120,10 @@ def wilcoxon_test(
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What is to be shown about a - b.
     method : {"auto", "exact", "normal"}, default="auto"
-        "exact" is the permutation law of the ranks as they are, ties included; "normal" the
-        normal law with the variance of those ranks. "auto" is exact up to 50 differences.
+        "exact" is the permutation distribution of the ranks, ties included; "normal" the
+        normal distribution with the variance of those ranks. "auto" is exact up to 50 differences.
     continuity : bool, default=False
-        Whether the normal law is corrected for continuity; not used by the exact one.
+        Whether the normal distribution is corrected for continuity; not used by the exact one.
     zeros : {"wilcox", "pratt", "zsplit"}, default="wilcox"
         Data sets without a difference are dropped before ranking, or ranked and then dropped,
         or ranked and split between both sums. Exact p values of the last two agree.

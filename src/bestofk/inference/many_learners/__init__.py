@@ -2,7 +2,7 @@
 
 - `anova_test`, `repeated_measures_anova_test`, `kruskal_wallis_test`: does any learner differ.
 - `newman_keuls`, `tukey_hsd_test`, `duncan_test`: which neighbors, or which pairs, differ.
-- `studentized_range_tail`, `studentized_range_quantile`: the law behind the range tests.
+- `studentized_range_tail`, `studentized_range_quantile`: the distribution behind the range tests.
 """
 
 from bestofk.inference.many_learners.anova import PROCEDURE as ANOVA

@@ -1,4 +1,4 @@
-"""Do any of K learners differ, the folds taken as independent: one-way analysis of variance."""
+"""One-way analysis of variance of K learners, with folds taken as independent."""
 
 from __future__ import annotations
 

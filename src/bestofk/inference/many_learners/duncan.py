@@ -1,4 +1,4 @@
-"""Which neighboring means are not told apart, at a level that grows with their number: Duncan."""
+"""Duncan's multiple range test, whose level grows with the number of means."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def duncan_test(
     alpha: float = 0.05,
     greater_is_better: bool = False,
 ) -> RangeTestResult:
-    """Find the runs of neighboring means that are not shown to differ, by Duncan's levels.
+    """Find the runs of neighboring means without a significant difference, by Duncan's levels.
 
     As `newman_keuls`, but a run of P means is tested at level 1 - (1 - alpha)^(P - 1). More
     liberal still, and kept for what was published with it. Null hypotheses: the learners of a run

@@ -1,4 +1,4 @@
-"""Do any of K learners tend to other scores, by ranks alone: the Kruskal-Wallis test."""
+"""Kruskal-Wallis test of K learners, by ranks alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which neighboring means are not told apart, each run judged by its own length: Newman-Keuls."""
+"""Newman-Keuls range test, which judges each run of means by its own length."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def newman_keuls(
     alpha: float = 0.05,
     greater_is_better: bool = False,
 ) -> RangeTestResult:
-    """Find the runs of neighboring means that are not shown to differ, by Newman-Keuls.
+    """Find the runs of neighboring means without a significant difference, by Newman-Keuls.
 
     Null hypothesis of each run of P means: their learners have one expected score. The longest
     run is tested first; inside an accepted run nothing is tested.

@@ -1,4 +1,4 @@
-"""Which runs of neighboring means are not told apart: the core of every range test."""
+"""Shared core of all range tests of ordered means."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class RangeTestResult(PairwiseResult):
 
 @dataclass(frozen=True)
 class RangeMethod:
-    """What makes one range test differ from another.
+    """Settings in which range tests differ.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Do any of K learners differ on shared splits: analysis of variance with splits as blocks."""
+"""Repeated-measures analysis of variance of K learners, with splits as blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every test of K learners on shared splits needs: checks, noise, and what to distrust."""
+"""Shared parts of tests of K learners on shared splits: checks, noise, cautions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class MeanSquares:
 
     @property
     def has_variance(self) -> bool:
-        """Whether the error is more than rounding noise."""
+        """True if the error is more than rounding noise."""
         return self.error > 0
 
     def statistic(self) -> float:
@@ -69,7 +69,7 @@ def scores_of_learners(scores: ArrayLike, procedure: str) -> Floats:
     scores : array-like of shape (n_learners, n_splits)
         One number per learner and split.
     procedure : str
-        Who asks, for the error message.
+        Name of the caller, for the error message.
 
     Returns
     -------

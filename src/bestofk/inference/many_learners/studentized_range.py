@@ -1,4 +1,4 @@
-"""How far apart do the largest and the smallest of several equal means fall by chance."""
+"""Studentized range distribution: spread of several equal means by chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pairs of K learners differ, and by how much, all at once: Tukey's test."""
+"""Tukey's test of all pairs of K learners, with simultaneous intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between which limits lies the mean difference of two fitted learners, by drawing rows again."""
+"""Bootstrap test and interval of the mean difference of two fitted learners."""
 
 from __future__ import annotations
 

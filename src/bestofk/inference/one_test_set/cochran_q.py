@@ -1,4 +1,4 @@
-"""Do K fitted classifiers err equally often on one test set: Cochran's Q."""
+"""Cochran's Q test of K fitted classifiers on one test set."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
 from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 
-# Below so many cells in rows that tell learners apart, the chi2 law is rough [2].
+# Below so many cells in rows that tell learners apart, the chi2 distribution is rough [2].
 _LEAST_CELLS = 24
 
 
@@ -47,7 +47,7 @@ def cochran_q_test(correct: ArrayLike, *, names: Sequence[str] | None = None) ->
     See Also
     --------
     mcnemar_test : For two learners; "chi2" is the same statistic.
-    looney_f_test : The same sums of squares under the F law.
+    looney_f_test : The same sums of squares under the F distribution.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Which of K fitted classifiers got which rows of one test set right."""
+"""Table of the rows of a test set that each of K fitted classifiers got right."""
 
 from __future__ import annotations
 

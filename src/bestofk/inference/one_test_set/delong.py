@@ -1,4 +1,4 @@
-"""Do the areas under the ROC curves of two fitted classifiers differ on one test set."""
+"""DeLong's test of the areas under two ROC curves on one test set."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class DeLongResult(HypothesisTestResult):
     n_negative: int
 
     def area_interval(self, learner: int, level: float = 0.95) -> tuple[float, float]:
-        """Return the limits of the area of one learner, by the normal law, cut to [0, 1].
+        """Return the limits of the area of one learner, by the normal distribution, cut to [0, 1].
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ def delong_test(
     Returns
     -------
     DeLongResult
-        Statistic z, normal law. Where the difference has no variance: statistic 0 and p value
+        Statistic z, standard normal. Where the difference has no variance: statistic 0 and p value
         1 if there is no difference either, else inf or -inf and 0 (1 on the wrong side);
         flagged ``"zero_variance"``.
 

@@ -1,4 +1,4 @@
-"""Do K fitted classifiers err equally often on one test set: Looney's F tests."""
+"""Looney's F tests of the accuracy of K fitted classifiers on one test set."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def looney_f_test(correct: ArrayLike, *, names: Sequence[str] | None = None) -> 
     See Also
     --------
     looney_f_plus_test : Without the assumption that all pairs vary alike.
-    cochran_q_test : The same sums of squares under the chi2 law.
+    cochran_q_test : The same sums of squares under the chi2 distribution.
 
     Notes
     -----
     F = (SSA/(K-1)) / (SSAB/((K-1)(n-1))) [1]_, SSA between learners, SSAB what neither learners
     nor rows explain. When not to trust it: pairs of learners that agree to different degrees,
-    as a learner and its variant beside another.
+    as a learner and its variant next to another learner.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Does one of two fitted classifiers err on more rows of a test set: McNemar's test."""
+"""McNemar's test of two fitted classifiers on one test set."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def mcnemar_test(
     Notes
     -----
     n01 rows are wrong for the first model only, n10 for the second only, n = n01 + n10 [1]_.
-    "exact": twice the smaller tail of the binomial law (n, 1/2), at most 1; one-sided
+    "exact": twice the smaller tail of the binomial distribution (n, 1/2), at most 1; one-sided
     P(X >= n01). "mid-p" counts the probability of the value found by half [2]_. "chi2":
     (n01 - n10)^2 / n; "chi2-corrected": max(abs(n01 - n10) - 1, 0)^2 / n; one-sided by the
-    normal law of the signed root. When not to trust it: predictions pooled over the folds of
-    cross-validation come from models that share training rows.
+    normal distribution of the signed root. When not to trust it: predictions pooled over the
+    folds of cross-validation come from models that share training rows.
 
     References
     ----------
@@ -228,7 +228,7 @@ class McNemar(PairedTest):
         Returns
         -------
         tuple of str
-            Empty: what is to be distrusted is said by `assumptions`.
+            Empty: `assumptions` lists what to distrust.
         """
         return ()
 
@@ -250,7 +250,7 @@ class McNemar(PairedTest):
         -------
         PairedComparison
             Fields of shape (...): mid-p values; the statistic is (n01 - n10)/sqrt(n01 + n10);
-            the interval is that of the normal law with the standard error of the counts plus
+            the interval is normal, with the standard error of the counts plus
             one half each [1]_. `zero_variance` where no row is discordant.
 
         Raises

@@ -1,4 +1,4 @@
-"""How probable are so many rows that only one of two classifiers gets wrong."""
+"""Distribution of McNemar's statistic: p values from the rows only one classifier gets wrong."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def p_values(n01: Any, n10: Any, method: str) -> dict[str, Floats]:
         root = signed_root(n01, n10, method)
         greater, less, both = ndtr(-root), ndtr(root), 2 * ndtr(-np.abs(root))
     else:
-        # By symmetry of the law, P(X >= n01) is P(X <= n10).
+        # By symmetry of the distribution, P(X >= n01) is P(X <= n10).
         greater, less = (_binomial_tail(count, n, method) for count in (n10, n01))
         both = np.minimum(1.0, 2 * np.minimum(greater, less))
     sides = {"greater": greater, "less": less, "two-sided": both}
@@ -39,7 +39,7 @@ def p_values(n01: Any, n10: Any, method: str) -> dict[str, Floats]:
 
 
 def _binomial_tail(count: Any, n: Any, method: str) -> Floats:
-    """Return P(X <= count) of the binomial law (n, 1/2); mid-p: P(X = count) by half."""
+    """Return P(X <= count) of the binomial distribution (n, 1/2); mid-p: P(X = count) by half."""
     at_most = bdtr(count.astype(float), n, 0.5)
     if method == "exact":
         return np.asarray(at_most)

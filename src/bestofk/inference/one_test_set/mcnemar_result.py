@@ -1,4 +1,4 @@
-"""What did McNemar's test say, with the intervals that belong to it."""
+"""Result of McNemar's test, with its intervals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class McNemarResult(HypothesisTestResult):
     n01, n10 : int
         Rows that only the first learner got wrong, and only the second.
     n_both_wrong : float
-        Rows that both got wrong; nan where nobody said.
+        Rows that both got wrong; nan where not given.
     has_rows : bool
         Whether the number of all rows is known. If so, `n` is that number and `estimate` the
         difference of the error rates; if not, `n` is n01 + n10 and `estimate` the odds

@@ -1,4 +1,4 @@
-"""Which of K fitted classifiers is the surest of the true class, row by row."""
+"""Multinomial selection of the fitted classifier that is most often surest of the true class."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MultinomialSelection(Result):
-    """How often each learner wins a row.
+    """Number of rows that each learner wins.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Do the losses of two fitted learners on one test set differ by more than exchange can do."""
+"""Permutation test of the losses of two fitted learners on one test set."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ PROCEDURE = Procedure(
 def _all_sums(sizes: Floats, counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """Return every sum that signs can give and its probability.
 
-    Of c differences of one size, k have a plus with the probability of the binomial law
+    Of c differences of one size, k have a plus with the probability of the binomial distribution
     (c, 1/2).
     """
     sums, weights = np.zeros(1), np.ones(1)

@@ -1,4 +1,4 @@
-"""Between which limits may an accuracy (or an error rate) lie that was measured on n rows."""
+"""Confidence limits of an accuracy (or an error rate) measured on n rows."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def proportion_interval(
     Notes
     -----
     When not to trust it: rows pooled over the folds of cross-validation. Their models differ
-    and share training rows, which no binomial law knows.
+    and share training rows, which no binomial distribution knows.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Which classifiers can be best for some class shares and costs: the convex hull of ROC points."""
+"""Convex hull of ROC points: classifiers that can be best for some class shares and costs."""
 
 from __future__ import annotations
 

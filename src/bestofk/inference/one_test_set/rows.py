@@ -1,4 +1,4 @@
-"""Are these the rows of one test set, and what must be said about what they show."""
+"""Checks of and cautions about the rows of one test set."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def tail(level: float, alternative: str) -> float:
 
 
 def normal_quantile(level: float, alternative: str = "two-sided") -> float:
-    """Return how many standard errors an interval reaches, by the normal law.
+    """Return how many standard errors an interval reaches, by the normal distribution.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Do two error rates differ that were measured on two independent test sets."""
+"""Two-proportion z test of error rates measured on two independent test sets."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def two_proportion_z_test(
     Returns
     -------
     TwoProportionResult
-        Statistic z = (e1 - e2) / standard error, normal law. Where that error is 0: statistic
+        Statistic z = (e1 - e2) / standard error, standard normal. Where that error is 0: statistic
         0 and p value 1 if the rates are the same, else inf or -inf and 0 (1 on the wrong
         side); flagged ``"zero_variance"``.
 

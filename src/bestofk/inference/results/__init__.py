@@ -1,4 +1,4 @@
-"""What a procedure returns: frozen results, one class per kind of answer.
+"""Results of procedures: frozen classes, one per kind of answer.
 
 - `HypothesisTestResult`: two learners, one hypothesis, a statistic and a p value.
 - `OmnibusResult`: K learners, one hypothesis.

@@ -1,4 +1,4 @@
-"""What did a test of two learners say, and what of it should be distrusted."""
+"""Result of a test of two learners, with cautions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class HypothesisTestResult(Result):
     symbol : str
         What the statistic is called: t, F, z, chi2, W+ ...
     df : float or tuple of two floats
-        Degrees of freedom of the statistic; nan where its law has none.
+        Degrees of freedom of the statistic; nan where its distribution has none.
     p_value : float in [0, 1]
         Probability, under the null hypothesis, of a statistic at least as extreme.
     alternative : {"two-sided", "greater", "less"}
@@ -33,7 +33,7 @@ class HypothesisTestResult(Result):
         Of the estimate; 0 where the variance is zero, nan where the interval is not made
         from one.
     interval_df : float
-        Degrees of freedom of the interval; inf for the normal law.
+        Degrees of freedom of the interval; inf for the normal distribution.
     effect_size : float
         nan where the procedure has none.
     effect_size_of : str
@@ -110,7 +110,7 @@ class HypothesisTestResult(Result):
         Returns
         -------
         bool
-            False says "not shown to differ", never "equal".
+            False means "can't tell", never "equal".
 
         Raises
         ------

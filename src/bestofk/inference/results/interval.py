@@ -1,4 +1,4 @@
-"""What is the value, and between which limits may it lie."""
+"""Estimate with its confidence interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What did a test of K learners say: is there any difference between them."""
+"""Result of a test of K learners: whether any of them differ."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class OmnibusResult(Result):
         Returns
         -------
         bool
-            False says "not shown to differ", never "equal"; True names no best.
+            False means "can't tell", never "equal"; True names no best.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What did a family of tests say, one for every pair of K learners."""
+"""Results of a family of tests, one for every pair of K learners."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class PairwiseResult(Result):
 
     @property
     def n_hypotheses(self) -> int:
-        """How many pairs were tested together."""
+        """Number of pairs tested together."""
         return len(self._pairs())
 
     def reject(self, alpha: float) -> NDArray[np.bool_]:
@@ -76,7 +76,7 @@ class PairwiseResult(Result):
         Returns
         -------
         ndarray of shape (n_learners, n_learners), bool
-            False where no hypothesis was tested; False says "not shown to differ".
+            False where no hypothesis was tested; False means "can't tell".
 
         Raises
         ------

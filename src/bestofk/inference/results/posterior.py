@@ -1,4 +1,4 @@
-"""How probable is it that one learner is better, that both are equivalent, that the other is."""
+"""Posterior probabilities that one learner is better, both are equivalent, the other is better."""
 
 from __future__ import annotations
 

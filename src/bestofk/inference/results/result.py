@@ -1,4 +1,4 @@
-"""What all results share: a name, what is assumed, what to distrust, a table, a text."""
+"""Base of all results: name, assumptions, cautions, table, text."""
 
 from __future__ import annotations
 

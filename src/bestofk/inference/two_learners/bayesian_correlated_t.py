@@ -1,4 +1,4 @@
-"""How probable is it that one learner is better, or that both are practically equivalent."""
+"""Bayesian correlated t test of two learners on repeated splits."""
 
 from __future__ import annotations
 

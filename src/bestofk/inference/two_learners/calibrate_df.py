@@ -1,4 +1,4 @@
-"""How many degrees of freedom make a t test on repeated cross-validation keep its level."""
+"""Calibration of df for t tests on repeated cross-validation, so that they keep their level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do two learners differ on repeated cross-validation: t tests with calibrated df."""
+"""Calibrated-df t tests of two learners on repeated cross-validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do two learners differ on repeated splits of one data set: the corrected resampled t test."""
+"""Corrected resampled t test of two learners on repeated splits of one data set."""
 
 from __future__ import annotations
 

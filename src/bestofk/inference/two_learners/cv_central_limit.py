@@ -1,4 +1,4 @@
-"""Do the models of two learners differ on the rows of a cross-validation, by a normal law."""
+"""Central limit test of two learners by the losses of the rows of one cross-validation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from bestofk.inference.two_learners.single_result import single_result
 TITLE = "cross-validation central limit test"
 UNSTABLE = Caution(
     "unstable-learner",
-    "The normal law holds for learners that hardly change with one training row more or less: with "
+    "The normal distribution holds for learners that hardly change with one training row more or "
+    "less: with "
     "unstable ones (1-nearest-neighbor, unpruned trees) this test rejects too often.",
 )
 ASSUMPTIONS = (

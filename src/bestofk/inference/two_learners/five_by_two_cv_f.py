@@ -1,4 +1,4 @@
-"""Do two learners differ when trained on half of the data: the combined 5x2cv F test."""
+"""Combined 5x2cv F test of two learners trained on half of the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would 5x2cv t say with another of its ten differences in the numerator."""
+"""Variants of the 5x2cv t test, one for each of its ten differences as numerator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do two learners differ when trained on half of the data: the 5x2cv paired t test."""
+"""Paired 5x2cv t test of two learners trained on half of the data."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def five_by_two(a: ArrayLike, b: ArrayLike, what: str) -> tuple[Floats, float]:
     a, b : array-like of shape (5, 2), float
         Scores of the first and of the second learner.
     what : str
-        Who asks, for the error message.
+        Name of the caller, for the error message.
 
     Returns
     -------

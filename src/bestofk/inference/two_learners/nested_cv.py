@@ -1,4 +1,4 @@
-"""Between which limits lies the expected loss of a learner, or of a difference: nested cv."""
+"""Nested cross-validation: interval of the expected loss of a learner, or of a difference."""
 
 from __future__ import annotations
 

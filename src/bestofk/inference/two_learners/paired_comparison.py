@@ -1,4 +1,4 @@
-"""What do paired scores say about many pairs of learners at once: the core of every t test."""
+"""Shared core of all t tests of paired scores, for many pairs of learners at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PairedComparison:
     standard_error : ndarray of float
         Of the mean difference; 0 where that is below rounding noise.
     p_greater, p_less : ndarray of float
-        One-sided p values: small where the expected difference is shown to be above
+        One-sided p values: small where the expected difference is significantly above
         (below) 0.
     p_two_sided : ndarray of float
         Two-sided p values.
@@ -206,7 +206,7 @@ def compare_by_t(
     numerator, denominator, standard_error : ndarray of shape (...)
         Parts of the statistic; standard error of the mean difference.
     df : float
-        Degrees of freedom of the statistic; inf for the normal law.
+        Degrees of freedom of the statistic; inf for the normal distribution.
     scale : array-like that broadcasts to (...)
         Largest absolute score behind the differences, to tell variance from rounding noise;
         see `score_scale`.
@@ -246,7 +246,7 @@ def compare_by_t(
 
 
 def score_scale(differences: Floats, scale: ArrayLike | None) -> Floats:
-    """Return the largest absolute score behind each pair, guessed where nobody knows.
+    """Return the largest absolute score behind each pair, guessed where it is unknown.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def check_differences(differences: ArrayLike, test: str) -> Floats:
     differences : array-like of shape (..., n_scores)
         First minus second.
     test : str
-        Who asks, for the error message.
+        Name of the caller, for the error message.
 
     Returns
     -------
@@ -302,7 +302,7 @@ def paired_scores(a: ArrayLike, b: ArrayLike, test: str) -> tuple[Floats, float]
     a, b : array-like of float, of one shape
         Scores of two learners on the same splits.
     test : str
-        Who asks, for the error message.
+        Name of the caller, for the error message.
 
     Returns
     -------

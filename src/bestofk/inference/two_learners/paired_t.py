@@ -1,4 +1,4 @@
-"""Do two learners differ on one run of k-fold cross-validation: the ordinary paired t test."""
+"""Paired t test of two learners on one run of k-fold cross-validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an ordering needs of a test of two learners on shared splits."""
+"""Interface of tests of two learners on shared splits, as orderings use them."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class PairedTest(ABC):
         alternative : {"two-sided", "greater", "less"}
             What is to be shown about a - b.
         is_unstable : bool or None, default=None
-            Whether a learner is known to be unstable; None warns because nobody knows.
+            Whether a learner is known to be unstable; None (unknown) gives a warning.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Which tests can compare pairs of learners, and which of them can a plan carry."""
+"""Registry of tests of pairs of learners, and which of them suit a plan."""
 
 from __future__ import annotations
 

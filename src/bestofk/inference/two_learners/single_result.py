@@ -1,4 +1,4 @@
-"""What is said of one pair of learners: plain numbers, and what to distrust."""
+"""Results for one pair of learners: plain numbers and cautions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all displays of evidence share: axes, colors, a caption below, names that fit."""
+"""Base of all displays: axes, colors, captions, and names that fit."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Display(ABC):
 
 
 def ink() -> str:
-    """Return the color of text and lines that the surroundings want."""
+    """Return the color of text and lines that fits the surroundings."""
     from matplotlib import rcParams
 
     return cast(str, rcParams["text.color"])
@@ -200,7 +200,7 @@ def name_list(names: Iterable[str], count: int, what: str) -> list[str]:
 
 
 def who_is_better(names: Sequence[str], *, greater_is_better: bool) -> tuple[str, str]:
-    """Return who is better where the first minus the second is negative, and where positive.
+    """Return the better learner if the first minus the second is negative, and if positive.
 
     Examples
     --------

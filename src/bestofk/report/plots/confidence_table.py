@@ -1,4 +1,4 @@
-"""Which z belongs to which confidence, and what does a table say of a z that is not in it."""
+"""Picture of a table of z scores and confidences, with one z looked up."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ConfidenceTableDisplay(Display):
         Parameters
         ----------
         result : HypothesisTestResult
-            Of a test with the normal law, such as `two_proportion_z_test`.
+            Of a test with the normal distribution, such as `two_proportion_z_test`.
         levels : sequence of float in (0, 1)
             Two-sided confidences in the table.
 
@@ -114,7 +114,7 @@ class ConfidenceTableDisplay(Display):
         )
 
     def says(self) -> str:
-        """Return in words what the table and the exact law say of z; empty without z."""
+        """Return in words what the table and the exact distribution say of z; empty without z."""
         if self.z is None:
             return ""
         reached, exact = self.reached(), self.exact()

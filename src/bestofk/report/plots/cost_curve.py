@@ -1,4 +1,4 @@
-"""Which learner is cheapest for which costs and class shares, as a picture."""
+"""Picture of cost curves: the cheapest learner by costs and class shares."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class CostCurveDisplay(Display):
             text.set_parse_math(False)
 
     def _highest(self) -> float:
-        """Return where the axis of costs ends: above all who are better than one class always."""
+        """Return the end of the cost axis: above all learners better than a constant class."""
         highest = [float(one[:, 1].max()) for one in self.curves.values()]
         better = [one for one in highest if one < _TRIVIAL * (1 - 1e-9)]
         return min(1.12 * max(better), _TRIVIAL) if better and max(better) > 0 else _TRIVIAL

@@ -1,4 +1,4 @@
-"""Which learners differ in average rank by less than the critical difference, as a picture."""
+"""Critical-difference diagram: average ranks, with bars joining similar learners."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ POOL_WARNING = (
 
 
 class CriticalDifferenceDisplay(Display):
-    """Average ranks on an axis; bars join learners that are not shown to differ.
+    """Average ranks on an axis; bars join learners without a significant difference.
 
     The warning that such verdicts depend on which learners are in the pool is part of the
     picture.

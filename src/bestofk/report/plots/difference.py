@@ -1,4 +1,4 @@
-"""Where may the difference of two learners lie, and is zero in there, as a picture."""
+"""Picture of the difference of two learners: its distribution, its interval, and zero."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class DifferenceDisplay(Display):
 
     @property
     def contains_zero(self) -> bool:
-        """Whether zero lies in the interval: the learners are not shown to differ."""
+        """Return whether zero lies in the interval: the difference is not significant."""
         return self.low <= 0 <= self.high
 
     def frame(self) -> Any:

@@ -1,4 +1,4 @@
-"""How are the estimates of single repeats spread for each learner, as a picture."""
+"""Picture of the estimates of single repeats: one histogram per learner."""
 
 from __future__ import annotations
 

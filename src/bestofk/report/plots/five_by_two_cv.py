@@ -1,4 +1,4 @@
-"""What would 5x2cv t say with another of its ten numerators, as a picture."""
+"""Picture of the ten possible numerators of the 5x2cv t test."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class TenNumeratorsDisplay(Display):
 
     @property
     def n_rejected(self) -> int:
-        """How many of the ten numerators reject."""
+        """Return the number of the ten numerators that reject."""
         return int(self._rejects().sum())
 
     def frame(self) -> Any:

@@ -1,4 +1,4 @@
-"""What do resampling and weights do to ranking, and what to probabilities, as one picture."""
+"""Picture of the effect of resampling and weights on ranking and probabilities."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOGARITHMIC_FROM: Final = 4.0
 
 
 class ImbalanceDisplay(Display):
-    """Ranking of rows beside probabilities, a dot for every learner and method.
+    """Ranking of rows and probabilities side by side, a dot for every learner and method.
 
     Left the AUROC, right the log loss, which becomes logarithmic where the values differ much.
     The bar is one standard error over repeats to both sides: how far other divisions of the

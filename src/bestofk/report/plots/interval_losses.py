@@ -1,4 +1,4 @@
-"""How are the mean interval losses of each method spread over data sets, as a picture."""
+"""Picture of the mean interval losses of each method over data sets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bestofk.report.plots.mean_losses import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bestofk.recommendation.leave_one_out import MethodLosses
+    from bestofk.recommendation.leave_one_out import RecommenderLosses
 
 _LANE_INCHES: Final = 0.36
 
@@ -63,12 +63,12 @@ class IntervalLossesDisplay(Display):
         self.names = name_list(names, self.losses.shape[1], "methods")
 
     @classmethod
-    def from_losses(cls, losses: MethodLosses) -> IntervalLossesDisplay:
+    def from_losses(cls, losses: RecommenderLosses) -> IntervalLossesDisplay:
         """Take what methods lost on data sets that were left out in turn.
 
         Parameters
         ----------
-        losses : MethodLosses
+        losses : RecommenderLosses
             Result of `bestofk.recommendation.leave_one_out.leave_one_out`.
 
         Returns

@@ -1,4 +1,4 @@
-"""How does a score change with the number of training rows, as a picture."""
+"""Picture of learning curves: score against the number of training rows."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class LearningCurveDisplay(Display):
         name_ends(ax, np.append(self.sizes, ends), shown, self.names, inches=self.size[1])
 
     def _draw_ahead(self, ax: Axes, place: int) -> None:
-        """Draw what is expected with more rows; bars beside each other, none over another."""
+        """Draw the expected values with more rows; bars side by side, without overlap."""
         if self.n_train is None or np.isnan(self.ahead[place, 0]):
             return
         color = curve_style(place)["color"]

@@ -1,4 +1,4 @@
-"""How do means or ranks of many learners stand on one axis, with bars that join some of them."""
+"""Axis with the means or ranks of many learners, and bars that join some of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much is lost after each number of tests, by several methods, as a picture."""
+"""Picture of the mean loss of several methods by number of tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bestofk.report.plots.mean_losses import MeanLossesDisplay
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bestofk.recommendation.leave_one_out import MethodLosses
+    from bestofk.recommendation.leave_one_out import RecommenderLosses
 
 _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
@@ -60,12 +60,12 @@ class LossCurveDisplay(MeanLossesDisplay):
     _axis = "n_tests"
 
     @classmethod
-    def from_losses(cls, losses: MethodLosses) -> LossCurveDisplay:
+    def from_losses(cls, losses: RecommenderLosses) -> LossCurveDisplay:
         """Take what methods lost on data sets that were left out in turn.
 
         Parameters
         ----------
-        losses : MethodLosses
+        losses : RecommenderLosses
             Result of `bestofk.recommendation.leave_one_out.leave_one_out`.
 
         Returns

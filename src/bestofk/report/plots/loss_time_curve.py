@@ -1,4 +1,4 @@
-"""How much is lost after how many seconds, by several methods, as a picture."""
+"""Picture of the mean loss of several methods by seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bestofk.report.plots.mean_losses import MeanLossesDisplay, method_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bestofk.recommendation.leave_one_out import MethodLosses
+    from bestofk.recommendation.leave_one_out import RecommenderLosses
     from bestofk.recommendation.loss_time import LossTimeCurve, Window
 
 _POINTS_PER_DECADE: Final = 50
@@ -84,12 +84,12 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
         )
 
     @classmethod
-    def from_losses(cls, losses: MethodLosses) -> LossTimeCurveDisplay:
+    def from_losses(cls, losses: RecommenderLosses) -> LossTimeCurveDisplay:
         """Take what methods lost on data sets that were left out in turn.
 
         Parameters
         ----------
-        losses : MethodLosses
+        losses : RecommenderLosses
             Result of `bestofk.recommendation.leave_one_out.leave_one_out`.
 
         Returns

@@ -1,4 +1,4 @@
-"""What pictures of losses share: a scale that shows small and large ones, means and bands."""
+"""Shared parts of pictures of losses: the scale, means and bands."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class MeanLossesDisplay(Display):
 
 
 def method_label(name: str) -> str:
-    """Return the title of a method in lines that fit beside a picture."""
+    """Return the title of a method in lines that fit next to a picture."""
     unbroken = name.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
     return textwrap.fill(unbroken, _WIDEST_NAME)
 

@@ -1,4 +1,4 @@
-"""Who differs from whom on many data sets, pair by pair, as a picture of a table."""
+"""Multi-comparison matrix: every pair of learners over many data sets."""
 
 from __future__ import annotations
 

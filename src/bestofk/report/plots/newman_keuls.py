@@ -1,4 +1,4 @@
-"""Which learners does Newman-Keuls not tell apart: means with underlines, as a picture."""
+"""Picture of means with the underlines of Newman-Keuls."""
 
 from __future__ import annotations
 

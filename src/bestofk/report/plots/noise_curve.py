@@ -1,4 +1,4 @@
-"""How does a score change with more and more noise, as a picture."""
+"""Picture of noise curves: score against the share of noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is the posterior of a difference spread over better, equivalent and worse, as a picture."""
+"""Picture of the posterior of a difference: better, equivalent and worse."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PosteriorDensityDisplay(Display):
     Parameters
     ----------
     mean, scale, df : float
-        Of the Student t law of the difference, first minus second, in the unit of the
+        Of the Student t distribution of the difference, first minus second, in the unit of the
         measure. A scale of 0 is a spike: scores without variance.
     rope : float
         Half the width of the region of practical equivalence.

@@ -1,4 +1,4 @@
-"""Where do the draws of a posterior lie between better, equivalent and worse, as a picture."""
+"""Picture of posterior draws in a triangle: better, equivalent and worse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which learners rank first over a history of data sets, and how do their ranks spread."""
+"""Picture of mean ranks of learners over a history, with their spread."""
 
 from __future__ import annotations
 

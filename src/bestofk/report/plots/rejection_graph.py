@@ -1,13 +1,13 @@
-"""Which learners are shown to be better than which, as a picture."""
+"""Graph of rejections: significant differences as arrows between learners."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from bestofk.verdict import Edge
 from bestofk.report.findings import Findings
 from bestofk.report.words import number
+from bestofk.verdict import Edge
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,7 @@ _LONGEST_NAME = 28
 
 
 class RejectionGraphDisplay:
-    """Graph of rejections: an arrow leads from a learner to one that is shown to be better.
+    """Graph of rejections: an arrow leads from a learner to a significantly better one.
 
     Learners stand below each other in the order of the verdict. A filled circle is a
     learner that may be best, a ring around it is the best. No arrow means not shown to
@@ -215,7 +215,7 @@ def graph_size(n_learners: int) -> tuple[float, float]:
 
 
 def short_name(name: str) -> str:
-    """Return a name that fits beside an axis; of a long one the middle is left out."""
+    """Return a name that fits next to an axis; long names lose their middle."""
     line = " ".join(name.split())
     half = _LONGEST_NAME // 2
     return line if len(line) <= _LONGEST_NAME else f"{line[: half - 1]}…{line[-half:]}"

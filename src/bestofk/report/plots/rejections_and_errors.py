@@ -1,10 +1,11 @@
-"""Which learners are shown to be better, beside how their errors scatter, as one picture."""
+"""Graph of rejections and error distributions of the learners in one picture."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.report.findings import Findings
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.rejection_graph import (
     RejectionGraphDisplay,
@@ -12,7 +13,6 @@ from bestofk.report.plots.rejection_graph import (
     short_name,
 )
 from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
-from bestofk.report.findings import Findings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ _GRAPH, _ERRORS = 0.42, 0.47
 
 
 class RejectionsAndErrorsDisplay(Display):
-    """Graph of rejections beside the error distributions, one line per learner in both.
+    """Graph of rejections next to the error distributions, one line per learner in both.
 
     Parameters
     ----------

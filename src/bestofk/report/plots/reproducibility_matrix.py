@@ -1,4 +1,4 @@
-"""How reproducible is the order of every two learners, as a picture of a table."""
+"""Matrix of the reproducibility of the order of every two learners."""
 
 from __future__ import annotations
 

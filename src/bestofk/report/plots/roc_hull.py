@@ -1,4 +1,4 @@
-"""Which learners can be best at some costs: ROC curves and their convex hull, as a picture."""
+"""Picture of ROC curves with the convex hull of all their points."""
 
 from __future__ import annotations
 

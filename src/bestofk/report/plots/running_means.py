@@ -1,4 +1,4 @@
-"""How do running means settle over repeats, who stopped, and when did the order last change."""
+"""Picture of running means over repeats, with stops and the last change of the order."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from bestofk.stopping.adaptive import AdaptiveCourse
     from bestofk.report.findings import Findings
+    from bestofk.stopping.adaptive import StoppingHistory
 
 # Dash and color repeat after different counts, so that 28 learners differ also in black and white.
 _DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
@@ -144,7 +144,7 @@ class RunningMeansDisplay(Display):
             names,
             measure_title=measure.title,
             greater_is_better=measure.greater_is_better,
-            stops=_stops(comparison.course) if stops is None else stops,
+            stops=_stops(comparison.stopping_history) if stops is None else stops,
         )
 
     @classmethod
@@ -167,7 +167,7 @@ class RunningMeansDisplay(Display):
             If there is no whole repeat.
         """
         rows = {one.name: one.scores for one in findings.ordered() if not one.left_out}
-        stops = _stops(findings.course)
+        stops = _stops(findings.stopping_history)
         return cls(
             [_repeat_means(scores, findings.repeat_of_split) for scores in rows.values()],
             list(rows),
@@ -244,7 +244,7 @@ class RunningMeansDisplay(Display):
 
     @property
     def _fits(self) -> NDArray[np.bool_]:
-        """Return which learners are near enough to those that stayed to be drawn beside them."""
+        """Return which learners are near enough to those that stayed to be drawn with them."""
         everybody = np.ones(len(self.names), dtype=bool)
         near = np.array([name not in self.stops for name in self.names])
         if near.all() or np.isnan(self.values[near]).all():
@@ -357,14 +357,14 @@ class RunningMeansDisplay(Display):
             )
 
 
-def _stops(course: AdaptiveCourse | None) -> dict[str, tuple[int, str]]:
+def _stops(stopping_history: StoppingHistory | None) -> dict[str, tuple[int, str]]:
     """Return which learners left before the end, after how many repeats."""
-    if course is None:
+    if stopping_history is None:
         return {}
     return {
         one.learner: (one.n_repeats, "left")
-        for one in course.departures
-        if one.n_repeats < course.n_repeats
+        for one in stopping_history.eliminations
+        if one.n_repeats < stopping_history.n_repeats
     }
 
 

@@ -1,4 +1,4 @@
-"""How do the scores of each learner scatter over the splits, as a picture."""
+"""Picture of the scores of each learner over the splits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.report.plots.rejection_graph import graph_size, short_name
 from bestofk.report.findings import Findings
+from bestofk.report.plots.rejection_graph import graph_size, short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

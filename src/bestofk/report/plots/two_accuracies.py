@@ -1,4 +1,4 @@
-"""Do the curves of two accuracies overlap, and why is that no test, as a picture."""
+"""Picture of two accuracies on independent test sets, and the overlap of their intervals."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class TwoAccuraciesDisplay(Display):
 
     @property
     def overlap(self) -> bool:
-        """Whether the two intervals have a point in common; no test."""
+        """Return whether the two intervals overlap; this is not a test."""
         (low_a, high_a), (low_b, high_b) = self.intervals()
         return low_a <= high_b and low_b <= high_a
 

@@ -1,4 +1,4 @@
-"""How do training, validation and test error change with a parameter, as a picture."""
+"""Picture of training, validation and test error against the values of a parameter."""
 
 from __future__ import annotations
 
@@ -120,12 +120,12 @@ class ValidationCurveDisplay(Display):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the values are numbers."""
+        """Return whether the values are numbers."""
         return all(map(is_number, self.values))
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether the axis of the values is: numbers above 0 that span two powers of ten."""
+        """Return whether the axis is logarithmic: values above 0 that span two powers of ten."""
         if not self.is_ordered or not self.values or min(self.values) <= 0:
             return False
         return bool(max(self.values) / min(self.values) >= _LOG_SPAN)

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.trees.compiled import kernel
 from bestofk.trees._kernels import GINI, HELLINGER, _worth_of
 from bestofk.trees._pruning_kernels import _estimate
+from bestofk.trees.compiled import kernel
 
 # Columns of the state of a search: sums of the table over classes on both sides, the last value,
 # known rows on the left and in all, the first place of a cut and the gain of a later one over an
@@ -45,7 +45,7 @@ def _find_cuts(
     state: Any,
     tallies: Any,
 ) -> None:
-    """Go on with the search for the best cut of an attribute at all nodes at once."""
+    """Continue the search for the best cut of an attribute at all nodes at once."""
     start, shift = where
     criterion, gap, class_rule = rule
     n_nodes, _, n_classes = tallies.shape

@@ -1,4 +1,4 @@
-"""Where on disk are the columns of a training table, and how are they read in chunks."""
+"""Training tables on disk: one file per column and order, read in chunks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHUNK_ROWS: Final = 1 << 16  # rows read at once: half a megabyte of a column
 
 
 class Teller(Protocol):
-    """Told how far the work is."""
+    """Callback that receives the progress of the work."""
 
     def __call__(self, stage: str, done: float, total: float) -> None:
         """Take in the stage, and how much of how much is done."""
@@ -52,7 +52,7 @@ class DiskTable:
 
     @property
     def is_nominal(self) -> NDArray[np.bool_]:
-        """Which columns hold levels without an order, shape (n_attributes,)."""
+        """True for each column of levels without an order, shape (n_attributes,)."""
         return np.array([attribute.kind == NOMINAL for attribute in self.attributes])
 
     def row_file(self, a: int) -> Path:

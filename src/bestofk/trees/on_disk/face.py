@@ -1,4 +1,4 @@
-"""How is a tree grown from a file that does not fit into memory."""
+"""Trees grown from a file that does not fit into memory."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 from sklearn.base import clone
 
+from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
@@ -30,7 +31,6 @@ from bestofk.trees.on_disk.sorting import sort_column
 from bestofk.trees.parameters import check_choice, check_number
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
-from bestofk.data.temporary_folder import temporary_folder
 
 Learner = TypeVar("Learner", bound=TreeClassifier)
 
@@ -67,7 +67,7 @@ def grow_from_file(
         Where the sorted columns are put while the tree grows; None for the system's folder of
         temporary files. They take up to 36 bytes for each value of the table.
     memory_bytes : int, default=268435456
-        What sorting and search may take, beside 24 bytes for each row and the tree itself. Less
+        Memory for sorting and search, in addition to 24 bytes per row and the tree itself. Less
         means more readings of the files, never another tree.
     progress : {"auto", True, False}, default="auto"
         Whether progress is shown on standard error; auto shows it where that is a terminal.

@@ -1,4 +1,4 @@
-"""How does a tree grow on a table on disk, level by level."""
+"""Growth of a tree on a table on disk, level by level."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class _Picked:
 
 @dataclass
 class _Search:
-    """What does not change while tests are looked for."""
+    """Settings that stay the same during the search for tests."""
 
     rules: GrowthRules
     count_table: NDArray[np.float64]

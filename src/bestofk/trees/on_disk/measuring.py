@@ -1,4 +1,4 @@
-"""What is the best test of each attribute worth, found by one pass over each column."""
+"""Best test of each attribute, found by one pass over each column on disk."""
 
 from __future__ import annotations
 

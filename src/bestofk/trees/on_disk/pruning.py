@@ -1,4 +1,4 @@
-"""How is a tree pruned by estimated errors when its rows do not fit into memory."""
+"""Pruning by estimated errors of trees whose rows do not fit into memory."""
 
 from __future__ import annotations
 

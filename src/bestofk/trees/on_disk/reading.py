@@ -1,4 +1,4 @@
-"""How does a file of rows become one file of numbers for each column, a chunk at a time."""
+"""Conversion of a file of rows to one file of numbers per column, in chunks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.data.table_columns import column_numbers
+from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.trees.attributes import (
     NOMINAL,
     NUMERIC,
@@ -268,7 +268,7 @@ def _column_readers(X: Any, learner: TreeClassifier, in_32_bits: bool) -> list[_
 
 
 def _open_frames(path: Path, target: str) -> tuple[Iterator[Any], float]:
-    """Return the frames of a file, and how many rows it has (nan if nobody knows)."""
+    """Return the frames of a file and its number of rows (nan if unknown)."""
     if not path.is_file():
         raise InvalidArgumentError(f"path must be a file; got {str(path)!r}. Check the name.")
     name = path.name.lower()

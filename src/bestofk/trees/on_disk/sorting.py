@@ -1,4 +1,4 @@
-"""How is a column that does not fit into memory sorted: runs, then one merge."""
+"""Sorting of columns that do not fit into memory: sorted runs, then one merge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BYTES_SORTED: Final = 48
 
 
 class _Writer:
-    """Writes sorted values and their rows, and counts the distinct ones."""
+    """Writer of sorted values and their rows, which counts the distinct values."""
 
     def __init__(self, values: Any, order: Any, gap: float) -> None:
         self._values, self._order, self._gap = values, order, gap
@@ -37,7 +37,7 @@ class _Writer:
 
 
 def sort_column(table: DiskTable, a: int, *, gap: float, memory_bytes: int) -> None:
-    """Sort a column by value, equal values by row, and note what is known of it then.
+    """Sort a column by value, equal values by row, and set its number of levels and fineness.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _merge_runs(
     """Merge sorted runs that lie end to end; of equal values those of earlier runs come first.
 
     In each round everything is written that no unread value can precede: all below the lowest
-    of the last values read, and what equals it up to the first run that may go on with it.
+    of the last values read, and what equals it up to the first run that may continue with it.
     """
     n_runs = len(bounds) - 1
     size = max(memory_bytes // _BYTES_SORTED // n_runs, 64)

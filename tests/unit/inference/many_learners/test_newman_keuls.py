@@ -18,7 +18,7 @@ SCORES = [[0.20, 0.22, 0.21], [0.25, 0.24, 0.26], [0.21, 0.22, 0.23]]
 
 
 def by_the_stop_rule(scores: np.ndarray, alpha: float) -> list[tuple[int, ...]]:
-    """Windows from long to short, none inside an accepted one: the procedure as it is told."""
+    """Return windows from long to short, none inside an accepted one: the textbook procedure."""
     k, n = scores.shape
     means = scores.mean(axis=1)
     order = np.argsort(means, kind="stable")

@@ -8,8 +8,8 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from bestofk.verdict import Edge
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
+from bestofk.verdict import Edge
 
 
 @pytest.fixture(autouse=True)

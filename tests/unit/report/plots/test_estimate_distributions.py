@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
-from tests.unit.report.test_display_base import page_holds
+from tests.unit.report.plots.test_base import page_holds
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -34,7 +34,7 @@ def display(values, names, **options):
 
 
 def beside(drawn):
-    """Return the texts beside the lanes with their weight, without the heading."""
+    """Return the texts next to the lanes with their weight, without the heading."""
     return [(one.get_text(), one.get_fontweight()) for one in drawn.ax_.texts[:-1]]
 
 

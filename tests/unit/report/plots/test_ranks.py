@@ -12,13 +12,13 @@ from bestofk.inference.many_data_sets import (
     nemenyi_test,
 )
 from bestofk.inference.many_learners import newman_keuls, tukey_hsd_test
-from bestofk.report.plots.critical_difference import POOL_WARNING
-from bestofk.report.plots.level_axis import _floors
-from bestofk.report.plots.catalogue import (
+from bestofk.report.plots import (
     CriticalDifferenceDisplay,
     MultiComparisonMatrixDisplay,
     NewmanKeulsDisplay,
 )
+from bestofk.report.plots.critical_difference import POOL_WARNING
+from bestofk.report.plots.level_axis import _floors
 
 LOSSES = np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]] * 3)
 NAMES = ["lda", "cart", "1nn"]

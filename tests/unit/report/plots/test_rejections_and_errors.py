@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
-from bestofk.report.plots.catalogue import RejectionsAndErrorsDisplay
+from bestofk.report.plots import RejectionsAndErrorsDisplay
 
 
 def test_one_row_per_learner_says_quartiles_and_who_is_better(make):

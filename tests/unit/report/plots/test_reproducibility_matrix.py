@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from tests.unit.report.given_findings import findings
-from tests.unit.report.test_display_base import page_holds
+from tests.unit.report.plots.test_base import page_holds
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets import reproducibility_r

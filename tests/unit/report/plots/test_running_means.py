@@ -12,13 +12,13 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from tests.unit.report.given_findings import findings
-from tests.unit.report.test_display_base import page_holds
+from tests.unit.report.plots.test_base import page_holds
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.stopping.adaptive import AdaptiveCourse, Departure
 from bestofk.report.plots.running_means import RunningMeansDisplay, repeat_scores
 from bestofk.report.svg import inline_svg
+from bestofk.stopping.adaptive import Elimination, StoppingHistory
 
 NAN = float("nan")
 # running means 0.1, 0.2, 0.3 against 0.2, 0.15, 0.15: they cross at the second repeat
@@ -213,8 +213,10 @@ def test_a_repeat_with_a_missing_fold_is_not_done():
     np.testing.assert_allclose(repeat_scores(comparison)[1], [[0.15, NAN]])
 
 
-def course(departures, n_repeats=3):
-    return AdaptiveCourse(n_repeats, 50, 2, (n_repeats,), tuple(departures), "settled", True, 0.05)
+def stopping_history(eliminations, n_repeats=3):
+    return StoppingHistory(
+        n_repeats, 50, 2, (n_repeats,), tuple(eliminations), "settled", True, 0.05
+    )
 
 
 def adaptive_findings(**changes):
@@ -224,7 +226,9 @@ def adaptive_findings(**changes):
     given = {
         "learners": {name: {"scores": values} for name, values in scores.items()},
         "repeat_of_split": np.array([0, 0, 1, 1, 2, 2]),
-        "course": course([Departure("majority", 2, "logistic stays ahead in the long run")]),
+        "course": stopping_history(
+            [Elimination("majority", 2, "logistic stays ahead in the long run")]
+        ),
     }
     return findings(**(given | changes))
 
@@ -239,15 +243,18 @@ def test_findings_give_the_means_of_repeats_and_who_left():
 
 def test_a_repeat_of_which_a_split_does_not_count_is_no_repeat():
     made = RunningMeansDisplay.from_findings(
-        adaptive_findings(repeat_of_split=np.array([0, 0, 1, 3, 2, 2]), course=None)
+        adaptive_findings(repeat_of_split=np.array([0, 0, 1, 3, 2, 2]), stopping_history=None)
     )
     np.testing.assert_allclose(made.values[0], [0.005, NAN, 0.045, NAN])
     assert made.stops == {}
 
 
 def test_learners_that_take_no_part_or_left_at_the_end_have_no_stop():
-    left = [Departure("majority", 2, "too many runs gave no score"), Departure("1nn", 3, "ahead")]
-    given = adaptive_findings(course=course(left))
+    left = [
+        Elimination("majority", 2, "too many runs gave no score"),
+        Elimination("1nn", 3, "ahead"),
+    ]
+    given = adaptive_findings(stopping_history=stopping_history(left))
     out = replace(given.learner("majority"), left_out="2 of 4 runs failed")
     learners = [out if one.name == "majority" else one for one in given.learners]
     made = RunningMeansDisplay.from_findings(replace(given, learners=learners))
@@ -258,9 +265,9 @@ def test_learners_that_take_no_part_or_left_at_the_end_have_no_stop():
 def test_an_adaptive_comparison_brings_its_stops_along():
     result = compare(["majority", "nearest-mean", "lda"], "iris", max_repeats=8, progress=False)
     made = RunningMeansDisplay.from_comparison(result)
-    left = {one.learner: one.n_repeats for one in result.course.departures}
+    left = {one.learner: one.n_repeats for one in result.stopping_history.eliminations}
     assert {name: after for name, (after, _) in made.stops.items()} == {
-        name: after for name, after in left.items() if after < result.course.n_repeats
+        name: after for name, after in left.items() if after < result.stopping_history.n_repeats
     }
     of_findings = RunningMeansDisplay.from_findings(result.findings)
     assert of_findings.names == made.names

@@ -1,4 +1,4 @@
-"""Whole repeats done jointly: the same runs however they are asked for, kept like any other."""
+"""Whole repeats done in a batch: the same runs however they are asked for, kept like any other."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from sklearn.linear_model import LinearRegression
 from tests.old_stores import make_older
 
 from bestofk import compare
+from bestofk.batched import BatchedForm, BatchedPredictions
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
-from bestofk.evaluation.batched_fit import joint_ways
+from bestofk.evaluation.batched_fit import batched_fits
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.evaluation.worker import Payload
 from bestofk.learners import Learner
+from bestofk.resampling import make_plan
 from bestofk.trees.compiled import Kernel, Stopwatch
-from bestofk.batched import JointForm, JointPredictions
 
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
 
 
-class CountsForm(JointForm):
+class CountsForm(BatchedForm):
     """Shares of classes, as many digits as the random state has; knows nothing of `X`."""
 
     is_random = True
@@ -38,7 +38,7 @@ class CountsForm(JointForm):
         shares = counts / counts.sum(axis=2, keepdims=True)
         repeats = np.arange(len(folds))[:, None]
         labels = (random_states % 3)[repeats, folds]
-        return JointPredictions(labels, probabilities=shares[repeats, folds])
+        return BatchedPredictions(labels, probabilities=shares[repeats, folds])
 
 
 class Counts(ClassifierMixin, BaseEstimator):
@@ -46,7 +46,7 @@ class Counts(ClassifierMixin, BaseEstimator):
         self.form = form
         self.random_state = random_state
 
-    def joint_form(self):
+    def batched_form(self):
         return self.form
 
     def fit(self, X, y):
@@ -80,13 +80,13 @@ def ways(evaluation, place=0):
     return [one.way for one in evaluation.records[place]]
 
 
-def test_joint_runs_predict_what_plain_runs_do_random_states_included():
+def test_batched_runs_predict_what_plain_runs_do_random_states_included():
     with Store(None) as store:
-        joint = run({"counts": Counts()}, store)
-        plain = run({"counts": Counts()}, store, joint="never")
-    assert set(ways(joint)) == {"joint"}
+        batched = run({"counts": Counts()}, store)
+        plain = run({"counts": Counts()}, store, batched="never")
+    assert set(ways(batched)) == {"joint"}
     assert set(ways(plain)) == {"plain"}
-    assert frame(joint) == frame(plain)
+    assert frame(batched) == frame(plain)
     assert plain.n_reused == 1, "the run that measured the cost is one of them"
 
 
@@ -144,7 +144,7 @@ class LeavesOne(CountsForm):
         is_done = np.ones((len(folds), self.n_folds), dtype=bool)
         is_done[:, 1] = False
         labels = np.where(folds == 1, -7, found.labels)
-        return JointPredictions(
+        return BatchedPredictions(
             labels, found.probabilities, is_done=is_done, messages={(0, 0): "UserWarning: odd"}
         )
 
@@ -158,7 +158,7 @@ class Fails(CountsForm):
 def test_folds_that_a_form_leaves_are_done_the_plain_way(n_jobs):
     with Store(None) as store, Store(None) as other:
         left = run({"counts": Counts(LeavesOne)}, store, "2x3", n_jobs=n_jobs)
-        plain = run({"counts": Counts(LeavesOne)}, other, "2x3", joint="never")
+        plain = run({"counts": Counts(LeavesOne)}, other, "2x3", batched="never")
         assert run({"counts": Counts(LeavesOne)}, store, "2x3").n_fitted == 0
     assert ways(left) == ["joint", "plain", "joint"] * 2
     assert frame(left) == frame(plain)
@@ -166,7 +166,7 @@ def test_folds_that_a_form_leaves_are_done_the_plain_way(n_jobs):
 
 
 def test_a_form_that_fails_is_told_and_costs_nothing_but_time():
-    failed = pytest.warns(UserWarning, match="counts: its joint form failed, .*a bug of its own")
+    failed = pytest.warns(UserWarning, match="counts: its batched form failed, .*a bug of its own")
     with Store(None) as store, failed:
         evaluation = run({"counts": Counts(Fails)}, store, "2x3")
     assert ways(evaluation) == ["plain"] * 6
@@ -186,7 +186,7 @@ class Unable(CountsForm):
 
 
 @pytest.mark.parametrize(
-    ("form", "joint", "is_joint"),
+    ("form", "batched", "is_batched"),
     [
         (CountsForm, "auto", True),
         (CountsForm, "never", False),
@@ -196,10 +196,10 @@ class Unable(CountsForm):
         (int, "always", False),
     ],
 )
-def test_the_way_is_chosen_by_form_and_wish(form, joint, is_joint):
+def test_the_way_is_chosen_by_form_and_wish(form, batched, is_batched):
     learner = RunnableLearner("counts", Counts(form), ("random_state",))
-    found = joint_ways([learner], DATA, make_plan(DATA, "3x2"), joint)
-    assert (found[0] is not None) == is_joint
+    found = batched_fits([learner], DATA, make_plan(DATA, "3x2"), batched)
+    assert (found[0] is not None) == is_batched
 
 
 @pytest.mark.parametrize("cv", ["3xholdout", "3xbootstrap", "test:0.3"])
@@ -217,7 +217,7 @@ def test_with_weights_learners_go_the_plain_way():
 def test_a_learner_without_a_form_goes_the_plain_way():
     data = from_arrays(X, X[:, 0] * 2.0, task="regression")
     learner = RunnableLearner("least squares", LinearRegression())
-    assert joint_ways([learner], data, make_plan(data, "3x2")) == [None]
+    assert batched_fits([learner], data, make_plan(data, "3x2")) == [None]
 
 
 @pytest.mark.parametrize("keep", ["labels", "scores"])
@@ -260,23 +260,23 @@ def test_costs_are_those_of_the_learner_by_itself():
     assert set(result.frame["way"]) == {"joint"}
 
 
-def test_joint_must_be_one_of_three():
-    with pytest.raises(InvalidArgumentError, match="joint must be one of auto, always, never"):
-        compare({"counts": Counts()}, X, y, cv="3x4", joint="sometimes")
+def test_batched_must_be_one_of_three():
+    with pytest.raises(InvalidArgumentError, match="batched must be one of auto, always, never"):
+        compare({"counts": Counts()}, X, y, cv="3x4", batched="sometimes")
 
 
 def test_a_store_of_the_first_version_is_read_and_goes_on(tmp_path):
     path = tmp_path / "old.db"
     with Store(path) as store:
-        run({"counts": Counts()}, store, "2x3", joint="never")
+        run({"counts": Counts()}, store, "2x3", batched="never")
     make_older(path, 1)
     with Store(path) as store:
-        again = run({"counts": Counts()}, store, "2x3", joint="never")
+        again = run({"counts": Counts()}, store, "2x3", batched="never")
         assert (again.n_fitted, ways(again)) == (0, ["plain"] * 6)
         assert run({"counts": Counts()}, store, "2x3").n_fitted == 6
 
 
-def test_joint_runs_are_exported_like_any_other():
+def test_batched_runs_are_exported_like_any_other():
     from bestofk.evaluation.export import export_scores
 
     with Store(None) as store:
@@ -309,7 +309,7 @@ def test_compilation_is_told_by_itself_and_is_in_no_share_of_a_block(monkeypatch
     assert found.train_seconds.sum() <= whole - found.compile_seconds
 
 
-def test_the_cost_of_a_joint_learner_is_measured_after_its_first_block(monkeypatch):
+def test_the_cost_of_a_batched_learner_is_measured_after_its_first_block(monkeypatch):
     done = []
     for name in ("run", "attempt"):
         work = getattr(Payload, name)

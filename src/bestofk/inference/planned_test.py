@@ -1,4 +1,4 @@
-"""By which law is the statistic of a planned test distributed when there is a difference."""
+"""Distribution of the statistic of a planned test when there is a difference."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _N_NODES = 400  # probabilities are right to six decimals
 
 @dataclass(frozen=True)
 class PlannedTest:
-    """The law of t = estimate / (sd sqrt(factor)) when there is a difference.
+    """The distribution of t = estimate / (sd sqrt(factor)) when there is a difference.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class PlannedTest:
     lasting : float
         What is left of the factor with endless repeats.
     df : float
-        Degrees of freedom; inf for the normal law.
+        Degrees of freedom; inf for the normal distribution.
     level : float
         Level of the test of one pair.
     is_two_sided : bool
@@ -95,7 +95,7 @@ def _nodes() -> tuple[Floats, Floats]:
 def planned_test(
     sampling: Sampling, test: str, alpha: float, n_hypotheses: int, alternative: str
 ) -> PlannedTest:
-    """Return the law of a test on a plan; arguments as for `power_at`.
+    """Return the distribution of a test on a plan; arguments as for `power_at`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Both sides of a benchmark of joint resampling: the joint way, and scikit-learn fold by fold."""
+"""Both sides of a benchmark of batched resampling: batched, and scikit-learn fold by fold."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from bestofk.batched import batched_form
 from bestofk.data import from_arrays
-from bestofk.batched import joint_form
 
-BLOCK = 20  # repeats that the joint way predicts at once
+BLOCK = 20  # repeats that the batched fit predicts at once
 UCI = Path(os.environ.get("BESTOFK_DATA", Path(__file__).parents[2] / "shared" / "data")) / "uci"
 # rows, columns and classes of the synthetic data sets
 SYNTHETIC = {"A": (1_000, 16, 2), "B": (5_000, 32, 2), "C": (20_000, 16, 4), "D": (20_000, 64, 10)}
@@ -67,14 +67,14 @@ def cpu_seconds(call):
 
 
 def make_form(estimator, data, n_folds):
-    """Return the joint form of a learner, also where the plain way would be chosen; or None."""
-    return joint_form(
+    """Return the batched form of a learner, also where the plain way would be chosen; or None."""
+    return batched_form(
         estimator, data.features, data.target_array, data.y, data.classes, n_folds,
         even_if_slower=True,
     )  # fmt: skip
 
 
-def run_jointly(estimator, data, folds, n_folds):
+def run_batched(estimator, data, folds, n_folds):
     """Make the form, predict all repeats in blocks, and return the first block."""
     form = make_form(estimator, data, n_folds)
     states = np.zeros((len(folds), n_folds), dtype=np.int64) if form.is_random else None

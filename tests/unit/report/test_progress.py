@@ -6,15 +6,15 @@ from rich.console import Console
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.cli import progress
-from bestofk.report.progress import TerminalProgress, leader
 from bestofk.comparison.comparing import compare
 from bestofk.data import DataSet
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, RunRecord, Store
 from bestofk.evaluation.record import OK
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
+from bestofk.report import progress
+from bestofk.report.progress import TerminalProgress, leader
+from bestofk.resampling import make_plan
 
 RNG = np.random.default_rng(3)
 X = np.vstack([RNG.normal(0, 1, (30, 2)), RNG.normal(2, 1, (20, 2))])

@@ -1,4 +1,4 @@
-"""Does every joint form of the catalogue predict what its plain learner predicts."""
+"""Agreement of every batched form of the catalogue with its plain learner."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from tests.given import data_folder
 
-from bestofk.data import DataSet, load_data
-from bestofk.data.arrays import from_arrays
-from bestofk.resampling import make_plan
-from bestofk.learners import learner_catalogue
-from bestofk.batched import JointForm, JointPredictions, joint_form
+from bestofk.batched import BatchedForm, BatchedPredictions, batched_form
 from bestofk.batched.forms import form_class
 from bestofk.batched.preparation import split_pipeline
-from bestofk.testing import JointAgreement, joint_agreement
+from bestofk.data import DataSet, load_data
+from bestofk.data.arrays import from_arrays
+from bestofk.learners import learner_catalogue
+from bestofk.resampling import make_plan
+from bestofk.testing import BatchedAgreement, batched_agreement
 
 # The optimum is what both ways look for; few epochs tell as much as many.
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -36,7 +36,7 @@ TOLERANCE = {"logistic": 1e-4}
 MARGIN = {"svm": 0.05, "linear-svm": 0.05}
 
 
-def _with_joint_form(task: str) -> list[str]:
+def _with_batched_form(task: str) -> list[str]:
     return [
         name
         for name, entry in learner_catalogue(task).items()
@@ -50,8 +50,8 @@ PLANS = [
     pytest.param("5x2", marks=pytest.mark.slow),
     pytest.param("1x10", marks=pytest.mark.slow),
 ]
-CLASSIFIERS = _with_joint_form("classification")
-REGRESSORS = _with_joint_form("regression")
+CLASSIFIERS = _with_batched_form("classification")
+REGRESSORS = _with_batched_form("regression")
 
 
 def learner(name: str) -> Any:
@@ -149,11 +149,11 @@ def small(name: str) -> DataSet:
     return load_data(data_folder() / "uci" / f"{name}.arff")
 
 
-def check(name: str, data: DataSet, cv: str) -> JointAgreement:
-    """Assert that both ways agree; skip where there is no joint way for these data."""
-    found = joint_agreement(learner(name), data, cv=cv)
+def check(name: str, data: DataSet, cv: str) -> BatchedAgreement:
+    """Assert that both ways agree; skip where there is no batched fit for these data."""
+    found = batched_agreement(learner(name), data, cv=cv)
     if found is None:
-        pytest.skip("no joint form for these data")
+        pytest.skip("no batched form for these data")
     assert found.failures == ()
     margin = MARGIN.get(name, 0.0)
     if margin > 0 and len(data.classes) > 2 and found.n_different:
@@ -169,15 +169,15 @@ def check(name: str, data: DataSet, cv: str) -> JointAgreement:
 def check_pairs(name: str, data: DataSet, cv: str) -> None:
     """Assert that rows of another class are near the boundary of two: a vote counts 1 at once."""
     plan = make_plan(data, cv, random_state=0)
-    joint = form_or_skip(name, data, plan.n_folds).predict(plan.folds)
+    batched = form_or_skip(name, data, plan.n_folds).predict(plan.folds)
     for split in plan:
         rows = split.test_rows
         plain = learner(name).set_params(learner__decision_function_shape="ovo")
         plain.fit(_take(data.features, split.train_rows), data.target_array[split.train_rows])
         test = _take(data.features, rows)
         nearest = np.abs(np.c_[plain.decision_function(test)]).min(axis=1)
-        is_other = data.classes[joint.labels[split.repeat, rows]] != plain.predict(test)
-        if joint.is_done is None or joint.is_done[split.repeat, split.fold]:
+        is_other = data.classes[batched.labels[split.repeat, rows]] != plain.predict(test)
+        if batched.is_done is None or batched.is_done[split.repeat, split.fold]:
             assert nearest[is_other].max(initial=0.0) <= MARGIN[name]
 
 
@@ -188,7 +188,7 @@ def _take(features: Any, rows: Any) -> Any:
 @pytest.mark.parametrize("cv", PLANS)
 @pytest.mark.parametrize("data", ["iris", *SMALL])
 @pytest.mark.parametrize("name", CLASSIFIERS)
-def test_joint_form_agrees_on_small_data(name, data, cv):
+def test_batched_form_agrees_on_small_data(name, data, cv):
     skip_where_ties_are_chance(name, data)
     check(name, small(data), cv)
 
@@ -196,7 +196,7 @@ def test_joint_form_agrees_on_small_data(name, data, cv):
 @pytest.mark.parametrize("cv", PLANS)
 @pytest.mark.parametrize("make", NASTY, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("name", CLASSIFIERS)
-def test_joint_form_agrees_on_nasty_data(name, make, cv):
+def test_batched_form_agrees_on_nasty_data(name, make, cv):
     skip_where_ties_are_chance(name, make.__name__)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # classes with fewer rows than folds
@@ -206,7 +206,7 @@ def test_joint_form_agrees_on_nasty_data(name, make, cv):
 @pytest.mark.parametrize("cv", PLANS)
 @pytest.mark.parametrize("make", NASTY, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("name", REGRESSORS)
-def test_joint_form_of_a_regressor_agrees_on_nasty_data(name, make, cv):
+def test_batched_form_of_a_regressor_agrees_on_nasty_data(name, make, cv):
     skip_where_ties_are_chance(name, make.__name__)
     X = make().features
     target = np.random.default_rng(2).normal(size=len(X))
@@ -214,28 +214,28 @@ def test_joint_form_of_a_regressor_agrees_on_nasty_data(name, make, cv):
 
 
 @pytest.mark.parametrize("name", REGRESSORS)
-def test_joint_form_of_a_regressor_agrees_on_diabetes(name):
+def test_batched_form_of_a_regressor_agrees_on_diabetes(name):
     X, y = load_diabetes(return_X_y=True)
     assert check(name, from_arrays(X[:150], y[:150]), "5x2").n_left == 0
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_every_run_on_iris_is_done_jointly(name):
-    found = joint_agreement(learner(name), small("iris"), cv="1x10")
+    found = batched_agreement(learner(name), small("iris"), cv="1x10")
     assert (found.n_left, found.n_runs) == (0, 10)
 
 
-def form_or_skip(name: str, data: DataSet, n_folds: int) -> JointForm:
-    form = joint_form(
+def form_or_skip(name: str, data: DataSet, n_folds: int) -> BatchedForm:
+    form = batched_form(
         learner(name), data.features, data.target_array, data.y, data.classes, n_folds,
         even_if_slower=True,
     )  # fmt: skip
     if form is None:  # that there is one for numbers is held on iris
-        pytest.skip("no joint form for these data")
+        pytest.skip("no batched form for these data")
     return form
 
 
-def _same(one: JointPredictions, other: JointPredictions, places: list[int]) -> bool:
+def _same(one: BatchedPredictions, other: BatchedPredictions, places: list[int]) -> bool:
     """Return whether repeats have the same bits, and the same folds are done."""
 
     def equal(first: Any, second: Any) -> bool:
@@ -293,7 +293,7 @@ def test_a_repeat_of_a_regressor_has_the_same_bits_in_any_block(name):
 @pytest.mark.parametrize("cv", ["5x2", "1x10"])
 @pytest.mark.parametrize("data", LARGER)
 @pytest.mark.parametrize("name", CLASSIFIERS)
-def test_joint_form_agrees_on_real_data(name, data, cv):
+def test_batched_form_agrees_on_real_data(name, data, cv):
     skip_where_ties_are_chance(name, data)
     check(name, small(data), cv)
 
@@ -302,7 +302,7 @@ def test_joint_form_agrees_on_real_data(name, data, cv):
 @pytest.mark.parametrize("cv", ["5x2", "1x10"])
 @pytest.mark.parametrize("load", [load_breast_cancer, load_digits], ids=["breast_cancer", "digits"])
 @pytest.mark.parametrize("name", CLASSIFIERS)
-def test_joint_form_agrees_on_data_of_scikit_learn(name, load, cv):
+def test_batched_form_agrees_on_data_of_scikit_learn(name, load, cv):
     skip_where_ties_are_chance(name, load.__name__.removeprefix("load_"))
     check(name, from_arrays(*load(return_X_y=True)), cv)
 
@@ -313,7 +313,7 @@ def test_joint_form_agrees_on_data_of_scikit_learn(name, load, cv):
 def test_decision_values_of_support_vectors_differ_by_the_solvers_own_gap(name, data):
     found = small(data)
     plan = make_plan(found, "2x5", random_state=0)
-    joint = form_or_skip(name, found, 5).predict(plan.folds)
+    batched = form_or_skip(name, found, 5).predict(plan.folds)
     ratios = []
     for split in plan:
         train, test = split.train_rows, split.test_rows
@@ -325,6 +325,6 @@ def test_decision_values_of_support_vectors_differ_by_the_solvers_own_gap(name, 
             for tol in (1e-3, 1e-7)
         ]
         gap = np.abs(values[0] - values[1]).max()
-        ratios.append(np.abs(joint.decision[split.repeat, test] - values[0]).max() / gap)
+        ratios.append(np.abs(batched.decision[split.repeat, test] - values[0]).max() / gap)
     assert np.median(ratios) <= 2
     assert max(ratios) <= 4

@@ -1,4 +1,4 @@
-"""What share of a joint run does handing out work and taking in what comes back take."""
+"""Share of a batched run spent on handing out work and collecting its results."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from joint_sides import data_of, lr, scaled
+from batched_sides import data_of, lr, scaled
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, Store, evaluate, runner, worker
-from bestofk.evaluation.batched_fit import JointWay
+from bestofk.evaluation.batched_fit import BatchedFit
 from bestofk.learners import resolve_learners
+from bestofk.resampling import make_plan
 
 BAR, STRETCH = 0.02, 0.005
-WORK = (JointWay, "attempt"), (JointWay, "records"), (worker.Payload, "run")
+WORK = (BatchedFit, "attempt"), (BatchedFit, "records"), (worker.Payload, "run")
 STORE = (Store, "add_all"), (Store, "add"), (Store, "flush")
 
 
@@ -34,7 +34,7 @@ class Clock:
 
     @property
     def is_running(self):
-        """Whether this thread is in one of the methods."""
+        """Return whether this thread is in one of the methods."""
         return getattr(self.inside, "now", False)
 
     def __enter__(self):
@@ -132,7 +132,7 @@ def shares(data, learners, cv, n_jobs):
 
 
 def scheduler_overhead(is_quick):
-    """Print what the runner takes beside forms, records and store, once on one core, once on two.
+    """Print the runner's time besides forms, records and store, on one core and on two.
 
     On two cores forms work in other processes, so their seconds are those on one core; what takes
     a few seconds in all is not handed out, and the line says so.

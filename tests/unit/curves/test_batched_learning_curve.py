@@ -15,17 +15,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bestofk import learning_curve
+from bestofk.batched import SubsetForm, SubsetPredictions
 from bestofk.data import from_arrays
-from bestofk.resampling import make_plan
-from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
-from bestofk.evaluation import EvaluationRequest, Observer, SharedWork, Store, evaluate
-from bestofk.evaluation.batched_fit import ALWAYS, joint_ways
+from bestofk.evaluation import EvaluationCache, EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation.batched_fit import ALWAYS, batched_fits
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.learners import Learner
-from bestofk.batched import SubsetForm, SubsetPredictions
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
+from bestofk.resampling import make_plan
+from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
 from bestofk.trees import C45Classifier, HellingerTreeClassifier
 
 X, y = load_iris(return_X_y=True)
@@ -55,7 +55,7 @@ def of_size(size: int, cv: Any = "2x3") -> PrefixPlan:
 
 def run(learners: Any, store: Store, plan: PrefixPlan, observer: Any = None, **options: Any) -> Any:
     entered = [Learner(name, estimator) for name, estimator in learners.items()]
-    request = EvaluationRequest(DATA, plan, entered, shared=SharedWork(), **options)
+    request = EvaluationRequest(DATA, plan, entered, shared=EvaluationCache(), **options)
     return evaluate(request, store, observer)
 
 
@@ -76,7 +76,7 @@ def test_scores_are_those_of_the_plain_way(learners, tolerance):
     with Store(None) as store:
         for scoring in ("log_loss", "error"):
             given = {"scoring": scoring, "store": store}
-            auto, never = curve(learners, **given), curve(learners, **given, joint="never")
+            auto, never = curve(learners, **given), curve(learners, **given, batched="never")
             rtol = tolerance if scoring == "log_loss" else 0.0
             for name in ("test_values", "train_values"):
                 wanted = getattr(never, name)
@@ -89,7 +89,7 @@ def test_a_regressor_has_the_scores_of_the_plain_way():
     options |= {"scoring": "mse", "train_sizes": [12, 40]}
     rng = np.random.default_rng(0)  # no two rows equally far
     options["features"] = options["features"] + rng.normal(scale=1e-3, size=(150, 3))
-    auto, never = curve(learner, **options), curve(learner, **options, joint="never")
+    auto, never = curve(learner, **options), curve(learner, **options, batched="never")
     np.testing.assert_allclose(auto.test_values, never.test_values, rtol=1e-12)
     np.testing.assert_allclose(auto.train_values, never.train_values, rtol=1e-12)
 
@@ -102,18 +102,20 @@ def test_the_store_keeps_both_ways_and_a_second_call_fits_nothing(tmp_path):
             return store.n_runs()
 
     first = curve(NEAR, **options)
-    n_joint = n_runs()
-    plain = curve(NEAR, **options, joint="never")
+    n_batched = n_runs()
+    plain = curve(NEAR, **options, batched="never")
     n_both = n_runs()
-    assert n_joint == 2 * 3 * 7  # with the plain run of each size that tells the cost
+    assert n_batched == 2 * 3 * 7  # with the plain run of each size that tells the cost
     assert n_both == 2 * 3 * 12  # which is one of the plain runs
-    again, plain_again = curve(NEAR, **options), curve(NEAR, **options, joint="never")
+    again, plain_again = curve(NEAR, **options), curve(NEAR, **options, batched="never")
     assert n_runs() == n_both
     assert first.test_values.tobytes() == again.test_values.tobytes()
     assert plain.test_values.tobytes() == plain_again.test_values.tobytes()
     with Store(options["store"]) as store:
         for size in SIZES:
-            found = [run(NEAR, store, of_size(size), joint=joint) for joint in ("auto", "never")]
+            found = [
+                run(NEAR, store, of_size(size), batched=batched) for batched in ("auto", "never")
+            ]
             assert [one.n_fitted for one in found] == [0, 0]
             assert [ways(one) for one in found] == [{"joint"}, {"plain"}]
 
@@ -188,7 +190,7 @@ class First(ClassifierMixin, BaseEstimator):
 
 
 class FirstForm(SubsetForm):
-    """Does what First does."""
+    """Batched form of First."""
 
     def predict(self, subsets: Any, random_states: Any = None) -> SubsetPredictions:
         first = (subsets.class_counts(self.table) > 0).argmax(axis=1)
@@ -222,8 +224,8 @@ class LeavesOne(FirstForm):
 
 
 def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning():
-    wanted = curve({"first": First()}, joint="never")
-    with pytest.warns(UserWarning, match="first: its joint form failed, .*a bug of its own"):
+    wanted = curve({"first": First()}, batched="never")
+    with pytest.warns(UserWarning, match="first: its batched form failed, .*a bug of its own"):
         found = curve({"first": First(Fails)})
     np.testing.assert_array_equal(found.test_values, wanted.test_values)
     with warnings.catch_warnings():
@@ -234,8 +236,8 @@ def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning():
 
 
 def test_a_learner_whose_form_cannot_be_made_goes_the_plain_way_with_a_warning():
-    wanted = curve({"first": First()}, joint="never")
-    with pytest.warns(UserWarning, match="first: its joint form failed, .*no such luck"):
+    wanted = curve({"first": First()}, batched="never")
+    with pytest.warns(UserWarning, match="first: its batched form failed, .*no such luck"):
         found = curve({"first": First(CannotBeMade)})
     np.testing.assert_array_equal(found.test_values, wanted.test_values)
 
@@ -254,7 +256,7 @@ def test_subsets_that_a_form_leaves_are_done_the_plain_way():
 
 
 @pytest.mark.parametrize(
-    ("form", "joint", "is_joint"),
+    ("form", "batched", "is_batched"),
     [
         (FirstForm, "auto", True),
         (FirstForm, "always", True),
@@ -263,22 +265,22 @@ def test_subsets_that_a_form_leaves_are_done_the_plain_way():
         (int, "always", False),
     ],
 )
-def test_the_way_is_chosen_by_form_and_wish(form, joint, is_joint):
-    found = joint_ways([RunnableLearner("first", First(form))], DATA, of_size(20), joint)
-    assert (found[0] is not None) == is_joint
+def test_the_way_is_chosen_by_form_and_wish(form, batched, is_batched):
+    found = batched_fits([RunnableLearner("first", First(form))], DATA, of_size(20), batched)
+    assert (found[0] is not None) == is_batched
 
 
 def test_one_form_serves_all_sizes():
     forms: dict[int, Any] = {}
     learners = [RunnableLearner("first", First(FirstForm))]
-    found = [joint_ways(learners, DATA, of_size(size), forms=forms)[0] for size in SIZES]
+    found = [batched_fits(learners, DATA, of_size(size), forms=forms)[0] for size in SIZES]
     assert {id(one.form) for one in found} == {id(forms[0])}
 
 
 def test_with_weights_learners_go_the_plain_way():
     weighted = from_arrays(X, y, sample_weight=np.ones(len(y)))
     learner = RunnableLearner("first", First(FirstForm))
-    assert joint_ways([learner], weighted, of_size(20), ALWAYS) == [None]
+    assert batched_fits([learner], weighted, of_size(20), ALWAYS) == [None]
 
 
 TWICE = [(np.repeat(np.arange(0, 150, 3), 2), np.arange(1, 150, 3))]
@@ -287,16 +289,16 @@ TWICE = [(np.repeat(np.arange(0, 150, 3), 2), np.arange(1, 150, 3))]
 @pytest.mark.parametrize("cv", ["3xbootstrap", TWICE], ids=["bootstrap", "given"])
 def test_where_rows_train_twice_learners_go_the_plain_way(cv):
     learner = RunnableLearner("5nn", NearestNeighborsClassifier(5))
-    assert joint_ways([learner], DATA, of_size(30, cv), ALWAYS) == [None]
+    assert batched_fits([learner], DATA, of_size(30, cv), ALWAYS) == [None]
     auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
-    never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, joint="never")
+    never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, batched="never")
     np.testing.assert_array_equal(auto.test_values, never.test_values)
 
 
 @pytest.mark.parametrize("cv", ["3xholdout", "test:0.3", [(np.arange(0, 150, 2), [1, 3])]], ids=str)
-def test_other_splits_are_joint_too(cv):
+def test_other_splits_are_batched_too(cv):
     learner = RunnableLearner("5nn", NearestNeighborsClassifier(5))
-    assert joint_ways([learner], DATA, of_size(30, cv), ALWAYS) != [None]
+    assert batched_fits([learner], DATA, of_size(30, cv), ALWAYS) != [None]
     auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
-    never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, joint="never")
+    never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, batched="never")
     np.testing.assert_array_equal(auto.test_values, never.test_values)

@@ -1,17 +1,17 @@
-"""How much faster are many learners resampled jointly than fitted one by one?
+"""Times of batched resampling of many learners, compared with one fit after another.
 
-Each line: milliseconds of a fit with its predictions, jointly and by scikit-learn in a plain loop
-of `clone`, `fit` and `predict_proba` (`predict`, `decision_function`), the median ratio of the
-rounds, the bar and the stretch it is held to, what the first call took more than the second
+Each line: milliseconds of a fit with its predictions, in a batch and by scikit-learn in a
+plain loop of `clone`, `fit` and `predict_proba` (`predict`, `decision_function`), the median
+ratio of the rounds, the bar and the stretch it is held to, the extra time of the first call
 (compiled, or read from the cache: `NUMBA_CACHE_DIR=$(mktemp -d)` shows compilation), and how
 far the predictions differ. Both sides in turn in one process on one thread, CPU time, same
-folds; what the joint way computes once is part of its time. The plain side is timed on a few folds,
+folds; what a batch computes once is part of its time. The plain side is timed on a few folds,
 whose number stands in the line, and scaled.
 
-    OMP_NUM_THREADS=1 python benchmarks/joint.py [--rounds 3] [--only PATTERN] [--quick]
+    OMP_NUM_THREADS=1 python benchmarks/batched.py [--rounds 3] [--only PATTERN] [--quick]
 
-    --never-slower  every data set of a folder, every learner of the catalogue with a joint form,
-                    5x2 and 10x10: joint="auto" beside joint="never", through runner and store;
+    --never-slower  every data set of a folder, every learner of the catalogue with a batched form,
+                    5x2 and 10x10: batched="auto" beside batched="never", through runner and store;
                     the plain side does as many repeats as fit into --plain-seconds, at least
                     one; where a repeat takes it more than 30 s, both sides do one. What is
                     done is kept in --work and not done again
@@ -41,20 +41,20 @@ import numba
 import numpy as np
 import scipy
 import sklearn
-from inference import multitest
-from joint_growth import growth, never_slower
-from joint_scheduler import scheduler_overhead
-from joint_sides import (
+from batched_growth import growth, never_slower
+from batched_scheduler import scheduler_overhead
+from batched_sides import (
     UCI,
     cpu_seconds,
     data_of,
     in_turn,
     lr,
     make_form,
-    run_jointly,
+    run_batched,
     run_plainly,
     scaled,
 )
+from inference import multitest
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
@@ -71,11 +71,11 @@ from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.data import load_data
-from bestofk.resampling import make_plan
-from bestofk.learners import compiled, learner_catalogue
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import PredictionBatch, get_measure
+from bestofk.resampling import make_plan
+from bestofk.trees import compiled, learner_catalogue
 
 COMMAND = "compare iris --learners majority,nearest-mean,logistic,cart,1nn"
 
@@ -137,16 +137,16 @@ def jobs():
     return found
 
 
-def difference(joint, plain, data, folds):
+def difference(batched, plain, data, folds):
     """Say how far predictions of some folds differ, and in how many rows the label."""
     largest, wrong, n_rows = float("nan"), 0, 0
     for (repeat, fold), (learner, test, scores) in plain.items():
-        if joint.is_done is not None and not joint.is_done[repeat, fold]:
+        if batched.is_done is not None and not batched.is_done[repeat, fold]:
             continue
         labels = learner.predict(data.feature_rows(test))
-        wrong += int((data.classes[joint.labels[repeat, test]] != labels).sum())
+        wrong += int((data.classes[batched.labels[repeat, test]] != labels).sum())
         n_rows += len(test)
-        own = joint.probabilities if joint.probabilities is not None else joint.decision
+        own = batched.probabilities if batched.probabilities is not None else batched.decision
         if own is not None and np.shape(own[repeat, test]) == np.shape(scores):
             largest = np.fmax(largest, np.abs(own[repeat, test] - scores).max())
     return largest, f"{wrong} of {n_rows} labels"
@@ -157,27 +157,27 @@ def measure_job(job, rounds, is_quick):
     title = f"{job.title}, {job.data}"
     data = data_of(job.data)
     if make_form(job.learner, data, job.n_folds) is None:
-        print(f"{title:44s} skipped: no joint form")
+        print(f"{title:44s} skipped: no batched form")
         return
     n_repeats = min(job.n_repeats, 10) if is_quick else job.n_repeats
     folds = make_plan(data, f"{n_repeats}x{job.n_folds}", random_state=0).folds
     places = [divmod(number, job.n_folds) for number in range(job.n_plain)]
     places = [place for place in places if place[0] < n_repeats]
     plain = job.plain or job.learner
-    ours = functools.partial(run_jointly, job.learner, data, folds, job.n_folds)
+    ours = functools.partial(run_batched, job.learner, data, folds, job.n_folds)
     theirs = functools.partial(run_plainly, plain, data, places, folds)
-    once = functools.partial(run_jointly, job.learner, data, folds[:1], job.n_folds)
+    once = functools.partial(run_batched, job.learner, data, folds[:1], job.n_folds)
     first = cpu_seconds(once)[0] - cpu_seconds(once)[0]
-    own, other, _, joint, fitted = in_turn(ours, theirs, rounds)
+    own, other, _, batched, fitted = in_turn(ours, theirs, rounds)
     n_fits = n_repeats * job.n_folds
-    left = 0 if joint.is_done is None else 1 - joint.is_done.mean()
+    left = 0 if batched.is_done is None else 1 - batched.is_done.mean()
     own = own / n_fits + left * other / len(places)
     other /= len(places)
-    largest, labels = difference(joint, dict(zip(places, fitted, strict=True)), data, folds)
+    largest, labels = difference(batched, dict(zip(places, fitted, strict=True)), data, folds)
     said = f"{largest:.0e}, {labels}" if np.isfinite(largest) else labels
     if job.exact is not None:
         best = run_plainly(job.exact, data, places, folds)
-        to_best, _ = difference(joint, dict(zip(places, best, strict=True)), data, folds)
+        to_best, _ = difference(batched, dict(zip(places, best, strict=True)), data, folds)
         gap = max(np.abs(a[2] - b[2]).max() for a, b in zip(fitted, best, strict=True))
         said += f"; to the optimum {to_best:.0e}, plain {gap:.0e}"
     if left:
@@ -204,14 +204,14 @@ def on_all_sets(name, bars, rounds, is_quick):
     for path in sorted(UCI.glob("*.arff"), key=os.path.getsize)[: 8 if is_quick else None]:
         data = load_data(path)
         if not data.is_classification or make_form(learner, data, 2) is None:
-            print(f"  {path.stem}: skipped, no joint form")
+            print(f"  {path.stem}: skipped, no batched form")
             continue
         folds = make_plan(data, "10x2" if is_quick else "100x2", random_state=0).folds
         places = [(0, 0), (0, 1), (1, 0), (1, 1)]
         theirs = functools.partial(run_plainly, learner, data, places, folds)
-        ours = functools.partial(run_jointly, learner, data, folds, 2)
-        own, other, _, joint, _ = in_turn(ours, theirs, rounds)
-        left = 0 if joint.is_done is None else 1 - joint.is_done.mean()
+        ours = functools.partial(run_batched, learner, data, folds, 2)
+        own, other, _, batched, _ = in_turn(ours, theirs, rounds)
+        left = 0 if batched.is_done is None else 1 - batched.is_done.mean()
         ratios[path.stem] = other / 4 / (own / (2 * len(folds)) + left * other / 4)
     if not ratios:
         return
@@ -226,7 +226,7 @@ def on_all_sets(name, bars, rounds, is_quick):
 
 
 def measures(rounds):
-    """Time AUROC, error and log loss of many runs beside one call of scikit-learn after another."""
+    """Time AUROC, error and log loss of many runs, and the same by calls of scikit-learn."""
     rng = np.random.default_rng(0)
     for n_rows, n_runs, n_plain, names, bar, stretch in (
         (150, 2_000, 40, ("auroc",), 300, 500),
@@ -285,7 +285,7 @@ def both_columns(estimator, features, y):
 
 
 def end_to_end(rounds, is_quick):
-    """Time `compare` with its store beside `cross_validate` of four learners, three measures.
+    """Time `compare` with its store, and `cross_validate` of four learners with three measures.
 
     Differences of figures: from "neg_log_loss", and from the log loss of both columns.
     """
@@ -388,7 +388,7 @@ def main():
             if options.growth:
                 growth(options.only, options.quick)
             return
-        print(f"{'':44s} {'':>17s} {'joint ms':>9s} {'plain ms':>9s} {'ratio':>7s} {'bar':>5s} "
+        print(f"{'':44s} {'':>17s} {'batched ms':>9s} {'plain ms':>9s} {'ratio':>7s} {'bar':>5s} "
               f"{'aim':>5s} {'':6s} {'first':>6s}  differences")  # fmt: skip
         for job in jobs():
             if wanted(f"{job.title}, {job.data}"):

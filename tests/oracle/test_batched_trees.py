@@ -12,7 +12,7 @@ from bestofk.trees import (
     CARTClassifier,
     HellingerTreeClassifier,
     ID3Classifier,
-    fit_jointly,
+    fit_batched,
 )
 from bestofk.trees.json_form import tree_to_json
 
@@ -60,18 +60,18 @@ def test_jointly_grown_trees_are_those_of_fit(learner, number):
     folds = KFold(4, shuffle=True, random_state=1)
     parts = [train for train, _ in folds.split(X)]
     parts += [train for train, _ in ShuffleSplit(2, train_size=0.3, random_state=2).split(X)]
-    fitted = list(fit_jointly(learner, X, y, parts))
+    fitted = list(fit_batched(learner, X, y, parts))
     assert len(fitted) == len(parts)
-    for joint, part in zip(fitted, parts, strict=True):
+    for batched, part in zip(fitted, parts, strict=True):
         rows = np.sort(part)
         known = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
         alone = clone(learner).fit(known, y[rows])
-        assert tree_to_json(joint.tree_) == tree_to_json(alone.tree_)
+        assert tree_to_json(batched.tree_) == tree_to_json(alone.tree_)
 
 
 def test_parts_of_a_large_table_are_grown_one_after_the_other(monkeypatch):
     monkeypatch.setattr("bestofk.trees.batched._CELLS_TOGETHER", 600)
     X, y = load_iris(return_X_y=True)
     parts = [train for train, _ in KFold(5, shuffle=True, random_state=0).split(X)]
-    trees = [tree.get_n_leaves() for tree in fit_jointly(C45Classifier(), X, y, parts)]
+    trees = [tree.get_n_leaves() for tree in fit_batched(C45Classifier(), X, y, parts)]
     assert trees == [3, 4, 5, 5, 4]

@@ -1,4 +1,4 @@
-"""Is the joint way ever slower, and how does its time grow: parts of `joint.py`."""
+"""Times of batched and plain execution by repeats, rows and columns: parts of `batched.py`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import re
 
 import numpy as np
 import pandas as pd
-from joint_sides import (
+from batched_sides import (
     UCI,
     cpu_seconds,
     in_turn,
     lr,
     make_form,
-    run_jointly,
+    run_batched,
     run_plainly,
     scaled,
     synthetic,
@@ -31,10 +31,10 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 
 from bestofk.data import load_data
-from bestofk.resampling import make_plan
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
+from bestofk.resampling import make_plan
 
 # Rows from which learners grow that are slow on more; others begin where calls cost nothing.
 BASE_ROWS = {"SVM": 500, "network": 500, "logistic": 2_000}
@@ -43,11 +43,11 @@ COLUMNS = ["data", "learner", "plan", "way", "repeats", "plain_repeats", "auto_s
 LONG_REPEAT = 30.0  # seconds of a plain repeat from which one repeat is compared
 
 
-def evaluation_seconds(learner, data, cv, joint):
+def evaluation_seconds(learner, data, cv, batched):
     """Return the CPU seconds of an evaluation into a store in memory, and the evaluation."""
     plan = make_plan(data, cv, random_state=0)
     with Store(None) as store:
-        request = EvaluationRequest(data, plan, learner, joint=joint)
+        request = EvaluationRequest(data, plan, learner, batched=batched)
         return cpu_seconds(functools.partial(evaluate, request, store))
 
 
@@ -101,11 +101,11 @@ def never_slower(pattern, plain_seconds, work):
                           f"{other:9.3f} {other / own:7.2f}", flush=True)  # fmt: skip
     table = pd.read_csv(work)
     table["ratio"] = table["plain_s"] / table["auto_s"]
-    joint = table[table["way"] == "joint"].sort_values("ratio")
-    print(f"{len(table)} cases, {len(joint)} of them joint: median {joint['ratio'].median():.1f}, "
-          f"{(joint['ratio'] < 1 / 1.05).sum()} slower than 1.05 times the plain way")  # fmt: skip
-    print(joint.head(20).to_string(index=False))
-    print(joint.groupby("learner")["ratio"].agg(["count", "min", "median"]).round(2).to_string())
+    batched = table[table["way"] == "joint"].sort_values("ratio")
+    print(f"{len(table)} cases, {len(batched)} batched: median {batched['ratio'].median():.1f}, "
+          f"{(batched['ratio'] < 1 / 1.05).sum()} slower than 1.05 times plain")  # fmt: skip
+    print(batched.head(20).to_string(index=False))
+    print(batched.groupby("learner")["ratio"].agg(["count", "min", "median"]).round(2).to_string())
 
 
 def shapes_of(base):
@@ -139,7 +139,7 @@ def growth(pattern, is_quick):
                     break
                 n_plain = 2 if is_quick else 5
                 places = [(0, fold) for fold in range(n_plain)]
-                ours = functools.partial(run_jointly, learner, data, folds, 10)
+                ours = functools.partial(run_batched, learner, data, folds, 10)
                 theirs = functools.partial(run_plainly, learner, data, places, folds)
                 if not own:
                     ours()
@@ -148,11 +148,11 @@ def growth(pattern, is_quick):
                 other.append(b * n_repeats * 10 / n_plain)
                 at.append({"repeats": n_repeats, "rows": n_rows, "columns": n_columns}[what])
             if len(own) < len(shapes):
-                print(f"{name}: skipped, no joint form")
+                print(f"{name}: skipped, no batched form")
                 break
             mine, theirs_ = (np.polyfit(np.log(at), np.log(one), 1)[0] for one in (own, other))
             seconds = "  ".join(
                 f"{n}: {a:.3f} / {b:.2f}" for n, a, b in zip(at, own, other, strict=True)
             )
-            print(f"{name:18s} {what:8s} exponent {mine:5.2f} jointly, {theirs_:5.2f} plainly   "
+            print(f"{name:18s} {what:8s} exponent {mine:5.2f} in a batch, {theirs_:5.2f} plainly   "
                   f"{seconds} s", flush=True)  # fmt: skip

@@ -1,4 +1,4 @@
-"""How much faster are joint learning curves than `learning_curve` of scikit-learn?
+"""Times of batched learning curves, compared with `learning_curve` of scikit-learn.
 
 Ten sizes, the splits of 10x10, breast_cancer, the same rows in the same order on both sides,
 errors on the rows left out and on those that trained. Each line: milliseconds per size and split
@@ -8,7 +8,7 @@ as users call it, which also keeps every run in a store, and times and weighs a 
 size. Both sides in turn in one process on one thread, CPU time; scikit-learn does the splits of
 one repeat in ten, which is scaled.
 
-    OMP_NUM_THREADS=1 python benchmarks/joint_curves.py [--rounds 3] [--scoring accuracy]
+    OMP_NUM_THREADS=1 python benchmarks/batched_curves.py [--rounds 3] [--scoring accuracy]
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bestofk
+from bestofk.batched import Subsets, subset_form
 from bestofk.data import from_arrays
+from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.resampling import make_plan
 from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
-from bestofk.batched import Subsets, subset_form
-from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.trees import C45Classifier, HellingerTreeClassifier
 
 LEARNERS = {
@@ -131,7 +131,7 @@ def main():
     for plan in plans:
         assert len(plan.test_rows) == len(plan.train_rows)  # both sides are given the rows
     if options.scoring == "accuracy":
-        print(f"{'':22}{'joint ms':>10}{'sklearn ms':>12}{'ratio':>8}{'difference':>12}")
+        print(f"{'':22}{'batched ms':>10}{'sklearn ms':>12}{'ratio':>8}{'difference':>12}")
         totals = np.zeros((2, options.rounds))
         for name, learner in {**LEARNERS, **OTHERS}.items():
             by_form(learner, data, plans)  # compiled, or read from the cache

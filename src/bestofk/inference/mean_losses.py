@@ -1,0 +1,73 @@
+"""Mean losses: of repeats, and the lowest of several."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestofk.errors import InvalidArgumentError
+
+# Means that differ by less than this share of themselves differ by rounding only.
+_SAME_MEAN = 1e-12
+
+
+def lowest_loss(mean_losses: ArrayLike, indifference: float = 0.0) -> int:
+    """Return the learner with the lowest mean loss; of equal ones the most preferred.
+
+    Parameters
+    ----------
+    mean_losses : array-like of shape (n_learners,)
+        In decreasing preference, any unit; lower is better.
+    indifference : float, default=0
+        Means up to this above the lowest are equal to it.
+
+    Returns
+    -------
+    int
+        Index from 0. Means that differ by rounding only are equal.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is none, or one is nan or infinite.
+
+    Examples
+    --------
+    >>> lowest_loss([0.3, 0.2, 0.1 + 0.1])
+    1
+    >>> lowest_loss([0.204, 0.3, 0.2], indifference=0.005)
+    0
+    """
+    means = np.asarray(mean_losses, dtype=float)
+    if means.ndim != 1 or means.size == 0 or not np.isfinite(means).all():
+        raise InvalidArgumentError(
+            f"mean_losses must be one finite number per learner; got {means.tolist()}. "
+            "Leave out learners without a score."
+        )
+    smallest = means.min()
+    return int(np.argmax(means <= smallest + indifference + _SAME_MEAN * abs(smallest)))
+
+
+def repeat_means(
+    losses: NDArray[np.float64], repeat_of_split: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the mean loss of each learner in each repeat.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_learners, n_splits)
+        Any unit.
+    repeat_of_split : ndarray of shape (n_splits,), int
+        The repeat that each split belongs to.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_repeats)
+        Repeats in increasing order.
+    """
+    repeats, place = np.unique(repeat_of_split, return_inverse=True)
+    counts = np.bincount(place)
+    sums = np.zeros((len(losses), len(repeats)))
+    for row, total in zip(losses, sums, strict=True):
+        total[:] = np.bincount(place, weights=row)
+    return sums / counts
