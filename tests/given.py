@@ -8,20 +8,24 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+FIGURES = ROOT / "tests" / "published" / "figures"
 
 
 def _folder(variable: str, default: str) -> Path:
-    folder = Path(os.environ.get(variable, ROOT.parent / "shared" / default))
-    if not folder.is_dir():
-        pytest.skip(f"no folder {folder}; set {variable} to run this test", allow_module_level=True)
-    return folder
+    return Path(os.environ.get(variable, ROOT.parent / "shared" / default))
 
 
 def data_folder() -> Path:
     """Return the folder of data sets (`BESTOFK_DATA`), or skip the test."""
-    return _folder("BESTOFK_DATA", "data")
+    folder = _folder("BESTOFK_DATA", "data")
+    if not folder.is_dir():
+        pytest.skip(
+            f"no folder {folder}; set BESTOFK_DATA to run this test", allow_module_level=True
+        )
+    return folder
 
 
-def reference_folder() -> Path:
-    """Return the folder of reference cases (`BESTOFK_REFERENCE`), or skip the test."""
-    return _folder("BESTOFK_REFERENCE", "reference")
+def reference_file(name: str) -> Path:
+    """Return a file of reference cases (`BESTOFK_REFERENCE`), or the part of it kept here."""
+    path = _folder("BESTOFK_REFERENCE", "reference") / name
+    return path if path.is_file() else FIGURES / name

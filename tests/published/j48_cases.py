@@ -1,8 +1,8 @@
 """Reference trees from a file, and the same values measured with our learners.
 
-A file holds `meta`, `data` (ARFF texts, compressed, or names of scikit-learn's loaders) and
-`results`, one record for each data set, scheme and options. Classes are passed as their
-positions in the header, so that ties go to the class declared first.
+A file holds `meta`, `data` (ARFF texts, compressed; without one the rows are made, see
+`small_data_sets`) and `results`, one record for each data set, scheme and options. Classes are
+passed as their positions in the header, so that ties go to the class declared first.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import sklearn.datasets
-from tests.given import reference_folder
+from tests.given import reference_file
+from tests.published.small_data_sets import SMALL_DATA_SETS
 
 from bestofk.data.arff_file import read_arff
 from bestofk.trees import C45Classifier, CARTClassifier, ID3Classifier, RuleSet
@@ -120,26 +120,20 @@ class Given:
 
 @cache
 def read_file() -> dict[str, Any]:
-    """Return the whole file; skip the test where it is missing."""
-    import pytest
-
-    path = reference_folder() / "j48.json"
-    if not path.exists():
-        pytest.skip(f"no file {path}", allow_module_level=True)
-    return json.loads(path.read_text())
+    """Return the whole file."""
+    return json.loads(reference_file("j48.json").read_text(encoding="utf-8"))
 
 
 @cache
 def read_rows(name: str) -> Given:
     """Return the rows of a data set of the file."""
-    return parse_rows(read_file()["data"][name])
+    return parse_rows(name, read_file()["data"][name])
 
 
-def parse_rows(entry: dict[str, Any]) -> Given:
+def parse_rows(name: str, entry: dict[str, Any]) -> Given:
     """Return the rows of an entry of `data`; rows without a class are left out."""
-    if "sklearn_loader" in entry:
-        bunch = getattr(sklearn.datasets, entry["sklearn_loader"])(as_frame=True)
-        return Given(bunch.data, bunch.target.to_numpy(), len(bunch.target_names))
+    if "arff_zlib_b64" not in entry:
+        return Given(*SMALL_DATA_SETS[name]())
     text = zlib.decompress(base64.b64decode(entry["arff_zlib_b64"]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.arff"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from replications.average_ranking_2018.meta_data import tabzilla
 from scipy.special import fdtrc, ndtr, stdtrit
-from tests.given import ROOT, data_folder, reference_folder
+from tests.given import ROOT, data_folder
+from tests.published.printed_tables import printed_areas, printed_table
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_data_sets import (
@@ -55,18 +55,6 @@ FIRST, SECOND = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
 CORRECT = np.array(
     [[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0]]
 )
-
-
-@cache
-def printed(paper: str) -> Any:
-    text = (reference_folder() / "paper_tables.json").read_text(encoding="utf-8")
-    return json.loads(text)[paper]
-
-
-def areas(iteration: str) -> np.ndarray:
-    """Return C4.5 and HDDT on every data set of Table II."""
-    rows = printed("variability_2010")["table2_auroc"].values()
-    return np.array([[row[iteration]["C4.5"], row[iteration]["HDDT"]] for row in rows])
 
 
 # Yildiz & Alpaydin (2006)
@@ -207,8 +195,8 @@ def test_the_examples_of_the_underline_rules_come_out(
 def selected(data_set: str, learner: str, alpha: float) -> tuple[float, float]:
     """Return in percent how often TestFirst and MultiTest name a learner, folds taken as normal."""
     names = ["MAX", "NMC", "LGC", "C4.5", "NN"]
-    errors = printed("multitest_2006")["table1_error_percent"][data_set]
-    mean, sd = (np.array([[errors[name][key]] for name in names]) for key in ("mean", "sd"))
+    printed = printed_table("multitest_2006", "table_1").set_index(["data_set", "learner"])
+    mean, sd = printed.loc[data_set].loc[names, ["mean", "sd"]].to_numpy().T[:, :, None]
     losses = mean + sd * np.random.default_rng(0).normal(size=(5_000, 5, 10))
     edges, k = five_by_two_edges(losses, alpha=alpha), names.index(learner)
     is_first = losses.mean(axis=2).argmin(axis=1) == k
@@ -293,11 +281,11 @@ def test_a_z_of_0848_is_60_percent_and_not_50() -> None:
 
 
 def test_table_2_has_18_data_sets() -> None:
-    assert areas("iteration_216").shape == areas("iteration_459").shape == (18, 2)
+    assert printed_areas(216).shape == printed_areas(459).shape == (18, 2)
 
 
 def test_iteration_459_is_not_significant_by_wilcoxon() -> None:
-    c45, hddt = areas("iteration_459").T
+    c45, hddt = printed_areas(459).T
     found = wilcoxon_test(c45, hddt)
     assert (found.w_plus, found.w_minus) == (57, 114)
     assert found.p_value == pytest.approx(0.2288, abs=5e-5)
@@ -305,65 +293,69 @@ def test_iteration_459_is_not_significant_by_wilcoxon() -> None:
 
 
 def test_iteration_459_is_significant_by_a_one_sided_sign_test_alone() -> None:
-    c45, hddt = areas("iteration_459").T
+    c45, hddt = printed_areas(459).T
     assert sign_test(c45, hddt, alternative="less").p_value == pytest.approx(0.0481, abs=5e-5)
     assert sign_test(c45, hddt).p_value == pytest.approx(0.0963, abs=5e-5)
-    ranks = friedman_test(areas("iteration_459"), greater_is_better=True)
+    ranks = friedman_test(printed_areas(459), greater_is_better=True)
     assert ranks.p_value == pytest.approx(0.0593, abs=1e-4)
 
 
 def test_iteration_216_is_significant_and_both_mean_ranks_come_out() -> None:
-    c45, hddt = areas("iteration_216").T
+    c45, hddt = printed_areas(216).T
     found = wilcoxon_test(c45, hddt)
     assert (found.w_plus, found.w_minus) == (155, 16)
     assert found.p_value == pytest.approx(0.00129, abs=5e-6)
-    for iteration, ranks in [("iteration_216", (1.11, 1.89)), ("iteration_459", (1.72, 1.28))]:
-        found_ranks = average_ranks(areas(iteration), greater_is_better=True)
+    for iteration, ranks in [(216, (1.11, 1.89)), (459, (1.72, 1.28))]:
+        found_ranks = average_ranks(printed_areas(iteration), greater_is_better=True)
         np.testing.assert_allclose(found_ranks, ranks, atol=5e-3)
 
 
+def printed_ranks(kind: str) -> pd.DataFrame:
+    """Return the mean ranks of Table I: a row for each number of folds, a column per learner."""
+    table = printed_table("variability_2010", "table_1")
+    return table[table["kind"] == kind].pivot(index="n_folds", columns="learner", values="rank")
+
+
 def test_only_three_of_six_differences_of_table_1_exceed_the_critical_one() -> None:
-    paper = printed("variability_2010")
     critical = bonferroni_dunn_critical_difference(3, 20)
-    assert critical == pytest.approx(paper["critical_distance_bonferroni_dunn"], abs=5e-4)
+    assert critical == pytest.approx(0.709, abs=5e-4)  # as printed
 
-    def above(kind: str, folds: str) -> set[str]:
-        ranks = paper["table1_average_rank"][kind]
-        excess = {name: rank - ranks[folds][name] for name, rank in ranks["2-fold"].items()}
-        return {name for name, one in excess.items() if one > critical}
+    def above(kind: str, n_folds: int) -> set[str]:
+        ranks = printed_ranks(kind)
+        return set(ranks.columns[ranks.loc[2] - ranks.loc[n_folds] > critical])
 
-    assert above("canonical", "5-fold") == {"C4.5", "5-NN", "SMO"}
-    assert above("canonical", "10-fold") == {"MLP", "5-NN", "NB", "SMO"}
-    assert len(above("steady_state", "5-fold")) == 6
+    assert above("canonical", 5) == {"C4.5", "5-NN", "SMO"}
+    assert above("canonical", 10) == {"MLP", "5-NN", "NB", "SMO"}
+    assert len(above("steady", 5)) == 6
 
 
 def test_rank_1_of_table_1_is_the_highest_estimate_and_one_row_does_not_add_up() -> None:
     estimates = np.array([[0.80, 0.85, 0.90], [0.70, 0.75, 0.80]])
     assert average_ranks(estimates, greater_is_better=True).tolist() == [3, 2, 1]
-    steady = printed("variability_2010")["table1_average_rank"]["steady_state"]
-    sums = {name: sum(steady[folds][name] for folds in steady) for name in steady["2-fold"]}
-    assert [name for name, total in sums.items() if abs(total - 6) > 0.03] == ["5-NN"]
+    sums = printed_ranks("steady").sum()
+    assert sums.index[(sums - 6).abs() > 0.03].tolist() == ["5-NN"]
     assert sums["5-NN"] == pytest.approx(5.90)
 
 
 @pytest.mark.parametrize(
     ("table", "folds", "means"),
     [
-        ("table4_canonical", "2-fold", (0.040, 0.045, 0.079)),
-        ("table4_canonical", "5-fold", (0.031, 0.038, 0.073)),
-        ("table4_canonical", "10-fold", (0.034, 0.038, 0.074)),
-        ("table5_steady_state", "2-fold", (0.044, 0.049, 0.077)),
-        ("table5_steady_state", "5-fold", (0.033, 0.038, 0.075)),
-        ("table5_steady_state", "10-fold", (0.032, 0.038, 0.073)),
+        ("table_4", "2", (0.040, 0.045, 0.079)),
+        ("table_4", "5", (0.031, 0.038, 0.073)),
+        ("table_4", "10", (0.034, 0.038, 0.074)),
+        ("table_5", "2", (0.044, 0.049, 0.077)),
+        ("table_5", "5", (0.033, 0.038, 0.075)),
+        ("table_5", "10", (0.032, 0.038, 0.073)),
     ],
 )
 def test_the_row_called_mse_holds_mean_absolute_errors(
     table: str, folds: str, means: tuple[float, ...]
 ) -> None:
-    rows = printed("variability_2010")[table].values()
+    printed = printed_table("variability_2010", table)
+    areas = printed.pivot(index="data_set", columns=["n_folds", "learner"], values="auroc")
     for learner, mean in zip(("HDDT", "C4.5", "NB"), means, strict=True):
-        actual = np.array([row["actual"][learner] for row in rows])
-        estimate = np.array([row[folds][learner] for row in rows])
+        actual = areas["test set", learner].to_numpy()
+        estimate = areas[folds, learner].to_numpy()
         assert error_of(estimate, actual, "mae") == pytest.approx(mean, abs=1e-3)
         assert error_of(estimate, actual, "mse") < 0.02
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tests.given import data_folder, reference_folder
+from tests.given import data_folder, reference_file
 
 from bestofk.recommendation.a3r import a3r, a3r_against
 from bestofk.recommendation.active_testing import ActiveTesting
@@ -36,10 +36,7 @@ KNOWN = {
 
 
 def read_file() -> dict[str, Any]:
-    path = reference_folder() / "selection.json"
-    if not path.is_file():
-        pytest.skip(f"no file {path}", allow_module_level=True)
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(reference_file("selection.json").read_text(encoding="utf-8"))
 
 
 REFERENCE = read_file()

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.given import reference_folder
+from tests.given import reference_file
 from tests.published.agreement import assert_comes_out
 from tests.published.cases import Case
 
 
 def read_cases() -> list[Case]:
-    path = reference_folder() / "tests.json"
-    if not path.is_file():
-        pytest.skip(f"no file {path}", allow_module_level=True)
-    return json.loads(path.read_text(encoding="utf-8"))["cases"]
+    return json.loads(reference_file("tests.json").read_text(encoding="utf-8"))["cases"]
 
 
 @pytest.mark.parametrize("case", read_cases(), ids=lambda case: case["id"])

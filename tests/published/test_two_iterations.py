@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
-from tests.given import ROOT, reference_folder
+from tests.given import ROOT
+from tests.published.printed_tables import printed_areas
 
 from bestofk.inference.many_data_sets import (
     bayesian_signed_rank,
@@ -20,10 +19,8 @@ MONTE_CARLO = 0.006
 
 
 def areas(iteration: int) -> tuple[np.ndarray, np.ndarray]:
-    text = (reference_folder() / "paper_tables.json").read_text(encoding="utf-8")
-    rows = json.loads(text)["variability_2010"]["table2_auroc"].values()
-    of = [row[f"iteration_{iteration}"] for row in rows]
-    return np.array([row["C4.5"] for row in of]), np.array([row["HDDT"] for row in of])
+    c45, hddt = printed_areas(iteration).T
+    return c45, hddt
 
 
 @pytest.mark.parametrize(
