@@ -1,0 +1,120 @@
+"""The source distribution has all of the project, and the wheel has all that the package needs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email import message_from_string
+from pathlib import Path
+
+import pytest
+from tests.given import ROOT
+
+import bestofk
+
+pytest.importorskip("setuptools", minversion="77.0.3")
+
+LEFT_OUT = shutil.ignore_patterns(
+    *(".git", "__pycache__", "*.egg-info", "build", "dist", ".*_cache", ".hypothesis", ".venv"),
+    *("*.db", "*.db-wal", "*.db-shm"),
+)
+FOLDERS = (
+    *(".ci", ".github", "benchmarks", "changelog.d", "docs", "examples", "replications"),
+    *("src/bestofk", "tests"),
+)
+BUILD = "import sys; from setuptools import build_meta; build_meta.build_{}(sys.argv[1])"
+
+
+def files_below(folder: Path, *, names: tuple[str, ...]) -> set[str]:
+    paths = (path for name in names for path in (folder / name).rglob("*"))
+    return {
+        path.relative_to(folder).as_posix()
+        for path in paths
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def build(kind: str, project: Path, output: Path) -> Path:
+    output.mkdir()
+    command = [sys.executable, "-c", BUILD.format(kind), str(output)]
+    ended = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    (built,) = output.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the unpacked source distribution."""
+    work = tmp_path_factory.mktemp("build")
+    shutil.copytree(ROOT, work / "project", ignore=LEFT_OUT)
+    archive = build("sdist", work / "project", work / "sdist")
+    with tarfile.open(archive) as file:
+        file.extractall(work / "unpacked", filter="data")
+    return work / "unpacked" / f"bestofk-{bestofk.__version__}"
+
+
+@pytest.fixture(scope="module")
+def wheel(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the wheel, built from the source distribution and unpacked."""
+    work = tmp_path_factory.mktemp("wheel")
+    with zipfile.ZipFile(build("wheel", unpacked, work / "wheel")) as file:
+        file.extractall(work / "unpacked")
+    return work / "unpacked"
+
+
+def test_the_source_distribution_has_every_file_of_the_project(unpacked: Path) -> None:
+    assert files_below(unpacked, names=FOLDERS) == files_below(ROOT, names=FOLDERS)
+    pages = {path.name for path in ROOT.glob("*.md")}
+    assert pages | {"LICENSE", "pyproject.toml", "setup.py", "MANIFEST.in"} <= {
+        path.name for path in unpacked.iterdir()
+    }
+
+
+def test_the_wheel_has_every_file_of_the_package_and_nothing_else(wheel: Path) -> None:
+    built = files_below(wheel, names=("bestofk",))
+    assert built - {"bestofk/code_index.txt"} == files_below(ROOT / "src", names=("bestofk",))
+    assert "bestofk/code_index.txt" in built
+    assert {path.name for path in wheel.iterdir()} == {
+        "bestofk",
+        f"bestofk-{bestofk.__version__}.dist-info",
+    }
+
+
+def test_the_package_of_the_wheel_runs_by_itself(wheel: Path, tmp_path: Path) -> None:
+    code = (
+        "import bestofk, sys; from bestofk.cli import main; print(bestofk.__file__);"
+        "sys.exit(main(['compare', 'play-tennis', '--learners', 'majority,naive-bayes',"
+        " '--cv', '2']))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(wheel), "PATH": "", "HOME": str(tmp_path), "MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    first, _, rest = ended.stdout.partition("\n")
+    assert Path(first).parent == wheel / "bestofk"
+    assert "naive-bayes" in rest
+
+
+def test_the_page_on_pypi_names_files_where_the_readme_links_to_them(wheel: Path) -> None:
+    (path,) = wheel.glob("*.dist-info/METADATA")
+    metadata = message_from_string(path.read_text(encoding="utf-8"))
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    page = str(metadata.get_payload())
+    assert re.findall(r"\]\((?!https?:|#)[^)]*\)", page) == []
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"(?<!!)\[[^\]]+\]\(([^):#]+)", readme)
+    named = [link for link in links if not (link in page and (ROOT / link).is_file())]
+    assert named == []
+    assert len(links) > 10
+    fenced = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+    assert fenced.findall(page) == fenced.findall(readme)
