@@ -163,7 +163,7 @@ def test_what_is_made_twice_has_one_content(kind):
 
 def test_contents_are_the_same_in_every_process():
     code = (
-        "from tests.unit.evaluation import test_content as t\n"
+        "from tests.unit.evaluation import test_fingerprint as t\n"
         "print(t.fingerprint([make() for make in t.SAME.values()]))"
     )
     answers = {

@@ -24,8 +24,9 @@ from bestofk.batched.forms import batched_form, subset_form
 from bestofk.batched.linear_support_vectors import interior_point
 from bestofk.batched.subset_form import Subsets
 from bestofk.evaluation.fingerprint import fingerprint
+from bestofk.learners import learner_catalogue
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
-from bestofk.trees import C45Classifier, compiled, grow_from_file, learner_catalogue
+from bestofk.trees import C45Classifier, compiled, grow_from_file
 from bestofk.trees.compiled import Kernel, kernel
 from bestofk.trees.on_disk import _kernels as disk_kernels
 

@@ -226,7 +226,7 @@ def adaptive_findings(**changes):
     given = {
         "learners": {name: {"scores": values} for name, values in scores.items()},
         "repeat_of_split": np.array([0, 0, 1, 1, 2, 2]),
-        "course": stopping_history(
+        "stopping_history": stopping_history(
             [Elimination("majority", 2, "logistic stays ahead in the long run")]
         ),
     }
