@@ -96,7 +96,7 @@ PARTS = {
     part.name: part
     for part in [
         *(Part(learner, blocks, 0.0) for blocks in (2, 4) for learner in LEARNERS),
-        *(Part(one, k, d) for k in (2, 4) for one in LEARNERS for d in (0.3, 0.6)),
+        *(Part(learner, k, d) for k in (2, 4) for learner in LEARNERS for d in (0.3, 0.6)),
     ]
 }
 
@@ -124,9 +124,9 @@ class Errors:
         stop = n_repeats * self.plan.n_folds
         splits = self.splits[self.known.shape[1] : stop]
         if splits:
-            wrong = [wrong_rows(self.learner, one, splits, seed=0) for one in self.samples]
-            found = np.array([[rows.mean() for rows in one] for one in wrong])
-            self.known = np.hstack([self.known, found])
+            wrong = [wrong_rows(self.learner, sample, splits, seed=0) for sample in self.samples]
+            result = np.array([[rows.mean() for rows in item] for item in wrong])
+            self.known = np.hstack([self.known, result])
         return self.known[:, :stop]
 
 
@@ -164,8 +164,8 @@ def edges_of(losses, errors, prefer):
     evidence = Evidence(
         names, losses, sampling, [False] * len(names), {}, repeats, is_beaten=has_left
     )
-    found = decide(evidence, alpha=ALPHA, prefer=prefer)
-    return {(edge.worse, edge.better) for edge in found.edges}
+    verdict = decide(evidence, alpha=ALPHA, prefer=prefer)
+    return {(edge.worse, edge.better) for edge in verdict.edges}
 
 
 def is_shown(part, edges):
@@ -197,23 +197,23 @@ def check(part, number):
     """Give a data set to `compare`, which must come to the same verdicts, and say the seconds."""
     samples = part.samples(number)
     data = DataSet(
-        "blocks", np.hstack([one.features for one in samples]), samples[0].y, CLASSIFICATION
+        "blocks", np.hstack([sample.features for sample in samples]), samples[0].y, CLASSIFICATION
     )
     learners = {}
-    for place, name in enumerate(part.names):
-        columns = list(range(place * N_BLOCK_FEATURES, (place + 1) * N_BLOCK_FEATURES))
+    for index, name in enumerate(part.names):
+        columns = list(range(index * N_BLOCK_FEATURES, (index + 1) * N_BLOCK_FEATURES))
         block = ColumnTransformer([("block", "passthrough", columns)])
         learners[name] = make_pipeline(block, sklearn.base.clone(LEARNERS[part.learner]))
     for prefer in part.preferences:
         for cv, n_folds in (("adaptive", 3), ("33x3", 3), ("10x10", 10)):
-            found = bestofk.compare(
+            result = bestofk.compare(
                 learners, data, cv=cv, scoring="error", prefer=prefer,
                 random_state=number % N_SEEDS, progress=False,
             )  # fmt: skip
             errors = Errors(part, number, n_folds)
             losses = losses_of(errors, PLANS[cv][1], prefer)
-            np.testing.assert_allclose(found.scores[0].losses, losses, atol=1e-12)
-            edges = {(edge.worse, edge.better) for edge in found.findings.verdict.edges}
+            np.testing.assert_allclose(result.scores[0].losses, losses, atol=1e-12)
+            edges = {(edge.worse, edge.better) for edge in result.findings.verdict.edges}
             assert edges == edges_of(losses, errors, prefer), (part.name, number, cv)
 
 
@@ -269,7 +269,7 @@ def report(options):
             f"{'':20s} {'no preference':>16s} {'runs':>6s} {'minus 33x3':>17s} "
             f"{'preference':>16s} {'runs':>6s} {'minus 33x3':>17s} {'left':>5s} sets"
         )
-        for plan in (one for one in PLANS if one in wide["shown"]):
+        for plan in (item for item in PLANS if item in wide["shown"]):
             cells = []
             for what, runs in (("shown", "runs"), ("preferred", "preferred_runs")):
                 cells += ["{:7.4f} +- {:.4f}".format(*rate(wide[what][plan])),
@@ -311,7 +311,7 @@ def main():
     parser.add_argument("--check", type=int, default=5)
     parser.add_argument("--report-only", action="store_true")
     options = parser.parse_args()
-    versions = ", ".join(f"{one.__name__} {one.__version__}" for one in (
+    versions = ", ".join(f"{item.__name__} {item.__version__}" for item in (
         bestofk, sklearn, np, scipy))  # fmt: skip
     print(f"{versions}, python {platform.python_version()}; {N_ROWS} rows, level {ALPHA}")
     if not options.report_only:

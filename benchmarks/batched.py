@@ -105,36 +105,36 @@ def jobs():
         MajorityClassifier(),
     )
     small = ("iris", "bc", "A")
-    found = [
+    results = [
         Job("5-NN", "bc", nn, 150, 300),
         Job("5-NN, scaler", "bc", scaled(nn), 80, 200),
         Job("5-NN, scaler", "C", scaled(nn), 50, 120, n_plain=4),
-        *(Job("Gaussian naive Bayes", one, nb, 250, 500) for one in small),
-        *(Job("Gaussian naive Bayes", one, nb, 40, 100) for one in "CD"),
-        *(Job("nearest mean", one, mean, 500, 1000, plain=NearestCentroid()) for one in small),
-        *(Job("majority", one, majority, 500, 1000, plain=DummyClassifier()) for one in small),
-        *(Job("LDA", one, lda, 80, 150) for one in (*small, *"BCD")),
-        *(Job("QDA", one, qda, 30, 60) for one in ("iris", "wine", *"ABCD")),
+        *(Job("Gaussian naive Bayes", item, nb, 250, 500) for item in small),
+        *(Job("Gaussian naive Bayes", item, nb, 40, 100) for item in "CD"),
+        *(Job("nearest mean", item, mean, 500, 1000, plain=NearestCentroid()) for item in small),
+        *(Job("majority", item, majority, 500, 1000, plain=DummyClassifier()) for item in small),
+        *(Job("LDA", item, lda, 80, 150) for item in (*small, *"BCD")),
+        *(Job("QDA", item, qda, 30, 60) for item in ("iris", "wine", *"ABCD")),
     ]
     tight = lr(tol=1e-10)
     for name in ("iris", "wine", "bc", "A"):
-        found.append(Job("logistic, scaler", name, lr(), 50, 120, exact=tight))
+        results.append(Job("logistic, scaler", name, lr(), 50, 120, exact=tight))
     for name in "BC":
-        found.append(Job("logistic, scaler", name, lr(), 12, 25, exact=tight, n_plain=2))
-    found.append(
+        results.append(Job("logistic, scaler", name, lr(), 12, 25, exact=tight, n_plain=2))
+    results.append(
         Job("logistic, scaler, against tol 1e-8", "digits", lr(), 4, 10, plain=lr(tol=1e-8),
             exact=tight, n_plain=2)
     )  # fmt: skip
     for name in ("bc", "A"):
         rbf, tight = scaled(SVC()), scaled(SVC(tol=1e-7))
-        found.append(Job("SVM, RBF, scaler", name, rbf, 6, 12, exact=tight, n_plain=5))
+        results.append(Job("SVM, RBF, scaler", name, rbf, 6, 12, exact=tight, n_plain=5))
         linear, tight = scaled(SVC(kernel="linear")), scaled(SVC(kernel="linear", tol=1e-7))
-        found.append(Job("SVM, linear, scaler", name, linear, 1, 5, exact=tight, n_plain=5))
+        results.append(Job("SVM, linear, scaler", name, linear, 1, 5, exact=tight, n_plain=5))
     for n_hidden, bar, stretch in ((8, 12, 25), (100, 5, 10)):
         mlp = scaled(MLPClassifier(n_hidden, max_iter=200, random_state=0))
         title = f"network, {n_hidden} hidden, scaler"
-        found += [Job(title, one, mlp, bar, stretch, n_repeats=1, n_plain=2) for one in small]
-    return found
+        results += [Job(title, item, mlp, bar, stretch, n_repeats=1, n_plain=2) for item in small]
+    return results
 
 
 def difference(batched, plain, data, folds):
@@ -161,28 +161,28 @@ def measure_job(job, rounds, is_quick):
         return
     n_repeats = min(job.n_repeats, 10) if is_quick else job.n_repeats
     folds = make_plan(data, f"{n_repeats}x{job.n_folds}", random_state=0).folds
-    places = [divmod(number, job.n_folds) for number in range(job.n_plain)]
-    places = [place for place in places if place[0] < n_repeats]
+    indices = [divmod(number, job.n_folds) for number in range(job.n_plain)]
+    indices = [index for index in indices if index[0] < n_repeats]
     plain = job.plain or job.learner
     ours = functools.partial(run_batched, job.learner, data, folds, job.n_folds)
-    theirs = functools.partial(run_plainly, plain, data, places, folds)
+    theirs = functools.partial(run_plainly, plain, data, indices, folds)
     once = functools.partial(run_batched, job.learner, data, folds[:1], job.n_folds)
     first = cpu_seconds(once)[0] - cpu_seconds(once)[0]
     own, other, _, batched, fitted = in_turn(ours, theirs, rounds)
     n_fits = n_repeats * job.n_folds
     left = 0 if batched.is_done is None else 1 - batched.is_done.mean()
-    own = own / n_fits + left * other / len(places)
-    other /= len(places)
-    largest, labels = difference(batched, dict(zip(places, fitted, strict=True)), data, folds)
+    own = own / n_fits + left * other / len(indices)
+    other /= len(indices)
+    largest, labels = difference(batched, dict(zip(indices, fitted, strict=True)), data, folds)
     said = f"{largest:.0e}, {labels}" if np.isfinite(largest) else labels
     if job.exact is not None:
-        best = run_plainly(job.exact, data, places, folds)
-        to_best, _ = difference(batched, dict(zip(places, best, strict=True)), data, folds)
+        best = run_plainly(job.exact, data, indices, folds)
+        to_best, _ = difference(batched, dict(zip(indices, best, strict=True)), data, folds)
         gap = max(np.abs(a[2] - b[2]).max() for a, b in zip(fitted, best, strict=True))
         said += f"; to the optimum {to_best:.0e}, plain {gap:.0e}"
     if left:
         said += f"; {left:.0%} of folds left to the plain way"
-    size = f"{n_repeats}x{job.n_folds}, {len(places)} plain"
+    size = f"{n_repeats}x{job.n_folds}, {len(indices)} plain"
     show(title, size, 1e3 * own, 1e3 * other, other / own, job.bar, job.stretch, first, said)
 
 
@@ -207,8 +207,8 @@ def on_all_sets(name, bars, rounds, is_quick):
             print(f"  {path.stem}: skipped, no batched form")
             continue
         folds = make_plan(data, "10x2" if is_quick else "100x2", random_state=0).folds
-        places = [(0, 0), (0, 1), (1, 0), (1, 1)]
-        theirs = functools.partial(run_plainly, learner, data, places, folds)
+        indices = [(0, 0), (0, 1), (1, 0), (1, 1)]
+        theirs = functools.partial(run_plainly, learner, data, indices, folds)
         ours = functools.partial(run_batched, learner, data, folds, 2)
         own, other, _, batched, _ = in_turn(ours, theirs, rounds)
         left = 0 if batched.is_done is None else 1 - batched.is_done.mean()
@@ -217,7 +217,9 @@ def on_all_sets(name, bars, rounds, is_quick):
         return
     values = list(ratios.values())
     middle, mean = statistics.median(values), statistics.geometric_mean(values)
-    worst = ", ".join(f"{one} {ratios[one]:.2f}" for one in sorted(ratios, key=ratios.get)[:3])
+    worst = ", ".join(
+        f"{ratio} {ratios[ratio]:.2f}" for ratio in sorted(ratios, key=ratios.get)[:3]
+    )
     print(
         f"{name}, {len(ratios)} sets, {len(folds)}x2: median {middle:.1f} (bar {bars[0]}, stretch "
         f"{bars[1]}), geometric mean {mean:.1f}, worst {worst} (bar 1)",
@@ -237,10 +239,10 @@ def measures(rounds):
         tables = np.column_stack([1 - share, share])
         starts = np.arange(n_runs + 1) * n_rows
         labels = (share > 0.5).astype(np.int64)
-        found = [get_measure(name, task="classification", classes=np.array([0, 1]))
+        results = [get_measure(name, task="classification", classes=np.array([0, 1]))
                  for name in names]  # fmt: skip
 
-        def ours(y=y, labels=labels, starts=starts, tables=tables, found=found):
+        def ours(y=y, labels=labels, starts=starts, tables=tables, found=results):
             batch = PredictionBatch(y, labels, starts, np.array([0, 1]), tables)
             return [measure.compute(batch) for measure in found]
 
@@ -311,9 +313,9 @@ def end_to_end(rounds, is_quick):
         def theirs(data=data, splits=splits):
             return {
                 key: cross_validate(
-                    one, data.features, data.y, cv=splits_of(splits), scoring=scorers
+                    learner, data.features, data.y, cv=splits_of(splits), scoring=scorers
                 )
-                for key, one in learners.items()
+                for key, learner in learners.items()
             }
 
         # the whole run: loops that little work does without are loaded by it too
@@ -321,17 +323,17 @@ def end_to_end(rounds, is_quick):
         own, other, _, frame, scores = in_turn(ours, theirs, rounds)
         other *= n_repeats / 2
         gaps = []
-        for key, found in scores.items():
+        for key, score in scores.items():
             mine = frame[(frame["learner"] == key) & (frame["repeat"] < 2)]
             mine = mine.set_index(["measure", "repeat", "fold"])["value"].sort_index()
-            wanted = {"error": 1 - found["test_error"], "auroc": found["test_auroc"],
-                      "log_loss": -found["test_log_loss"]}  # fmt: skip
+            wanted = {"error": 1 - score["test_error"], "auroc": score["test_auroc"],
+                      "log_loss": -score["test_log_loss"]}  # fmt: skip
             exact = wanted | {"log_loss": -cross_validate(
                 learners[key], data.features, data.y, cv=splits_of(splits), scoring=both_columns,
             )["test_score"]}  # fmt: skip
             gaps.append(f"{key} " + ", ".join(
-                f"{max(np.abs(mine[m].to_numpy() - one[m]).max() for m in one):.0e}"
-                for one in (wanted, exact)
+                f"{max(np.abs(mine[m].to_numpy() - item[m]).max() for m in item):.0e}"
+                for item in (wanted, exact)
             ))  # fmt: skip
         show(f"end to end, compare, {name} (all, s)", f"{n_repeats}x10, 2 plain", own, other,
              other / own, 120, 400, first, "; ".join(gaps))  # fmt: skip
@@ -375,7 +377,7 @@ def main():
     rounds = 1 if options.quick else options.rounds
     # Compilation is told apart: in "first", or all of it by an empty NUMBA_CACHE_DIR.
     compiled.MOST_INTERPRETED = 0
-    versions = ", ".join(f"{one.__name__} {one.__version__}" for one in (
+    versions = ", ".join(f"{item.__name__} {item.__version__}" for item in (
         bestofk, sklearn, np, scipy, numba))  # fmt: skip
     print(f"{versions}, python {platform.python_version()}, {platform.machine()}; "
           f"{rounds} rounds in turn")  # fmt: skip

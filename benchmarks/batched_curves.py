@@ -78,9 +78,9 @@ def by_form(learner, data, plans):
         lengths = np.array([[len(all_) - plan.size, plan.size] for all_ in plan.test_rows])
         start = np.concatenate([[0], np.cumsum(lengths.sum(axis=1))])
         states = np.zeros(len(plan), dtype=np.int64) if form.is_random else None
-        found = form.predict(Subsets(np.array(plan.train_rows), rows, start), states)
-        assert found.is_done is None or found.is_done.all()
-        is_right = (found.labels == data.y[rows]).astype(float)
+        result = form.predict(Subsets(np.array(plan.train_rows), rows, start), states)
+        assert result.is_done is None or result.is_done.all()
+        is_right = (result.labels == data.y[rows]).astype(float)
         edges = np.concatenate([[0], np.cumsum(lengths.ravel())])[:-1]
         scores[:, size] = (np.add.reduceat(is_right, edges).reshape(-1, 2) / lengths).T
     return scores
@@ -105,9 +105,9 @@ def in_rounds(ours, theirs, n_rounds):
     spent = []
     for number in range(n_rounds):
         sides = [ours, theirs] if number % 2 == 0 else [theirs, ours]
-        timed = [cpu_seconds(one) for one in sides]
+        timed = [cpu_seconds(side) for side in sides]
         spent.append(timed if number % 2 == 0 else timed[::-1])
-    seconds = [[one[side][0] for one in spent] for side in (0, 1)]
+    seconds = [[item[side][0] for item in spent] for side in (0, 1)]
     return *map(statistics.median, seconds), seconds, spent[-1][0][1], spent[-1][1][1]
 
 
@@ -136,8 +136,8 @@ def main():
         for name, learner in {**LEARNERS, **OTHERS}.items():
             by_form(learner, data, plans)  # compiled, or read from the cache
             own, other, seconds, mine, theirs = in_rounds(
-                lambda one=learner: by_form(one, data, plans),
-                lambda one=learner: by_sklearn(one, data, plans, "accuracy"),
+                lambda item=learner: by_form(item, data, plans),
+                lambda item=learner: by_sklearn(item, data, plans, "accuracy"),
                 options.rounds,
             )
             if name in LEARNERS:
@@ -157,7 +157,7 @@ def main():
         )
 
     def theirs():
-        return [by_sklearn(one, data, plans, options.scoring) for one in LEARNERS.values()]
+        return [by_sklearn(item, data, plans, options.scoring) for item in LEARNERS.values()]
 
     ours()
     own, other, _, mine, theirs_found = in_rounds(ours, theirs, options.rounds)
@@ -167,7 +167,7 @@ def main():
     print(
         f"{options.scoring}, learning_curve of five learners, {5 * n_cells} fits: {own:.2f} s "
         f"against {other:.1f} s, {other / own:.1f}x; largest differences "
-        + ", ".join(f"{name} {one:.1e}" for name, one in zip(LEARNERS, gap, strict=True))
+        + ", ".join(f"{name} {item:.1e}" for name, item in zip(LEARNERS, gap, strict=True))
     )
 
 

@@ -60,15 +60,15 @@ def compare_ways(learner, data, most, n_folds, plain_seconds):
     # compile; a loop that one repeat does without is found by all of them
     _, done = evaluation_seconds(learner, data, f"1x{n_folds}", "auto")
     way = "joint" if any(record.way == "joint" for record in done.records[0]) else "plain"
-    one, _ = evaluation_seconds(learner, data, f"1x{n_folds}", "never")
-    n_repeats = 1 if one > LONG_REPEAT or way == "plain" else most
-    if n_repeats > 1 and one < plain_seconds / most:
+    item, _ = evaluation_seconds(learner, data, f"1x{n_folds}", "never")
+    n_repeats = 1 if item > LONG_REPEAT or way == "plain" else most
+    if n_repeats > 1 and item < plain_seconds / most:
         evaluation_seconds(learner, data, f"{most}x{n_folds}", "auto")
     own, done = evaluation_seconds(learner, data, f"{n_repeats}x{n_folds}", "auto")
-    n_plain = int(min(max(plain_seconds // one, 1), n_repeats))
+    n_plain = int(min(max(plain_seconds // item, 1), n_repeats))
     if n_plain > 1:
-        one, _ = evaluation_seconds(learner, data, f"{n_plain}x{n_folds}", "never")
-    return way, n_repeats, n_plain, own, one * n_repeats / n_plain
+        item, _ = evaluation_seconds(learner, data, f"{n_plain}x{n_folds}", "never")
+    return way, n_repeats, n_plain, own, item * n_repeats / n_plain
 
 
 def never_slower(pattern, plain_seconds, work):
@@ -93,10 +93,10 @@ def never_slower(pattern, plain_seconds, work):
                 if make_form(learner[0].estimator, data, 2) is None:
                     continue
                 for most, n in plans:
-                    found = compare_ways(learner, data, most, n, plain_seconds)
-                    rows.writerow([*key, f"{most}x{n}", *found])
+                    result = compare_ways(learner, data, most, n, plain_seconds)
+                    rows.writerow([*key, f"{most}x{n}", *result])
                     file.flush()
-                    way, repeats, _, own, other = found
+                    way, repeats, _, own, other = result
                     print(f"{' '.join(key):40s} {repeats:2d}x{n:<2d} {way:5s} {own:9.3f} "
                           f"{other:9.3f} {other / own:7.2f}", flush=True)  # fmt: skip
     table = pd.read_csv(work)
@@ -138,9 +138,9 @@ def growth(pattern, is_quick):
                 if make_form(learner, data, 10) is None:
                     break
                 n_plain = 2 if is_quick else 5
-                places = [(0, fold) for fold in range(n_plain)]
+                indices = [(0, fold) for fold in range(n_plain)]
                 ours = functools.partial(run_batched, learner, data, folds, 10)
-                theirs = functools.partial(run_plainly, learner, data, places, folds)
+                theirs = functools.partial(run_plainly, learner, data, indices, folds)
                 if not own:
                     ours()
                 a, b, *_ = in_turn(ours, theirs, 1 if is_quick else 3)
@@ -150,7 +150,7 @@ def growth(pattern, is_quick):
             if len(own) < len(shapes):
                 print(f"{name}: skipped, no batched form")
                 break
-            mine, theirs_ = (np.polyfit(np.log(at), np.log(one), 1)[0] for one in (own, other))
+            mine, theirs_ = (np.polyfit(np.log(at), np.log(item), 1)[0] for item in (own, other))
             seconds = "  ".join(
                 f"{n}: {a:.3f} / {b:.2f}" for n, a, b in zip(at, own, other, strict=True)
             )

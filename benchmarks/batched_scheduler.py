@@ -111,9 +111,9 @@ def shares(data, learners, cv, n_jobs):
     def timed(self):
         with collector:
             start = time.process_time()
-            found = run(self)
+            result = run(self)
             spent.append(time.process_time() - start)
-        return found
+        return result
 
     def noted(*arguments):
         handed_out.append(True)
@@ -149,17 +149,18 @@ def scheduler_overhead(is_quick):
         ("logistic, B", "B", long, f"{n_many}x10"),
     ):
         for n_jobs in (1, 2):
-            found = shares(data_of(data), learners, cv, n_jobs)
+            result = shares(data_of(data), learners, cv, n_jobs)
             if n_jobs == 1:
-                alone = found.work
-            work = max(found.work, alone)
-            share = found.rest / (work + found.store + found.rest)
+                alone = result.work
+            work = max(result.work, alone)
+            share = result.rest / (work + result.store + result.rest)
             mark = "met" if share <= BAR else "MISSED"
-            where = "handed out" if found.is_handed_out else "done here"
+            where = "handed out" if result.is_handed_out else "done here"
             print(
                 f"scheduler overhead at the default task size, {title}, {cv}, n_jobs={n_jobs}, "
-                f"{where}: {share:.1%} ({work:.2f} s forms and records, {found.store:.2f} s store; "
-                f"{found.collector:.2f} s garbage collector apart), at most {BAR:.0%}, "
+                f"{where}: {share:.1%} ({work:.2f} s forms and records, {result.store:.2f} s "
+                f"store; "
+                f"{result.collector:.2f} s garbage collector apart), at most {BAR:.0%}, "
                 f"stretch {STRETCH:.1%}: {mark}",
                 flush=True,
             )

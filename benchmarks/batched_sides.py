@@ -81,14 +81,14 @@ def run_batched(estimator, data, folds, n_folds):
     first = None
     for start in range(0, len(folds), BLOCK):
         some = slice(start, start + BLOCK)
-        found = form.predict(folds[some], None if states is None else states[some])
-        first = found if first is None else first
+        result = form.predict(folds[some], None if states is None else states[some])
+        first = result if first is None else first
     return first
 
 
 def run_plainly(estimator, data, places, folds):
     """Fit and predict one fold after the other, and return labels and scores of each."""
-    found = []
+    results = []
     for repeat, fold in places:
         train = np.flatnonzero(folds[repeat] != fold)
         test = np.flatnonzero(folds[repeat] == fold)
@@ -98,8 +98,8 @@ def run_plainly(estimator, data, places, folds):
         if isinstance(learner, NearestCentroid):  # has probabilities of its own kind
             names = ["predict"]
         method = next(getattr(learner, name) for name in names if hasattr(learner, name))
-        found.append((learner, test, method(data.feature_rows(test))))
-    return found
+        results.append((learner, test, method(data.feature_rows(test))))
+    return results
 
 
 def in_turn(ours, theirs, rounds):

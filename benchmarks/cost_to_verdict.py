@@ -50,29 +50,29 @@ FIELDS = ["set", "protocol", "seed", "pick", "runs", "repeats", "claimed", "sett
 
 def run_protocol(data, protocol, seed):
     """Return what a protocol says with a seed, as a row."""
-    found = bestofk.compare(
+    result = bestofk.compare(
         LEARNERS, data, cv=protocol, scoring="error", random_state=seed, progress=False,
         keep="labels",
     )  # fmt: skip
-    reseeding, stopping_history = found.findings.reseeding, found.stopping_history
-    assert stopping_history is None or found.findings.verdict.indifference == TIE
+    reseeding, stopping_history = result.findings.reseeding, result.stopping_history
+    assert stopping_history is None or result.findings.verdict.indifference == TIE
     return {
-        "pick": found.best,
-        "runs": int((found.evaluation.status != "missing").sum()),
-        "repeats": found.evaluation.plan.n_repeats,
+        "pick": result.best,
+        "runs": int((result.evaluation.status != "missing").sum()),
+        "repeats": result.evaluation.plan.n_repeats,
         "claimed": f"{reseeding.best.value:.4f}" if reseeding and reseeding.best else "",
         "settled": "" if stopping_history is None else int(stopping_history.is_settled),
-        "candidates": " ".join(found.candidates),
+        "candidates": " ".join(result.candidates),
     }
 
 
 def steady_state(data, plan):
     """Return the mean error of every learner over many repeats, as a row."""
-    found = bestofk.compare(
+    result = bestofk.compare(
         LEARNERS, data, cv=plan, scoring="error", random_state=0, progress=False, keep="labels"
     )
-    means = [f"{name}={found.findings.learner(name).mean:.8f}" for name in LEARNERS]
-    return {"pick": found.best, "runs": 0, "repeats": 500, "candidates": " ".join(means)}
+    means = [f"{name}={result.findings.learner(name).mean:.8f}" for name in LEARNERS]
+    return {"pick": result.best, "runs": 0, "repeats": 500, "candidates": " ".join(means)}
 
 
 def run_all(options):
@@ -80,14 +80,16 @@ def run_all(options):
     done = set()
     if options.work.exists():
         with options.work.open(newline="") as file:
-            done = {(one["set"], one["protocol"], int(one["seed"])) for one in csv.DictReader(file)}
+            done = {
+                (item["set"], item["protocol"], int(item["seed"])) for item in csv.DictReader(file)
+            }
     with options.work.open("a", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         if not done:
             writer.writeheader()
         for name in options.sets:
             data = load_data(options.data / "uci" / f"{name}.arff")
-            wanted = [(STEADY[one], 0) for one in dict.fromkeys(PROTOCOLS)]
+            wanted = [(STEADY[item], 0) for item in dict.fromkeys(PROTOCOLS)]
             wanted = list(dict.fromkeys(wanted))
             for seed in range(FIRST_SEED, FIRST_SEED + options.seeds):
                 wanted += [(protocol, seed) for protocol in PROTOCOLS]
@@ -112,37 +114,39 @@ def report(options):
     table = table[table["set"].isin(options.sets)]
     steady = table[table["seed"] == 0].set_index(["set", "protocol"])
     rows = table[table["seed"] != 0].copy()
-    truth = [(one.set, STEADY[one.protocol]) for one in rows.itertuples()]
+    truth = [(row.set, STEADY[row.protocol]) for row in rows.itertuples()]
     means = {
         key: dict((part.split("=")[0], float(part.split("=")[1])) for part in text.split())
         for key, text in steady["candidates"].items()
     }
     rows["wanted"] = [
-        pick_of(means[key], TIE if one.protocol == "adaptive" else 0.0)
-        for key, one in zip(truth, rows.itertuples(), strict=True)
+        pick_of(means[key], TIE if row.protocol == "adaptive" else 0.0)
+        for key, row in zip(truth, rows.itertuples(), strict=True)
     ]
     rows["right"] = rows["pick"] == rows["wanted"]
     rows["stake"] = [
-        abs(means[key][one.pick] - means[key][one.wanted])
-        for key, one in zip(truth, rows.itertuples(), strict=True)
+        abs(means[key][row.pick] - means[key][row.wanted])
+        for key, row in zip(truth, rows.itertuples(), strict=True)
     ]
     rows["price"] = [
-        means[key][one.pick] - min(means[key].values())
-        for key, one in zip(truth, rows.itertuples(), strict=True)
+        means[key][row.pick] - min(means[key].values())
+        for key, row in zip(truth, rows.itertuples(), strict=True)
     ]
     n_learners = len(LEARNERS)
     print(f"{'':15s} " + " ".join(f"{p + ' right':>15s} {'runs':>6s}" for p in PROTOCOLS))
     for name, part in [*rows.groupby("set"), ("all", rows)]:
         cells = []
         for protocol in PROTOCOLS:
-            one = part[part["protocol"] == protocol]
-            cells.append(f"{one['right'].mean():15.3f} {one['runs'].mean() / n_learners:6.1f}")
+            item = part[part["protocol"] == protocol]
+            cells.append(f"{item['right'].mean():15.3f} {item['runs'].mean() / n_learners:6.1f}")
         print(f"{name:15s} {' '.join(cells)}")
     wide = rows.pivot(index=["set", "seed"], columns="protocol", values="right")
     only = (wide["adaptive"] & ~wide["10x10"]).sum(), (~wide["adaptive"] & wide["10x10"]).sum()
-    found = procedure("mcnemar").run(*(~wide[one].to_numpy() for one in ("adaptive", "10x10")))
+    result = procedure("mcnemar").run(
+        *(~wide[element].to_numpy() for element in ("adaptive", "10x10"))
+    )
     print(f"\nRight with adaptive alone {only[0]}, with 10x10 alone {only[1]}; "
-          f"McNemar p = {found.p_value:.3f}")  # fmt: skip
+          f"McNemar p = {result.p_value:.3f}")  # fmt: skip
     for name in ("adaptive", "10x10"):
         price = rows[rows["protocol"] == name]["price"]
         print(f"Picks of {name}: the lowest mean in {(price == 0).mean():.3f}; they lie above it "
@@ -160,19 +164,19 @@ def calibration(rows):
     rows = rows[rows["claimed"] != ""].copy()
     rows["claimed"] = rows["claimed"].astype(float)
     shares = []
-    for one in rows.itertuples():
-        others = rows[(rows["set"] == one.set) & (rows["seed"] != one.seed)]["pick"]
-        shares.append(float((others == one.pick).mean()))
+    for row in rows.itertuples():
+        others = rows[(rows["set"] == row.set) & (rows["seed"] != row.seed)]["pick"]
+        shares.append(float((others == row.pick).mean()))
     rows["confirmed"] = shares
     edges = [0, 0.5, 0.7, 0.8, 0.85, 0.95, 0.99, 1.01]
     rows["bin"] = np.digitize(rows["claimed"], edges) - 1
     grouped = rows.groupby("bin")[["claimed", "confirmed"]].agg(["mean", "size"])
     print("\nStated probability of the same best, and share of the other seeds that name it:")
-    for place, one in grouped.iterrows():
-        low, high = edges[int(place)], min(edges[int(place) + 1], 1.0)
-        stated, confirmed = one["claimed", "mean"], one["confirmed", "mean"]
+    for index, item in grouped.iterrows():
+        low, high = edges[int(index)], min(edges[int(index) + 1], 1.0)
+        stated, confirmed = item["claimed", "mean"], item["confirmed", "mean"]
         print(f"  {low:.2f}-{high:.2f}: stated {stated:.3f}, confirmed {confirmed:.3f} "
-              f"({one['claimed', 'size']:.0f} verdicts)")  # fmt: skip
+              f"({item['claimed', 'size']:.0f} verdicts)")  # fmt: skip
 
 
 def main():
@@ -186,7 +190,7 @@ def main():
     options = parser.parse_args()
     if options.data is None and not options.report_only:
         parser.error("--data is missing: name the folder that holds uci/*.arff")
-    versions = ", ".join(f"{one.__name__} {one.__version__}" for one in (
+    versions = ", ".join(f"{item.__name__} {item.__version__}" for item in (
         bestofk, sklearn, np, scipy))  # fmt: skip
     print(f"{versions}, python {platform.python_version()}; learners {', '.join(LEARNERS)}")
     if not options.report_only:

@@ -93,11 +93,11 @@ def data_set(name: str, folder: Path) -> DataSet:
     if data.n_samples <= N_MOST:
         return data
     rows = derive_rng(0, "rows of a large set", data.name).permutation(data.n_samples)
-    place = np.empty(len(rows))
+    position = np.empty(len(rows))
     for label in np.unique(data.y):
         of_class = np.flatnonzero(data.y[rows] == label)
-        place[of_class] = (np.arange(len(of_class)) + 0.5) / len(of_class)
-    rows = np.sort(rows[np.argsort(place, kind="stable")][:N_MOST])
+        position[of_class] = (np.arange(len(of_class)) + 0.5) / len(of_class)
+    rows = np.sort(rows[np.argsort(position, kind="stable")][:N_MOST])
     return replace(data, features=data.feature_rows(rows), target=data.target_rows(rows))
 
 
@@ -124,16 +124,16 @@ def train(names: list[str], folder: Path, store: Path) -> None:
             for measure in MEASURES:
                 if (name, measure) in known:
                     continue
-                found = learning_curve(
+                curves = learning_curve(
                     LEARNERS, data, train_sizes=sizes, cv=CV, scoring=measure, store=runs,
                     n_jobs=1, progress=False,
                 )  # fmt: skip
-                plan = found.sampling
+                plan = curves.sampling
                 csv.writer(file).writerows(
                     [name, learner, size, plan.n_repeats, measure, plan.n_train, plan.n_test]
-                    + [f"{value:.8g}" for value in found.test_values[s, k]]
-                    for s, size in enumerate(found.sizes)
-                    for k, learner in enumerate(found.learners)
+                    + [f"{value:.8g}" for value in curves.test_values[s, k]]
+                    for s, size in enumerate(curves.sizes)
+                    for k, learner in enumerate(curves.learners)
                 )
         print(f"{name}: {data.n_samples} rows, {time.perf_counter() - start:.0f} s", flush=True)
 
@@ -152,15 +152,15 @@ def cases_of(store: Path, names: list[str], measure: str) -> dict[str, list[Case
     for row in table(store):
         if row[4] == measure:
             curves.setdefault((row[0], row[1]), []).append((int(row[2]), [*map(float, row[7:])]))
-    found: dict[str, list[Case]] = {}
+    results: dict[str, list[Case]] = {}
     for name in names:
         for learner in LEARNERS:
             points = sorted(curves.get((name, learner), []))
             if points:
                 sizes = np.array([size for size, _ in points])
                 losses = np.array([values for _, values in points])
-                found.setdefault(name, []).append(case(learner, sizes, losses))
-    return found
+                results.setdefault(name, []).append(case(learner, sizes, losses))
+    return results
 
 
 def case(learner: str, sizes: np.ndarray, losses: np.ndarray) -> Case:
@@ -171,7 +171,7 @@ def case(learner: str, sizes: np.ndarray, losses: np.ndarray) -> Case:
 
 def settled(cases: list[Case]) -> list[Case]:
     """Return the cases that were not refused and have a loss with all rows."""
-    return [one for one in cases if not one.ahead.is_refused and not np.isnan(one.true)]
+    return [item for item in cases if not item.ahead.is_refused and not np.isnan(item.true)]
 
 
 def pair_of(first: Case, second: Case) -> tuple[float, tuple[bool, ...], bool]:
@@ -193,13 +193,15 @@ def pair_of(first: Case, second: Case) -> tuple[float, tuple[bool, ...], bool]:
 
 def report(store: Path, names: list[str], measure: str) -> None:
     """Print one line per data set, and the totals."""
-    found = cases_of(store, names, measure)
+    result = cases_of(store, names, measure)
     print(f"\n{measure}: 80 % intervals at all rows, from curves up to half of them")
     print(f"{'data set':14s} cases refused covered  top two at half, then half / foretold / true")
     tops, pairs, near = [], [], 0
-    for name, cases in found.items():
+    for name, cases in result.items():
         said = settled(cases)
-        ranked = sorted((one for one in cases if not np.isnan(one.true)), key=lambda one: one.half)
+        ranked = sorted(
+            (item for item in cases if not np.isnan(item.true)), key=lambda item: item.half
+        )
         true, marks, _ = pair_of(*ranked[:2])
         tops.append(marks)
         near += abs(true) < NEAR
@@ -207,11 +209,11 @@ def report(store: Path, names: list[str], measure: str) -> None:
         words = ["right" if ok else "wrong" for ok in marks[:2]]
         print(
             f"{name:14s} {len(cases):5d} {len(cases) - len(said):7d} "
-            f"{sum(one.is_covered for one in said):4d}/{len(said):d}   "
+            f"{sum(item.is_covered for item in said):4d}/{len(said):d}   "
             f"{ranked[0].learner}, {ranked[1].learner}: {words[0]} / {words[1]} / {true:+.4f}"
             f"{'' if marks[3] else ' (said to be open)'}"
         )
-    totals(found)
+    totals(result)
     show_orders("top two", tops)
     print(f"  of them {near} with a difference below {NEAR} with all rows")
     show_orders("all pairs", [marks for true, marks, _ in pairs if true != 0])
@@ -221,10 +223,10 @@ def report(store: Path, names: list[str], measure: str) -> None:
 
 def totals(found: dict[str, list[Case]]) -> None:
     """Print coverage with its uncertainty over data sets, refusals, and errors."""
-    every = [one for cases in found.values() for one in cases]
+    every = [item for cases in found.values() for item in cases]
     said = settled(every)
     by_set = np.array(
-        [[sum(one.is_covered for one in settled(cases)), len(settled(cases))]
+        [[sum(item.is_covered for item in settled(cases)), len(settled(cases))]
          for cases in found.values()]
     )  # fmt: skip
     rng = derive_rng(0, "sets")
@@ -235,13 +237,13 @@ def totals(found: dict[str, list[Case]]) -> None:
         f"{by_set[:, 0].sum() / len(said):.1%} (95 % over sets: {low:.1%} to {high:.1%}); "
         f"refused {len(every) - len(said)} of {len(every)}"
     )
-    for reason, count in Counter(one.ahead.reason for one in every if one.ahead.reason).items():
+    for reason, count in Counter(item.ahead.reason for item in every if item.ahead.reason).items():
         print(f"  {count} refused: {reason}")
-    of_refused = [abs(one.true - one.half) for one in every if one.ahead.is_refused]
-    missed = np.array([abs(one.true - one.ahead.loss) for one in said])
-    of_last = np.array([abs(one.true - one.half) for one in said])
-    width = np.array([one.ahead.high - one.ahead.low for one in said])
-    fell = np.array([one.half - one.true for one in said])
+    of_refused = [abs(item.true - item.half) for item in every if item.ahead.is_refused]
+    missed = np.array([abs(item.true - item.ahead.loss) for item in said])
+    of_last = np.array([abs(item.true - item.half) for item in said])
+    width = np.array([item.ahead.high - item.ahead.low for item in said])
+    fell = np.array([item.half - item.true for item in said])
     print(
         f"  mean absolute error {missed.mean():.4f}, of the loss at half {of_last.mean():.4f}; "
         f"width of intervals: median {np.median(width):.4f}; fall from half to all: median "
@@ -250,9 +252,9 @@ def totals(found: dict[str, list[Case]]) -> None:
     if of_refused:
         print(f"  refused: mean change from half to all {np.nanmean(of_refused):.4f}")
     by_learner = ", ".join(
-        f"{name} {np.mean([one.is_covered for one in said if one.learner == name]):.0%}"
+        f"{name} {np.mean([item.is_covered for item in said if item.learner == name]):.0%}"
         for name in LEARNERS
-        if any(one.learner == name for one in said)
+        if any(item.learner == name for item in said)
     )
     print(f"  by learner: {by_learner}")
 
@@ -260,7 +262,7 @@ def totals(found: dict[str, list[Case]]) -> None:
 def show_orders(what: str, marks: list[tuple[bool, ...]]) -> None:
     """Print how often orders are right, from what `pair_of` marks."""
     half, foretold, alone, sure, changed, _ = np.array(marks, dtype=bool).T
-    both = [(foretold & one).sum() for one in (changed, sure)]
+    both = [(foretold & item).sum() for item in (changed, sure)]
     print(
         f"{what}: order right at half {half.sum()}, as foretold {foretold.sum()}, by the "
         f"predictions alone {alone.sum()}, of {len(marks)}; foretold to change {changed.sum()}, "
@@ -271,8 +273,8 @@ def show_orders(what: str, marks: list[tuple[bool, ...]]) -> None:
 def calibrate(store: Path, names: list[str]) -> None:
     """Print by what the intervals must be multiplied to cover given shares of the cases."""
     for measure in MEASURES:
-        found = cases_of(store, names, measure)
-        needed = [one.needed for cases in found.values() for one in settled(cases)]
+        result = cases_of(store, names, measure)
+        needed = [item.needed for cases in result.values() for item in settled(cases)]
         shares = (0.7, 0.75, 0.8, 0.85, 0.9)
         shown = ", ".join(f"{share:.0%} {np.quantile(needed, share):.2f}" for share in shares)
         print(f"{measure}: factor of the present width at which so many cover: {shown}")

@@ -88,9 +88,9 @@ def compare_methods(title: str, history: History, n_jobs: int) -> pd.DataFrame:
         last = now
 
     start = time.perf_counter()
-    found = leave_one_out(history, list(RECOMMENDERS.values()), n_jobs=n_jobs, observe=observe)
+    losses = leave_one_out(history, list(RECOMMENDERS.values()), n_jobs=n_jobs, observe=observe)
     taken = time.perf_counter() - start
-    table = found.summary(REFERENCE)
+    table = losses.summary(REFERENCE)
     if n_jobs == 1:  # otherwise it was spent elsewhere
         table["cpu_seconds"] = list(spent.values())
     print(table.to_string(index=False, float_format="{:.3f}".format))
@@ -98,7 +98,7 @@ def compare_methods(title: str, history: History, n_jobs: int) -> pd.DataFrame:
     means = table.set_index("method")["mean"]
     ratio = means[DEFAULT_RECOMMENDER] / means[REFERENCE]
     closed = (means[REFERENCE] - means[DEFAULT_RECOMMENDER]) / (means[REFERENCE] - bound)
-    low, high = ratio_interval(found)
+    low, high = ratio_interval(losses)
     print(f"bound {bound:.3f}; {DEFAULT_RECOMMENDER} over {REFERENCE}: {ratio:.3f} "
           f"[{low:.3f}, {high:.3f}], {100 * closed:.0f} % of the gap to the bound closed; "
           f"all methods {taken:.1f} s with n_jobs={n_jobs}")  # fmt: skip
@@ -142,11 +142,11 @@ def compare_on_a_small_history() -> None:
     history = shipped_history()
     names = [DEFAULT_RECOMMENDER, AdaptiveGainPerLogDelay.name, LowRankCompletion.name, REFERENCE]
     for ends in SMALL_WINDOWS:
-        found = leave_one_out(
-            history, [RECOMMENDERS[one] for one in names], window=Window.of(*ends)
+        losses = leave_one_out(
+            history, [RECOMMENDERS[name] for name in names], window=Window.of(*ends)
         )
-        means = 100 * found.losses.mean(axis=0)
-        said = ", ".join(f"{one} {mean:.3f}" for one, mean in zip(names, means, strict=True))
+        means = 100 * losses.losses.mean(axis=0)
+        said = ", ".join(f"{name} {mean:.3f}" for name, mean in zip(names, means, strict=True))
         print(f"shipped history, window {ends[0]:g} to {ends[1]:g} s: {said}")
 
 
@@ -177,8 +177,8 @@ def main() -> None:
     print(f"Python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}, "
           f"pandas {pd.__version__}, bestofk {bestofk.__version__}")  # fmt: skip
     tables = {"Oboe": oboe(options.data), "TabZilla": tabzilla(options.data)}
-    found = [compare_methods(title, one, options.jobs) for title, one in tables.items()]
-    ratios = [table["ratio"].iloc[0] for table in found]
+    results = [compare_methods(title, table, options.jobs) for title, table in tables.items()]
+    ratios = [table["ratio"].iloc[0] for table in results]
     print(f"\nratio of means, geometric mean over tables: {np.prod(ratios) ** (1 / 2):.3f}")
     compare_at_the_size_of_the_paper(tables["Oboe"], options.draws)
     compare_on_a_small_history()

@@ -47,22 +47,29 @@ def main() -> None:
     history = shipped_history()
     losses, overruns = [], []
     for name in options.sets:
-        place = history.data_sets.index(name)
-        scores = dict(zip(history.learners, history.scores[place], strict=True))
-        budget = SHARE * float(np.nansum(history.seconds[place]))
+        index = history.data_sets.index(name)
+        scores = dict(zip(history.learners, history.scores[index], strict=True))
+        budget = SHARE * float(np.nansum(history.seconds[index]))
         file = next(options.data.glob(f"uci/{name}.arff*"))
         data = load_data(file, target="class")
         start = time.perf_counter()
-        found = bestofk.recommend(data, budget=budget, scoring="error")
+        recommendation = bestofk.recommend(data, budget=budget, scoring="error")
         taken = time.perf_counter() - start
-        best = max(scores, key=lambda one: np.nan_to_num(scores[one]))
-        loss = 100 * (scores[best] - scores[found.best]) if found.best else float("nan")
+        best = max(scores, key=lambda key: np.nan_to_num(scores[key]))
+        loss = (
+            100 * (scores[best] - scores[recommendation.best])
+            if recommendation.best
+            else float("nan")
+        )
         losses.append(loss)
         overruns.append(taken - 1.05 * budget - 1)
-        print(f"{name}: {found.best} loses {loss:.2f} points against {best}; "
-              f"{len(found.tried)} of {len(scores)} tried, "
-              f"{sum(one.state == 'done' for one in found.tried)} in full; {taken:.1f} s of "
-              f"{budget:.1f} s")  # fmt: skip
+        print(
+            f"{name}: {recommendation.best} loses {loss:.2f} points against {best}; "
+            f"{len(recommendation.tried)} of {len(scores)} tried, "
+            f"{sum(attempt.state == 'done' for attempt in recommendation.tried)} in full; "
+            f"{taken:.1f} s of "
+            f"{budget:.1f} s"
+        )
         sys.stdout.flush()
     print(f"at most 1 point lost on {int(np.sum(np.array(losses) <= 1))} of {len(losses)}; "
           f"budget, 5 % and one second kept on {int(np.sum(np.array(overruns) <= 0))}")  # fmt: skip

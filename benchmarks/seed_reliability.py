@@ -84,12 +84,12 @@ _BLOCK_CELLS = 4_000_000
 
 def sources(folder):
     """Return what loads each data set, by name; one of two files of a name."""
-    found = {}
+    results = {}
     for path in sorted((*folder.glob("arff/*.arff*"), *folder.glob("uci/*.arff*"))):
-        found[path.name.split(".")[0]] = path
-    found |= {name: name for name in BUILT_IN}
-    found |= {f"{name}-drawn": f"{name}:800:{seed}" for seed, name in enumerate(GENERATED)}
-    return found | {f"clouds-{number}": number for number in range(N_CLOUDS)}
+        results[path.name.split(".")[0]] = path
+    results |= {name: name for name in BUILT_IN}
+    results |= {f"{name}-drawn": f"{name}:800:{seed}" for seed, name in enumerate(GENERATED)}
+    return results | {f"clouds-{number}": number for number in range(N_CLOUDS)}
 
 
 def half_of(name):
@@ -136,16 +136,16 @@ def losses_of(data, learner, plan):
     states = np.zeros((block, plan.n_folds), dtype=np.int64) if form.is_random else None
     for start in range(0, plan.n_repeats, block):
         folds = plan.folds[start : start + block]
-        found = form.predict(folds, None if states is None else states[: len(folds)])
-        if found.is_done is not None and not found.is_done.all():
+        result = form.predict(folds, None if states is None else states[: len(folds)])
+        if result.is_done is not None and not result.is_done.all():
             return None
-        wrong = found.labels != data.y
+        wrong = result.labels != data.y
         for fold in range(plan.n_folds):
             part = folds == fold
             error[start : start + len(folds), fold] = (wrong & part).sum(axis=1) / part.sum(axis=1)
-        if len(data.classes) != 2 or (found.probabilities is None and found.decision is None):
+        if len(data.classes) != 2 or (result.probabilities is None and result.decision is None):
             continue
-        scores = found.decision if found.probabilities is None else found.probabilities[..., 1]
+        scores = result.decision if result.probabilities is None else result.probabilities[..., 1]
         sizes = np.diff(starts[start : start + len(folds)], axis=1)
         for size in np.unique(sizes):
             repeat, fold = np.nonzero(sizes == size)
@@ -175,12 +175,12 @@ def collect(name, n_rows, source, kept):
             if learner.name in SLOW and n_rows > SLOW_ROWS:
                 continue
             try:
-                found = losses_of(data, learner, plan)
+                result = losses_of(data, learner, plan)
             except Exception as error:
                 sys.stderr.write(f"{name} {n_rows} {learner.name}: {error!r}\n")
                 continue
-            if found is not None:
-                arrays[f"{cv} {learner.name}"] = found.astype(np.float32)
+            if result is not None:
+                arrays[f"{cv} {learner.name}"] = result.astype(np.float32)
     np.savez_compressed(kept, **arrays)
 
 
@@ -195,7 +195,7 @@ def width(data):
 
 def settings(folder):
     """Return data sets and numbers of rows in an order drawn by their names."""
-    found = []
+    results = []
     for name, source in sources(folder).items():
         try:
             data = load(source)
@@ -206,8 +206,8 @@ def settings(folder):
         if width(data) > WIDEST:
             continue
         sizes = [size for size in SIZES if size <= n_samples]
-        found += [(name, size, source) for size in sizes]
-    return sorted(found, key=lambda one: derive_seed(22, one[0], one[1]))
+        results += [(name, size, source) for size in sizes]
+    return sorted(results, key=lambda item: derive_seed(22, item[0], item[1]))
 
 
 def repeat_adaptively(losses, n_rows, stopping):
@@ -236,7 +236,13 @@ def repeat_adaptively(losses, n_rows, stopping):
     for number, n_splits in enumerate(asked):
         left[number, n_splits // n_folds :] = np.nan
     is_beaten = np.zeros(n_learners, dtype=bool)
-    is_beaten[[int(one.learner) for one in stopping_history.eliminations if one.is_beaten]] = True
+    is_beaten[
+        [
+            int(elimination.learner)
+            for elimination in stopping_history.eliminations
+            if elimination.is_beaten
+        ]
+    ] = True
     return left, is_beaten, stopping_history
 
 
@@ -253,7 +259,7 @@ def verdict_of(losses, n_rows, is_beaten, indifference):
     best = int(stayed[lowest_loss(means[stayed], indifference)])
     means[is_beaten] = means[best] + compared.mean[is_beaten, best]
     by_mean = np.lexsort((np.arange(n_learners), np.round(means, 12)))
-    order = (best, *(int(one) for one in by_mean if one != best))
+    order = (best, *(int(item) for item in by_mean if item != best))
     edges, _ = multitest_edges(compared.p_greater, alpha=ALPHA, correction="holm")
     preferred = int(multitest_orders(edges[None])[0][0])
     said = {"pick": best, "candidates": is_candidate.tobytes(), "order": order,
@@ -265,15 +271,15 @@ def cases(name, n_rows, kept, plan, measure, draw):
     """Return a row of claims and of what other seeds say, for every seed that is asked."""
     cv, n_repeats, n_folds = PROTOCOLS[plan]
     known = {key.split(" ", 1)[1]: key for key in kept.files if key.startswith(f"{cv} ")}
-    known = {one: kept[key][MEASURES.index(measure)] for one, key in known.items()}
-    known = {one: losses for one, losses in known.items() if np.isfinite(losses).all()}
+    known = {item: kept[key][MEASURES.index(measure)] for item, key in known.items()}
+    known = {key: losses for key, losses in known.items() if np.isfinite(losses).all()}
     if len(known) < 2:
         return []
     rng = derive_rng("learners", name, n_rows, plan, measure, draw)
     chosen = rng.permutation(sorted(known))[: rng.integers(2, len(known) + 1)]
-    losses = np.stack([known[one] for one in chosen]).astype(float)[..., :n_folds]
+    losses = np.stack([known[item] for item in chosen]).astype(float)[..., :n_folds]
     length = PLANS[cv][0]
-    said, claims, ends, found = [], [], [], []
+    said, claims, ends, results = [], [], [], []
     for seed in range(N_SEEDS):
         part = losses[:, seed * length : seed * length + n_repeats]
         is_beaten, indifference, end = np.zeros(len(chosen), dtype=bool), 0.0, None
@@ -292,20 +298,20 @@ def cases(name, n_rows, kept, plan, measure, draw):
     for seed, (mine, claim, end) in enumerate(zip(said, claims, ends, strict=True)):
         if claim is None:
             continue
-        others = [one for number, one in enumerate(said) if number != seed]
+        others = [item for number, item in enumerate(said) if number != seed]
         row = {"set": name, "rows": n_rows, "plan": plan, "measure": measure, "draw": draw,
                "seed": seed, "learners": len(chosen)}  # fmt: skip
-        row |= {f"{key}_true": np.mean([one[key] == mine[key] for one in others])
+        row |= {f"{key}_true": np.mean([other[key] == mine[key] for other in others])
                 for key in mine}  # fmt: skip
         row |= {f"{key}_claim": getattr(claim, part).value for key, part in STATED.items()}
         row["both_true"] = np.mean(
-            [(one["pick"], one["candidates"]) == (mine["pick"], mine["candidates"])
-             for one in others]
+            [(other["pick"], other["candidates"]) == (mine["pick"], mine["candidates"])
+             for other in others]
         )  # fmt: skip
         row["settled"] = "" if end is None else int(end.is_settled)
         row["repeats"] = "" if end is None else end.n_repeats
-        found.append(row)
-    return found
+        results.append(row)
+    return results
 
 
 def judge(options):
@@ -315,9 +321,9 @@ def judge(options):
     if table.exists():
         known = pd.read_csv(table, usecols=["set", "rows", "plan", "measure", "draw"])
         done = set(known.drop_duplicates().itertuples(index=False, name=None))
-    paths = [one for one in options.work.glob("*.npz") if half_of(one.stem.split("@")[0])
+    paths = [item for item in options.work.glob("*.npz") if half_of(item.stem.split("@")[0])
              == options.half]  # fmt: skip
-    for path in sorted(paths, key=lambda one: derive_seed("judged", one.stem)):
+    for path in sorted(paths, key=lambda item: derive_seed("judged", item.stem)):
         name, n_rows = path.stem.split("@")
         kept, rows = np.load(path), []
         for plan, measure in product(PROTOCOLS, MEASURES):

@@ -113,7 +113,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     rounds = parser.parse_args().rounds
     compiled.MOST_INTERPRETED = 0  # compilation is not counted
-    versions = ", ".join(f"{one.__name__} {one.__version__}" for one in (
+    versions = ", ".join(f"{item.__name__} {item.__version__}" for item in (
         bestofk, np, scipy, numba))  # fmt: skip
     print(f"{versions}, python {platform.python_version()}, {platform.machine()}; "
           f"{rounds} rounds in turn")  # fmt: skip

@@ -52,18 +52,18 @@ def errors_of(name, options):
     kept = options.work / f"{name}.npy"
     if not kept.exists():
         data = load_data(options.data / "uci" / f"{name}.arff")
-        found = bestofk.compare(
+        result = bestofk.compare(
             LEARNERS, data, cv=f"{N_REPEATS}x{N_FOLDS}", scoring="error", keep="labels",
             progress=False,
         )  # fmt: skip
-        np.save(kept, found.scores[0].losses)
+        np.save(kept, result.scores[0].losses)
     return np.load(kept).reshape(len(LEARNERS), N_REPEATS, N_FOLDS)
 
 
 def adaptive_pick(errors, rope):
     """Return the pick and the runs per learner of the adaptive default on these repeats."""
     measure = get_measure("error", task="classification", classes=np.array([0, 1]), pos_label=1)
-    names = [str(place) for place in range(len(errors))]
+    names = [str(index) for index in range(len(errors))]
     entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
     interim = adaptive_repeats(
         entered,
@@ -86,8 +86,12 @@ def adaptive_pick(errors, rope):
             break
     stopping_history = interim.stopping_history()
     runs = np.mean(stopping_history.splits_asked_for(names, stopping_history.n_repeats * N_FOLDS))
-    beaten = {int(one.learner) for one in stopping_history.eliminations if one.is_beaten}
-    stayed = [place for place in range(len(names)) if place not in beaten]
+    beaten = {
+        int(elimination.learner)
+        for elimination in stopping_history.eliminations
+        if elimination.is_beaten
+    }
+    stayed = [index for index in range(len(names)) if index not in beaten]
     means = errors[stayed, : stopping_history.n_repeats].mean(axis=(1, 2))
     return stayed[lowest_loss(means, tie_width(rope))], runs
 
@@ -95,7 +99,7 @@ def adaptive_pick(errors, rope):
 def agreement(name, rope, options):
     """Return how often adaptive and fixed picks are those of 500 repeats, and runs per learner."""
     errors, rng = errors_of(name, options), derive_rng("tie width", name)
-    tie, found = tie_width(rope), []
+    tie, results = tie_width(rope), []
     for _ in range(options.draws):
         shuffled = errors[rng.permutation(len(errors))]
 
@@ -105,8 +109,8 @@ def agreement(name, rope, options):
         wanted = lowest_loss(draw(N_REPEATS).mean(axis=(1, 2)), tie)
         pick, runs = adaptive_pick(draw(60), rope)
         fixed = lowest_loss(draw(FIXED).mean(axis=(1, 2)), tie)
-        found.append((pick == wanted, fixed == wanted, runs))
-    return np.mean(found, axis=0)
+        results.append((pick == wanted, fixed == wanted, runs))
+    return np.mean(results, axis=0)
 
 
 def main():
@@ -120,7 +124,7 @@ def main():
     if options.data is None:
         parser.error("--data is missing: name the folder that holds uci/*.arff")
     options.work.mkdir(parents=True, exist_ok=True)
-    versions = ", ".join(f"{one.__name__} {one.__version__}" for one in (
+    versions = ", ".join(f"{item.__name__} {item.__version__}" for item in (
         bestofk, sklearn, np, scipy))  # fmt: skip
     print(f"{versions}, python {platform.python_version()}; {len(options.sets)} data sets")
     with threadpool_limits(1):
@@ -129,8 +133,8 @@ def main():
             sys.stderr.write(f"{name}: done\n")
         print(f"{'tie':>7s} {'adaptive':>17s} {'runs':>6s} {f'{FIXED}x{N_FOLDS}':>17s}")
         for rope in ROPES:
-            found = np.array([agreement(name, rope, options) for name in options.sets])
-            mean, error = found.mean(axis=0), found.std(axis=0, ddof=1) / len(found) ** 0.5
+            result = np.array([agreement(name, rope, options) for name in options.sets])
+            mean, error = result.mean(axis=0), result.std(axis=0, ddof=1) / len(result) ** 0.5
             print(f"{tie_width(rope):7.4f} {mean[0]:8.3f} +- {error[0]:.3f} {mean[2]:6.1f} "
                   f"{mean[1]:8.3f} +- {error[1]:.3f}")  # fmt: skip
 

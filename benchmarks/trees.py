@@ -130,11 +130,11 @@ def folds(rounds):
             return [tree.predict(X[test]) for tree, (_, test) in zip(fitted, splits, strict=True)]
 
         def theirs(X=X, y=y, splits=splits):
-            found = []
+            results = []
             for train, test in splits:
                 tree = DecisionTreeClassifier(criterion="entropy", random_state=0)
-                found.append(tree.fit(X[train], y[train]).predict(X[test]))
-            return found
+                results.append(tree.fit(X[train], y[train]).predict(X[test]))
+            return results
 
         a, b, ratio = in_turn(ours, theirs, rounds_for(10 * n * d, rounds))
         show(f"ten folds {n} x {d}", a, b, ratio, "at least 6")

@@ -111,21 +111,21 @@ def main() -> None:
     parser.add_argument("--arrays", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.way:
-        found = measure(given.way, given.path, given.learner, given.memory_mb, given.arrays)
-        print(json.dumps(found))
+        result = measure(given.way, given.path, given.learner, given.memory_mb, given.arrays)
+        print(json.dumps(result))
         return
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         path = Path(folder, "table.parquet")
         write_table(path, given.rows, given.columns)
         values = given.rows * given.columns
         for way in ("file", "memory") if given.compare else ("file",):
-            found = in_child(way, given, path, Path(folder, f"{way}.npz"))
+            result = in_child(way, given, path, Path(folder, f"{way}.npz"))
             print(
                 f"{way:<7}{given.learner:<13}{given.rows:>11,} x {given.columns:<4}"
-                f"{found['seconds']:8.1f} s {found['cpu_seconds']:7.1f} s CPU"
-                f"{found['peak_mb']:7.0f} MB peak"
-                f"{found['nodes']:>9,} nodes, depth {found['depth']:>3}"
-                f"{values / found['cpu_seconds'] / 1e6:8.2f} million values per CPU second",
+                f"{result['seconds']:8.1f} s {result['cpu_seconds']:7.1f} s CPU"
+                f"{result['peak_mb']:7.0f} MB peak"
+                f"{result['nodes']:>9,} nodes, depth {result['depth']:>3}"
+                f"{values / result['cpu_seconds'] / 1e6:8.2f} million values per CPU second",
                 flush=True,
             )
         if given.compare:

@@ -23,8 +23,8 @@ def main(folder: Path) -> None:
     result = compare(LEARNERS, "wine")
     stopping_history, other_seeds = result.stopping_history, result.findings.reseeding
     print(f"{result.best} after {stopping_history.n_repeats} repeats: {stopping_history.ending}")
-    for one in stopping_history.eliminations:
-        print(f"{one.learner} left after {one.n_repeats}: {one.reason}")
+    for elimination in stopping_history.eliminations:
+        print(f"{elimination.learner} left after {elimination.n_repeats}: {elimination.reason}")
     print(f"another seed names {result.best} with a probability of {other_seeds.best.value:.2f}")
     print(f"may still be the best on new rows: {', '.join(result.candidates)}")
 

@@ -44,16 +44,16 @@ def main(folder: Path) -> None:
     left.set_yscale("log")
     left.set_yticks([1, 3, 10, 30], ["1", "3", "10", "30"])
     for ax, (title, test) in zip(right, TESTS.items(), strict=True):
-        found = orderings(errors, sampling=HALVES, names=SIMPLEST_FIRST, test=test)
-        print(found)
-        for place, row in enumerate(found.rows):
+        table = orderings(errors, sampling=HALVES, names=SIMPLEST_FIRST, test=test)
+        print(table)
+        for index, row in enumerate(table.rows):
             for column, name in enumerate(SIMPLEST_FIRST):
                 if name in row.may_be_best:
-                    ax.plot(column, place, "o", mfc="white", mec="#0072B2", ms=13)
+                    ax.plot(column, index, "o", mfc="white", mec="#0072B2", ms=13)
                 if name == row.best:
-                    ax.plot(column, place, "o", color="#0072B2", ms=8)
-        ax.set_yticks(range(len(found.rows)), [row.title for row in found.rows])
-        ax.set_ylim(len(found.rows) - 0.5, -0.5)
+                    ax.plot(column, index, "o", color="#0072B2", ms=8)
+        ax.set_yticks(range(len(table.rows)), [row.title for row in table.rows])
+        ax.set_ylim(len(table.rows) - 0.5, -0.5)
         ax.set_title(f"by the {title}", fontsize=10)
         ax.grid(axis="y", color="0.9")
     right[1].tick_params(labelleft=False)

@@ -36,17 +36,17 @@ def main(folder: Path) -> None:
         print(rule, {name: counter[name] for name in SIMPLEST_FIRST})
 
     figure, ax = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
-    places = np.arange(len(SIMPLEST_FIRST))
+    indices = np.arange(len(SIMPLEST_FIRST))
     looks = (("#0072B2", ""), ("#D55E00", "//"), ("#009E73", ".."))
     for number, ((rule, counter), (color, hatch)) in enumerate(
         zip(counts.items(), looks, strict=True)
     ):
         heights = [counter[name] for name in SIMPLEST_FIRST]
-        bars = ax.bar(places + 0.27 * (number - 1), heights, 0.25, color=color, label=rule)
+        bars = ax.bar(indices + 0.27 * (number - 1), heights, 0.25, color=color, label=rule)
         ax.bar_label(bars)
         for bar in bars:
             bar.set(hatch=hatch, edgecolor="white")
-    ax.set_xticks(places, SIMPLEST_FIRST)
+    ax.set_xticks(indices, SIMPLEST_FIRST)
     ax.set_ylabel(f"of {N_SEEDS} seeds")
     ax.set_yticks(range(0, N_SEEDS + 1, 5))
     ax.set_ylim(0, N_SEEDS + 2)

@@ -69,11 +69,12 @@ def section(cells: pd.DataFrame, tolerances: Sequence[Tolerance]) -> str:
         "| table | values | tolerance | cells outside | why |",
         "|---|---|---|---|---|",
     ]
-    for one in tolerances:
-        own = cells[(cells["table"] == one.table) & (cells["values"] == one.values)]
+    for tolerance in tolerances:
+        own = cells[(cells["table"] == tolerance.table) & (cells["values"] == tolerance.values)]
         outside = int((~own["is_inside"]).sum())
         lines.append(
-            f"| {one.table} | {one.values} | {one} | {outside} of {len(own)} | {one.why} |"
+            f"| {tolerance.table} | {tolerance.values} | {tolerance} | {outside} of "
+            f"{len(own)} | {tolerance.why} |"
         )
     for table, own in cells[~cells["is_inside"]].groupby("table", sort=False):
         lines += [

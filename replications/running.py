@@ -61,11 +61,11 @@ def run_data_sets(
     left = list(names)[::-1]
     if n_jobs == 1:
         while left:
-            one = run(left.pop())
-            if one is None:
+            result = run(left.pop())
+            if result is None:
                 break
-            done.append(one)
-            sys.stderr.write(told(one) + "\n")
+            done.append(result)
+            sys.stderr.write(told(result) + "\n")
         return done
     waiting: set[Future[Found | None]] = set()
     with ProcessPoolExecutor(n_jobs) as pool:
@@ -76,11 +76,11 @@ def run_data_sets(
                     waiting.add(pool.submit(run, left.pop()))
                 finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 results = [future.result() for future in finished]
-                for one in results:
-                    if one is not None:
-                        done.append(one)
-                        sys.stderr.write(told(one) + "\n")
-                if any(one is None for one in results):
+                for result in results:
+                    if result is not None:
+                        done.append(result)
+                        sys.stderr.write(told(result) + "\n")
+                if any(item is None for item in results):
                     break
         except KeyboardInterrupt:
             # Ctrl-C reaches the processes as well: each keeps what it has done, and ends.

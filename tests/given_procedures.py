@@ -23,8 +23,8 @@ USUAL_PLAN = Sampling("k-fold", 2, 5, n_train=40, n_test=10)
 QUICK = {"n_draws": 200}
 
 
-def plan_of(one: Procedure) -> Sampling:
-    return PLANS.get(one.name, USUAL_PLAN)
+def plan_of(procedure: Procedure) -> Sampling:
+    return PLANS.get(procedure.name, USUAL_PLAN)
 
 
 def scores(n_learners: int, n: int) -> st.SearchStrategy[np.ndarray]:
@@ -43,13 +43,13 @@ def zero_one(n_learners: int, n: int) -> st.SearchStrategy[np.ndarray]:
 
 
 @st.composite
-def arguments(draw: Any, one: Procedure) -> tuple[Any, ...]:
+def arguments(draw: Any, procedure: Procedure) -> tuple[Any, ...]:
     """Return positional arguments for a procedure; each learner is one array or column."""
-    takes = one.takes
+    takes = procedure.takes
     if takes == "two-on-splits":
-        return tuple(draw(scores(2, plan_of(one).n_scores)))
+        return tuple(draw(scores(2, plan_of(procedure).n_scores)))
     if takes == "many-on-splits":
-        return (draw(scores(draw(st.integers(2, 4)), plan_of(one).n_scores)),)
+        return (draw(scores(draw(st.integers(2, 4)), plan_of(procedure).n_scores)),)
     if takes == "two-on-rows":
         return tuple(draw(zero_one(2, 12)))
     if takes == "two-rankings":
@@ -68,12 +68,12 @@ def arguments(draw: Any, one: Procedure) -> tuple[Any, ...]:
     return (list(draw(scores(4, USUAL_PLAN.n_scores)) - draw(scores(4, USUAL_PLAN.n_scores))),)
 
 
-def run(one: Procedure, given: tuple[Any, ...], **options: Any) -> Result:
+def run(procedure: Procedure, given: tuple[Any, ...], **options: Any) -> Result:
     """Run a procedure on arguments made by `arguments`."""
-    known = inspect.signature(one.run).parameters
+    known = inspect.signature(procedure.run).parameters
     extra: dict[str, Any] = {}
     if "sampling" in known:
-        extra["sampling"] = plan_of(one)
+        extra["sampling"] = plan_of(procedure)
     if "samplings" in known:
         extra["samplings"] = [USUAL_PLAN] * len(given[0])
     if "fold_of_row" in known:
@@ -81,18 +81,23 @@ def run(one: Procedure, given: tuple[Any, ...], **options: Any) -> Result:
     for name, value in QUICK.items():
         if name in known:
             extra[name] = value
-    return one.run(*given, **extra, **options)
+    return procedure.run(*given, **extra, **options)
 
 
-def swapped(one: Procedure, given: tuple[Any, ...]) -> tuple[Any, ...]:
+def swapped(procedure: Procedure, given: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the arguments with the two learners exchanged."""
-    if one.takes == "splits-of-data-sets":
+    if procedure.takes == "splits-of-data-sets":
         return ([-differences for differences in given[0]],)
     return (*given[:-2], given[-1], given[-2])
 
 
-def shifted(one: Procedure, given: tuple[Any, ...], by: float) -> tuple[Any, ...] | None:
+def shifted(procedure: Procedure, given: tuple[Any, ...], by: float) -> tuple[Any, ...] | None:
     """Return the arguments with a constant added to every score, where scores are shifted."""
-    if one.takes in ("two-on-splits", "many-on-splits", "two-on-data-sets", "many-on-data-sets"):
+    if procedure.takes in (
+        "two-on-splits",
+        "many-on-splits",
+        "two-on-data-sets",
+        "many-on-data-sets",
+    ):
         return tuple(values + by for values in given)
     return None

@@ -24,13 +24,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     histories = {name: read(options.data) for name, read in TIMED.items()}
     counted = weka(options.data)  # all is read before anything is run
     start = time.monotonic()
-    found = {
+    results = {
         name: leave_one_out(
             history, tables.TIMED_METHODS, observe=_teller(name, history.n_data_sets, start)
         )
         for name, history in histories.items()
     }
-    write_timed(found, options.results)
+    write_timed(results, options.results)
     small = tables.small_tables(histories["Oboe"], options.draws)
     write_table(small, options.results / "small_tables.csv")
     losses = leave_one_out(counted, tables.COUNTED_METHODS)

@@ -31,14 +31,14 @@ _DPI = 80
 
 def draw_one_data_set(losses: RecommenderLosses, file: Path) -> None:
     """Draw one ranking on the data set that loses most nearly what is lost on average."""
-    place = losses.methods.index(AR_STAR.name)
-    own = losses.losses[:, place]
+    index = losses.methods.index(AR_STAR.name)
+    own = losses.losses[:, index]
     i = int(np.abs(own - own.mean()).argmin())
-    after = losses.losses_after_tests()[[place], i : i + 1]
+    after = losses.losses_after_tests()[[index], i : i + 1]
     n_tests = np.arange(1, after.shape[2])
-    title = losses.titles[place]
+    title = losses.titles[index]
     by_tests = LossCurveDisplay(after[:, :, 1:], n_tests, [title], default_losses=after[0, :, 0])
-    by_time = LossTimeCurveDisplay({title: [losses.curves[place][i]]}, losses.window)
+    by_time = LossTimeCurveDisplay({title: [losses.curves[index][i]]}, losses.window)
     name = f"data set {losses.data_sets[i]}"
     _draw_beside({f"{name}: tests": by_tests, f"{name}: seconds": by_time}, file, (11, 3.6))
 
@@ -46,20 +46,24 @@ def draw_one_data_set(losses: RecommenderLosses, file: Path) -> None:
 def draw_mean_curves(found: Mapping[str, RecommenderLosses], file: Path) -> None:
     """Draw the mean loss-time curves of AR*, AR0 and the ranking whose P is chosen."""
     methods = (AR_STAR, AR_0, CHOSEN)
-    _draw_beside({table: _curves(one, methods) for table, one in found.items()}, file, (14, 4))
+    _draw_beside(
+        {table: _curves(losses, methods) for table, losses in found.items()}, file, (14, 4)
+    )
 
 
 def draw_active_testing(found: Mapping[str, RecommenderLosses], file: Path) -> None:
     """Draw the mean loss-time curves of active testing with and without time, and of AR*."""
     methods = (AT_4, AT_0, AR_STAR)
-    _draw_beside({table: _curves(one, methods) for table, one in found.items()}, file, (14, 4))
+    _draw_beside(
+        {table: _curves(losses, methods) for table, losses in found.items()}, file, (14, 4)
+    )
 
 
 def draw_boxes(found: Mapping[str, RecommenderLosses], file: Path) -> None:
     """Draw box plots of the mean interval loss for each P."""
     displays = {}
     for table, losses in found.items():
-        columns = [losses.methods.index(one.name) for one in RANKINGS]
+        columns = [losses.methods.index(ranking.name) for ranking in RANKINGS]
         names = [losses.titles[column].split(", ")[1] for column in columns]
         displays[table] = IntervalLossesDisplay(losses.losses[:, columns], names)
     _draw_beside(displays, file, (12, 3.8))
@@ -72,8 +76,8 @@ def draw_counted(history: History, losses: RecommenderLosses, file: Path) -> Non
 
 
 def _curves(losses: RecommenderLosses, methods: Sequence[Recommender]) -> LossTimeCurveDisplay:
-    places = [losses.methods.index(method.name) for method in methods]
-    curves = {losses.titles[place]: losses.curves[place] for place in places}
+    indices = [losses.methods.index(method.name) for method in methods]
+    curves = {losses.titles[index]: losses.curves[index] for index in indices}
     return LossTimeCurveDisplay(curves, losses.window)
 
 

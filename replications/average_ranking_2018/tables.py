@@ -65,9 +65,13 @@ def table_2(found: Mapping[str, RecommenderLosses]) -> pd.DataFrame:
     printed = pd.read_csv(_PRINTED, dtype={"power": str}).set_index("power")
     parts = []
     for table, losses in found.items():
-        rows = losses.summary(AR_STAR.name).set_index("method").loc[[one.name for one in RANKINGS]]
+        rows = (
+            losses.summary(AR_STAR.name)
+            .set_index("method")
+            .loc[[ranking.name for ranking in RANKINGS]]
+        )
         agreements = [rank_agreement(losses.history, power=power) for power in POWERS]
-        spearman, kendall = zip(*(one.means() for one in agreements), strict=True)
+        spearman, kendall = zip(*(agreement.means() for agreement in agreements), strict=True)
         part = rows[_KEPT].reset_index(drop=True)
         part["before_first_test"] = _losses_before_first_test(losses)
         part = part.assign(spearman=spearman, kendall=kendall)
@@ -186,9 +190,9 @@ def _losses_before_first_test(losses: RecommenderLosses) -> list[float]:
 
 def _ranking_curves(losses: RecommenderLosses) -> list[tuple[LossTimeCurve, ...]]:
     """Return the curves of the rankings, by P."""
-    return [losses.curves[losses.methods.index(one.name)] for one in RANKINGS]
+    return [losses.curves[losses.methods.index(ranking.name)] for ranking in RANKINGS]
 
 
 def _labels() -> list[str]:
     """Return each P as methods name it."""
-    return [one.name.removeprefix("average-ranking-") for one in RANKINGS]
+    return [ranking.name.removeprefix("average-ranking-") for ranking in RANKINGS]

@@ -22,11 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
     options.results.mkdir(parents=True, exist_ok=True)
-    found = run_all(options.sets, options.data, options.work, options.runs, options.jobs)
-    if len(found) < len(options.sets):
-        tell_interrupted(len(found), len(options.sets), options.work)
+    result = run_all(options.sets, options.data, options.work, options.runs, options.jobs)
+    if len(result) < len(options.sets):
+        tell_interrupted(len(result), len(options.sets), options.work)
         return 1
-    write_results(found, options.results)
+    write_results(result, options.results)
     sys.stderr.write(f"Tables and figures are in {options.results}.\n")
     return 0
 
@@ -38,34 +38,34 @@ def run_all(names: Sequence[str], data: Path, work: Path, n_runs: int, n_jobs: i
     largest_first = sorted(names, key=lambda name: (name not in LARGEST, _place(name)))
     run = partial(run_data_set, data_folder=data, work_folder=work, n_runs=n_runs)
     done = run_data_sets(largest_first, run, n_jobs, _told)
-    return sorted(done, key=lambda one: list(DATA_SETS).index(one.name))
+    return sorted(done, key=lambda item: list(DATA_SETS).index(item.name))
 
 
 def _place(name: str) -> int:
     return (LARGEST if name in LARGEST else list(DATA_SETS)).index(name)
 
 
-def _told(one: Errors) -> str:
-    return f"{one.name}: {one.values.size} fits, {one.cpu_seconds:.0f} s"
+def _told(errors: Errors) -> str:
+    return f"{errors.name}: {errors.values.size} fits, {errors.cpu_seconds:.0f} s"
 
 
 def write_results(errors: Sequence[Errors], folder: Path) -> None:
     """Write the three tables, shares by level, how they agree, what it cost, and two figures."""
-    first, found = tables.table_1(errors), tables.selections(errors)
-    second = tables.table_2(found)
+    first, result = tables.table_1(errors), tables.selections(errors)
+    second = tables.table_2(result)
     written = {
         "table_1": first,
         "table_2": second,
-        "table_3": tables.table_3(found),
+        "table_3": tables.table_3(result),
         "shares_by_level": shares(errors),
         "agreement": tables.agreement(first, second),
         "cost": tables.cost(errors),
     }
     for name, table in written.items():
         write_table(table, folder / f"{name}.csv")
-    for one in errors:
-        if one.name in figures.FIGURES:
-            figures.draw(one, folder / f"{figures.FIGURES[one.name]}.png")
+    for error in errors:
+        if error.name in figures.FIGURES:
+            figures.draw(error, folder / f"{figures.FIGURES[error.name]}.png")
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

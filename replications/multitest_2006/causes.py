@@ -92,7 +92,7 @@ def inputs_of(data: DataSet) -> Inputs:
         codes.append(np.where(is_missing, np.bincount(levels[~is_missing]).argmax(), levels))
         with_missing.append(np.where(is_missing, levels.max() + 1, levels))
     numbers = [_standardized(values) for values in raw]
-    in_order = {label: place for place, label in enumerate(dict.fromkeys(data.y.tolist()))}
+    in_order = {label: index for index, label in enumerate(dict.fromkeys(data.y.tolist()))}
     n_rows = len(data.y)
     return Inputs(
         numbers=_stacked(numbers, n_rows, np.float64),
@@ -131,13 +131,13 @@ def distances_to_centers(
     A class is known by the mean of its numbers and the most frequent level of each nominal
     input, the first of equally frequent ones. A level that differs adds 1.
     """
-    found = np.full((len(test), y.max() + 1), _FAR)
+    result = np.full((len(test), y.max() + 1), _FAR)
     for k in np.unique(y[train]):
         rows = train[y[train] == k]
         modes = np.array([np.bincount(column).argmax() for column in codes[rows].T], dtype=int)
         squares = ((numbers[test] - numbers[rows].mean(axis=0)) ** 2).sum(axis=1)
-        found[:, k] = squares + (codes[test] != modes).sum(axis=1)
-    return found.round(9)
+        result[:, k] = squares + (codes[test] != modes).sum(axis=1)
+    return result.round(9)
 
 
 def distances_to_rows(numbers: Floats, codes: Codes, train: Codes, test: Codes) -> Floats:
@@ -168,8 +168,8 @@ def _centers_unscaled(given: Inputs, train: Codes, test: Codes, _: np.random.Gen
 def _nearest_center(
     given: Inputs, numbers: Floats, codes: Codes, train: Codes, test: Codes
 ) -> Labels:
-    found = distances_to_centers(numbers, codes, given.y, train, test).argmin(axis=1)
-    return np.asarray(found)
+    result = distances_to_centers(numbers, codes, given.y, train, test).argmin(axis=1)
+    return np.asarray(result)
 
 
 def _first_row(given: Inputs, train: Codes, test: Codes, _: np.random.Generator) -> Labels:

@@ -82,9 +82,9 @@ def _table_1(folder: Path) -> Iterator[dict[str, Any]]:
         for tolerance, column in ((MEANS[learner], "mean"), (SPREAD, "sd")):
             printed = row[f"printed_{column}"]
             keys = [(name, learner, setting) for setting in _NAMED.get(learner, ())]
-            found = {key[2]: float(tried.loc[key, column]) for key in keys if key in tried.index}
+            results = {key[2]: float(tried.loc[key, column]) for key in keys if key in tried.index}
             cell = f"{name} {learner}" if column == "sd" else name
-            cause = _nearest(tolerance, printed, found)
+            cause = _nearest(tolerance, printed, results)
             yield tolerance.cell(cell, printed, row[column], cause)
 
 
@@ -95,23 +95,23 @@ def _table_2(folder: Path, simulated: pd.DataFrame) -> Iterator[dict[str, Any]]:
     drawn = simulated.set_index(keys)
     runs = pd.read_csv(folder / "shares_by_level.csv").set_index(keys)
     for row in printed_shares().itertuples():
-        place = (row.data_set, row.procedure)
-        found = {
-            f"{title}{at}": float(one.loc[(*place, level), row.learner])
-            for title, one in (("errors of Table 1", drawn), ("runs here", runs))
+        key = (row.data_set, row.procedure)
+        results = {
+            f"{title}{at}": float(item.loc[(*key, level), row.learner])
+            for title, item in (("errors of Table 1", drawn), ("runs here", runs))
             for at, level in _levels_of(row.procedure)
-            if (*place, level) in one.index
+            if (*key, level) in item.index
         }
-        here = share_here(table.loc[place], row.learner, row.printed)
-        cause = _nearest(SHARE, row.printed, found)
-        yield SHARE.cell(f"{', '.join(place)}, {row.learner}", row.printed, here, cause)
+        here = share_here(table.loc[key], row.learner, row.printed)
+        cause = _nearest(SHARE, row.printed, results)
+        yield SHARE.cell(f"{', '.join(key)}, {row.learner}", row.printed, here, cause)
 
 
 def share_here(row: pd.Series, learner: str, printed: float) -> float:
     """Return the share of a learner; if it is not among the two kept, the most favorable one."""
-    for place in ("first", "second"):
-        if row[place] == learner:
-            return float(row[f"{place}_percent"])
+    for index in ("first", "second"):
+        if row[index] == learner:
+            return float(row[f"{index}_percent"])
     known = np.nan_to_num([row["first_percent"], row["second_percent"]])
     return float(min(printed, known[1], 100 - known.sum()))
 
@@ -125,12 +125,12 @@ def _table_3(folder: Path, simulated: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for row in table[table["source"] == "printed"].to_dict("records"):
         procedure = row["procedure"]
         for title in titles:
-            found = {
+            results = {
                 f"errors of Table 1{at}": float(sums.loc[(procedure, level), title])
                 for at, level in _levels_of(procedure)
                 if (procedure, level) in sums.index
             }
-            cause = _nearest(COUNT, row[title], found)
+            cause = _nearest(COUNT, row[title], results)
             yield COUNT.cell(f"{procedure}, {title}", row[title], here.loc[procedure, title], cause)
 
 
@@ -145,7 +145,7 @@ def _nearest(tolerance: Tolerance, printed: float, found: dict[str, float]) -> s
     near = {title: value for title, value in found.items() if tolerance.accepts(printed, value)}
     if not near:
         return NOT_EXPLAINED
-    title = min(near, key=lambda one: abs(near[one] - printed))
+    title = min(near, key=lambda key: abs(near[key] - printed))
     return f"{title}: {near[title]:g}"
 
 
@@ -153,11 +153,11 @@ def main() -> int:
     """Write the cells, the fit of each level, and the section of the page."""
     folder = HERE / "results"
     simulated = shares([drawn_errors(name) for name in DATA_SETS])
-    found = cells(folder, simulated)
+    result = cells(folder, simulated)
     write_table(fit_of_levels(simulated, SHARE.limit), folder / "levels.csv")
-    write_table(found, folder / "cells.csv")
-    write_section(PAGE, section(found, TOLERANCES))
-    sys.stderr.write(f"{(~found['is_inside']).sum()} of {len(found)} cells are outside.\n")
+    write_table(result, folder / "cells.csv")
+    write_section(PAGE, section(result, TOLERANCES))
+    sys.stderr.write(f"{(~result['is_inside']).sum()} of {len(result)} cells are outside.\n")
     return 0
 
 

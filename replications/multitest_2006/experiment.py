@@ -96,11 +96,11 @@ def run_data_set(name: str, data_folder: Path, work_folder: Path, n_runs: int) -
                 return None
             parts.append(part)
     seconds = time.process_time() - started
-    found = Errors(name, np.concatenate(parts), data.features.shape, seconds)
+    errors = Errors(name, np.concatenate(parts), data.features.shape, seconds)
     np.savez_compressed(
-        finished, values=found.values, shape=found.shape, seconds=seconds, learners=_ids(entered)
+        finished, values=errors.values, shape=errors.shape, seconds=seconds, learners=_ids(entered)
     )
-    return found
+    return errors
 
 
 def _run_some(

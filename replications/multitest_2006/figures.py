@@ -57,10 +57,10 @@ def draw(errors: Errors, file: Path) -> None:
     # No bin is narrower than one row of the smaller fold: errors are multiples of that.
     width = max(2 / (errors.shape[0] - 1), (high - low) / _MOST_BINS)
     bins = np.arange(low - width / 2, high + width, width)
-    for place, learner in enumerate(LEARNERS):
-        values = errors.values[:, place].ravel()
-        right.hist(values, bins, density=True, histtype="step", color=_COLORS[place], lw=1.4)
-        right.plot([], [], color=_COLORS[place], label=learner)
+    for index, learner in enumerate(LEARNERS):
+        values = errors.values[:, index].ravel()
+        right.hist(values, bins, density=True, histtype="step", color=_COLORS[index], lw=1.4)
+        right.plot([], [], color=_COLORS[index], label=learner)
     right.set_xlabel("error rate of a fold")
     right.set_yticks([])
     right.set_title("error rates of all folds")

@@ -44,13 +44,13 @@ def shares(errors: Sequence[Errors]) -> pd.DataFrame:
     Newman-Keuls has no such level; its rows say `0.05/10` alone.
     """
     rows = []
-    for one in errors:
+    for error in errors:
         for title, level in PAIR_LEVELS.items():
-            for procedure, chosen in select(one.values, level=level).items():
+            for procedure, chosen in select(error.values, level=level).items():
                 if procedure == "Anova" or (procedure == "Newman-Keuls" and title != AS_PRINTED):
                     continue
                 counts = _percent(chosen)
-                row = (one.name, procedure, title, len(chosen), *counts)
+                row = (error.name, procedure, title, len(chosen), *counts)
                 rows.append(dict(zip(_COLUMNS, row, strict=True)))
     return pd.DataFrame(rows)
 
@@ -64,10 +64,10 @@ def printed_shares() -> pd.DataFrame:
     """Return the printed shares of Table 2: data_set, procedure, learner, printed."""
     table = pd.read_csv(PRINTED / "table_2.csv")
     parts = [
-        table[["data_set", "procedure", place, f"{place}_percent"]].set_axis(
+        table[["data_set", "procedure", index, f"{index}_percent"]].set_axis(
             ["data_set", "procedure", "learner", "printed"], axis=1
         )
-        for place in ("first", "second")
+        for index in ("first", "second")
     ]
     return pd.concat(parts).dropna().sort_index(kind="stable").reset_index(drop=True)
 

@@ -75,11 +75,11 @@ def _newman_keuls(losses: NDArray[np.float64]) -> NDArray[np.int64]:
             end = start + n_means - 1
             gap = ascending[:, end] - ascending[:, start]
             is_equal[:, start, end] = gap < limit * scale
-    found = np.empty(n_runs, dtype=np.int64)
+    result = np.empty(n_runs, dtype=np.int64)
     for run in range(n_runs):
         best = _best_of_pattern(tuple(order[run].tolist()), is_equal[run].tobytes())
-        found[run] = NONE if best is None else best
-    return found
+        result[run] = NONE if best is None else best
+    return result
 
 
 @cache
@@ -87,7 +87,7 @@ def _best_of_pattern(order: tuple[int, ...], equal: bytes) -> int | None:
     """Return the best by the underlines: runs that are equal and lie in no longer one."""
     k = len(order)
     is_equal = np.frombuffer(equal, dtype=bool).reshape(k, k)
-    runs = [tuple(place) for place in np.argwhere(is_equal).tolist()]
+    runs = [tuple(index) for index in np.argwhere(is_equal).tolist()]
     longest = [
         (i, j) for i, j in runs if not any(a <= i and j <= b for a, b in runs if (a, b) != (i, j))
     ]

@@ -25,28 +25,28 @@ def table_1(errors: Sequence[Errors]) -> pd.DataFrame:
     """Return average and standard deviation of the error over all folds, in percent."""
     rows = [
         {
-            "data_set": one.name,
+            "data_set": error.name,
             "learner": learner,
-            "mean": 100 * one.values[:, place].mean(),
-            "sd": 100 * one.values[:, place].std(ddof=1),
+            "mean": 100 * error.values[:, index].mean(),
+            "sd": 100 * error.values[:, index].std(ddof=1),
         }
-        for one in errors
-        for place, learner in enumerate(LEARNERS)
+        for error in errors
+        for index, learner in enumerate(LEARNERS)
     ]
-    found = pd.DataFrame(rows).merge(_printed(1), on=["data_set", "learner"], how="left")
-    found["difference"] = found["mean"] - found["printed_mean"]
+    result = pd.DataFrame(rows).merge(_printed(1), on=["data_set", "learner"], how="left")
+    result["difference"] = result["mean"] - result["printed_mean"]
     columns = ["data_set", "learner", "printed_mean", "printed_sd", "mean", "sd", "difference"]
-    return found[columns].round(2)
+    return result[columns].round(2)
 
 
 def selections(errors: Sequence[Errors]) -> dict[str, dict[str, dict[str, NDArray[np.int64]]]]:
     """Return by level, procedure and data set which learner is named in each run."""
-    found: dict[str, dict[str, dict[str, NDArray[np.int64]]]] = {}
+    results: dict[str, dict[str, dict[str, NDArray[np.int64]]]] = {}
     for title, level in LEVELS.items():
-        for one in errors:
-            for procedure, chosen in select(one.values, level=level).items():
-                found.setdefault(title, {}).setdefault(procedure, {})[one.name] = chosen
-    return found
+        for error in errors:
+            for procedure, chosen in select(error.values, level=level).items():
+                results.setdefault(title, {}).setdefault(procedure, {})[error.name] = chosen
+    return results
 
 
 def table_2(found: Mapping[str, Any]) -> pd.DataFrame:
@@ -83,7 +83,7 @@ def table_3(found: Mapping[str, Any]) -> pd.DataFrame:
                 names = {"procedure": procedure, "source": "here", "level": level}
                 rows.append(names | {NONE_NAME: int((chosen == NONE).sum())} | counts)
     both = pd.concat([printed, pd.DataFrame(rows)])
-    order = {name: place for place, name in enumerate(printed["procedure"])}
+    order = {name: index for index, name in enumerate(printed["procedure"])}
     both = both.sort_values("procedure", key=lambda names: names.map(order), kind="stable")
     return both[["procedure", "source", "level", NONE_NAME, *LEARNERS]]
 
@@ -117,13 +117,13 @@ def cost(errors: Sequence[Errors]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "data_set": one.name,
-                "rows": one.shape[0],
-                "columns": one.shape[1],
-                "fits": one.values.size,
-                "cpu_seconds": round(one.cpu_seconds, 1),
+                "data_set": error.name,
+                "rows": error.shape[0],
+                "columns": error.shape[1],
+                "fits": error.values.size,
+                "cpu_seconds": round(error.cpu_seconds, 1),
             }
-            for one in errors
+            for error in errors
         ]
     )
 

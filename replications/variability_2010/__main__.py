@@ -32,11 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
     options.results.mkdir(parents=True, exist_ok=True)
-    found = run_all(options.sets, options.data, options.work, options.runs, options.jobs)
-    if len(found) < len(options.sets):
-        tell_interrupted(len(found), len(options.sets), options.work)
+    result = run_all(options.sets, options.data, options.work, options.runs, options.jobs)
+    if len(result) < len(options.sets):
+        tell_interrupted(len(result), len(options.sets), options.work)
         return 1
-    write_results(found, options.results)
+    write_results(result, options.results)
     if set(DATA_SETS) <= set(options.sets):
         write_table(readings(options.data), options.results / "readings.csv")
     sys.stderr.write(f"Tables and figures are in {options.results}.\n")
@@ -53,17 +53,20 @@ def run_all(
     order = list(_FILES)
     run = partial(run_data_set, data_folder=data, work_folder=work, n_runs=n_runs)
     done = run_data_sets(list(dict.fromkeys(largest_first)), run, n_jobs, _told)
-    return sorted(done, key=lambda one: order.index(one.name))
+    return sorted(done, key=lambda item: order.index(item.name))
 
 
-def _told(one: Estimates) -> str:
-    return f"{one.name}: {one.n_runs} iterations of each kind, {one.cpu_seconds:.0f} s"
+def _told(estimates: Estimates) -> str:
+    return (
+        f"{estimates.name}: {estimates.n_runs} iterations of each kind, "
+        f"{estimates.cpu_seconds:.0f} s"
+    )
 
 
 def write_results(found: Sequence[Estimates], folder: Path) -> None:
     """Write the tables, how they agree, what it cost, and the figures."""
-    compared = [one for one in found if one.name in DATA_SETS]
-    tested = [one for one in found if one.name in TRUE_TEST_SETS]
+    compared = [estimates for estimates in found if estimates.name in DATA_SETS]
+    tested = [estimates for estimates in found if estimates.name in TRUE_TEST_SETS]
     written: dict[str, pd.DataFrame] = {}
     if tested:
         written |= tables.tables_4_and_5(tested)
@@ -83,7 +86,7 @@ def write_results(found: Sequence[Estimates], folder: Path) -> None:
     written |= {"estimates": tables.estimates(found), "cost": tables.cost(found)}
     for name, table in written.items():
         write_table(table, folder / f"{name}.csv")
-    by_name = {one.name: one for one in compared}
+    by_name = {item.name: item for item in compared}
     if by_name.keys() & {panel[0] for panel in figures.FIGURE_1}:
         figures.draw_running_means(by_name, folder / "figure_1.png")
     if by_name.keys() & {panel[0] for panel in figures.FIGURE_2}:

@@ -51,11 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.results.mkdir(parents=True, exist_ok=True)
     order = sorted(options.sets, key=lambda name: (name not in LARGEST, name))
     run = partial(run_seeds, data_folder=options.data, work=options.work, n_seeds=options.runs)
-    found = run_data_sets(order, run, options.jobs, lambda one: f"{one['data_set'].iloc[0]}: done")
-    if len(found) < len(order):
-        tell_interrupted(len(found), len(order), options.work)
+    result = run_data_sets(
+        order, run, options.jobs, lambda item: f"{item['data_set'].iloc[0]}: done"
+    )
+    if len(result) < len(order):
+        tell_interrupted(len(result), len(order), options.work)
         return 1
-    told = verdicts(pd.concat(found))
+    told = verdicts(pd.concat(result))
     write_table(told, options.results / "adaptive_verdicts.csv")
     sys.stderr.write(summary(told) + "\n")
     return 0
@@ -77,7 +79,7 @@ def run_seeds(name: str, data_folder: Path, work: Path, n_seeds: int) -> pd.Data
             result = compare(both, data, scoring="auroc", random_state=seed, progress=False)
             if result.evaluation.is_interrupted or result.stopping_history is None:
                 return None
-            means = {one.name: one.mean for one in result.findings.learners}
+            means = {learner.name: learner.mean for learner in result.findings.learners}
             went = {
                 "n_repeats": result.stopping_history.n_repeats,
                 "is_settled": result.stopping_history.is_settled,

@@ -116,8 +116,8 @@ def _folds(table: pd.DataFrame) -> list[dict[str, Any]]:
         names = {"index": "n_folds", "columns": "learner"}
         part = table[table["kind"] == kind]
         wide = [part.pivot(values=column, **names) for column in ("printed_rank", "rank")]
-        places = [one.idxmin() if text == "highest" else one.idxmax() for one in wide]
-        counts = _counts(places[0] == best, places[1] == best)
+        indices = [item.idxmin() if text == "highest" else item.idxmax() for item in wide]
+        counts = _counts(indices[0] == best, indices[1] == best)
         claim = f"{best}-fold estimates are {text} on average, {kind}, learners of 6"
         rows.append(_row(claim, "all", counts, counts[1] == 6))
     return rows

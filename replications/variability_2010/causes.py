@@ -104,13 +104,13 @@ def _of_trees(
     cause: str, name: str, data: DataSet, n_folds: int, n_runs: int
 ) -> Iterator[tuple[Any, ...]]:
     areas, rows = _iterations(data, TREES, n_folds, n_runs, "auroc")
-    ends = [ends_of(*one) for one in zip(areas, rows, strict=True)]
+    ends = [ends_of(*pair) for pair in zip(areas, rows, strict=True)]
     for number, rule in enumerate(RULES):
-        value = reproducibility_r(*(one.estimates[number] for one in ends))
+        value = reproducibility_r(*(end.estimates[number] for end in ends))
         yield cause, name, n_folds, "R", rule, value, n_runs
         if rule == "Rank":
-            for learner, one in zip(TREES, ends, strict=True):
-                mean = float(one.iterations[number].mean())
+            for learner, end in zip(TREES, ends, strict=True):
+                mean = float(end.iterations[number].mean())
                 yield cause, name, n_folds, f"iterations of {learner}", rule, mean, n_runs
 
 
@@ -128,18 +128,22 @@ def _iterations(
             request = EvaluationRequest(data, plan, entered, random_state=first)
             evaluation = evaluate(request, store)
         values = evaluation.measured(taken).values
-        for place in range(len(names)):
-            by_run = values[place].reshape(plan.n_repeats, n_folds)
-            estimates[place].append(by_run.mean(axis=1))
+        for index in range(len(names)):
+            by_run = values[index].reshape(plan.n_repeats, n_folds)
+            estimates[index].append(by_run.mean(axis=1))
             given = np.zeros((plan.n_repeats, plan.n_samples))
-            for split, record in enumerate(evaluation.records[place]):
+            for split, record in enumerate(evaluation.records[index]):
                 assert record is not None
                 assert record.predictions is not None
-                found = record.predictions
-                answer = found.labels if found.probabilities is None else found.probabilities[:, 1]
+                result = record.predictions
+                answer = (
+                    result.labels if result.probabilities is None else result.probabilities[:, 1]
+                )
                 given[split // n_folds, evaluation.test_rows[split]] = answer
-            rows[place].append(given)
-    return [np.concatenate(one) for one in estimates], [np.concatenate(one) for one in rows]
+            rows[index].append(given)
+    return [np.concatenate(estimate) for estimate in estimates], [
+        np.concatenate(row) for row in rows
+    ]
 
 
 def causes(folder: Path, n_runs: int) -> pd.DataFrame:

@@ -144,23 +144,23 @@ def reproducibility_by_areas(folder: Path) -> pd.DataFrame:
     for row in table.itertuples():
         both = [estimates.loc[(row.data_set, name, row.n_folds)] for name in ("C4.5", "HDDT")]
         n_runs = int(row.rule.removeprefix("Fixed-"))
-        found = {"n_folds": row.n_folds, "data_set": row.data_set, "rule": row.rule,
+        results = {"n_folds": row.n_folds, "data_set": row.data_set, "rule": row.rule,
                  "printed": row.printed_reproducibility}  # fmt: skip
         for mean, sd in (("mean", "sd"), ("mean_pooled", "sd_pooled")):
             spread = np.hypot(both[0][sd], both[1][sd]) / np.sqrt(n_runs)
-            found[mean] = abs(2 * ndtr((both[0][mean] - both[1][mean]) / spread) - 1)
-        rows.append(found)
+            results[mean] = abs(2 * ndtr((both[0][mean] - both[1][mean]) / spread) - 1)
+        rows.append(results)
     return pd.DataFrame(rows).round(2)
 
 
 def main() -> int:
     """Write the cells, and the section of the page."""
     folder = HERE / "results"
-    found = cells(folder)
-    write_table(found, folder / "cells.csv")
+    result = cells(folder)
+    write_table(result, folder / "cells.csv")
     write_table(reproducibility_by_areas(folder), folder / "reproducibility_by_areas.csv")
-    write_section(PAGE, section(found, TOLERANCES))
-    sys.stderr.write(f"{(~found['is_inside']).sum()} of {len(found)} cells are outside.\n")
+    write_section(PAGE, section(result, TOLERANCES))
+    sys.stderr.write(f"{(~result['is_inside']).sum()} of {len(result)} cells are outside.\n")
     return 0
 
 

@@ -19,8 +19,8 @@ ALPHA = 0.05
 
 def scores_of_iterations(found: Sequence[Estimates], n_folds: int) -> Floats:
     """Return AUROC of both learners, shape (2, n_runs, n_data_sets)."""
-    place = FOLDS.index(n_folds)
-    both = [[one.auroc[name][place] for one in found] for name in (FIRST, SECOND)]
+    index = FOLDS.index(n_folds)
+    both = [[estimates.auroc[name][index] for estimates in found] for name in (FIRST, SECOND)]
     return np.array(both).swapaxes(1, 2)
 
 
@@ -34,8 +34,8 @@ def verdicts(found: Sequence[Estimates]) -> pd.DataFrame:
     for n_folds in FOLDS:
         first, second = scores_of_iterations(found, n_folds)
         tests = [wilcoxon_test(a, b) for a, b in zip(first, second, strict=True)]
-        p_values = np.array([one.p_value for one in tests])
-        favors_first = np.array([one.w_plus > one.w_minus for one in tests])
+        p_values = np.array([test.p_value for test in tests])
+        favors_first = np.array([test.w_plus > test.w_minus for test in tests])
         for name, is_meant in ((FIRST, favors_first), (SECOND, ~favors_first)):
             n_significant = int((is_meant & (p_values <= ALPHA)).sum())
             if is_meant.any():
@@ -76,16 +76,16 @@ def _row(source: str, iteration: int, first: Floats, second: Floats) -> dict[str
 def table_2(found: Sequence[Estimates], told: pd.DataFrame) -> pd.DataFrame:
     """Return AUROC of both learners in the printed iterations, and in those of `verdicts`."""
     table = printed("table_2")
-    table = table[table["data_set"].isin([one.name for one in found])]
+    table = table[table["data_set"].isin([estimates.name for estimates in found])]
     table = table.assign(source="printed")
     parts = [table[["source", "iteration", "data_set", "learner", "auroc"]]]
     here = told[(told["source"] != "printed") & told["iteration"].notna()]
     for source, iteration in zip(here["source"], here["iteration"], strict=True):
         scores = scores_of_iterations(found, int(source.removesuffix("-fold")))
-        for place, one in enumerate(found):
+        for index, estimates in enumerate(found):
             rows = [
-                {"source": source, "iteration": iteration, "data_set": one.name,
-                 "learner": name, "auroc": round(float(scores[number, iteration, place]), 4)}
+                {"source": source, "iteration": iteration, "data_set": estimates.name,
+                 "learner": name, "auroc": round(float(scores[number, iteration, index]), 4)}
                 for number, name in enumerate((FIRST, SECOND))
             ]  # fmt: skip
             parts.append(pd.DataFrame(rows))

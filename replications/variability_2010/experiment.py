@@ -124,12 +124,12 @@ def run_data_set(name: str, data_folder: Path, work_folder: Path, n_runs: int) -
                 if part is None:
                     return None
                 parts[-1].append(part)
-    found = _together(name, data, parts)
+    result = _together(name, data, parts)
     if has_test_set:
         later = load_data(find_file(f"{stem}-test", data_folder))
-        found.on_test_set.update(areas_of_test_set(data, later, names))
+        result.on_test_set.update(areas_of_test_set(data, later, names))
     seconds = time.process_time() - started
-    _keep(finished, found, entered, seconds)
+    _keep(finished, result, entered, seconds)
     return _kept(finished, name, entered, n_runs)
 
 
@@ -140,8 +140,8 @@ def _run_some(
     plan = make_plan(data, cv, random_state=first)
     part = _Part({}, {}, {})
     for table, some in (
-        (protocol.numbers(data), [one for one in entered if one.name == _NB]),
-        (data, [one for one in entered if one.name != _NB]),
+        (protocol.numbers(data), [learner for learner in entered if learner.name == _NB]),
+        (data, [learner for learner in entered if learner.name != _NB]),
     ):
         evaluation = evaluate(EvaluationRequest(table, plan, some, random_state=first), store)
         if evaluation.is_interrupted:
@@ -153,8 +153,8 @@ def _run_some(
 def _measure(evaluation: Evaluation, part: _Part) -> None:
     """Add the estimates of all learners of an evaluation to a part."""
     data, plan = evaluation.data, evaluation.plan
-    for place, learner in enumerate(evaluation.learners):
-        failed = [one for one in evaluation.messages(place) if one[2] != "ok"]
+    for index, learner in enumerate(evaluation.learners):
+        failed = [message for message in evaluation.messages(index) if message[2] != "ok"]
         if failed:
             raise RuntimeError(f"{data.name}: {learner.name} has status {failed[0][2:]}")
     areas, hits = (
@@ -163,14 +163,14 @@ def _measure(evaluation: Evaluation, part: _Part) -> None:
     )
     shape = (len(evaluation.learners), plan.n_repeats, plan.n_folds)
     areas, hits = (values.reshape(shape).mean(axis=2) for values in (areas, hits))
-    for place, name in enumerate(evaluation.names):
-        pooled = evaluation.pooled_auroc(place)
-        rows = _rows(evaluation, place, by_labels=name == _BY_LABELS)
-        part.auroc[name], part.pooled[name], part.rows[name] = areas[place], pooled, rows
+    for index, name in enumerate(evaluation.names):
+        pooled = evaluation.pooled_auroc(index)
+        rows = _rows(evaluation, index, by_labels=name == _BY_LABELS)
+        part.auroc[name], part.pooled[name], part.rows[name] = areas[index], pooled, rows
         if name == _BY_LABELS:
-            part.auroc[MARGIN], part.pooled[MARGIN] = areas[place], pooled
+            part.auroc[MARGIN], part.pooled[MARGIN] = areas[index], pooled
             # The area of two scores, 0 and 1, is the mean of both classes' shares of hits.
-            part.auroc[name] = hits[place]
+            part.auroc[name] = hits[index]
             shares = [(rows[:, data.y == y] == y).mean(axis=1) for y in (0, 1)]
             part.pooled[name] = np.mean(shares, axis=0)
 
@@ -178,18 +178,18 @@ def _measure(evaluation: Evaluation, part: _Part) -> None:
 def _rows(evaluation: Evaluation, place: int, *, by_labels: bool) -> Floats:
     """Return what every iteration gives to every row, shape (n_runs, n_samples)."""
     plan = evaluation.plan
-    found = np.empty((plan.n_repeats, plan.n_samples))
+    result = np.empty((plan.n_repeats, plan.n_samples))
     for split, record in enumerate(evaluation.records[place]):
         assert record is not None
         assert record.predictions is not None
         predictions = record.predictions
         rows = evaluation.test_rows[split]
         if by_labels:
-            found[split // plan.n_folds, rows] = predictions.labels
+            result[split // plan.n_folds, rows] = predictions.labels
         else:
             assert predictions.probabilities is not None  # all learners but SMO give some
-            found[split // plan.n_folds, rows] = predictions.probabilities[:, 1]
-    return found
+            result[split // plan.n_folds, rows] = predictions.probabilities[:, 1]
+    return result
 
 
 def _together(name: str, data: DataSet, parts: list[list[_Part]]) -> Estimates:
@@ -197,7 +197,7 @@ def _together(name: str, data: DataSet, parts: list[list[_Part]]) -> Estimates:
 
     def joined(kind: str, learner: str) -> Floats:
         return np.array(
-            [np.concatenate([getattr(one, kind)[learner] for one in some]) for some in parts]
+            [np.concatenate([getattr(item, kind)[learner] for item in some]) for some in parts]
         )
 
     entries = list(parts[0][0].auroc)
@@ -207,7 +207,7 @@ def _together(name: str, data: DataSet, parts: list[list[_Part]]) -> Estimates:
     for n_folds, *pair in protocol.COMPARED if name in protocol.DATA_SETS else ():
         design = protocol.FOLDS.index(n_folds)
         for learner in pair:
-            rows = np.concatenate([one.rows[learner] for one in parts[design]])
+            rows = np.concatenate([part.rows[learner] for part in parts[design]])
             ends[f"{n_folds} {learner}"] = ends_of(auroc[learner][design], rows)
     return Estimates(name, auroc, pooled, ends, {}, data.features.shape, 0.0)
 
@@ -220,8 +220,8 @@ def _keep(finished: Path, found: Estimates, entered: list[Learner], seconds: flo
     arrays: dict[str, NDArray[Any]] = {}
     arrays |= {f"auroc {learner}": values for learner, values in found.auroc.items()}
     arrays |= {f"pooled {learner}": values for learner, values in found.pooled.items()}
-    arrays |= {f"iterations {key}": one.iterations for key, one in found.ends.items()}
-    arrays |= {f"estimates {key}": one.estimates for key, one in found.ends.items()}
+    arrays |= {f"iterations {key}": end.iterations for key, end in found.ends.items()}
+    arrays |= {f"estimates {key}": end.estimates for key, end in found.ends.items()}
     arrays |= {f"test {key}": np.array(value) for key, value in found.on_test_set.items()}
     arrays |= {"shape": np.array(found.shape), "seconds": np.array(seconds)}
     np.savez_compressed(finished, learners=np.array(_ids(entered)), **arrays)  # type: ignore[arg-type]
@@ -240,10 +240,10 @@ def _kept(finished: Path, name: str, entered: list[Learner], n_runs: int) -> Est
         rows, columns = kept["shape"].tolist()
         seconds = float(kept["seconds"])
     on_test_set = {key: float(value) for key, value in by_kind["test"].items()}
-    found = Estimates(
+    result = Estimates(
         name, by_kind["auroc"], by_kind["pooled"], ends, on_test_set, (rows, columns), seconds
     )
-    return found if found.n_runs == n_runs else None
+    return result if result.n_runs == n_runs else None
 
 
 def _of_kind(kept: NpzFile, kind: str) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -68,10 +68,10 @@ def draw_distributions(found: Mapping[str, Estimates], file: Path) -> None:
         values = {learner: found[name].auroc[learner][FOLDS.index(2)] for learner in learners}
         both = np.concatenate(list(values.values()))
         bins = np.linspace(both.min(), both.max() + 1e-9, 50)
-        for learner, one in values.items():
+        for learner, value in values.items():
             color = _COLORS[learner]
-            panel.hist(one, bins, density=True, histtype="step", color=color, label=learner)
-            panel.axvline(one.mean(), color=color, ls=":", lw=1)
+            panel.hist(value, bins, density=True, histtype="step", color=color, label=learner)
+            panel.axvline(value.mean(), color=color, ls=":", lw=1)
         panel.legend(frameon=False)
     figure.savefig(file, dpi=90)
     plt.close(figure)

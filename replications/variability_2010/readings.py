@@ -53,7 +53,7 @@ def readings(folder: Path, names: tuple[str, ...] = tuple(DATA_SETS)) -> pd.Data
     """
     table = printed("table_2").groupby(["data_set", "learner"])["auroc"].mean()
     made = settings()
-    entered = [(title, tree(one)) for title, (_, one) in made.items()]
+    entered = [(title, tree(item)) for title, (_, item) in made.items()]
     away: dict[tuple[str, int, str], list[float]] = {}
     for name in names:
         data = load_data(find_file(DATA_SETS[name], folder))
@@ -64,11 +64,11 @@ def readings(folder: Path, names: tuple[str, ...] = tuple(DATA_SETS)) -> pd.Data
             with Store() as store:
                 evaluation = evaluate(request, store)
             values = evaluation.measured(auroc).values
-            for place, title in enumerate(evaluation.names):
+            for index, title in enumerate(evaluation.names):
                 target = table[name, made[title][0]]
                 for way, mean in (
-                    ("mean of folds", values[place].mean()),
-                    ("folds pooled", evaluation.pooled_auroc(place).mean()),
+                    ("mean of folds", values[index].mean()),
+                    ("folds pooled", evaluation.pooled_auroc(index).mean()),
                 ):
                     away.setdefault((title, n_folds, way), []).append(abs(float(mean) - target))
     return pd.DataFrame(

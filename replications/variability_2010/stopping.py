@@ -65,11 +65,11 @@ def ends_of(values: Floats, rows: Floats) -> Ends:
     orders = random_orders(len(values))
     iterations = np.empty((len(RULES), len(orders)), dtype=np.int64)
     estimates = np.empty(iterations.shape)
-    for place, order in enumerate(orders):
+    for index, order in enumerate(orders):
         for number, rule in enumerate(RULES.values()):
-            found = _end(rule, values, rows, order)
-            iterations[number, place] = NEVER if found is None else found
-            estimates[number, place] = values[order[:found]].mean()
+            result = _end(rule, values, rows, order)
+            iterations[number, index] = NEVER if result is None else result
+            estimates[number, index] = values[order[:result]].mean()
     return Ends(iterations, estimates)
 
 

@@ -60,7 +60,7 @@ def table_1(found: Sequence[Estimates]) -> pd.DataFrame:
     for kind in KINDS:
         reference = FOLDS.index(_REFERENCE[kind])
         for learner in LEARNERS:
-            ranks = [rankdata(-estimate(one.auroc[learner], kind).round(12)) for one in found]
+            ranks = [rankdata(-estimate(item.auroc[learner], kind).round(12)) for item in found]
             mean = np.mean(ranks, axis=0)
             for n_folds, rank in zip(FOLDS, mean, strict=True):
                 names = {"kind": kind, "n_folds": n_folds, "learner": learner}
@@ -78,12 +78,12 @@ def table_3_reproducibility(found: Sequence[Estimates]) -> pd.DataFrame:
     """Return how reproducible each comparison is where each criterion ends it."""
     rows = []
     for n_folds, first, second in COMPARED:
-        for one in found:
-            ends = [one.ends[f"{n_folds} {learner}"].estimates for learner in (first, second)]
+        for item in found:
+            ends = [item.ends[f"{n_folds} {learner}"].estimates for learner in (first, second)]
             for number, rule in enumerate(RULES):
                 names = {"n_folds": n_folds, "first": first, "second": second}
                 value = reproducibility_r(ends[0][number], ends[1][number])
-                names |= {"data_set": one.name, "rule": rule}
+                names |= {"data_set": item.name, "rule": rule}
                 rows.append(names | {"reproducibility": round(value, 2)})
     return _beside("table_3_reproducibility", rows, "reproducibility")
 
@@ -92,11 +92,11 @@ def table_3_iterations(found: Sequence[Estimates]) -> pd.DataFrame:
     """Return after how many iterations each criterion ends, on average over random orders."""
     rows = []
     for n_folds, *pair in COMPARED:
-        for one in found:
+        for item in found:
             for learner in pair:
-                ends = one.ends[f"{n_folds} {learner}"].iterations
+                ends = item.ends[f"{n_folds} {learner}"].iterations
                 for number, rule in enumerate(RULES):
-                    names = {"n_folds": n_folds, "data_set": one.name, "learner": learner}
+                    names = {"n_folds": n_folds, "data_set": item.name, "learner": learner}
                     mean = round(float(ends[number].mean()), 2)
                     rows.append(names | {"rule": rule, "iterations": mean})
     return _beside("table_3_iterations", rows, "iterations")
@@ -120,11 +120,11 @@ def tables_4_and_5(found: Sequence[Estimates]) -> dict[str, pd.DataFrame]:
 
 def _of_true_test_sets(found: Sequence[Estimates], kind: str, number: int) -> pd.DataFrame:
     rows = []
-    for one in found:
+    for item in found:
         for learner in LEARNERS_OF_TRUE_TEST_SETS:
-            values = [*estimate(one.auroc[learner], kind).tolist(), one.on_test_set[learner]]
+            values = [*estimate(item.auroc[learner], kind).tolist(), item.on_test_set[learner]]
             for label, value in zip((*FOLDS, _TEST_SET), values, strict=True):
-                names = {"data_set": one.name, "n_folds": str(label), "learner": learner}
+                names = {"data_set": item.name, "n_folds": str(label), "learner": learner}
                 rows.append(names | {"auroc": round(value, 3)})
     return _beside(f"table_{number}", rows, "auroc")
 
@@ -162,12 +162,12 @@ def table_of_errors(four: pd.DataFrame, five: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for number, table in ((4, four), (5, five)):
         whole = printed(f"table_{number}")
-        for source, one, column in (
+        for source, item, column in (
             ("printed, all 7 sets", whole, "auroc"),
             ("printed, sets at hand", table, "printed_auroc"),
             ("here", table, "auroc"),
         ):
-            errors = errors_of_estimates(one, column)
+            errors = errors_of_estimates(item, column)
             errors.insert(0, "table", number)
             errors.insert(1, "source", source)
             parts.append(errors)
@@ -177,13 +177,13 @@ def table_of_errors(four: pd.DataFrame, five: pd.DataFrame) -> pd.DataFrame:
 def estimates(found: Sequence[Estimates]) -> pd.DataFrame:
     """Return the AUROC of every learner: mean of folds, and rows of all folds together."""
     rows = []
-    for one in found:
-        for learner, values in one.auroc.items():
-            for place, n_folds in enumerate(FOLDS):
-                of_runs, pooled = values[place], one.pooled[learner][place]
+    for item in found:
+        for learner, values in item.auroc.items():
+            for index, n_folds in enumerate(FOLDS):
+                of_runs, pooled = values[index], item.pooled[learner][index]
                 rows.append(
                     {
-                        "data_set": one.name,
+                        "data_set": item.name,
                         "learner": learner,
                         "n_folds": n_folds,
                         "mean": round(float(of_runs.mean()), 4),
@@ -200,12 +200,12 @@ def cost(found: Sequence[Estimates]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "data_set": one.name,
-                "rows": one.shape[0],
-                "columns": one.shape[1],
-                "fits": one.n_runs * sum(FOLDS) * (6 if one.ends else 3),
-                "cpu_seconds": round(one.cpu_seconds, 1),
+                "data_set": item.name,
+                "rows": item.shape[0],
+                "columns": item.shape[1],
+                "fits": item.n_runs * sum(FOLDS) * (6 if item.ends else 3),
+                "cpu_seconds": round(item.cpu_seconds, 1),
             }
-            for one in found
+            for item in found
         ]
     )

@@ -19,12 +19,12 @@ def areas_of_test_set(data: DataSet, later: DataSet, names: tuple[str, ...]) -> 
     names : tuple of str
         Of the learners, in the paper.
     """
-    found = {}
+    results = {}
     for name, learner in learners(names):
         train, test = data.features, later.features
         if name == "NB":
             preparer = TablePreparer().fit(train)
             train, test = preparer.transform(train), preparer.transform(test)
         second = learner.fit(train, data.target_array).predict_proba(test)[:, 1]
-        found[name] = float(roc_auc_score(later.target_array == data.classes[1], second))
-    return found
+        results[name] = float(roc_auc_score(later.target_array == data.classes[1], second))
+    return results

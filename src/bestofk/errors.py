@@ -74,4 +74,4 @@ def printable(text: str) -> str:
     >>> printable("a" + chr(27) + "[31mred")
     'a\\u001b[31mred'
     """
-    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROLS.sub(lambda result: f"\\u{ord(result[0]):04x}", text)

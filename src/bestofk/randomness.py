@@ -61,9 +61,9 @@ def derive_seeds(*names: object, shape: tuple[int, int]) -> NDArray[np.int64]:
         of_row = of_all.copy()
         of_row.update(_name_as_bytes(row))
         for column in columns:
-            place = of_row.copy()
-            place.update(column)
-            digests.append(place.digest())
+            index = of_row.copy()
+            index.update(column)
+            digests.append(index.digest())
     words = np.frombuffer(b"".join(digests), dtype=">u4").reshape(*shape, -1)
     return words[..., 0].astype(np.int64)
 

@@ -102,7 +102,7 @@ def measured(column: Column, n_data_sets: int, tests: list[str], n_jobs: int | N
         n_jobs=n_jobs,
         progress=False,
     )
-    return np.array([one.rate for one in result.levels])
+    return np.array([level.rate for level in result.levels])
 
 
 # MultiTest of four equal learners: learner -> (data sets, rate per test)
@@ -150,7 +150,7 @@ def family_measured(learner: str, n_data_sets: int, tests: list[str]) -> Any:
         n_data_sets=n_data_sets,
         progress=False,
     )
-    return np.array([one.rate for one in result.levels])
+    return np.array([level.rate for level in result.levels])
 
 
 def replicated(n_data_sets: int, n_plans: int, tests: list[str]) -> Any:

@@ -25,8 +25,8 @@ def test_halves_of_a_table_give_the_levels_of_fresh_tables_of_that_size(learner)
         result = calibrate(
             learner, table, tests=TESTS, n_data_sets=N_NULLS, random_state=number, progress=False
         )
-        rates.append([one.rate for one in result.levels])
+        rates.append([level.rate for level in result.levels])
     fresh = calibrate(learner, tests=TESTS, n_rows=150, n_data_sets=N_FRESH, progress=False)
     spread = np.std(rates, axis=0, ddof=1) / sqrt(N_TABLES)
-    for mean, error, one in zip(np.mean(rates, axis=0), spread, fresh.levels, strict=True):
-        assert abs(mean - one.rate) <= 3 * sqrt(error**2 + one.standard_error**2), one.test
+    for mean, error, level in zip(np.mean(rates, axis=0), spread, fresh.levels, strict=True):
+        assert abs(mean - level.rate) <= 3 * sqrt(error**2 + level.standard_error**2), level.test

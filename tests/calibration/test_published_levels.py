@@ -28,12 +28,12 @@ QUICK = {
 @pytest.mark.slow
 def test_all_cells_but_two_are_within_three_standard_errors():
     outside = []
-    for place, column in enumerate(COLUMNS):
-        found = measured(column, column.n_data_sets, list(RATES), n_jobs=-1)
-        for (test, published), rate in zip(RATES.items(), found, strict=True):
-            z = sigmas(rate, column.n_data_sets, published[place], column.n_data_sets)
+    for index, column in enumerate(COLUMNS):
+        result = measured(column, column.n_data_sets, list(RATES), n_jobs=-1)
+        for (test, published), rate in zip(RATES.items(), result, strict=True):
+            z = sigmas(rate, column.n_data_sets, published[index], column.n_data_sets)
             if abs(z) > MOST_SIGMAS:
-                outside.append(f"{test}, {column}: {rate:.3f}, not {published[place]} (z {z:.1f})")
+                outside.append(f"{test}, {column}: {rate:.3f}, not {published[index]} (z {z:.1f})")
     assert len(outside) <= MOST_OUTSIDE, "\n".join(outside)
 
 
@@ -41,8 +41,8 @@ def test_all_cells_but_two_are_within_three_standard_errors():
 @pytest.mark.parametrize("learner", FAMILY_RATES)
 def test_multitest_prefers_one_of_four_equal_learners_as_often_as_published(learner):
     n_data_sets, rates = FAMILY_RATES[learner]
-    found = family_measured(learner, n_data_sets, list(rates))
-    for (test, published), rate in zip(rates.items(), found, strict=True):
+    result = family_measured(learner, n_data_sets, list(rates))
+    for (test, published), rate in zip(rates.items(), result, strict=True):
         z = sigmas(rate, n_data_sets, published, n_data_sets)
         assert abs(z) <= MOST_SIGMAS, f"{test}: {rate:.3f}, not {published}"
 
@@ -53,10 +53,10 @@ def test_the_corrected_test_on_many_splits_repeats_its_verdict_best():
     rejected = replicated(n_data_sets, 10, list(REPLICABILITY))
     pairs = {}
     for number, (test, published) in enumerate(REPLICABILITY.items()):
-        found = agreement(rejected[:, :, number])
-        pairs[test] = found[2]
-        for one, other in zip(found, published, strict=True):
-            assert abs(sigmas(one, n_data_sets, other, n_data_sets)) <= MOST_SIGMAS, test
+        result = agreement(rejected[:, :, number])
+        pairs[test] = result[2]
+        for first, other in zip(result, published, strict=True):
+            assert abs(sigmas(first, n_data_sets, other, n_data_sets)) <= MOST_SIGMAS, test
     in_order = sorted(pairs, key=pairs.__getitem__)
     assert in_order[-1] == "corrected-t@10x10"
     assert set(in_order[:2]) == {"5x2cv-t", "5x2cv-f"}
@@ -70,8 +70,8 @@ def test_agreement_of_plans_is_counted_over_data_sets():
 @pytest.mark.parametrize("place", QUICK)
 def test_a_few_cells_are_within_three_standard_errors(place):
     column, n = COLUMNS[place], 150
-    found = measured(column, n, QUICK[place])
-    for test, rate in zip(QUICK[place], found, strict=True):
+    result = measured(column, n, QUICK[place])
+    for test, rate in zip(QUICK[place], result, strict=True):
         z = sigmas(rate, n, RATES[test][place], column.n_data_sets)
         assert abs(z) <= MOST_SIGMAS, f"{test}: {rate:.3f}, not {RATES[test][place]}"
 

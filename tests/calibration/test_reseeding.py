@@ -17,12 +17,12 @@ def test_fresh_seeds_agree_as_often_as_is_claimed(cv):
     """Six data sets, sixteen seeds each: claims of a pick against the share of the others."""
     stated, true = [], []
     for data in DATA:
-        found = [
+        results = [
             compare(LEARNERS, data, cv=cv, scoring="error", random_state=seed, progress=False)
             for seed in range(1, 17)
         ]
-        picks = [one.best for one in found]
-        claims = [one.findings.reseeding.best for one in found]
+        picks = [item.best for item in results]
+        claims = [item.findings.reseeding.best for item in results]
         for pick, claim in zip(picks, claims, strict=True):
             if claim is not None:  # too unsure to be stated
                 stated.append(claim.value)

@@ -151,19 +151,19 @@ def small(name: str) -> DataSet:
 
 def check(name: str, data: DataSet, cv: str) -> BatchedAgreement:
     """Assert that both ways agree; skip where there is no batched fit for these data."""
-    found = batched_agreement(learner(name), data, cv=cv)
-    if found is None:
+    agreement = batched_agreement(learner(name), data, cv=cv)
+    if agreement is None:
         pytest.skip("no batched form for these data")
-    assert found.failures == ()
+    assert agreement.failures == ()
     margin = MARGIN.get(name, 0.0)
-    if margin > 0 and len(data.classes) > 2 and found.n_different:
+    if margin > 0 and len(data.classes) > 2 and agreement.n_different:
         check_pairs(name, data, cv)
-        return found
-    assert found.largest_wrong_margin <= margin
+        return agreement
+    assert agreement.largest_wrong_margin <= margin
     if margin == 0:
-        assert found.n_different == 0
-        assert not found.largest_difference > TOLERANCE.get(name, 1e-9)
-    return found
+        assert agreement.n_different == 0
+        assert not agreement.largest_difference > TOLERANCE.get(name, 1e-9)
+    return agreement
 
 
 def check_pairs(name: str, data: DataSet, cv: str) -> None:
@@ -221,8 +221,8 @@ def test_batched_form_of_a_regressor_agrees_on_diabetes(name):
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_every_run_on_iris_is_done_jointly(name):
-    found = batched_agreement(learner(name), small("iris"), cv="1x10")
-    assert (found.n_left, found.n_runs) == (0, 10)
+    agreement = batched_agreement(learner(name), small("iris"), cv="1x10")
+    assert (agreement.n_left, agreement.n_runs) == (0, 10)
 
 
 def form_or_skip(name: str, data: DataSet, n_folds: int) -> BatchedForm:
@@ -235,7 +235,7 @@ def form_or_skip(name: str, data: DataSet, n_folds: int) -> BatchedForm:
     return form
 
 
-def _same(one: BatchedPredictions, other: BatchedPredictions, places: list[int]) -> bool:
+def _same(first: BatchedPredictions, other: BatchedPredictions, places: list[int]) -> bool:
     """Return whether repeats have the same bits, and the same folds are done."""
 
     def equal(first: Any, second: Any) -> bool:
@@ -244,7 +244,7 @@ def _same(one: BatchedPredictions, other: BatchedPredictions, places: list[int])
         )
 
     return all(
-        equal(getattr(one, name), getattr(other, name))
+        equal(getattr(first, name), getattr(other, name))
         for name in ["labels", "probabilities", "decision", "is_done"]
     )
 
@@ -262,14 +262,14 @@ def _block(data: DataSet, n_folds: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize("data", ["wine-sklearn", "labor"])
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_a_repeat_has_the_same_bits_in_any_block_order_and_thread(name, data):
-    found = small(data)
-    form = form_or_skip(name, found, 5)
-    folds, states = _block(found, 5)
+    result = small(data)
+    form = form_or_skip(name, result, 5)
+    folds, states = _block(result, 5)
     with np.errstate(all="ignore"):
         whole = form.predict(folds, states)
         for repeat in range(3):
-            one = [repeat]
-            assert _same(whole, form.predict(folds[one], states[one]), one)
+            first = [repeat]
+            assert _same(whole, form.predict(folds[first], states[first]), first)
         back = form.predict(folds[::-1].copy(), states[::-1].copy())
         assert _same(whole, back, [2, 1, 0])
         with ThreadPoolExecutor(2) as pool:
@@ -311,17 +311,17 @@ def test_batched_form_agrees_on_data_of_scikit_learn(name, load, cv):
 @pytest.mark.parametrize("data", ["bupa", "haberman", "heart-c", "ionosphere", "pima", "sonar"])
 @pytest.mark.parametrize("name", ["svm", "linear-svm"])
 def test_decision_values_of_support_vectors_differ_by_the_solvers_own_gap(name, data):
-    found = small(data)
-    plan = make_plan(found, "2x5", random_state=0)
-    batched = form_or_skip(name, found, 5).predict(plan.folds)
+    result = small(data)
+    plan = make_plan(result, "2x5", random_state=0)
+    batched = form_or_skip(name, result, 5).predict(plan.folds)
     ratios = []
     for split in plan:
         train, test = split.train_rows, split.test_rows
         values = [
             learner(name)
             .set_params(learner__tol=tol)
-            .fit(found.features.iloc[train], found.target_array[train])
-            .decision_function(found.features.iloc[test])
+            .fit(result.features.iloc[train], result.target_array[train])
+            .decision_function(result.features.iloc[test])
             for tol in (1e-3, 1e-7)
         ]
         gap = np.abs(values[0] - values[1]).max()

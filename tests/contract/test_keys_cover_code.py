@@ -44,8 +44,8 @@ GIVEN = {"Plan.__len__", "FoldPlan.sizes", "FoldPlan.test_rows", "PrefixPlan.siz
 def with_forms():
     """Return names of learners and kinds of plans that have a form."""
     lasts = {name: split_pipeline(entry.make())[1] for name, entry in LEARNERS.items()}
-    found = [(name, "folds") for name, last in lasts.items() if form_class(last)]
-    return found + [(name, "subsets") for name, last in lasts.items() if subset_form_class(last)]
+    results = [(name, "folds") for name, last in lasts.items() if form_class(last)]
+    return results + [(name, "subsets") for name, last in lasts.items() if subset_form_class(last)]
 
 
 @cache
@@ -62,7 +62,7 @@ def lines_of(path):
 
 
 def copy_of_lines(node):
-    first = min(one.lineno for one in [node, *getattr(node, "decorator_list", [])])
+    first = min(item.lineno for item in [node, *getattr(node, "decorator_list", [])])
     return first, node.end_lineno
 
 
@@ -113,10 +113,10 @@ def called(codes):
 
 def covered(estimator, *others):
     """Return the definitions that the key of plain runs covers, or of those of a way."""
-    places = set(digest_of(roots_of(PLAIN_CODE)).places)
-    for one in (estimator, *others):
-        places |= digest_of(read_fingerprint(one).code).places
-    return places
+    indices = set(digest_of(roots_of(PLAIN_CODE)).places)
+    for other in (estimator, *others):
+        indices |= digest_of(read_fingerprint(other).code).places
+    return indices
 
 
 def left_out(codes, places):
@@ -201,5 +201,5 @@ def test_what_a_batched_run_calls_is_in_its_key(name, make, kind, monkeypatch):
     if way is None:
         assert make is mixed, "every form does plain numbers"
         return
-    assert any(one is not None for one in records.runs)
+    assert any(item is not None for item in records.runs)
     assert left_out(codes, covered(learner, list(way.code))) == {}

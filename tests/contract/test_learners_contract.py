@@ -35,7 +35,7 @@ SMALLER: dict[str, dict[str, Any]] = {
 
 
 def failures(estimator: Any, is_wanted: Callable[[str], bool]) -> list[str]:
-    found = []
+    results = []
     for given, check in estimator_checks_generator(estimator):
         name = getattr(check, "func", check).__name__
         name = getattr(getattr(getattr(check, "func", check), "func", None), "__name__", name)
@@ -47,10 +47,10 @@ def failures(estimator: Any, is_wanted: Callable[[str], bool]) -> list[str]:
                 check(given)
             except SkipTest as reason:
                 if name not in SKIPPED:
-                    found.append(f"{name} skipped: {reason}")
+                    results.append(f"{name} skipped: {reason}")
             except Exception as error:
-                found.append(f"{name}: {type(error).__name__}: {error}")
-    return found
+                results.append(f"{name}: {type(error).__name__}: {error}")
+    return results
 
 
 @pytest.mark.parametrize("name", NAMES)

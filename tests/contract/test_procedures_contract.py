@@ -22,41 +22,41 @@ HEADINGS = [
     "Source",
 ]
 ALL = pytest.mark.parametrize("one", PROCEDURES.values(), ids=list(PROCEDURES))
-TWO = [one for one in PROCEDURES.values() if one.takes in ("two-on-splits", "two-on-rows",
+TWO = [item for item in PROCEDURES.values() if item.takes in ("two-on-splits", "two-on-rows",
        "two-on-data-sets", "two-rankings")]  # fmt: skip
-TABLES = [one for one in PROCEDURES.values() if one.takes in ("many-on-splits", "many-on-rows",
+TABLES = [item for item in PROCEDURES.values() if item.takes in ("many-on-splits", "many-on-rows",
           "many-on-data-sets", "posteriors")]  # fmt: skip
-two = pytest.mark.parametrize("one", TWO, ids=lambda one: one.name)
-tables = pytest.mark.parametrize("one", TABLES, ids=lambda one: one.name)
+two = pytest.mark.parametrize("one", TWO, ids=lambda item: item.name)
+tables = pytest.mark.parametrize("one", TABLES, ids=lambda table: table.name)
 
 
-def good(one: Procedure) -> tuple[np.ndarray, ...]:
+def good(item: Procedure) -> tuple[np.ndarray, ...]:
     """Return fixed arguments that the procedure takes."""
     rng = np.random.default_rng(0)
-    n = plan_of(one).n_scores
-    if one.takes == "two-on-splits":
+    n = plan_of(item).n_scores
+    if item.takes == "two-on-splits":
         return tuple(rng.uniform(size=(2, n)).round(2))
-    if one.takes == "many-on-splits":
+    if item.takes == "many-on-splits":
         return (rng.uniform(size=(3, n)).round(2),)
-    if one.takes == "two-on-rows":
+    if item.takes == "two-on-rows":
         return tuple(rng.integers(0, 2, size=(2, 20)).astype(float))
-    if one.takes == "two-rankings":
+    if item.takes == "two-rankings":
         return (np.arange(20) % 2 == 0, *rng.uniform(size=(2, 20)))
-    if one.takes == "many-on-rows":
+    if item.takes == "many-on-rows":
         return (rng.integers(0, 2, size=(20, 3)).astype(float),)
-    if one.takes == "posteriors":
+    if item.takes == "posteriors":
         return (rng.uniform(size=(20, 3)),)
-    if one.takes == "two-on-data-sets":
+    if item.takes == "two-on-data-sets":
         return tuple(rng.uniform(size=(2, 12)).round(2))
-    if one.takes == "many-on-data-sets":
+    if item.takes == "many-on-data-sets":
         return (rng.uniform(size=(12, 3)).round(2),)
     return (list(rng.normal(0.02, 0.1, size=(5, n)).round(3)),)
 
 
-def refused(one: Procedure, arguments: tuple, match: str = ".", **options) -> str:
+def refused(item: Procedure, arguments: tuple, match: str = ".", **options) -> str:
     """Return the sentence that refuses; it says the rule, what was got, and a way out."""
     with pytest.raises(BestofkError, match=match) as caught:
-        run(one, arguments, **options)
+        run(item, arguments, **options)
     said = str(caught.value)
     assert isinstance(caught.value, ValueError)
     assert re.search(r"(must|need)", said), said
@@ -112,8 +112,8 @@ def test_one_learner_is_refused(one):
 
 @pytest.mark.parametrize(
     "one",
-    [one for one in PROCEDURES.values() if one.takes.endswith("data-sets")],
-    ids=lambda one: one.name,
+    [item for item in PROCEDURES.values() if item.takes.endswith("data-sets")],
+    ids=lambda item: item.name,
 )
 def test_one_data_set_where_many_are_needed_is_refused(one):
     given = good(one)
@@ -122,8 +122,8 @@ def test_one_data_set_where_many_are_needed_is_refused(one):
 
 
 @pytest.mark.parametrize(
-    "one", [one for one in PROCEDURES.values() if one.takes.endswith("on-splits")],
-    ids=lambda one: one.name,
+    "one", [item for item in PROCEDURES.values() if item.takes.endswith("on-splits")],
+    ids=lambda item: item.name,
 )  # fmt: skip
 def test_one_fold_is_refused(one):
     given = good(one)

@@ -31,7 +31,7 @@ SKIPPED = {
 
 
 def failures(estimator: Any) -> list[str]:
-    found = []
+    results = []
     for given, check in estimator_checks_generator(estimator):
         name = getattr(check, "func", check).__name__
         name = getattr(getattr(getattr(check, "func", check), "func", None), "__name__", name)
@@ -41,10 +41,10 @@ def failures(estimator: Any) -> list[str]:
                 check(given)
             except SkipTest as reason:
                 if name not in SKIPPED:
-                    found.append(f"{name} skipped: {reason}")
+                    results.append(f"{name} skipped: {reason}")
             except Exception as error:
-                found.append(f"{name}: {type(error).__name__}: {error}")
-    return found
+                results.append(f"{name}: {type(error).__name__}: {error}")
+    return results
 
 
 @pytest.mark.parametrize("make", TREES)

@@ -24,7 +24,7 @@ def codes(result):
     """Return the codes of a comparison, of findings or of a single result."""
     findings = getattr(result, "findings", result)
     texts = findings.cautions if hasattr(findings, "cautions") else findings.warnings
-    return {one.code for one in texts if isinstance(one, Caution)}
+    return {text.code for text in texts if isinstance(text, Caution)}
 
 
 def table(**scores):
@@ -131,11 +131,11 @@ def test_incomplete(plain):
 
 def test_unstable_learner(plain):
     one_neighbor = KNeighborsClassifier(n_neighbors=1)
-    found = compare([one_neighbor, "logistic"], X, y, cv="10x10")
-    assert "unstable-learner" in codes(found)
+    result = compare([one_neighbor, "logistic"], X, y, cv="10x10")
+    assert "unstable-learner" in codes(result)
     assert "unstable-learner" not in codes(plain)
-    names = found.evaluation.names
-    assert "unstable-learner" in codes(found.test("corrected-t", *names))
+    names = result.evaluation.names
+    assert "unstable-learner" in codes(result.test("corrected-t", *names))
     assert "unstable-learner" not in codes(plain.test("corrected-t", *PAIR))
 
 
@@ -150,7 +150,7 @@ def test_untuned(plain):
     assert "untuned" in codes(plain)
     assert "untuned" not in codes(compare({"tuned": tuned}, X, y, cv="3"))
     mixed = compare({"tuned": tuned, "logistic": "logistic"}, X, y, cv="3")
-    (said,) = [one for one in mixed.findings.cautions if one.code == "untuned"]
+    (said,) = [caution for caution in mixed.findings.cautions if caution.code == "untuned"]
     assert said.startswith("logistic ran with the settings given")
 
 

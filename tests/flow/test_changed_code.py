@@ -74,7 +74,7 @@ class Copy:
         """Give a module another name, and adapt the imports of it."""
         source, target = self.package / f"{old}.py", self.package / f"{new}.py"
         source.rename(target)
-        before, after = (f"bestofk.{one.replace('/', '.')}" for one in (old, new))
+        before, after = (f"bestofk.{item.replace('/', '.')}" for item in (old, new))
         for file in self.package.rglob("*.py"):
             text = file.read_text(encoding="utf-8")
             file.write_text(re.sub(rf"{before}\b", after, text), encoding="utf-8")

@@ -15,7 +15,7 @@ FAST = ["--learners", "majority,nearest-mean", "--cv", "5x2", "--n-jobs", "1"]
 
 
 def call(capsys, *arguments, code=0):
-    assert main([str(one) for one in arguments]) == code
+    assert main([str(argument) for argument in arguments]) == code
     return capsys.readouterr()
 
 
@@ -41,10 +41,10 @@ def table(tmp_path):
 
 def test_json_is_one_object_on_standard_output_and_guesses_go_beside_it(capsys):
     out, err = call(capsys, "compare", "play-tennis", *FAST, "--json")
-    found = json.loads(out)
-    assert found["order"] == [found["best"], *found["order"][1:]]
-    assert [one["name"] for one in found["learners"]] == ["majority", "nearest-mean"]
-    assert found["runs"]["fitted"] == 20
+    result = json.loads(out)
+    assert result["order"] == [result["best"], *result["order"][1:]]
+    assert [item["name"] for item in result["learners"]] == ["majority", "nearest-mean"]
+    assert result["runs"]["fitted"] == 20
     assert "Plan: 5 repeats of 2-fold cross-validation" in err
     assert "--store FILE" in err.splitlines()[-1]
 
@@ -80,11 +80,11 @@ def test_options_reach_the_comparison(capsys, table):
         "--no-stratify", "--keep", "scores",
     ]  # fmt: skip
     out, err = call(capsys, "compare", path, *FAST, *options, "--json")
-    found = json.loads(out)
-    assert found["measure"]["name"] == "cost"
-    assert (found["test"], found["correction"], found["alpha"]) == ("5x2cv-t", "bonferroni", 0.1)
-    assert "nearest-mean, majority" in found["preference"]
-    assert "stratified" not in found["plan"] or "not stratified" in found["plan"]
+    result = json.loads(out)
+    assert result["measure"]["name"] == "cost"
+    assert (result["test"], result["correction"], result["alpha"]) == ("5x2cv-t", "bonferroni", 0.1)
+    assert "nearest-mean, majority" in result["preference"]
+    assert "stratified" not in result["plan"] or "not stratified" in result["plan"]
     assert "random_state 3" in err
     assert "nominal      1  b" in err
     assert "drop" in err
@@ -110,10 +110,10 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(capsys, tmp_path):
     out, _ = call(
         capsys, "compare", "iris", "--learners", learners, "--cv", "5x2", "--json", code=1
     )
-    found = json.loads(out)
-    assert found["best"] == "nearest-mean"
-    assert found["runs"]["failed"] == 10
-    assert any("Bad failed in 10 of 10 runs" in text for text in found["warnings"])
+    result = json.loads(out)
+    assert result["best"] == "nearest-mean"
+    assert result["runs"]["failed"] == 10
+    assert any("Bad failed in 10 of 10 runs" in text for text in result["warnings"])
     out, _ = call(capsys, "compare", "iris", "--learners", f"{file}:Bad", "--cv", "5x2", code=1)
     assert "No verdict is possible" in out
 
@@ -135,9 +135,9 @@ def test_a_store_is_shown_exported_and_judged_again(capsys, tmp_path):
     store, scores = tmp_path / "runs.db", tmp_path / "scores.csv"
     first = json.loads(call(capsys, "compare", "iris", *FAST, "--store", store, "--json").out)
     status = json.loads(call(capsys, "status", store, "--json").out)
-    assert [(one["learner"], one["planned"], one["finished"]) for one in status["comparisons"]] == [
-        ("majority", 10, 10), ("nearest-mean", 10, 10)
-    ]  # fmt: skip
+    assert [
+        (item["learner"], item["planned"], item["finished"]) for item in status["comparisons"]
+    ] == [("majority", 10, 10), ("nearest-mean", 10, 10)]
     # ten each, and one each that measured what the learner costs by itself
     assert (status["runs"], len(status["machines"])) == (22, 1)
     assert "22 runs in 0.4 MB" in call(capsys, "status", store).out
@@ -158,8 +158,8 @@ def test_a_score_table_is_judged_with_its_direction(capsys, table):
     out, _ = call(capsys, "test", path, "--direction", "higher", "--cv", "5x2")
     assert "good is shown to be better than bad" in " ".join(out.split())
     options = ["--direction", "lower", "--n-train", 9, "--n-test", 1, "--prefer", "good,bad"]
-    found = json.loads(call(capsys, "test", path, *options, "--json").out)
-    assert found["best"] == "bad"
+    result = json.loads(call(capsys, "test", path, *options, "--json").out)
+    assert result["best"] == "bad"
 
 
 def test_catalogues_are_listed(capsys):
@@ -169,7 +169,9 @@ def test_catalogues_are_listed(capsys):
     named = json.loads(call(capsys, "learners", "--json").out)["learners"]
     assert {"name", "task", "title", "description"} <= set(named[0])
     assert "play-tennis" in call(capsys, "datasets").out
-    names = [one["name"] for one in json.loads(call(capsys, "datasets", "--json").out)["datasets"]]
+    names = [
+        load["name"] for load in json.loads(call(capsys, "datasets", "--json").out)["datasets"]
+    ]
     assert {"iris", "wine", "twonorm"} <= set(names)
 
 
@@ -342,14 +344,14 @@ def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys
                  "--n-jobs", "1", "--store", store, "--json"]  # fmt: skip
     code, out, err = interrupted(arguments, "Expected")
     assert code == 1
-    found = json.loads(out)
-    assert found["best"] is not None
-    assert 0 < found["runs"]["unfinished"] < 160
+    result = json.loads(out)
+    assert result["best"] is not None
+    assert 0 < result["runs"]["unfinished"] < 160
     assert err.splitlines()[-1].startswith("To go on, run: bestofk compare iris --learners ")
     assert "Traceback" not in err
     done = json.loads(call(capsys, *arguments).out)["runs"]
-    assert done["reused"] == found["runs"]["fitted"]
-    assert done["fitted"] == found["runs"]["unfinished"]
+    assert done["reused"] == result["runs"]["fitted"]
+    assert done["fitted"] == result["runs"]["unfinished"]
 
 
 @pytest.mark.parametrize("options", [[], ["--timeout", "60"]])

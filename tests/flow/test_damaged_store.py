@@ -62,10 +62,10 @@ def numbers(results):
 
 def seconds(results):
     return {
-        (i, j, k): (one.train_seconds, one.predict_seconds)
+        (i, j, k): (item.train_seconds, item.predict_seconds)
         for i, result in enumerate(results)
         for j, row in enumerate(result.evaluation.records)
-        for k, one in enumerate(row)
+        for k, item in enumerate(row)
     }
 
 
@@ -113,8 +113,8 @@ def outcome(path, whole):
         results = compared(path)
     except StoreError:
         return "refused"
-    for one, other in zip(numbers(results), scores, strict=True):
-        assert one.equals(other)
+    for number, other in zip(numbers(results), scores, strict=True):
+        assert number.equals(other)
     is_fitted = sum(result.evaluation.n_fitted for result in results) > 0
     if is_fitted:
         named = [note for result in results for note in result.notes if "damaged" in note]

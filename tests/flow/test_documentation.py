@@ -32,18 +32,18 @@ def _name(path: Path) -> str:
 
 def _commands(page: Path) -> list[tuple[str, int, list[str]]]:
     """Return each shell line of a page with its exit code and the output that is quoted."""
-    found: list[tuple[str, int, list[str]]] = []
+    results: list[tuple[str, int, list[str]]] = []
     for block in SHELL_BLOCK.findall(page.read_text(encoding="utf-8")):
         lines = block.splitlines()
         for number, line in enumerate(lines):
             if line == "$ echo $?":
-                found[-1] = (found[-1][0], int(lines[number + 1]), found[-1][2])
+                results[-1] = (results[-1][0], int(lines[number + 1]), results[-1][2])
                 break
             if line.startswith("$ "):
-                found.append((line[2:], 0, []))
+                results.append((line[2:], 0, []))
             elif line != "[...]":
-                found[-1][2].append(line)
-    return found
+                results[-1][2].append(line)
+    return results
 
 
 def _without_numbers(text: str) -> str:
@@ -66,9 +66,9 @@ def test_shell_lines_of_a_page_end_as_it_says(
     for line, code, quoted in _commands(page):
         program, *arguments = shlex.split(line)
         assert program == "bestofk", line
-        found = main(arguments)
+        result = main(arguments)
         output = capsys.readouterr()
-        assert found == code, f"{line}\n{output.err}"
+        assert result == code, f"{line}\n{output.err}"
         said = _without_numbers(output.out + output.err)
         for text in quoted:
             is_head = text.lstrip().startswith("learner ")  # wraps by the width of the times

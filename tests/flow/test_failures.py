@@ -110,11 +110,11 @@ def test_the_command_line_ends_with_1_and_names_the_failure(tmp_path, capsys, na
     own = ",".join(f"{tmp_path / 'faulty.py'}:{name}" for name in names.split(","))
     command = ["compare", "iris", "--learners", f"{own},lda", "--cv", "1x5", "--json"]
     assert main(command) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert (found["best"], found["candidates"]) == ("lda", ["lda"])
-    failed = {one["name"]: one["n_failed"] for one in found["learners"]}
+    result = json.loads(capsys.readouterr().out)
+    assert (result["best"], result["candidates"]) == ("lda", ["lda"])
+    failed = {item["name"]: item["n_failed"] for item in result["learners"]}
     assert failed == {**dict.fromkeys(names.split(","), 5), "lda": 0}
-    assert any(MESSAGES["raise"] in text for text in found["warnings"])
+    assert any(MESSAGES["raise"] in text for text in result["warnings"])
 
 
 @pytest.mark.parametrize("cv", ["adaptive", "3x3"])
@@ -127,10 +127,10 @@ def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv
     assert verdict.n_splits == 3
     assert "odd takes no part in the verdict: no run was finished." in result.text()
     table = result.findings.learners
-    assert [one.n_runs for one in table] == [3, 3, 0]
+    assert [item.n_runs for item in table] == [3, 3, 0]
     if cv == "adaptive":
         cells = {row.name: row.cells for row in rows(result.findings)}
-        assert [cells[one.name][2] for one in table] == ["1", "1", "0"]
+        assert [cells[item.name][2] for item in table] == ["1", "1", "0"]
         assert result.stopping_history.n_folds == 3
 
 

@@ -52,24 +52,26 @@ def test_the_fifty_error_rates_are_those_of_the_comparison_that_the_page_names(
 
 
 def test_every_ordering_is_on_the_page() -> None:
-    found = orderings(printed_counts() / 75, sampling=HALVES, names=NAMES, test="5x2cv-t")
-    assert [row.name for row in found.rows] == list(ORDERINGS)
+    table = orderings(printed_counts() / 75, sampling=HALVES, names=NAMES, test="5x2cv-t")
+    assert [row.name for row in table.rows] == list(ORDERINGS)
     assert [name for name in ORDERINGS if name not in page("papers/fifty-error-rates.md")] == []
 
 
 def test_bonferroni_and_holm_part_on_the_fifty_error_rates() -> None:
-    found = orderings(printed_counts() / 75, sampling=HALVES, names=NAMES, test="5x2cv-t")
-    best = {row.name: row.best for row in found.rows}
+    table = orderings(printed_counts() / 75, sampling=HALVES, names=NAMES, test="5x2cv-t")
+    best = {row.name: row.best for row in table.rows}
     assert best["multitest-bonferroni"] == "nearest-mean"
     assert best["multitest-holm"] == best["lowest-mean"] == best["newman-keuls"] == "logistic"
     assert best["testfirst"] is best["anova"] is None
-    assert "name 2 different learners" in found.disagreement
+    assert "name 2 different learners" in table.disagreement
 
 
 def test_every_test_of_two_learners_on_splits_is_on_the_page_of_the_slides() -> None:
     text = page("papers/two-four-fold-examples.md")
-    on_splits = [one for one in PROCEDURES.values() if one.takes == "two-on-splits"]
-    assert [one.name for one in on_splits if one.name not in text] == []
+    on_splits = [
+        procedure for procedure in PROCEDURES.values() if procedure.takes == "two-on-splits"
+    ]
+    assert [split.name for split in on_splits if split.name not in text] == []
 
 
 def test_tests_of_other_numbers_of_folds_refuse_four() -> None:
@@ -92,7 +94,7 @@ def test_which_test_has_a_place_for_every_procedure() -> None:
 def test_the_levels_of_which_test_are_the_measured_ones() -> None:
     rows = re.findall(r"^\| `([^`]+@?[^`]*)` \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$",
                       page("which-test.md"), re.M)  # fmt: skip
-    columns = [published_levels.COLUMNS.index(one) for one in TABLE_COLUMNS]
+    columns = [published_levels.COLUMNS.index(column) for column in TABLE_COLUMNS]
     assert len(rows) == 14
     for name, *percents in rows:
         measured = [100 * published_levels.RATES[name][column] for column in columns]

@@ -127,21 +127,21 @@ print("went on")
 
 def parents():
     """Return the parent of every process of this machine that has not ended."""
-    found = {}
+    results = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             state, parent = stat.read_text().rpartition(")")[2].split()[:2]
             if state != "Z":
-                found[int(stat.parent.name)] = int(parent)
-    return found
+                results[int(stat.parent.name)] = int(parent)
+    return results
 
 
 def descendants(process):
-    found, new = set(), {process}
+    results, new = set(), {process}
     while new:
-        found |= new
-        new = {one for one, parent in parents().items() if parent in found} - found
-    return found - {process}
+        results |= new
+        new = {key for key, parent in parents().items() if parent in results} - results
+    return results - {process}
 
 
 def wait_until(is_so, seconds=300):
@@ -187,7 +187,7 @@ def started(tmp_path):
 def test_workers_end_with_the_main_process_and_finished_runs_are_kept(started, tmp_path, number):
     process = started("-c", WORKERS_WAIT, str(tmp_path), n_waiting=2)
     workers = descendants(process.pid)
-    assert {int(one.name.split("-")[1]) for one in tmp_path.glob("waits-*")} < workers
+    assert {int(path.name.split("-")[1]) for path in tmp_path.glob("waits-*")} < workers
     process.send_signal(number)
     out, err = process.communicate(timeout=300)
     # they look for their parent twice a second; what they wait for takes ten minutes
@@ -214,8 +214,8 @@ def test_sigterm_ends_a_command_with_the_verdict_and_the_line_that_resumes(start
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 143, err
-    found = json.loads(out)
-    assert found["best"] is not None
-    assert found["runs"]["unfinished"] > 0
+    result = json.loads(out)
+    assert result["best"] is not None
+    assert result["runs"]["unfinished"] > 0
     assert err.splitlines()[-1].startswith("To go on, run: bestofk compare iris ")
     assert "Traceback" not in err

@@ -64,11 +64,11 @@ def test_compare_takes_the_target_of_a_file_and_leaves_rows_without_one_out(tmp_
     with pytest.raises(InvalidArgumentError, match="drop_missing_target=True"):
         compare(learners, path, target="kind", cv="2x2")
     options = {"target": "kind", "drop_missing_target": True}
-    found = compare(learners, path, cv="2x2", **options)
+    result = compare(learners, path, cv="2x2", **options)
     loaded = load_data(path, **options)
-    assert found.evaluation.data.id == loaded.id
-    assert found.evaluation.data.roles["kind"] == "target"
-    assert "Left out: 1 row without a target, as asked for." in found.findings.notes
+    assert result.evaluation.data.id == loaded.id
+    assert result.evaluation.data.roles["kind"] == "target"
+    assert "Left out: 1 row without a target, as asked for." in result.findings.notes
     frame = pd.read_csv(path, na_values="?")
     of_frame = compare(learners, frame, cv="2x2", **options)
     assert of_frame.evaluation.data.n_samples == 40

@@ -21,8 +21,8 @@ def predictions(data, plan, names, **options):
 
 
 def assert_same(first, second):
-    for one, two in zip(first, second, strict=True):
-        a, b = one.predictions, two.predictions
+    for item, two in zip(first, second, strict=True):
+        a, b = item.predictions, two.predictions
         for name in ("labels", "probabilities", "decision"):
             x, y = getattr(a, name), getattr(b, name)
             assert (x is None) == (y is None)

@@ -44,8 +44,8 @@ def check(number: int, counts: Counts) -> str:
     """Run the call of an input, count its outcome, and return what it printed."""
     asked = make_input(number)
     folder, printed = os.getcwd(), ""
-    with TemporaryDirectory() as place:
-        os.chdir(place)
+    with TemporaryDirectory() as path:
+        os.chdir(path)
         try:
             for name, content in asked.files.items():
                 Path(name).write_bytes(content)

@@ -123,7 +123,7 @@ def _options(rng: Random, known: dict[str, Sequence[str]], most: int) -> list[st
 def _joined(arguments: list[str], options: list[str], rng: Random) -> list[str]:
     """Return a call with options, each at most once; at times as JSON."""
     named = {option.split("=")[0] for option in options}
-    kept = [one for one in arguments if one.split("=")[0] not in named]
+    kept = [argument for argument in arguments if argument.split("=")[0] not in named]
     return [*kept, *options, *(["--json"] if rng.random() < 0.5 else [])]
 
 

@@ -102,13 +102,13 @@ def long_scores() -> list[Files]:
         for i in range(10)
         for j, learner in enumerate(_LEARNERS)
     ]
-    one = [["learner", "repeat", "fold", "value", "n_train", "n_test"], *folds]
+    item = [["learner", "repeat", "fold", "value", "n_train", "n_test"], *folds]
     many = [["dataset", "learner", "measure", "value"]] + [
         [f"set {d}", learner, "error", f"{_number(d * 5 + j, 0.29):.3f}"]
         for d in range(6)
         for j, learner in enumerate(_LEARNERS)
     ]
-    return [{"scores.csv": _joined(one)}, {"scores.csv": _joined(many)}]
+    return [{"scores.csv": _joined(item)}, {"scores.csv": _joined(many)}]
 
 
 @cache

@@ -97,10 +97,10 @@ class Oracle:
             self.prune(self.root, rows)
 
     def counts(self, rows: Rows) -> list[float]:
-        found = [0.0] * self.n_classes
+        result = [0.0] * self.n_classes
         for row, weight in rows:
-            found[self.y[row]] += weight
-        return found
+            result[self.y[row]] += weight
+        return result
 
     def divide(self, test: Node, n_branches: int, rows: Rows) -> list[Rows]:
         """Send rows to branches, the unknown ones to all that have weight, in parts."""
@@ -133,8 +133,8 @@ class Oracle:
         return node
 
     def choose(self, rows: Rows) -> Node | None:
-        found = [self.candidate(column, rows) for column in range(self.x.shape[1])]
-        valid = [candidate for candidate in found if candidate is not None]
+        results = [self.candidate(column, rows) for column in range(self.x.shape[1])]
+        valid = [candidate for candidate in results if candidate is not None]
         if self.o.by_gain:
             return self.first_best(valid, [candidate.gain for candidate in valid])
         of_average = [candidate.gain for candidate in valid if not candidate.is_many]
@@ -162,16 +162,16 @@ class Oracle:
             return self.measured(Node([], column), len(LEVELS), rows, known)
         best = None
         for level in range(len(LEVELS)):
-            found = self.measured(Node([], column, one=level), 2, rows, known)
-            if found is not None and (
+            result = self.measured(Node([], column, one=level), 2, rows, known)
+            if result is not None and (
                 best is None
                 or (
-                    found.gain > best.gain + 1e-6
+                    result.gain > best.gain + 1e-6
                     if self.o.by_gain
-                    else found.ratio > best.ratio + 1e-6
+                    else result.ratio > best.ratio + 1e-6
                 )
             ):
-                best = found
+                best = result
         return best
 
     def measured(self, test: Node, n_branches: int, rows: Rows, known: Rows) -> Candidate | None:
@@ -377,8 +377,8 @@ OPTIONS = st.builds(
 @given(table=tree_tables(), options=OPTIONS)
 def test_the_grown_tree_is_that_of_the_recursion(table, options):
     oracle = Oracle(table, options)
-    found = fitted(table, options)
-    assert same(found.tree_, 0, oracle.root), f"{found.to_text()}\n{text(oracle.root)}"
+    result = fitted(table, options)
+    assert same(result.tree_, 0, oracle.root), f"{result.to_text()}\n{text(oracle.root)}"
 
 
 @SAME
@@ -391,19 +391,19 @@ def test_the_grown_tree_is_that_of_the_recursion(table, options):
 def test_the_pruned_tree_is_that_of_the_recursion(table, options, raises, confidence):
     options = replace(options, prunes=True, raises=raises, confidence=confidence)
     oracle = Oracle(table, options)
-    found = fitted(table, options)
-    assert same(found.tree_, 0, oracle.root), f"{found.to_text()}\n{text(oracle.root)}"
+    result = fitted(table, options)
+    assert same(result.tree_, 0, oracle.root), f"{result.to_text()}\n{text(oracle.root)}"
 
 
 @SAME
 @given(table=tree_tables(has_missing=True), options=OPTIONS, laplace=st.booleans())
 def test_answers_to_rows_with_gaps_are_those_of_the_recursion(table, options, laplace):
     oracle = Oracle(table, options)
-    found = fitted(table, options, laplace=laplace).predict_proba(table.frame)
+    result = fitted(table, options, laplace=laplace).predict_proba(table.frame)
     expected = [
         oracle.answer(oracle.root, x, oracle.root.counts, laplace=laplace) for x in table.values
     ]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-12)
 
 
 def test_the_oracle_tells_trees_apart():

@@ -33,10 +33,10 @@ def worth(branches: list[list[float]], rule: str) -> float:
             (own, [sum(branch) - x for branch, x in zip(branches, own, strict=True)])
             for own in by_class
         ]
-    found = [distance(a, b) for a, b in sides if sum(a) > 0 and sum(b) > 1e-12]
-    if not found:
+    results = [distance(a, b) for a, b in sides if sum(a) > 0 and sum(b) > 1e-12]
+    if not results:
         return 0.0
-    return max(found) if rule == "max-over-rest" else sum(found) / len(found)
+    return max(results) if rule == "max-over-rest" else sum(results) / len(results)
 
 
 class Naive:
@@ -65,9 +65,9 @@ class Naive:
                 heavy = sum(sum(part) >= self.least - 1e-6 for part in parts)
                 if heavy < 2 or any(sum(part) <= 0 for part in parts if len(parts) == 2):
                     continue
-                found = worth(parts, self.rule) * share
-                if mine is None or found > mine[0] + TIE:
-                    mine = (found, a, sides)
+                result = worth(parts, self.rule) * share
+                if mine is None or result > mine[0] + TIE:
+                    mine = (result, a, sides)
             if mine and (best is None or mine[0] > best[0] + TIE):
                 best = mine
         if best is None:

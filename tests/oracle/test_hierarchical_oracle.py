@@ -41,5 +41,5 @@ def test_the_chains_agree_with_a_grid():
     error = np.sqrt((1 / 5 + 1 / 4) * NOISE.var(ddof=1))
     center, region = by_grid(MEANS, error, 4)
     assert result.estimate == pytest.approx(center, abs=1e-3)
-    found = [result.next_less, result.next_rope, result.next_greater]
-    np.testing.assert_allclose(found, region, atol=0.01)
+    results = [result.next_less, result.next_rope, result.next_greater]
+    np.testing.assert_allclose(results, region, atol=0.01)

@@ -47,9 +47,9 @@ def test_paired_t_equals_scipy(alternative: str, n_scores: int) -> None:
     a, b = rng.normal(0.25, 0.03, (2, n_scores))
     wanted = stats.ttest_rel(a, b, alternative=alternative)
     interval = wanted.confidence_interval(0.9)
-    found = paired_t_test(a, b, alternative=alternative)
+    result = paired_t_test(a, b, alternative=alternative)
     np.testing.assert_allclose(
-        [found.statistic, found.df, found.p_value, *found.confidence_interval(0.9)],
+        [result.statistic, result.df, result.p_value, *result.confidence_interval(0.9)],
         [wanted.statistic, wanted.df, wanted.pvalue, interval.low, interval.high],
         rtol=1e-10,
     )
@@ -59,29 +59,31 @@ def test_paired_t_equals_scipy(alternative: str, n_scores: int) -> None:
 def test_corrected_t_equals_its_formula(n_scores: int) -> None:
     rng = np.random.default_rng(n_scores)
     a, b = rng.normal(0.25, 0.03, (2, n_scores))
-    found = corrected_resampled_t_test(a, b, n_train=200, n_test=100, alternative="greater")
+    result = corrected_resampled_t_test(a, b, n_train=200, n_test=100, alternative="greater")
     d = a - b
     t = d.mean() / np.sqrt((1 / n_scores + 100 / 200) * d.var(ddof=1))
     p = stats.t.sf(t, n_scores - 1)
-    np.testing.assert_allclose([found.statistic, found.p_value], [t, p], rtol=1e-10)
+    np.testing.assert_allclose([result.statistic, result.p_value], [t, p], rtol=1e-10)
 
 
 def test_five_by_two_equals_its_formula() -> None:
     rng = np.random.default_rng(52)
     a, b = rng.normal(0.25, 0.03, (2, 5, 2))
-    found = five_by_two_cv_t_test(a, b, alternative="less")
+    result = five_by_two_cv_t_test(a, b, alternative="less")
     d = a - b
     s2 = [((row - row.mean()) ** 2).sum() for row in d]
     t = d[0, 0] / np.sqrt(sum(s2) / 5)
-    np.testing.assert_allclose([found.statistic, found.p_value], [t, stats.t.cdf(t, 5)], rtol=1e-10)
+    np.testing.assert_allclose(
+        [result.statistic, result.p_value], [t, stats.t.cdf(t, 5)], rtol=1e-10
+    )
 
 
 def test_far_tails_equal_scipy() -> None:
     d = np.array([[0.5, 0.5 + 10.0**-k] for k in range(2, 9)])
-    found = paired_test("paired-t").compare(d, Sampling("k-fold", 1, 2))
+    result = paired_test("paired-t").compare(d, Sampling("k-fold", 1, 2))
     wanted = stats.ttest_1samp(d, 0, axis=1, alternative="greater")
-    np.testing.assert_allclose(found.statistic, wanted.statistic, rtol=1e-6)
-    np.testing.assert_allclose(found.p_greater, stats.t.sf(found.statistic, 1), rtol=1e-9)
+    np.testing.assert_allclose(result.statistic, wanted.statistic, rtol=1e-6)
+    np.testing.assert_allclose(result.p_greater, stats.t.sf(result.statistic, 1), rtol=1e-9)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -96,14 +98,14 @@ def test_many_pairs_at_once_equal_one_by_one(name: str, alternative: str) -> Non
     p_values = {"two-sided": many.p_two_sided, "greater": many.p_greater, "less": many.p_less}
     low, high = many.confidence_interval(0.9, alternative)
     for i, j in itertools.product(range(5), repeat=2):
-        one = SCALARS[name](losses[i], losses[j], alternative)
-        assert one.statistic == many.statistic[i, j]
-        assert one.df == many.df[i, j]
-        assert one.p_value == p_values[alternative][i, j]
-        assert one.standard_error == many.standard_error[i, j]
-        assert one.estimate == many.mean[i, j]
-        assert one.confidence_interval(0.9) == (low[i, j], high[i, j])
-        assert ("zero_variance" in one.flags) == many.zero_variance[i, j]
+        item = SCALARS[name](losses[i], losses[j], alternative)
+        assert item.statistic == many.statistic[i, j]
+        assert item.df == many.df[i, j]
+        assert item.p_value == p_values[alternative][i, j]
+        assert item.standard_error == many.standard_error[i, j]
+        assert item.estimate == many.mean[i, j]
+        assert item.confidence_interval(0.9) == (low[i, j], high[i, j])
+        assert ("zero_variance" in item.flags) == many.zero_variance[i, j]
     assert many.zero_variance.sum() == 5 + 6
 
 
@@ -120,8 +122,8 @@ def naive_holm(p_values: list[float]) -> list[float]:
 
 def test_adjusting_a_batch_equals_adjusting_one_by_one() -> None:
     p_values = np.random.default_rng(3).random((20, 6)).round(1)
-    found = adjust_p_values(p_values, "holm")
-    np.testing.assert_array_equal(found, [naive_holm(list(row)) for row in p_values])
+    result = adjust_p_values(p_values, "holm")
+    np.testing.assert_array_equal(result, [naive_holm(list(row)) for row in p_values])
     np.testing.assert_array_equal(
         adjust_p_values(p_values, "bonferroni"), np.minimum(1, 6 * p_values)
     )

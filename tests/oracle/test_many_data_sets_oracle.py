@@ -48,8 +48,8 @@ def test_mid_ranks_equal_scipy(seed: int) -> None:
 def test_friedman_equals_scipy(seed: int) -> None:
     table = coarse(seed, 9, 4)
     wanted = stats.friedmanchisquare(*table.T)
-    found = friedman_test(table)
-    np.testing.assert_allclose([found.statistic, found.p_value], wanted, rtol=1e-10)
+    result = friedman_test(table)
+    np.testing.assert_allclose([result.statistic, result.p_value], wanted, rtol=1e-10)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -61,9 +61,9 @@ def test_quade_equals_the_steps_of_r(seed: int) -> None:
     s = q[:, np.newaxis] * (r - (k + 1) / 2)
     a, b = (s**2).sum(), (s.sum(axis=0) ** 2).sum() / n
     statistic = (n - 1) * b / (a - b)
-    found = quade_test(table)
+    result = quade_test(table)
     wanted = [statistic, stats.f.sf(statistic, k - 1, (n - 1) * (k - 1))]
-    np.testing.assert_allclose([found.statistic, found.p_value], wanted, rtol=1e-10)
+    np.testing.assert_allclose([result.statistic, result.p_value], wanted, rtol=1e-10)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -87,8 +87,8 @@ def test_wilcoxon_by_the_normal_law_equals_scipy(n: int, zeros: str, alternative
         wanted = stats.wilcoxon(
             (a - b).round(9), None, zeros, continuity, method="asymptotic", **given
         )
-        found = wilcoxon_test(a, b, zeros=zeros, method="normal", continuity=continuity, **given)
-        np.testing.assert_allclose(found.p_value, wanted.pvalue, rtol=1e-10)
+        result = wilcoxon_test(a, b, zeros=zeros, method="normal", continuity=continuity, **given)
+        np.testing.assert_allclose(result.p_value, wanted.pvalue, rtol=1e-10)
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
@@ -103,8 +103,8 @@ def test_exact_wilcoxon_equals_all_signs(seed: int, zeros: str) -> None:
     tails = {"greater": (sums >= own).mean(), "less": (sums <= own).mean()}
     tails["two-sided"] = min(1.0, 2 * min(tails.values()))
     for alternative, wanted in tails.items():
-        found = wilcoxon_test(a, b, zeros=zeros, alternative=alternative)
-        np.testing.assert_allclose(found.p_value, wanted, rtol=1e-12)
+        result = wilcoxon_test(a, b, zeros=zeros, alternative=alternative)
+        np.testing.assert_allclose(result.p_value, wanted, rtol=1e-12)
 
 
 @pytest.mark.parametrize("n", [12, 30, 50])
@@ -112,27 +112,29 @@ def test_wilcoxon_without_ties_equals_the_exact_law_of_scipy(n: int) -> None:
     d = np.random.default_rng(n).normal(0.2, 1, n)
     for alternative in ALTERNATIVES:
         wanted = stats.wilcoxon(d, method="exact", alternative=alternative).pvalue
-        found = wilcoxon_test(d, np.zeros(n), alternative=alternative)
-        np.testing.assert_allclose(found.p_value, wanted, rtol=1e-9)
+        result = wilcoxon_test(d, np.zeros(n), alternative=alternative)
+        np.testing.assert_allclose(result.p_value, wanted, rtol=1e-9)
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
 @pytest.mark.parametrize("method", ["exact", "normal"])
 def test_many_pairs_at_once_equal_one_by_one(method: str, zeros: str) -> None:
     differences = coarse(1, 3, 5, 14)
-    found = signed_ranks(differences, method=method, zeros=zeros)
+    ranks = signed_ranks(differences, method=method, zeros=zeros)
     for where in np.ndindex(3, 5):
         for alternative in ALTERNATIVES:
-            one = wilcoxon_test(
+            result = wilcoxon_test(
                 differences[where],
                 np.zeros(14),
                 method=method,
                 zeros=zeros,
                 alternative=alternative,
             )
-            np.testing.assert_allclose(found.p_value(alternative)[where], one.p_value, rtol=1e-12)
-        assert found.w_plus[where] == one.w_plus
-        assert found.w_minus[where] == one.w_minus
+            np.testing.assert_allclose(
+                ranks.p_value(alternative)[where], result.p_value, rtol=1e-12
+            )
+        assert ranks.w_plus[where] == result.w_plus
+        assert ranks.w_minus[where] == result.w_minus
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -140,12 +142,12 @@ def test_many_pairs_at_once_equal_one_by_one(method: str, zeros: str) -> None:
 def test_sign_test_equals_scipy(n: int, alternative: str) -> None:
     for seed in SEEDS:
         a, b = coarse(seed, 2, n)
-        found = sign_test(a, b, alternative=alternative)
-        if found.n:
-            wanted = stats.binomtest(found.wins, found.n, alternative=alternative)
-            np.testing.assert_allclose(found.p_value, wanted.pvalue, rtol=1e-9)
+        result = sign_test(a, b, alternative=alternative)
+        if result.n:
+            wanted = stats.binomtest(result.wins, result.n, alternative=alternative)
+            np.testing.assert_allclose(result.p_value, wanted.pvalue, rtol=1e-9)
             np.testing.assert_allclose(
-                found.confidence_interval(0.9), wanted.proportion_ci(0.9, "exact"), rtol=1e-9
+                result.confidence_interval(0.9), wanted.proportion_ci(0.9, "exact"), rtol=1e-9
             )
 
 
@@ -167,12 +169,12 @@ def groupings(members: list[int]) -> list[list[list[int]]]:
     if not members:
         return [[]]
     first, rest = members[0], members[1:]
-    found = []
+    results = []
     for size in range(len(rest) + 1):
         for company in itertools.combinations(rest, size):
-            left = [one for one in rest if one not in company]
-            found += [[[first, *company], *others] for others in groupings(left)]
-    return found
+            left = [item for item in rest if item not in company]
+            results += [[[first, *company], *others] for others in groupings(left)]
+    return results
 
 
 @pytest.mark.parametrize("n_learners", [3, 4, 5])
@@ -182,13 +184,13 @@ def test_bergmann_hommel_and_shaffer_equal_their_definitions(n_learners: int) ->
     for groups in groupings(list(range(n_learners))):
         equal = [pairs.index(p) for g in groups for p in itertools.combinations(sorted(g), 2)]
         sets.append(equal)
-    counts = {len(one) for one in sets}
+    counts = {len(item) for item in sets}
     for seed in SEEDS:
         p = np.random.default_rng(seed).beta(0.4, 1, len(pairs))
         bergmann = np.zeros(len(p))
-        for one in sets:
-            for i in one:
-                bergmann[i] = max(bergmann[i], len(one) * min(p[j] for j in one))
+        for item in sets:
+            for i in item:
+                bergmann[i] = max(bergmann[i], len(item) * min(p[j] for j in item))
         shaffer, highest, running = np.zeros(len(p)), 0.0, 0.0
         for step, i in enumerate(np.argsort(p)):
             most = max(c for c in counts if c <= len(p) - step)
@@ -210,22 +212,22 @@ def test_kolmogorov_smirnov_without_ties_equals_scipy(n_a: int, n_b: int) -> Non
     rng = np.random.default_rng(n_a)
     a, b = rng.normal(size=n_a), rng.normal(0.4, 1, n_b)
     wanted = stats.ks_2samp(a, b, method="exact")
-    found = ks_two_sample(a, b)
-    np.testing.assert_allclose([found.statistic, found.p_value], wanted, atol=1e-12)
+    result = ks_two_sample(a, b)
+    np.testing.assert_allclose([result.statistic, result.p_value], wanted, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_kolmogorov_smirnov_with_ties_equals_all_splits(seed: int) -> None:
     pooled = np.random.default_rng(seed).integers(0, 4, 9)
-    found = ks_two_sample(pooled[:4], pooled[4:])
+    result = ks_two_sample(pooled[:4], pooled[4:])
 
     def distance(first: tuple[int, ...]) -> float:
         a, b = pooled[list(first)], np.delete(pooled, list(first))
         return max(abs((a <= x).mean() - (b <= x).mean()) for x in range(4))
 
     splits = list(itertools.combinations(range(9), 4))
-    reached = [distance(one) >= found.statistic - 1e-9 for one in splits]
-    np.testing.assert_allclose(found.p_value, np.mean(reached), rtol=1e-10)
+    reached = [distance(split) >= result.statistic - 1e-9 for split in splits]
+    np.testing.assert_allclose(result.p_value, np.mean(reached), rtol=1e-10)
 
 
 def test_cliffs_delta_equals_all_pairs() -> None:

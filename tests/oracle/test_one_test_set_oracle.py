@@ -40,13 +40,13 @@ def test_delong_equals_its_plain_form(seed: int) -> None:
     y = np.append([0, 0, 1, 1], rng.integers(0, 2, 40))
     # Whole numbers: many ties.
     a, b = rng.integers(0, 8, (2, 44)) + y
-    found, (areas, covariance) = delong_test(y, a, b), plain_delong(y, a, b)
-    np.testing.assert_allclose(found.areas, areas, rtol=1e-12)
-    np.testing.assert_allclose(found.variances, np.diag(covariance), rtol=1e-10)
-    np.testing.assert_allclose(found.covariance, covariance[0, 1], rtol=1e-9, atol=1e-15)
+    result, (areas, covariance) = delong_test(y, a, b), plain_delong(y, a, b)
+    np.testing.assert_allclose(result.areas, areas, rtol=1e-12)
+    np.testing.assert_allclose(result.variances, np.diag(covariance), rtol=1e-10)
+    np.testing.assert_allclose(result.covariance, covariance[0, 1], rtol=1e-9, atol=1e-15)
     wanted = np.diff(areas)[0] ** 2 / (covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-    np.testing.assert_allclose(found.statistic**2, wanted, rtol=1e-9)
-    np.testing.assert_allclose(found.areas, [roc_auc_score(y, a), roc_auc_score(y, b)], rtol=1e-12)
+    np.testing.assert_allclose(result.statistic**2, wanted, rtol=1e-9)
+    np.testing.assert_allclose(result.areas, [roc_auc_score(y, a), roc_auc_score(y, b)], rtol=1e-12)
 
 
 @pytest.mark.parametrize("counts", [(9, 2), (2, 9), (0, 1), (40, 40), (300, 250), (7, 0)])
@@ -70,9 +70,9 @@ def test_binomial_p_values_equal_scipy(counts: tuple[int, int]) -> None:
 @pytest.mark.parametrize(("k", "n"), [(0, 7), (3, 7), (7, 7), (80, 100)])
 def test_intervals_of_a_proportion_equal_scipy(k: int, n: int, level: float) -> None:
     for method, name in (("wilson", "wilson"), ("clopper-pearson", "exact")):
-        found = proportion_interval(k, n, method=method, level=level)
+        result = proportion_interval(k, n, method=method, level=level)
         wanted = stats.binomtest(k, n).proportion_ci(level, method=name)
-        np.testing.assert_allclose([found.low, found.high], wanted, rtol=1e-9, atol=1e-14)
+        np.testing.assert_allclose([result.low, result.high], wanted, rtol=1e-9, atol=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -95,8 +95,8 @@ def test_drawn_signs_come_near_to_scipys() -> None:
     wanted = stats.permutation_test(
         (d,), np.mean, permutation_type="samples", n_resamples=20000, rng=np.random.default_rng(0)
     ).pvalue
-    found = permutation_test(d, np.zeros(60), n_draws=20000).p_value
-    assert found == pytest.approx(wanted, abs=0.015)
+    result = permutation_test(d, np.zeros(60), n_draws=20000).p_value
+    assert result == pytest.approx(wanted, abs=0.015)
 
 
 def test_the_bootstrap_comes_near_to_scipys() -> None:
@@ -105,8 +105,8 @@ def test_the_bootstrap_comes_near_to_scipys() -> None:
     wanted = stats.bootstrap(
         (d,), np.mean, n_resamples=20000, method="percentile", rng=np.random.default_rng(0)
     ).confidence_interval
-    found = bootstrap_test(d, np.zeros(50), n_draws=20000).confidence_interval()
-    np.testing.assert_allclose(found, wanted, atol=0.02)
+    result = bootstrap_test(d, np.zeros(50), n_draws=20000).confidence_interval()
+    np.testing.assert_allclose(result, wanted, atol=0.02)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -114,10 +114,10 @@ def test_looneys_sums_and_epsilon_equal_plain_ones(seed: int) -> None:
     rng = np.random.default_rng(seed)
     y = (rng.random((25, 4)) < [0.5, 0.6, 0.8, 0.7]).astype(float)
     mean, rows, columns = y.mean(), y.mean(axis=1, keepdims=True), y.mean(axis=0, keepdims=True)
-    found = looney_f_test(y)
-    assert found.ss_learners == pytest.approx(25 * ((columns - mean) ** 2).sum())
-    assert found.ss_rows == pytest.approx(4 * ((rows - mean) ** 2).sum())
-    assert found.ss_error == pytest.approx(((y - rows - columns + mean) ** 2).sum())
+    result = looney_f_test(y)
+    assert result.ss_learners == pytest.approx(25 * ((columns - mean) ** 2).sum())
+    assert result.ss_rows == pytest.approx(4 * ((rows - mean) ** 2).sum())
+    assert result.ss_error == pytest.approx(((y - rows - columns + mean) ** 2).sum())
     # Epsilon from the eigenvalues of orthonormal contrasts.
     contrasts = np.linalg.svd(np.eye(4) - 1 / 4)[0][:, :3]
     values = np.linalg.eigvalsh(contrasts.T @ np.cov(y, rowvar=False) @ contrasts)
@@ -132,8 +132,8 @@ def test_the_hull_equals_scipys(seed: int) -> None:
     hull = roc_convex_hull([(str(i), f, t) for i, (f, t) in enumerate(points)])
     corners = np.vstack([points, [[0, 0], [1, 1], [1, 0]]])
     wanted = ConvexHull(corners)
-    found = {(p.fpr, p.tpr) for p in hull.vertices}
-    assert found | {(1.0, 0.0)} == {tuple(corners[i]) for i in wanted.vertices}
+    results = {(p.fpr, p.tpr) for p in hull.vertices}
+    assert results | {(1.0, 0.0)} == {tuple(corners[i]) for i in wanted.vertices}
     assert hull.area == pytest.approx(wanted.volume)
 
 
@@ -143,5 +143,5 @@ def test_the_curve_equals_scikit_learns(seed: int) -> None:
     y = np.append([0, 1], rng.integers(0, 2, 50))
     score = rng.integers(0, 20, 52)
     wanted = roc_curve(y, score, drop_intermediate=False)
-    for found, expected in zip(roc_curve_points(y, score), wanted, strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    for point, expected in zip(roc_curve_points(y, score), wanted, strict=True):
+        np.testing.assert_allclose(point, expected, rtol=1e-12)

@@ -36,20 +36,20 @@ def test_many_thousand_five_by_two_equal_one_by_one() -> None:
     assert many.zero_variance[0, 0].all()
     assert many.zero_variance[1, -1].all()
     for at in itertools.product((0, 1), (0, 1, BLOCK // 2 - 1, BLOCK // 2, -1), (0, 1)):
-        one = paired_test("5x2cv-t").compare(differences[at], HALVES, scale=0.4)
+        item = paired_test("5x2cv-t").compare(differences[at], HALVES, scale=0.4)
         for name in ("mean", "statistic", "df", "standard_error", "p_greater", "p_two_sided"):
             np.testing.assert_allclose(
-                getattr(many, name)[at], getattr(one, name), rtol=1e-13, err_msg=name
+                getattr(many, name)[at], getattr(item, name), rtol=1e-13, err_msg=name
             )
-        assert bool(many.zero_variance[at]) == bool(one.zero_variance)
+        assert bool(many.zero_variance[at]) == bool(item.zero_variance)
 
 
 def test_scales_of_pairs_are_kept_beside_their_pairs() -> None:
     differences = np.full((BLOCK + 5, 10), 0.05)
     differences[:, 1] += 1e-12
     scale = np.where(np.arange(BLOCK + 5) % 2, 1e4, 1.0)
-    found = paired_test("5x2cv-t").compare(differences, HALVES, scale=scale)
-    np.testing.assert_array_equal(found.zero_variance, scale == 1e4)
+    result = paired_test("5x2cv-t").compare(differences, HALVES, scale=scale)
+    np.testing.assert_array_equal(result.zero_variance, scale == 1e4)
 
 
 def test_each_numerator_equals_the_test_with_that_fold_first() -> None:
@@ -58,18 +58,18 @@ def test_each_numerator_equals_the_test_with_that_fold_first() -> None:
     for repeat, fold in itertools.product(range(5), range(2)):
         turn = [repeat, *(i for i in range(5) if i != repeat)]
         folds = [fold, 1 - fold]
-        one = five_by_two_cv_t_test(a[turn][:, folds], b[turn][:, folds], alternative="less")
-        assert ten.statistic[repeat, fold] == pytest.approx(one.statistic)
-        assert ten.p_value[repeat, fold] == pytest.approx(one.p_value)
+        result = five_by_two_cv_t_test(a[turn][:, folds], b[turn][:, folds], alternative="less")
+        assert ten.statistic[repeat, fold] == pytest.approx(result.statistic)
+        assert ten.p_value[repeat, fold] == pytest.approx(result.p_value)
 
 
 def test_f_equals_its_formula() -> None:
     a, b = np.random.default_rng(9).normal(0.25, 0.03, (2, 5, 2))
     d = a - b
     f = (d**2).sum() / (2 * sum(((row - row.mean()) ** 2).sum() for row in d))
-    found = five_by_two_cv_f_test(a, b)
+    result = five_by_two_cv_f_test(a, b)
     np.testing.assert_allclose(
-        [found.statistic, found.p_value], [f, stats.f.sf(f, 10, 5)], rtol=1e-10
+        [result.statistic, result.p_value], [f, stats.f.sf(f, 10, 5)], rtol=1e-10
     )
 
 
@@ -78,16 +78,16 @@ def test_the_posterior_equals_scipy(rope: float) -> None:
     a, b = np.random.default_rng(10).normal(0.25, 0.03, (2, 30))
     d = a - b
     law = stats.t(29, d.mean(), np.sqrt((1 / 30 + 100 / 200) * d.var(ddof=1)))
-    found = bayesian_correlated_t(a, b, n_train=200, n_test=100, rope=rope)
+    posterior = bayesian_correlated_t(a, b, n_train=200, n_test=100, rope=rope)
     np.testing.assert_allclose(
-        [found.p_less, found.p_rope, found.p_greater],
+        [posterior.p_less, posterior.p_rope, posterior.p_greater],
         [law.cdf(-rope), law.cdf(rope) - law.cdf(-rope), law.sf(rope)],
         rtol=1e-9,
         atol=1e-14,
     )
     x = np.linspace(-0.1, 0.1, 11)
-    np.testing.assert_allclose(found.density(x), law.pdf(x), rtol=1e-9)
-    np.testing.assert_allclose(found.quantile([0.01, 0.6]), law.ppf([0.01, 0.6]), rtol=1e-9)
+    np.testing.assert_allclose(posterior.density(x), law.pdf(x), rtol=1e-9)
+    np.testing.assert_allclose(posterior.quantile([0.01, 0.6]), law.ppf([0.01, 0.6]), rtol=1e-9)
 
 
 def test_the_central_limit_equals_its_formula_fold_by_fold() -> None:
@@ -97,8 +97,10 @@ def test_the_central_limit_equals_its_formula_fold_by_fold() -> None:
     d = a - b
     variance = np.mean([d[folds == fold].var(ddof=1) for fold in range(7)])
     z = d.mean() / np.sqrt(variance / 60)
-    found = cv_central_limit_test(a, b, fold_of_row=folds, alternative="less")
-    np.testing.assert_allclose([found.statistic, found.p_value], [z, stats.norm.cdf(z)], rtol=1e-10)
+    result = cv_central_limit_test(a, b, fold_of_row=folds, alternative="less")
+    np.testing.assert_allclose(
+        [result.statistic, result.p_value], [z, stats.norm.cdf(z)], rtol=1e-10
+    )
 
 
 @pytest.mark.parametrize("scheme", ["use-all-data", "run-averages", "fold-averages"])

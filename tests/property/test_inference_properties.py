@@ -46,14 +46,14 @@ def test_p_values_are_probabilities(name: str, both: np.ndarray) -> None:
 @law(both=scores)
 def test_swapping_the_learners_mirrors_everything(name: str, both: np.ndarray) -> None:
     test = paired_test(name)
-    one = test.compare(both[0] - both[1], SAMPLING, scale=1.0)
+    first = test.compare(both[0] - both[1], SAMPLING, scale=1.0)
     other = test.compare(both[1] - both[0], SAMPLING, scale=1.0)
-    assert one.statistic == -other.statistic
-    assert one.mean == -other.mean
-    assert (one.p_greater, one.p_less) == (other.p_less, other.p_greater)
-    assert one.p_two_sided == other.p_two_sided
-    if not one.zero_variance:
-        assert one.p_greater + one.p_less == pytest.approx(1)
+    assert first.statistic == -other.statistic
+    assert first.mean == -other.mean
+    assert (first.p_greater, first.p_less) == (other.p_less, other.p_greater)
+    assert first.p_two_sided == other.p_two_sided
+    if not first.zero_variance:
+        assert first.p_greater + first.p_less == pytest.approx(1)
 
 
 @TESTS
@@ -63,11 +63,11 @@ def test_a_constant_added_to_both_changes_nothing(
 ) -> None:
     test = paired_test(name)
     moved = both + shift
-    one = test.compare(both[0] - both[1], SAMPLING, scale=4.0)
+    first = test.compare(both[0] - both[1], SAMPLING, scale=4.0)
     other = test.compare(moved[0] - moved[1], SAMPLING, scale=4.0)
-    assert one.zero_variance == other.zero_variance
-    np.testing.assert_allclose(other.statistic, one.statistic, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(other.p_greater, one.p_greater, rtol=1e-4, atol=1e-8)
+    assert first.zero_variance == other.zero_variance
+    np.testing.assert_allclose(other.statistic, first.statistic, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(other.p_greater, first.p_greater, rtol=1e-4, atol=1e-8)
 
 
 @TESTS

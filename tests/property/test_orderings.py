@@ -30,12 +30,12 @@ def row(name, losses, names, prefer):
 @few
 @given(losses=rows)
 def test_an_order_holds_every_learner_once_and_begins_with_the_best(name, losses):
-    found = row(name, losses, NAMES, NAMES)
-    if found.order:
-        assert sorted(found.order) == NAMES
-        assert found.order[0] == found.best
-    assert found.best is None or found.best in NAMES
-    assert set(found.may_be_best) <= set(NAMES)
+    result = row(name, losses, NAMES, NAMES)
+    if result.order:
+        assert sorted(result.order) == NAMES
+        assert result.order[0] == result.best
+    assert result.best is None or result.best in NAMES
+    assert set(result.may_be_best) <= set(NAMES)
 
 
 @ALL
@@ -54,8 +54,8 @@ def test_the_order_of_the_input_changes_nothing(name, losses, places):
 @given(values=st.lists(cells, min_size=10, max_size=10), prefer=st.permutations(NAMES))
 def test_the_preference_is_followed_where_nothing_is_rejected(name, values, prefer):
     losses = np.tile(values, (4, 1))
-    found = row(name, losses, NAMES, prefer)
-    assert list(found.order) == list(prefer)
+    result = row(name, losses, NAMES, prefer)
+    assert list(result.order) == list(prefer)
 
 
 @few

@@ -20,7 +20,7 @@ from bestofk.inference import (
 )
 
 ALL = pytest.mark.parametrize("one", PROCEDURES.values(), ids=list(PROCEDURES))
-ONE_SIDED = [one for one in PROCEDURES.values() if "greater" in one.sides]
+ONE_SIDED = [procedure for procedure in PROCEDURES.values() if "greater" in procedure.sides]
 OWN_LEVEL_PER_RANGE = {"newman-keuls", "duncan"}  # wider ranges have stricter levels
 SLOW = {"hierarchical-bayes"}  # draws chains: fewer examples
 few = settings(
@@ -29,8 +29,8 @@ few = settings(
 )  # fmt: skip
 
 
-def examples(one: Procedure) -> settings:
-    return settings(few, max_examples=2) if one.name in SLOW else few
+def examples(procedure: Procedure) -> settings:
+    return settings(few, max_examples=2) if procedure.name in SLOW else few
 
 
 def p_values(result: Result) -> np.ndarray:
@@ -51,9 +51,9 @@ def test_probabilities_lie_between_0_and_1_and_a_result_is_readable(one):
     @given(arguments(one))
     def holds(data):
         result = run(one, data)
-        found = p_values(result)
-        assert not np.isnan(found).any()
-        assert ((found >= 0) & (found <= 1)).all()
+        outcome = p_values(result)
+        assert not np.isnan(outcome).any()
+        assert ((outcome >= 0) & (outcome <= 1)).all()
         assert result.procedure
         assert len(result.to_frame()) >= 1
         assert str(result).startswith(result.procedure)
@@ -62,12 +62,12 @@ def test_probabilities_lie_between_0_and_1_and_a_result_is_readable(one):
         with pytest.raises(FrozenInstanceError):
             result.procedure = "another"
         if isinstance(result, PosteriorResult):
-            assert found.sum() == pytest.approx(1)
+            assert outcome.sum() == pytest.approx(1)
 
     holds()
 
 
-@pytest.mark.parametrize("one", ONE_SIDED, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", ONE_SIDED, ids=lambda item: item.name)
 def test_swapping_the_learners_mirrors_the_one_sided_p_value(one):
     @examples(one)
     @given(arguments(one))
@@ -81,7 +81,7 @@ def test_swapping_the_learners_mirrors_the_one_sided_p_value(one):
     holds()
 
 
-@pytest.mark.parametrize("one", ONE_SIDED, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", ONE_SIDED, ids=lambda item: item.name)
 def test_two_sided_is_never_below_the_smaller_side_and_the_sides_cover_everything(one):
     @examples(one)
     @given(arguments(one))

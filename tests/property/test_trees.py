@@ -70,7 +70,7 @@ def branches_of(tree: Tree, node: int) -> list[list[int]]:
 
 
 def same(
-    one: Tree,
+    item: Tree,
     other: Tree,
     *,
     classes: np.ndarray | None = None,
@@ -79,34 +79,34 @@ def same(
 ) -> bool:
     """Return whether two trees agree, class and level i of one being those of the other."""
     at, there = nodes
-    order = np.arange(one.n_classes) if classes is None else classes
-    if not np.allclose(one.class_weights[at], other.class_weights[there][order], atol=1e-9):
+    order = np.arange(item.n_classes) if classes is None else classes
+    if not np.allclose(item.class_weights[at], other.class_weights[there][order], atol=1e-9):
         return False
-    children = list(zip(one.children(at), other.children(there), strict=False))
-    if one.n_children[at] != other.n_children[there] or not children:
-        return bool(one.n_children[at] == other.n_children[there])
-    if one.attribute[at] != other.attribute[there]:
+    children = list(zip(item.children(at), other.children(there), strict=False))
+    if item.n_children[at] != other.n_children[there] or not children:
+        return bool(item.n_children[at] == other.n_children[there])
+    if item.attribute[at] != other.attribute[there]:
         return False
-    if one.kind[at] == THRESHOLD:
-        if one.threshold[at] != other.threshold[there]:
+    if item.kind[at] == THRESHOLD:
+        if item.threshold[at] != other.threshold[there]:
             return False
     elif levels is not None:
-        renamed = [sorted(levels[level] for level in part) for part in branches_of(one, at)]
-        place = {tuple(part): b for b, part in enumerate(branches_of(other, there))}
-        if any(tuple(part) not in place for part in renamed):
+        renamed = [sorted(levels[level] for level in part) for part in branches_of(item, at)]
+        index = {tuple(part): b for b, part in enumerate(branches_of(other, there))}
+        if any(tuple(part) not in index for part in renamed):
             return False
         first = int(other.first_child[there])
         children = [
-            (child, first + place[tuple(part)])
-            for child, part in zip(one.children(at), renamed, strict=True)
+            (child, first + index[tuple(part)])
+            for child, part in zip(item.children(at), renamed, strict=True)
         ]
-    elif branches_of(one, at) != branches_of(other, there):
+    elif branches_of(item, at) != branches_of(other, there):
         return False
-    return all(same(one, other, classes=classes, levels=levels, nodes=pair) for pair in children)
+    return all(same(item, other, classes=classes, levels=levels, nodes=pair) for pair in children)
 
 
-def shows(one: TreeClassifier, other: TreeClassifier) -> str:
-    return f"{one.to_text()}\n{other.to_text()}"
+def shows(first: TreeClassifier, other: TreeClassifier) -> str:
+    return f"{first.to_text()}\n{other.to_text()}"
 
 
 @every
@@ -115,20 +115,20 @@ def shows(one: TreeClassifier, other: TreeClassifier) -> str:
 def test_the_order_of_the_rows_does_not_matter(make, table, data):
     order = np.array(data.draw(st.permutations(range(len(table.y)))))
     weight = None if table.weight is None else table.weight[order]
-    one = fit(make, table)
+    first = fit(make, table)
     other = fit(make, replace(table, codes=table.codes[order], y=table.y[order], weight=weight))
-    assert same(one.tree_, other.tree_), shows(one, other)
+    assert same(first.tree_, other.tree_), shows(first, other)
 
 
 @every
 @LAW
 @given(table=tree_tables())
 def test_names_of_classes_in_the_same_order_do_not_matter(make, table):
-    one = fit(make, table)
+    first = fit(make, table)
     names = np.array(["ant", "bee", "cat"])
     other = make().fit(table.frame, names[table.y], table.weight)
-    assert same(one.tree_, other.tree_)
-    assert other.predict(table.frame).tolist() == names[one.predict(table.frame)].tolist()
+    assert same(first.tree_, other.tree_)
+    assert other.predict(table.frame).tolist() == names[first.predict(table.frame)].tolist()
 
 
 @every
@@ -138,12 +138,12 @@ def test_the_order_of_the_classes_changes_no_test(make, table, order):
     if make is MAKERS["cart"]:  # which subset is the first, and where absent levels go, is a tie
         table = replace(table, is_nominal=(False,) * len(table.is_nominal))
     names = np.array(order)
-    one = fit(make, table)
+    first = fit(make, table)
     other = make().fit(table.frame, names[table.y], table.weight)
-    places = np.array([other.classes_.tolist().index(names[label]) for label in one.classes_])
-    assert same(one.tree_, other.tree_, classes=places), shows(one, other)
+    indices = np.array([other.classes_.tolist().index(names[label]) for label in first.classes_])
+    assert same(first.tree_, other.tree_, classes=indices), shows(first, other)
     np.testing.assert_allclose(
-        one.predict_proba(table.frame), other.predict_proba(table.frame)[:, places], atol=1e-12
+        first.predict_proba(table.frame), other.predict_proba(table.frame)[:, indices], atol=1e-12
     )
 
 
@@ -151,26 +151,26 @@ def test_the_order_of_the_classes_changes_no_test(make, table, order):
 @LAW
 @given(table=tree_tables())
 def test_names_of_levels_in_the_same_order_do_not_matter(make, table):
-    one = fit(make, table)
+    first = fit(make, table)
     renamed = table.frame.copy()
     for name, column in renamed.items():
         if isinstance(column.dtype, pd.CategoricalDtype):
             renamed[name] = column.cat.rename_categories(dict(zip(LEVELS, "pqrs", strict=True)))
     other = make().fit(renamed, table.y, table.weight)
-    assert same(one.tree_, other.tree_)
-    assert one.predict(table.frame).tolist() == other.predict(renamed).tolist()
+    assert same(first.tree_, other.tree_)
+    assert first.predict(table.frame).tolist() == other.predict(renamed).tolist()
 
 
 @pytest.mark.parametrize("make", FREE_OF_LEVEL_ORDER.values(), ids=list(FREE_OF_LEVEL_ORDER))
 @LAW
 @given(table=tree_tables(), order=st.permutations(range(len(LEVELS))))
 def test_the_order_of_the_levels_changes_no_test_with_a_branch_for_each(make, table, order):
-    codes, places = table.codes.copy(), np.array([*order, -1])
+    codes, indices = table.codes.copy(), np.array([*order, -1])
     for a in np.flatnonzero(table.is_nominal):
-        codes[:, a] = places[table.codes[:, a]]
-    one = fit(make, table)
+        codes[:, a] = indices[table.codes[:, a]]
+    first = fit(make, table)
     other = fit(make, replace(table, codes=codes))
-    assert same(one.tree_, other.tree_, levels=places), shows(one, other)
+    assert same(first.tree_, other.tree_, levels=indices), shows(first, other)
 
 
 @pytest.mark.parametrize("make", FREE_OF_ROW_COUNTS.values(), ids=list(FREE_OF_ROW_COUNTS))
@@ -178,7 +178,7 @@ def test_the_order_of_the_levels_changes_no_test_with_a_branch_for_each(make, ta
 @given(table=tree_tables(has_weight=False))
 def test_rows_twice_at_half_the_weight_give_the_same_tree(make, table):
     assume(len(table.y) >= 14)
-    one = fit(make, table)
+    first = fit(make, table)
     twice = replace(
         table,
         codes=np.repeat(table.codes, 2, axis=0),
@@ -186,7 +186,7 @@ def test_rows_twice_at_half_the_weight_give_the_same_tree(make, table):
         weight=np.full(2 * len(table.y), 0.5),
     )
     other = fit(make, twice)
-    assert same(one.tree_, other.tree_), shows(one, other)
+    assert same(first.tree_, other.tree_), shows(first, other)
 
 
 @LAW
@@ -255,10 +255,10 @@ def test_probabilities_sum_to_one_and_the_answer_is_the_first_largest(make, tabl
     rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
     n_values = np.where(table.is_nominal, len(LEVELS), len(table.numbers))
     X = make_frame(rng.integers(-1, n_values, (20, len(n_values))), table.is_nominal, table.numbers)
-    found = learner.predict_proba(X)
-    np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-12)
-    assert found.min() >= 0
-    assert learner.predict(X).tolist() == learner.classes_[found.argmax(axis=1)].tolist()
+    result = learner.predict_proba(X)
+    np.testing.assert_allclose(result.sum(axis=1), 1.0, atol=1e-12)
+    assert result.min() >= 0
+    assert learner.predict(X).tolist() == learner.classes_[result.argmax(axis=1)].tolist()
 
 
 def naive_answer(tree: Tree, answers: np.ndarray, x: np.ndarray, node: int = 0) -> np.ndarray:

@@ -69,14 +69,14 @@ def omnibus(test: Callable[..., Any]) -> Callable[[Case], Case]:
 
 def ranked_pairs(result: Any, alpha: float) -> Case:
     """Give every key that cases of mean ranks use; against a control: others in index order."""
-    found = {
+    results = {
         "mean_ranks": list(result.levels),
         "critical_difference": result.critical_difference,
         "degenerate": result.flags,
     }
     if not result.control:
         return {
-            **found,
+            **results,
             "raw_p": by_pair(result.p_value),
             "adjusted_p": by_pair(result.p_adjusted),
             "pairwise_p": by_pair(result.p_adjusted),
@@ -90,13 +90,13 @@ def ranked_pairs(result: Any, alpha: float) -> Case:
         "z": np.abs(result.statistic),
         "reject": result.reject(alpha),
     }
-    return {**found, **{k: np.delete(v[control], control).tolist() for k, v in rows.items()}}
+    return {**results, **{k: np.delete(v[control], control).tolist() for k, v in rows.items()}}
 
 
 def critical_difference(case: Case, of: Callable[..., float]) -> Case:
     k, n = case["input"]["n_learners"], case["input"]["n_datasets"]
-    found = of(k, n, alpha=case["options"].get("alpha", 0.05))
-    return {"critical_difference": found, "q": found / np.sqrt(k * (k + 1) / (6 * n))}
+    result = of(k, n, alpha=case["options"].get("alpha", 0.05))
+    return {"critical_difference": result, "q": result / np.sqrt(k * (k + 1) / (6 * n))}
 
 
 def nemenyi(case: Case) -> Case:

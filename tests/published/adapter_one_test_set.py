@@ -145,10 +145,10 @@ def hull(case: Case) -> Case:
     result = roc_convex_hull(points)
     slope = case["options"].get("slope")
     names = [point.name for point in result.vertices]
-    found: Case = {"hull": names, "area": result.area, "slopes": result.slopes}
+    outcome: Case = {"hull": names, "area": result.area, "slopes": result.slopes}
     if slope is not None:
-        found["optimal"] = result.optimal(numbers(slope)).name
-    return found
+        outcome["optimal"] = result.optimal(numbers(slope)).name
+    return outcome
 
 
 def selection(case: Case) -> Case:

@@ -33,16 +33,16 @@ def ordered(edges: np.ndarray) -> Case:
 
 def multitest(case: Case) -> Case:
     options, given = case["options"], case["input"]
-    found: Case = {}
+    results: Case = {}
     if "p" in given:
         p = given_p(given["p"], given.get("n_learners") or 1 + max(pair(k)[1] for k in given["p"]))
     else:
         _, t, p = one_sided_tests(case)
-        found = {"t": by_pair(t), "p": by_pair(p)}
+        results = {"t": by_pair(t), "p": by_pair(p)}
     edges, adjusted_p = multitest_edges(
         p, alpha=options.get("alpha", 0.05), correction=options.get("correction", "bonferroni")
     )
-    return found | {"adjusted_p": by_pair(adjusted_p)} | ordered(edges)
+    return results | {"adjusted_p": by_pair(adjusted_p)} | ordered(edges)
 
 
 def graph(case: Case) -> Case:

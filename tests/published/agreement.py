@@ -31,7 +31,7 @@ PROCEDURES: dict[str, Callable[[Case], Case]] = {
 def is_text(value: Any) -> bool:
     """Return whether a value is a name or a list of names; "inf" and "nan" are numbers."""
     if isinstance(value, list):
-        return any(is_text(one) for one in value)
+        return any(is_text(item) for item in value)
     return isinstance(value, str) and value not in ("inf", "-inf", "nan")
 
 
@@ -70,7 +70,7 @@ def assert_comes_out(case: Case) -> None:
         with pytest.raises(expected_error(expect["error"])):
             run(case)
         return
-    found = run(case)
+    result = run(case)
     for key, wanted in expect.items():
-        assert key in found, f"the adapter of {case['test']} knows no {key}"
-        assert_agrees(found[key], wanted, key, case)
+        assert key in result, f"the adapter of {case['test']} knows no {key}"
+        assert_agrees(result[key], wanted, key, case)

@@ -265,11 +265,11 @@ def _extra(n: float, e: float, confidence: float, z: float) -> float:
 
 def differences(record: dict[str, Any], measured: dict[str, Any]) -> list[str]:
     """Return the fields of a record that we do not reproduce: counts exactly, sums to 1e-3."""
-    found = _differing("all rows", record, measured)
+    result = _differing("all rows", record, measured)
     folds = zip(record["interleaved10"], measured["interleaved10"], strict=True)
     for k, (wanted, got) in enumerate(folds):
-        found += _differing(f"fold {k}", wanted, got)
-    return found
+        result += _differing(f"fold {k}", wanted, got)
+    return result
 
 
 def _differing(where: str, wanted: dict[str, Any], got: dict[str, Any]) -> list[str]:
@@ -302,14 +302,14 @@ def weka_folds(y: np.ndarray, seed: int, n_folds: int = 10) -> list[np.ndarray]:
 
 def _stratified(order: list[int], y: np.ndarray, n_folds: int) -> list[int]:
     """Group the rows by class, each swapped to the end of its group, then take every n-th."""
-    place = 1
-    while place < len(order):
-        group = y[order[place - 1]]
-        for row in range(place, len(order)):
+    index = 1
+    while index < len(order):
+        group = y[order[index - 1]]
+        for row in range(index, len(order)):
             if y[order[row]] == group:
-                order[place], order[row] = order[row], order[place]
-                place += 1
-        place += 1
+                order[index], order[row] = order[row], order[index]
+                index += 1
+        index += 1
     return [row for start in range(n_folds) for row in order[start::n_folds]]
 
 

@@ -63,10 +63,10 @@ CORRECT = np.array(
 def test_the_root_of_the_paired_t_stands_over_the_number_of_folds_alone() -> None:
     differences = np.subtract(SECOND, FIRST)
     mean, sd = differences.mean(), differences.std(ddof=1)
-    found = paired_t_test(SECOND, FIRST)
-    assert found.statistic == pytest.approx(np.sqrt(4) * mean / sd)
-    assert found.statistic != pytest.approx(np.sqrt(4 * mean) / sd)
-    assert found.df == 3
+    result = paired_t_test(SECOND, FIRST)
+    assert result.statistic == pytest.approx(np.sqrt(4) * mean / sd)
+    assert result.statistic != pytest.approx(np.sqrt(4 * mean) / sd)
+    assert result.df == 3
 
 
 def test_mcnemar_rejects_above_the_quantile_and_not_below() -> None:
@@ -80,15 +80,15 @@ def test_mcnemar_rejects_above_the_quantile_and_not_below() -> None:
 
 
 def test_mcnemar_corrected_is_0_where_both_err_alone_equally_often() -> None:
-    found = mcnemar_from_counts(6, 6, n=100, method="chi2-corrected")
-    assert (found.statistic, found.p_value) == (0.0, 1.0)
+    result = mcnemar_from_counts(6, 6, n=100, method="chi2-corrected")
+    assert (result.statistic, result.p_value) == (0.0, 1.0)
 
 
 def test_alpha_is_the_level_and_p_equal_to_alpha_rejects() -> None:
-    found = mcnemar_from_counts(5, 0, n=50, method="exact")
-    assert found.p_value == 2 / 2**5
-    assert found.reject(2 / 2**5)
-    assert not found.reject(0.06)
+    result = mcnemar_from_counts(5, 0, n=50, method="exact")
+    assert result.p_value == 2 / 2**5
+    assert result.reject(2 / 2**5)
+    assert not result.reject(0.06)
     low, high = paired_t_test(SECOND, FIRST).confidence_interval(0.90)
     assert low > 0
     assert paired_t_test(SECOND, FIRST).reject(0.10)
@@ -108,10 +108,10 @@ def test_rows_are_replications_and_columns_are_folds() -> None:
 
 def test_the_terms_of_anova_are_mean_squares() -> None:
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.4]])
-    found = anova_test(scores)
-    assert found.ms_learners == pytest.approx(3 * 2 * 0.05**2 / 1)
-    assert found.ms_error == pytest.approx((0.02 + 0.02) / 4)
-    assert found.statistic == pytest.approx(0.015 / 0.01)
+    result = anova_test(scores)
+    assert result.ms_learners == pytest.approx(3 * 2 * 0.05**2 / 1)
+    assert result.ms_error == pytest.approx((0.02 + 0.02) / 4)
+    assert result.statistic == pytest.approx(0.015 / 0.01)
 
 
 def test_a_studentized_range_has_a_number_of_means_and_degrees_of_freedom_of_error() -> None:
@@ -120,21 +120,21 @@ def test_a_studentized_range_has_a_number_of_means_and_degrees_of_freedom_of_err
     scores = np.array(
         [[0.20, 0.22, 0.21, 0.23], [0.30, 0.33, 0.32, 0.33], [0.21, 0.21, 0.22, 0.24]]
     )
-    found = newman_keuls(scores)
-    assert found.df == 3 * (4 - 1)
-    by_hand = (0.320 - 0.215) * np.sqrt(4 / found.ms_error)
-    assert abs(found.statistic[0, 1]) == pytest.approx(by_hand)
+    result = newman_keuls(scores)
+    assert result.df == 3 * (4 - 1)
+    by_hand = (0.320 - 0.215) * np.sqrt(4 / result.ms_error)
+    assert abs(result.statistic[0, 1]) == pytest.approx(by_hand)
 
 
 def test_the_error_of_looney_is_divided_by_both_degrees_of_freedom() -> None:
     n, k = CORRECT.shape
-    found = looney_f_test(CORRECT)
-    assert found.df == (k - 1, (k - 1) * (n - 1))
-    by_hand = (found.ss_learners / (k - 1)) / (found.ss_error / ((k - 1) * (n - 1)))
-    assert found.statistic == pytest.approx(by_hand)
-    assert found.p_value == pytest.approx(fdtrc(*found.df, found.statistic))
-    wrong = fdtrc(k - 1, (k - 1) * n, found.statistic)
-    assert found.p_value != pytest.approx(wrong, rel=1e-3)
+    result = looney_f_test(CORRECT)
+    assert result.df == (k - 1, (k - 1) * (n - 1))
+    by_hand = (result.ss_learners / (k - 1)) / (result.ss_error / ((k - 1) * (n - 1)))
+    assert result.statistic == pytest.approx(by_hand)
+    assert result.p_value == pytest.approx(fdtrc(*result.df, result.statistic))
+    wrong = fdtrc(k - 1, (k - 1) * n, result.statistic)
+    assert result.p_value != pytest.approx(wrong, rel=1e-3)
 
 
 def test_looney_f_plus_multiplies_both_degrees_of_freedom_and_names_its_estimator() -> None:
@@ -160,15 +160,17 @@ def test_multitest_returns_the_first_node_without_an_edge_and_not_1() -> None:
     graph = np.zeros((4, 4), dtype=bool)
     for worse, better in [(1, 2), (1, 3), (1, 4), (2, 3)]:
         graph[worse - 1, better - 1] = True
-    assert [place + 1 for place in multitest_order(graph)] == [3, 2, 4, 1]
+    assert [index + 1 for index in multitest_order(graph)] == [3, 2, 4, 1]
 
 
 def test_underlines_are_intervals_of_the_ascending_order() -> None:
     rng = np.random.default_rng(0)
-    found = newman_keuls(0.2 + rng.normal(scale=0.01, size=(6, 10)) + 0.006 * np.arange(6)[:, None])
-    order = list(found.order)
-    assert found.underlines
-    for line in found.underlines:
+    result = newman_keuls(
+        0.2 + rng.normal(scale=0.01, size=(6, 10)) + 0.006 * np.arange(6)[:, None]
+    )
+    order = list(result.order)
+    assert result.underlines
+    for line in result.underlines:
         start = order.index(line[0])
         assert order[start : start + len(line)] == list(line)
     with pytest.raises(InvalidArgumentError, match="must be runs of at least two of the order"):
@@ -223,25 +225,25 @@ def test_multitest_of_table_2_does_not_come_out_at_that_level() -> None:
 
 
 def test_the_interval_of_two_error_rates_is_unpooled_and_says_so() -> None:
-    found = two_proportion_z_test(0.25, 5000, 0.15, 30)
-    assert found.statistic == pytest.approx(1.527, abs=5e-4)
-    low, high = found.confidence_interval()
+    result = two_proportion_z_test(0.25, 5000, 0.15, 30)
+    assert result.statistic == pytest.approx(1.527, abs=5e-4)
+    low, high = result.confidence_interval()
     assert (low, high) == pytest.approx((0.1 - 0.128, 0.1 + 0.128), abs=5e-4)
-    assert "unpooled" in found.procedure
+    assert "unpooled" in result.procedure
     pooled = two_proportion_z_test(0.25, 5000, 0.15, 30, variance="pooled")
     assert pooled.statistic == pytest.approx(1.262, abs=5e-4)
 
 
 def test_two_intervals_may_overlap_where_the_difference_is_shown() -> None:
-    one, other = proportion_interval(60, 300), proportion_interval(84, 300)
-    assert other.low < one.high
+    result, other = proportion_interval(60, 300), proportion_interval(84, 300)
+    assert other.low < result.high
     assert two_proportion_z_test(0.28, 300, 0.20, 300).reject(0.05)
 
 
 def test_a_decimal_comma_was_read_as_a_factor() -> None:
-    found = paired_t_test(SECOND, FIRST)
-    assert found.standard_error == pytest.approx(0.0108, abs=5e-5)
-    low, high = found.confidence_interval(0.95)
+    result = paired_t_test(SECOND, FIRST)
+    assert result.standard_error == pytest.approx(0.0108, abs=5e-5)
+    low, high = result.confidence_interval(0.95)
     assert (high - low) / 2 == pytest.approx(0.0108 * 3.182, abs=2e-4)
     assert low < 0 < high
 
@@ -252,29 +254,29 @@ def test_repeated_cross_validation_has_one_degree_less_than_scores(
 ) -> None:
     rng = np.random.default_rng(1)
     a, b = rng.normal(0.2, 0.02, size=(2, repeats * folds))
-    found = corrected_resampled_t_test(a, b, n_train=75, n_test=25)
-    assert found.df == repeats * folds - 1
+    result = corrected_resampled_t_test(a, b, n_train=75, n_test=25)
+    assert result.df == repeats * folds - 1
 
 
 def test_the_variance_of_repeated_splits_grows_by_the_ratio_of_test_to_training_rows() -> None:
-    found = corrected_resampled_t_test(SECOND, FIRST, n_train=75, n_test=25)
+    result = corrected_resampled_t_test(SECOND, FIRST, n_train=75, n_test=25)
     sd = np.subtract(SECOND, FIRST).std(ddof=1)
-    assert found.standard_error == pytest.approx(sd * np.sqrt(1 / 4 + 25 / 75))
-    assert found.statistic == pytest.approx(1.8183, abs=5e-5)
+    assert result.standard_error == pytest.approx(sd * np.sqrt(1 / 4 + 25 / 75))
+    assert result.statistic == pytest.approx(1.8183, abs=5e-5)
 
 
 # Course notes on decision trees and evaluation
 
 
 def test_a_z_of_0848_is_60_percent_and_not_50() -> None:
-    found = two_proportion_z_test(0.25, 100, 0.20, 100)
-    assert found.statistic == pytest.approx(0.848, abs=5e-4)
-    two_sided = 1 - found.p_value
+    result = two_proportion_z_test(0.25, 100, 0.20, 100)
+    assert result.statistic == pytest.approx(0.848, abs=5e-4)
+    two_sided = 1 - result.p_value
     one_sided = 1 - two_proportion_z_test(0.25, 100, 0.20, 100, alternative="greater").p_value
     assert two_sided == pytest.approx(0.604, abs=5e-4)
     assert one_sided == pytest.approx(0.802, abs=5e-4)
     assert one_sided == pytest.approx(1 - (1 - two_sided) / 2)
-    assert one_sided == pytest.approx(float(ndtr(found.statistic)))
+    assert one_sided == pytest.approx(float(ndtr(result.statistic)))
 
 
 # Raeder, Hoens & Chawla (2010)
@@ -286,9 +288,9 @@ def test_table_2_has_18_data_sets() -> None:
 
 def test_iteration_459_is_not_significant_by_wilcoxon() -> None:
     c45, hddt = printed_areas(459).T
-    found = wilcoxon_test(c45, hddt)
-    assert (found.w_plus, found.w_minus) == (57, 114)
-    assert found.p_value == pytest.approx(0.2288, abs=5e-5)
+    result = wilcoxon_test(c45, hddt)
+    assert (result.w_plus, result.w_minus) == (57, 114)
+    assert result.p_value == pytest.approx(0.2288, abs=5e-5)
     assert wilcoxon_test(c45, hddt, alternative="less").p_value == pytest.approx(0.1144, abs=5e-5)
 
 
@@ -302,9 +304,9 @@ def test_iteration_459_is_significant_by_a_one_sided_sign_test_alone() -> None:
 
 def test_iteration_216_is_significant_and_both_mean_ranks_come_out() -> None:
     c45, hddt = printed_areas(216).T
-    found = wilcoxon_test(c45, hddt)
-    assert (found.w_plus, found.w_minus) == (155, 16)
-    assert found.p_value == pytest.approx(0.00129, abs=5e-6)
+    result = wilcoxon_test(c45, hddt)
+    assert (result.w_plus, result.w_minus) == (155, 16)
+    assert result.p_value == pytest.approx(0.00129, abs=5e-6)
     for iteration, ranks in [(216, (1.11, 1.89)), (459, (1.72, 1.28))]:
         found_ranks = average_ranks(printed_areas(iteration), greater_is_better=True)
         np.testing.assert_allclose(found_ranks, ranks, atol=5e-3)

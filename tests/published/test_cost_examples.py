@@ -79,14 +79,14 @@ def test_a_comparison_of_the_same_predictions_decides_by_what_it_is_told():
     other = np.repeat([1, 0, 1, 0], [148, 42, 5, 305])
     X = np.column_stack([said, other])
     learners = {"first": Recorded(0), "second": Recorded(1)}
-    found = compare(
+    result = compare(
         learners, X, CLASSES[true], cv="1x5", scoring=["cost", "accuracy"], cost_matrix=PRICES
     )
-    cost, accuracy = (one.values.mean(axis=1) for one in found.scores[:2])
+    cost, accuracy = (score.values.mean(axis=1) for score in result.scores[:2])
     assert cost * len(true) == pytest.approx([3910, 42 * 100 + 5 - 148])
     assert accuracy == pytest.approx([0.8, 453 / 500])
-    assert found.best == "first"
-    assert found.verdict(scoring="accuracy").best == "second"
+    assert result.best == "first"
+    assert result.verdict(scoring="accuracy").best == "second"
 
 
 def test_naming_the_common_class_is_right_on_all_but_one_row_in_a_thousand():
@@ -96,8 +96,8 @@ def test_naming_the_common_class_is_right_on_all_but_one_row_in_a_thousand():
     batch = PredictionBatch(
         y_true=true, labels=said, starts=np.array([0, len(true)]), classes=CLASSES
     )
-    [[_, (missed, found)]] = confusion_matrix(batch).tolist()
-    assert found / (found + missed) == 0  # recall of the rare class
+    [[_, (missed, result)]] = confusion_matrix(batch).tolist()
+    assert result / (result + missed) == 0  # recall of the rare class
 
 
 def test_other_measures_see_that_the_rare_class_is_never_named():

@@ -101,9 +101,9 @@ def test_an_unknown_option_is_refused():
 
 
 def test_options_combine_in_any_order():
-    one = cases.parse_options("J48", "-M 5 -U -J -B")
-    assert one == cases.parse_options("J48", "-B -J -U -M 5")
-    assert one == {
+    item = cases.parse_options("J48", "-M 5 -U -J -B")
+    assert item == cases.parse_options("J48", "-B -J -U -M 5")
+    assert item == {
         "min_samples_leaf": 5,
         "pruning": None,
         "mdl_correction": False,

@@ -251,7 +251,7 @@ REFUSED: list[tuple[str, Case, Case]] = [
 ]
 
 
-@pytest.mark.parametrize(("test", "given", "options"), REFUSED, ids=[one[0] for one in REFUSED])
+@pytest.mark.parametrize(("test", "given", "options"), REFUSED, ids=[item[0] for item in REFUSED])
 def test_bad_input_is_refused(test: str, given: Case, options: Case) -> None:
     expect = {"error": "ValueError"}
     assert_comes_out({"test": test, "input": given, "options": options, "expect": expect})

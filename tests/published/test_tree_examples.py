@@ -51,9 +51,9 @@ def child(learner: TreeClassifier, level: str) -> int:
 
 
 def test_tennis_gains_split_informations_and_ratios(tennis):
-    found = table_of(C45Classifier(), *tennis).loc[TENNIS]
+    result = table_of(C45Classifier(), *tennis).loc[TENNIS]
     np.testing.assert_allclose(
-        found[["gain", "split_info", "ratio"]],
+        result[["gain", "split_info", "ratio"]],
         [
             [0.246750, 1.577406, 0.156428],
             [0.151836, 1.000000, 0.151836],
@@ -63,29 +63,29 @@ def test_tennis_gains_split_informations_and_ratios(tennis):
         atol=SIX_DIGITS,
         rtol=0,
     )
-    np.testing.assert_allclose(found["gain"], [0.246, 0.151, 0.048, 0.029], atol=TRUNCATED)
+    np.testing.assert_allclose(result["gain"], [0.246, 0.151, 0.048, 0.029], atol=TRUNCATED)
 
 
 def test_tennis_only_two_attributes_reach_the_average_gain(tennis):
-    found = table_of(C45Classifier(), *tennis).loc[TENNIS]
-    assert found["gain"].mean() == pytest.approx(0.118984, abs=SIX_DIGITS)
-    assert found["eligible"].tolist() == [True, True, False, False]
-    assert found["chosen"].tolist() == [True, False, False, False]
+    result = table_of(C45Classifier(), *tennis).loc[TENNIS]
+    assert result["gain"].mean() == pytest.approx(0.118984, abs=SIX_DIGITS)
+    assert result["eligible"].tolist() == [True, True, False, False]
+    assert result["chosen"].tolist() == [True, False, False, False]
 
 
 def test_tennis_gains_on_sunny_days(tennis):
     learner = ID3Classifier().fit(*tennis)
-    found = learner.node_table(child(learner, "sunny"), *tennis)["gain"]
+    result = learner.node_table(child(learner, "sunny"), *tennis)["gain"]
     rest = ["humidity", "temperature", "windy"]
-    np.testing.assert_allclose(found[rest], [0.970951, 0.570951, 0.019973], atol=SIX_DIGITS)
-    np.testing.assert_allclose(found[rest], [0.970, 0.570, 0.019], atol=TRUNCATED)
+    np.testing.assert_allclose(result[rest], [0.970951, 0.570951, 0.019973], atol=SIX_DIGITS)
+    np.testing.assert_allclose(result[rest], [0.970, 0.570, 0.019], atol=TRUNCATED)
 
 
 def test_tennis_gains_on_rainy_days(tennis):
     learner = ID3Classifier().fit(*tennis)
-    found = learner.node_table(child(learner, "rainy"), *tennis)["gain"]
+    result = learner.node_table(child(learner, "rainy"), *tennis)["gain"]
     rest = ["windy", "humidity", "temperature"]
-    np.testing.assert_allclose(found[rest], [0.970951, 0.019973, 0.019973], atol=SIX_DIGITS)
+    np.testing.assert_allclose(result[rest], [0.970951, 0.019973, 0.019973], atol=SIX_DIGITS)
 
 
 @pytest.mark.parametrize(
@@ -216,9 +216,9 @@ BRANDS = list("AAAABB")
 
 
 def test_city_car_age_gains_and_ratios():
-    found = table_of(C45Classifier(min_samples_leaf=1), PEOPLE, BRANDS)
+    result = table_of(C45Classifier(min_samples_leaf=1), PEOPLE, BRANDS)
     np.testing.assert_allclose(
-        found.loc[["city", "car", "age"], ["gain", "split_info", "ratio"]],
+        result.loc[["city", "car", "age"], ["gain", "split_info", "ratio"]],
         [
             [0.459148, 1.000000, 0.459148],
             [0.459148, 1.459148, 0.314669],
@@ -226,25 +226,25 @@ def test_city_car_age_gains_and_ratios():
         ],
         atol=SIX_DIGITS,
     )
-    by_gain = found["gain"].rank(ascending=False)
+    by_gain = result["gain"].rank(ascending=False)
     assert by_gain.to_dict() == {"age": 1, "city": 2.5, "car": 2.5}
-    assert found["ratio"].sort_values(ascending=False).index.tolist() == ["city", "age", "car"]
+    assert result["ratio"].sort_values(ascending=False).index.tolist() == ["city", "age", "car"]
 
 
 def test_city_is_tested_where_a_branch_needs_two_rows():
     learner = C45Classifier(pruning=None, min_samples_leaf=2)
-    found = table_of(learner, PEOPLE, BRANDS)
-    assert found["valid"].to_dict() == {"city": True, "car": True, "age": False}
-    assert found.loc[found["valid"], "gain"].mean() == pytest.approx(0.459148, abs=SIX_DIGITS)
+    result = table_of(learner, PEOPLE, BRANDS)
+    assert result["valid"].to_dict() == {"city": True, "car": True, "age": False}
+    assert result.loc[result["valid"], "gain"].mean() == pytest.approx(0.459148, abs=SIX_DIGITS)
     assert learner.to_text().splitlines()[:2] == ["city = la: B (3.0/1.0)", "city = sf: A (3.0)"]
 
 
 def test_age_is_tested_where_one_row_will_do():
     # Every column has at least 0.3 times 6 levels, so all are in the average: only age reaches it.
     learner = C45Classifier(pruning=None, min_samples_leaf=1)
-    found = table_of(learner, PEOPLE, BRANDS)
-    assert found["gain"].mean() == pytest.approx(0.612197, abs=SIX_DIGITS)
-    assert found["eligible"].to_dict() == {"city": False, "car": False, "age": True}
+    result = table_of(learner, PEOPLE, BRANDS)
+    assert result["gain"].mean() == pytest.approx(0.612197, abs=SIX_DIGITS)
+    assert result["eligible"].to_dict() == {"city": False, "car": False, "age": True}
     assert learner.to_text().startswith("age = 22: A (1.0)")
 
 
@@ -255,25 +255,25 @@ PLAYED = ["no", "no", "yes", "yes", "yes", "no"]
 def test_temperature_gains_at_54_and_85():
     degrees = TEMPERATURES["temperature"]
     X = pd.DataFrame({"54": degrees > 54, "85": degrees > 85})
-    found = table_of(ID3Classifier(), X, PLAYED)["gain"]
-    assert found.tolist() == pytest.approx([0.459148, 0.190875], abs=SIX_DIGITS)
+    result = table_of(ID3Classifier(), X, PLAYED)["gain"]
+    assert result.tolist() == pytest.approx([0.459148, 0.190875], abs=SIX_DIGITS)
 
 
 def test_temperature_54_is_the_best_middle_and_48_the_reported_threshold():
     options = {"min_samples_leaf": 1, "mdl_correction": False, "pruning": None}
     middle = C45Classifier(threshold="midpoint", **options)
-    found = table_of(middle, TEMPERATURES, PLAYED)
-    assert found.loc["temperature", "gain"] == pytest.approx(0.459148, abs=SIX_DIGITS)
+    result = table_of(middle, TEMPERATURES, PLAYED)
+    assert result.loc["temperature", "gain"] == pytest.approx(0.459148, abs=SIX_DIGITS)
     assert middle.tree_.threshold[0] == 54
     assert C45Classifier(**options).fit(TEMPERATURES, PLAYED).tree_.threshold[0] == 48
 
 
 def test_temperature_gain_less_the_penalty_for_three_cuts():
     # With two rows on each side only 54, 66 and 76 are cuts; 85 leaves one row.
-    found = table_of(C45Classifier(), TEMPERATURES, PLAYED).loc["temperature"]
-    assert found["penalty"] == pytest.approx(np.log2(3) / 6, abs=1e-12)
-    assert found["penalty"] == pytest.approx(0.264160, abs=SIX_DIGITS)
-    assert found["worth"] == pytest.approx(0.194988, abs=SIX_DIGITS)
+    result = table_of(C45Classifier(), TEMPERATURES, PLAYED).loc["temperature"]
+    assert result["penalty"] == pytest.approx(np.log2(3) / 6, abs=1e-12)
+    assert result["penalty"] == pytest.approx(0.264160, abs=SIX_DIGITS)
+    assert result["worth"] == pytest.approx(0.194988, abs=SIX_DIGITS)
 
 
 # Ten tax records, three of them cheats; the refund of the last is unknown.
@@ -296,12 +296,12 @@ def test_refund_gain_as_printed_lacks_its_factor():
 
 
 def test_refund_gain_of_c45_is_over_the_known_rows():
-    found = table_of(C45Classifier(pruning=None), RECORDS, CHEATS).loc["refund"]
+    result = table_of(C45Classifier(pruning=None), RECORDS, CHEATS).loc["refund"]
     known = entropy(2, 7) - (3 * 0 + 6 * entropy(2, 4)) / 9
-    assert found["gain"] == pytest.approx(0.9 * known, abs=1e-12)
-    assert found["gain"] == pytest.approx(0.136807, abs=SIX_DIGITS)
-    assert found["split_info"] == pytest.approx(1.295462, abs=SIX_DIGITS)
-    assert found["ratio"] == pytest.approx(0.105604, abs=SIX_DIGITS)
+    assert result["gain"] == pytest.approx(0.9 * known, abs=1e-12)
+    assert result["gain"] == pytest.approx(0.136807, abs=SIX_DIGITS)
+    assert result["split_info"] == pytest.approx(1.295462, abs=SIX_DIGITS)
+    assert result["ratio"] == pytest.approx(0.105604, abs=SIX_DIGITS)
 
 
 def test_refund_unknown_goes_to_both_branches_in_parts():
@@ -370,23 +370,23 @@ COST_SCORES = {
 @pytest.mark.parametrize(("rule", "cost"), COST_SCORES)
 def test_gains_weighed_by_cost(tennis, rule, cost):
     learner = ID3Classifier(costs=dict.fromkeys(TENNIS, cost), cost_rule=rule)
-    found = table_of(learner, *tennis).loc[TENNIS]
-    assert found["cost"].tolist() == [cost] * 4
-    np.testing.assert_allclose(found["score"], COST_SCORES[rule, cost], atol=1e-6, rtol=0)
+    result = table_of(learner, *tennis).loc[TENNIS]
+    assert result["cost"].tolist() == [cost] * 4
+    np.testing.assert_allclose(result["score"], COST_SCORES[rule, cost], atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("rule", ["tan-schlimmer", "nunez"])
 def test_a_dear_attribute_is_not_tested_first(tennis, rule):
     costs = dict.fromkeys(TENNIS, 1) | {"outlook": 5}
-    found = table_of(ID3Classifier(costs=costs, cost_rule=rule), *tennis)
-    assert found["chosen"].to_dict()["humidity"]
+    result = table_of(ID3Classifier(costs=costs, cost_rule=rule), *tennis)
+    assert result["chosen"].to_dict()["humidity"]
 
 
 def test_hellinger_distances_of_tennis(tennis):
-    found = table_of(HellingerTreeClassifier(), *tennis)["gain"]
-    assert found["windy"] == pytest.approx(0.269773, abs=SIX_DIGITS)
-    assert found["humidity"] == pytest.approx(0.486732, abs=SIX_DIGITS)
-    assert found["outlook"] == pytest.approx(0.7136, abs=5e-5)
+    result = table_of(HellingerTreeClassifier(), *tennis)["gain"]
+    assert result["windy"] == pytest.approx(0.269773, abs=SIX_DIGITS)
+    assert result["humidity"] == pytest.approx(0.486732, abs=SIX_DIGITS)
+    assert result["outlook"] == pytest.approx(0.7136, abs=5e-5)
     ways = table_of(HellingerTreeClassifier(nominal_splits="multiway"), *tennis)["gain"]
     assert ways["outlook"] == pytest.approx(0.734443, abs=SIX_DIGITS)
 
@@ -394,9 +394,9 @@ def test_hellinger_distances_of_tennis(tennis):
 def test_hellinger_distances_of_each_outlook_against_the_rest(tennis):
     X, y = tennis
     outlooks = pd.DataFrame({level: X["outlook"] == level for level in X["outlook"].unique()})
-    found = table_of(HellingerTreeClassifier(), outlooks, y)["gain"]
+    result = table_of(HellingerTreeClassifier(), outlooks, y)["gain"]
     expected = {"sunny": 0.3926, "overcast": 0.7136, "rainy": 0.0692}
-    assert found.to_dict() == pytest.approx(expected, abs=5e-5)
+    assert result.to_dict() == pytest.approx(expected, abs=5e-5)
     learner = HellingerTreeClassifier().fit(X, y)
     assert learner.node_table(0, X, y).loc["outlook", "branches"].startswith("= overcast |")
 
@@ -414,9 +414,9 @@ def with_date(
 def test_a_date_has_the_highest_gain_and_id3_tests_it(tennis):
     X, y = with_date(tennis, 1)
     learner = ID3Classifier()
-    found = table_of(learner, X, y)
-    assert found["gain"].idxmax() == "date"
-    assert found.loc["date", "gain"] == pytest.approx(0.940286, abs=SIX_DIGITS)
+    result = table_of(learner, X, y)
+    assert result["gain"].idxmax() == "date"
+    assert result.loc["date", "gain"] == pytest.approx(0.940286, abs=SIX_DIGITS)
     assert learner.tree_.n_leaves == 14
 
 
@@ -432,9 +432,9 @@ def test_a_date_has_not_the_highest_ratio_once_there_are_days_enough(tennis):
 
 
 def test_a_date_is_no_test_for_c45_as_no_branch_has_two_days(tennis):
-    found = table_of(C45Classifier(), *with_date(tennis, 1))
-    assert not found.loc["date", "valid"]
-    assert found.index[found["chosen"]].tolist() == ["outlook"]
+    result = table_of(C45Classifier(), *with_date(tennis, 1))
+    assert not result.loc["date", "valid"]
+    assert result.index[result["chosen"]].tolist() == ["outlook"]
 
 
 @pytest.mark.parametrize("n_inputs", [2, 3, 5])
@@ -453,11 +453,11 @@ def test_parity_needs_the_complete_tree(n_inputs):
 
 def rings(rng: np.random.Generator, flipped: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Draw 500 circles, 0.5 <= radius <= 1, and 500 triangles nearer or farther, some swapped."""
-    found: dict[bool, list[np.ndarray]] = {True: [], False: []}
-    while min(map(len, found.values())) < 500:
+    results: dict[bool, list[np.ndarray]] = {True: [], False: []}
+    while min(map(len, results.values())) < 500:
         point = rng.uniform(-1.25, 1.25, 2)
-        found[bool(0.5 <= np.hypot(*point) <= 1)].append(point)
-    X = np.array(found[True][:500] + found[False][:500])
+        results[bool(0.5 <= np.hypot(*point) <= 1)].append(point)
+    X = np.array(results[True][:500] + results[False][:500])
     y = np.repeat(["circle", "triangle"], 500)
     swapped = rng.random(1000) < flipped
     return X, np.where(swapped, y[::-1], y)
@@ -476,19 +476,19 @@ def errors_by_size(flipped: float) -> pd.DataFrame:
 
 
 def test_rings_small_trees_underfit_and_large_ones_fit():
-    found = errors_by_size(flipped=0.0)
-    assert found["nodes"].is_monotonic_increasing
-    assert found["train"].is_monotonic_decreasing
-    assert found.iloc[0][["train", "test"]].min() > 0.3
-    assert found.iloc[-1]["train"] == 0
-    assert found.iloc[-1]["test"] < 0.1
+    table = errors_by_size(flipped=0.0)
+    assert table["nodes"].is_monotonic_increasing
+    assert table["train"].is_monotonic_decreasing
+    assert table.iloc[0][["train", "test"]].min() > 0.3
+    assert table.iloc[-1]["train"] == 0
+    assert table.iloc[-1]["test"] < 0.1
 
 
 def test_rings_with_wrong_labels_large_trees_overfit():
-    found = errors_by_size(flipped=0.15)
-    best, last = found.loc[found["test"].idxmin()], found.iloc[-1]
-    assert found["train"].is_monotonic_decreasing
-    assert found.iloc[0][["train", "test"]].min() > 0.3
+    table = errors_by_size(flipped=0.15)
+    best, last = table.loc[table["test"].idxmin()], table.iloc[-1]
+    assert table["train"].is_monotonic_decreasing
+    assert table.iloc[0][["train", "test"]].min() > 0.3
     assert best["nodes"] < last["nodes"] / 3
     assert last["train"] < 0.03
     assert last["test"] > best["test"] + 0.05

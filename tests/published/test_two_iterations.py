@@ -32,8 +32,8 @@ def test_the_three_natural_tests_disagree_between_two_seeds(
 ) -> None:
     c45, hddt = areas(iteration)
     friedman = friedman_test(np.column_stack([c45, hddt]), greater_is_better=True)
-    found = [wilcoxon_test(c45, hddt).p_value, sign_test(c45, hddt).p_value, friedman.p_value]
-    assert found == pytest.approx([wilcoxon, signs, mean_ranks], abs=5e-6)
+    results = [wilcoxon_test(c45, hddt).p_value, sign_test(c45, hddt).p_value, friedman.p_value]
+    assert results == pytest.approx([wilcoxon, signs, mean_ranks], abs=5e-6)
 
 
 @pytest.mark.parametrize(("iteration", "inside"), [(216, 0.734), (459, 0.996)])
@@ -41,9 +41,9 @@ def test_the_three_natural_tests_disagree_between_two_seeds(
 def test_both_iterations_are_practically_the_same_result(
     iteration: int, inside: float, seed: int
 ) -> None:
-    found = bayesian_signed_rank(*areas(iteration), rope=REGION, n_draws=100_000, random_state=seed)
-    assert found.p_rope == pytest.approx(inside, abs=MONTE_CARLO)
-    assert found.p_rope > found.p_less + found.p_greater
+    draws = bayesian_signed_rank(*areas(iteration), rope=REGION, n_draws=100_000, random_state=seed)
+    assert draws.p_rope == pytest.approx(inside, abs=MONTE_CARLO)
+    assert draws.p_rope > draws.p_less + draws.p_greater
 
 
 def test_the_page_prints_the_table_and_the_sentence() -> None:

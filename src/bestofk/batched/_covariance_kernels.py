@@ -112,10 +112,10 @@ def _invert_corner(corner: Any, head: Any) -> None:
 @kernel(_nrt=False)
 def _take_off(head: Any, stripe: Any, i: int, b: int, own: Any) -> None:
     """Subtract the transpose of a block times a row of blocks from another row."""
-    for place in range(stripe.shape[0]):
-        if i < place < b:
+    for index in range(stripe.shape[0]):
+        if i < index < b:
             continue
-        row, to = stripe[place], own[place]
+        row, to = stripe[index], own[index]
         for x in range(head.size // 16):
             a, c, d, e = head[x], head[SIDE + x], head[_TWO + x], head[_THREE + x]
             f, g = head[_B + x], head[_B + SIDE + x]

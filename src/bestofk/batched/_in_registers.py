@@ -92,12 +92,12 @@ def _write_squares(context: Any, builder: Any, signature: Any, arguments: Any) -
     squares = code.accumulators(1)[0]
     sums = code.accumulators(_COLUMNS)
     with code.steps(_INDEX(0), n_lanes, _WIDTH * _SIDE) as first:
-        for one in squares:
-            builder.store(_VECTOR(None), one)
+        for item in squares:
+            builder.store(_VECTOR(None), item)
         with code.steps(_INDEX(0), width, _COLUMNS) as left:
             for column, own in enumerate(sums):
-                for one in own:
-                    builder.store(code.repeated(shifts.data, left, column), one)
+                for item in own:
+                    builder.store(code.repeated(shifts.data, left, column), item)
 
             def add_row(row: Any, leftmost: int) -> None:
                 lanes = builder.add(builder.mul(row, n_lanes), first)
@@ -110,25 +110,25 @@ def _write_squares(context: Any, builder: Any, signature: Any, arguments: Any) -
             for down in range(_COLUMNS):  # the matrix ends in a triangle
                 add_row(builder.add(corner, _INDEX(down)), down)
             for own in sums:
-                for one, square in zip(own, squares, strict=True):
-                    value = builder.load(one)
+                for item, square in zip(own, squares, strict=True):
+                    value = builder.load(item)
                     code.add_product(square, value, value)
-        for side, one in enumerate(squares):
-            code.store(builder.load(one), total.data, first, side)
+        for side, item in enumerate(squares):
+            code.store(builder.load(item), total.data, first, side)
     return context.get_dummy_value()
 
 
 def _write_lines(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Write the loop: rows side by side, four columns after the other, down all of them."""
-    tile, factors, found = _arrays(context, builder, signature.args, arguments)
+    tile, factors, result = _arrays(context, builder, signature.args, arguments)
     n_rows, width = cgutils.unpack_tuple(builder, factors.shape)
-    n_lanes = cgutils.unpack_tuple(builder, found.shape)[1]
+    n_lanes = cgutils.unpack_tuple(builder, result.shape)[1]
     code = _Vectors(builder)
     sums = code.accumulators(_COLUMNS)
     strips = code.steps(_INDEX(0), n_lanes, _WIDTH * _SIDE)
     with strips as first, code.steps(_INDEX(0), width, _COLUMNS) as left:
-        for one in itertools.chain(*sums):
-            builder.store(_VECTOR(None), one)
+        for total in itertools.chain(*sums):
+            builder.store(_VECTOR(None), total)
         with code.steps(_INDEX(0), n_rows, 1) as row:
             lanes = builder.add(builder.mul(row, n_lanes), first)
             factor = builder.add(builder.mul(row, width), left)
@@ -136,8 +136,8 @@ def _write_lines(context: Any, builder: Any, signature: Any, arguments: Any) -> 
         for column, own in enumerate(sums):
             line = builder.add(left, _INDEX(column))
             begin = builder.add(builder.mul(line, n_lanes), first)
-            for side, one in enumerate(own):
-                code.store(builder.load(one), found.data, begin, side)
+            for side, item in enumerate(own):
+                code.store(builder.load(item), result.data, begin, side)
     return context.get_dummy_value()
 
 
@@ -156,18 +156,18 @@ def _write_panel(context: Any, builder: Any, signature: Any, arguments: Any) -> 
             are_less = builder.icmp_signed("<=", n_left, _INDEX(_WIDTH * n_vectors))
             with builder.if_then(are_more if is_last else builder.and_(are_more, are_less)):
                 some = [own[:n_vectors] for own in sums]
-                rows = [builder.add(column, _INDEX(place)) for place in range(_COLUMNS)]
-                places = [builder.add(builder.mul(row, wide), left) for row in rows]
-                for place, own in zip(places, some, strict=True):
-                    for side, one in enumerate(own):
-                        builder.store(code.load(totals.data, place, side), one)
+                rows = [builder.add(column, _INDEX(index)) for index in range(_COLUMNS)]
+                indices = [builder.add(builder.mul(row, wide), left) for row in rows]
+                for index, own in zip(indices, some, strict=True):
+                    for side, item in enumerate(own):
+                        builder.store(code.load(totals.data, index, side), item)
                 with code.steps(_INDEX(0), n_rows, 1) as row:
                     begin = builder.mul(row, wide)
                     lanes, factor = builder.add(begin, left), builder.add(begin, column)
                     code.add_products(some, tile.data, lanes, tile.data, factor)
-                for place, own in zip(places, some, strict=True):
-                    for side, one in enumerate(own):
-                        code.store(builder.load(one), totals.data, place, side)
+                for index, own in zip(indices, some, strict=True):
+                    for side, item in enumerate(own):
+                        code.store(builder.load(item), totals.data, index, side)
     return context.get_dummy_value()
 
 
@@ -190,11 +190,11 @@ def _write_turn(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     for step in (1, 2, 4):  # blocks of this size change places
         near = [k - step + _BLOCK if k & step else k for k in range(_BLOCK)]
         far = [k + _BLOCK if k & step else k + step for k in range(_BLOCK)]
-        masks = [ir.Constant(ir.VectorType(ir.IntType(32), _BLOCK), one) for one in (near, far)]
+        masks = [ir.Constant(ir.VectorType(ir.IntType(32), _BLOCK), item) for item in (near, far)]
         for k in range(_BLOCK):
             if not k & step:
                 pair = lines[k], lines[k + step]
-                lines[k], lines[k + step] = (builder.shuffle_vector(*pair, one) for one in masks)
+                lines[k], lines[k + step] = (builder.shuffle_vector(*pair, mask) for mask in masks)
     for k, line in enumerate(lines):
         builder.store(line, place(tile, builder.add(q, _INDEX(k)), lane), align=8)
     return context.get_dummy_value()
@@ -222,8 +222,10 @@ class _Vectors:
 
     def accumulators(self, n_columns: int) -> list[list[Any]]:
         """Return room for vectors of some columns, which is to become registers."""
-        one = self._builder
-        return [[cgutils.alloca_once(one, _VECTOR) for _ in range(_SIDE)] for _ in range(n_columns)]
+        item = self._builder
+        return [
+            [cgutils.alloca_once(item, _VECTOR) for _ in range(_SIDE)] for _ in range(n_columns)
+        ]
 
     @contextmanager
     def steps(self, start: Any, stop: Any, step: int) -> Iterator[Any]:
@@ -242,16 +244,16 @@ class _Vectors:
 
     def repeated(self, data: Any, begin: Any, number: int) -> Any:
         """Load a number into all places of a vector."""
-        place = self._builder.add(begin, _INDEX(number))
-        one = self._builder.load(self._builder.gep(data, [place]))
+        index = self._builder.add(begin, _INDEX(number))
+        item = self._builder.load(self._builder.gep(data, [index]))
         none, first = _VECTOR(ir.Undefined), ir.IntType(32)(0)
-        alone = self._builder.insert_element(none, one, first)
+        alone = self._builder.insert_element(none, item, first)
         everywhere = ir.VectorType(ir.IntType(32), _WIDTH)(None)
         return self._builder.shuffle_vector(alone, none, everywhere)
 
-    def add_product(self, room: Any, one: Any, other: Any) -> None:
+    def add_product(self, room: Any, first: Any, other: Any) -> None:
         """Add a product to what is in some room; rounded as a product, and again as a sum."""
-        product = self._builder.fmul(one, other)
+        product = self._builder.fmul(first, other)
         self._builder.store(self._builder.fadd(self._builder.load(room), product), room)
 
     def add_products(
@@ -267,9 +269,9 @@ class _Vectors:
         vectors = [self.load(values, begin, side) for side in range(len(sums[0]))]
         for column in range(leftmost, _COLUMNS):
             factor = self.repeated(factors, left, column)
-            for vector, one in zip(vectors, sums[column], strict=True):
-                self.add_product(one, vector, factor)
+            for vector, total in zip(vectors, sums[column], strict=True):
+                self.add_product(total, vector, factor)
 
     def _place(self, data: Any, begin: Any, number: int) -> Any:
-        place = self._builder.add(begin, _INDEX(number * _WIDTH))
-        return self._builder.bitcast(self._builder.gep(data, [place]), _VECTOR.as_pointer())
+        index = self._builder.add(begin, _INDEX(number * _WIDTH))
+        return self._builder.bitcast(self._builder.gep(data, [index]), _VECTOR.as_pointer())

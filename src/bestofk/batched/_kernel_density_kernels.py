@@ -148,8 +148,8 @@ def _log_densities(
     kept = (values, weights, lengths)
     for r in range(folds.shape[0]):
         for f in range(counts.shape[1]):
-            for place in range(order.shape[0]):
-                gap = _collect(folds[r], f, y, order, sorted_values, place, kept)
+            for index in range(order.shape[0]):
+                gap = _collect(folds[r], f, y, order, sorted_values, index, kept)
                 if gap == 0.0:
                     continue
                 for c in range(n_classes):
@@ -159,6 +159,6 @@ def _log_densities(
                     span = values[c, lengths[c] - 1] - values[c, 0]
                     width = max(span / math.sqrt(n_rows), gap / 6.0)
                     _add_log_densities(
-                        folds[r], f, order, sorted_values, place, c, kept,
+                        folds[r], f, order, sorted_values, index, c, kept,
                         (width, float(n_rows), terms), found[r],
                     )  # fmt: skip

@@ -388,7 +388,7 @@ def _share_between_two(labels: Any, shares: Any, found: Any) -> None:
 
 
 # found float64 (R, n, C): scaled to a sum of 1 over classes. O(R n C).
-@kernel(lambda found: 2 * found.size, _nrt=False)
+@kernel(lambda result: 2 * result.size, _nrt=False)
 def _normalize(found: Any) -> None:
     """Turn shares into probabilities."""
     if found.shape[2] == 2:  # without inner loops, several rows at once

@@ -39,12 +39,12 @@ def _in_registers() -> Callable[..., None]:
 @kernel(instead=_in_registers)
 def _add_panel(tile: Any, n_rows: int, column: int, size: int, totals: Any) -> None:
     """Add the products of four columns and all to their right, over the first rows of a tile."""
-    for one in range(column, column + 4):
+    for index in range(column, column + 4):
         for other in range(column, size):
-            total = totals[one, other]
+            total = totals[index, other]
             for k in range(n_rows):
-                total += tile[k, one] * tile[k, other]
-            totals[one, other] = total
+                total += tile[k, index] * tile[k, other]
+            totals[index, other] = total
 
 
 # totals (d, w): set to 0; products float64 (d, d) C: overwritten. O(d^2).

@@ -92,20 +92,20 @@ def _fire(
                 sums[40 + i] += low + ((x4 * q + x5 * r) + (x6 * s + x7 * u))
         for unit in range(2):
             own = sums[40 * unit : 40 * unit + 48]
-            place = found[2 * j + unit]
+            index = found[2 * j + unit]
             for k in range(16):
                 first = 0 if own[k] <= 0.0 else 32
                 second = 0 if own[10 + k] <= 0.0 else 64
                 third = 0 if own[20 + k] <= 0.0 else 128
                 fourth = 0 if own[30 + k] <= 0.0 else 256
-                place[k] = 512 * k + ((first + second) + (third + fourth))
+                index[k] = 512 * k + ((first + second) + (third + fourth))
         for unit in range(shares.shape[0]):
             share_0, share_1 = shares[unit, 2 * j], shares[unit, 2 * j + 1]
             out = outputs[40 * unit : 40 * unit + 40]
             for i in range(40):
-                one = 0.0 if sums[i] <= 0.0 else sums[i]
+                item = 0.0 if sums[i] <= 0.0 else sums[i]
                 other = 0.0 if sums[40 + i] <= 0.0 else sums[40 + i]
-                out[i] += share_0 * one + share_1 * other
+                out[i] += share_0 * item + share_1 * other
 
 
 # outputs float64 (o * 40,): overwritten by the errors; codes int64 (n,), rows int64 (b,);
@@ -201,14 +201,14 @@ def _add_subsets(weighed: Any, found: Any, table: Any, totals: Any) -> None:
                 entries[448 + k] = b + high
                 entries[480 + k] = low + high
         for j in range(found.shape[0]):
-            place = found[j]
+            index = found[j]
             total = totals[j, start : start + 32]
             for half in range(0, 10, 5):
-                a = table[place[half] : place[half] + 32]
-                b = table[place[half + 1] : place[half + 1] + 32]
-                c = table[place[half + 2] : place[half + 2] + 32]
-                d = table[place[half + 3] : place[half + 3] + 32]
-                e = table[place[half + 4] : place[half + 4] + 32]
+                a = table[index[half] : index[half] + 32]
+                b = table[index[half + 1] : index[half + 1] + 32]
+                c = table[index[half + 2] : index[half + 2] + 32]
+                d = table[index[half + 3] : index[half + 3] + 32]
+                e = table[index[half + 4] : index[half + 4] + 32]
                 for k in range(32):
                     total[k] += ((a[k] + b[k]) + (c[k] + d[k])) + e[k]
 
@@ -263,10 +263,10 @@ def _adam(
         a += weights[p] * weights[p]
     for p in range(n_penalized):
         gradient[p] += alpha * weights[p]
-    one, other = 1.0 - beta_1, 1.0 - beta_2
+    item, other = 1.0 - beta_1, 1.0 - beta_2
     for p in range(weights.size):
         slope = gradient[p] / n_rows
-        mean = beta_1 * first[p] + one * slope
+        mean = beta_1 * first[p] + item * slope
         square = beta_2 * second[p] + other * (slope * slope)
         first[p] = mean
         second[p] = square
@@ -288,9 +288,9 @@ def _train_epochs(
 ) -> bool:  # fmt: skip
     """Train for some epochs, and return whether the loss came to a stand."""
     matrix, columns, codes = data
-    rows, keys, places, partners = stream
+    rows, keys, indices, partners = stream
     weights, gradient, first, second = state
-    inputs, tiles, sums, outputs, found, weighed, table, totals = room
+    inputs, tiles, sums, outputs, result, weighed, table, totals = room
     n_columns, n_units, n_outputs = columns.shape[0], totals.shape[0], outputs.size // 40
     shares_at = n_units * n_columns
     biases_at = shares_at + n_outputs * n_units
@@ -299,8 +299,8 @@ def _train_epochs(
     shares = weights[shares_at:biases_at].reshape(n_outputs, n_units)
     biases, offsets = weights[biases_at:offsets_at], weights[offsets_at:]
     for epoch in range(rates.shape[0]):
-        if places.size > 0:
-            _shuffle_rows(rows, keys, places, partners)
+        if indices.size > 0:
+            _shuffle_rows(rows, keys, indices, partners)
         loss = 0.0
         for batch in range(rates.shape[1]):
             start = batch * batch_size
@@ -311,10 +311,10 @@ def _train_epochs(
             for at in range(start, stop, 40):
                 some = rows[0, at : min(at + 40, stop)]
                 _gather_columns(columns, some, inputs)
-                _fire(inputs, tiles, biases, shares, offsets, sums, outputs, found)
+                _fire(inputs, tiles, biases, shares, offsets, sums, outputs, result)
                 loss += _errors_of(outputs, codes, some, gradient[offsets_at:])
                 _weigh(matrix, some, outputs, weighed)
-                _add_subsets(weighed, found, table, totals)
+                _add_subsets(weighed, result, table, totals)
             _slopes(weights, totals, gradient, n_columns, matrix.shape[1])
             numbers[0] = rates[epoch, batch]
             numbers[1] = stop - start

@@ -33,24 +33,24 @@ def sort_cells(folds: Any, groups: Any, n_groups: int, bounds: Any, order: Any) 
     """Put rows of the same fold and group side by side, otherwise in their order."""
     n_repeats, n_rows = folds.shape
     n_cells = (bounds.size - 1) // n_repeats
-    cells, places = np.empty(n_rows, np.int64), np.empty(n_cells, np.int64)
+    cells, indices = np.empty(n_rows, np.int64), np.empty(n_cells, np.int64)
     bounds[0] = 0
     for r in range(n_repeats):
         for cell in range(n_cells):
-            places[cell] = 0
+            indices[cell] = 0
         for i in range(n_rows):
             cells[i] = np.int64(folds[r, i]) * n_groups + groups[i]
-            places[cells[i]] += 1
+            indices[cells[i]] += 1
         total = r * n_rows
         for cell in range(n_cells):
-            count = places[cell]
-            places[cell] = total
+            count = indices[cell]
+            indices[cell] = total
             total += count
             bounds[r * n_cells + cell + 1] = total
         for i in range(n_rows):
-            place = places[cells[i]]
-            places[cells[i]] = place + 1
-            order[place] = i
+            index = indices[cells[i]]
+            indices[cells[i]] = index + 1
+            order[index] = i
 
 
 # rows float64 (n, d) C; bounds int64 (k + 1,): where each cell begins; sums (k, d) C: overwritten.

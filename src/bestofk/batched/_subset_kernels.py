@@ -215,23 +215,23 @@ def _vote_along(
             while at < n and squares[i, at] <= limit:
                 n_within += 1 if is_train[s, near[i, at]] else 0
                 at += 1
-            total, place = 0, 0
+            total, index = 0, 0
             n_sure = n_within if is_all or n_within == k else 0
             if n_sure == 0:
-                while squares[i, place] * (1.0 + _TIE) < kth:
-                    n_sure += 1 if is_train[s, near[i, place]] else 0
-                    place += 1
-                place = 0
+                while squares[i, index] * (1.0 + _TIE) < kth:
+                    n_sure += 1 if is_train[s, near[i, index]] else 0
+                    index += 1
+                index = 0
             while total < n_sure:
-                j = near[i, place]
+                j = near[i, index]
                 if is_train[s, j]:
                     sums[t, code[j]] += value[j]
                     total += 1
-                place += 1
+                index += 1
             previous = -1
             while total < k:  # of those tied at the end, the first in the table
                 lowest = n
-                for back in range(place, at):
+                for back in range(index, at):
                     j = near[i, back]
                     if is_train[s, j] and previous < j and j < lowest:
                         lowest = j

@@ -49,9 +49,9 @@ def _are_weighty(between: NDArray[np.float64], tol: float) -> bool:
     interlacing theorem). The bound is twice that of `_with_faint_discriminants`: rounding in one
     of them never decides which is asked.
     """
-    inner, places = between[:, :-1, :-1].copy(), np.arange(between.shape[1] - 1)
+    inner, indices = between[:, :-1, :-1].copy(), np.arange(between.shape[1] - 1)
     floors = 4 * tol**2 * np.trace(between, axis1=1, axis2=2)
-    inner[:, places, places] -= floors[:, None]
+    inner[:, indices, indices] -= floors[:, None]
     try:
         np.linalg.cholesky(inner)
     except np.linalg.LinAlgError:
@@ -147,20 +147,20 @@ def decompose_part(
     spread[is_flat] = 1.0
     within[:, is_flat] = 0.0
     within /= spread * math.sqrt(n_train)
-    found = _directions(within, tol * math.sqrt(1 - lost_degrees() * len(there) / n_train))
-    if found is None:
+    result = _directions(within, tol * math.sqrt(1 - lost_degrees() * len(there) / n_train))
+    if result is None:
         return False
-    values, axes = found
+    values, axes = result
     offsets = (means - center) / spread
     inside = offsets @ axes.T
     leak = np.abs(offsets - inside @ axes).max(initial=0.0)
     inside /= values
-    found = _directions(np.sqrt(counts)[:, None] * inside, tol, is_relative=True)
-    if found is None or leak / values[-1] ** 3 > _LARGEST_LEAK:
+    result = _directions(np.sqrt(counts)[:, None] * inside, tol, is_relative=True)
+    if result is None or leak / values[-1] ** 3 > _LARGEST_LEAK:
         return False
-    kept = inside @ found[1].T
+    kept = inside @ result[1].T
     weights[:], intercepts[:] = 0.0, 0.0
-    weights[there] = (kept @ found[1] / values) @ axes / spread
+    weights[there] = (kept @ result[1] / values) @ axes / spread
     intercepts[there] = -0.5 * (kept**2).sum(axis=1) - weights[there] @ center
     return True
 

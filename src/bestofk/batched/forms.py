@@ -68,8 +68,8 @@ def form_class(learner: Any) -> type[BatchedForm] | None:
 
     A learner may bring its own: a method ``batched_form()`` that returns a `BatchedForm` class.
     """
-    found: type[BatchedForm] | None = _registered(learner, "batched_form", BatchedForm, FORMS)
-    return found
+    result: type[BatchedForm] | None = _registered(learner, "batched_form", BatchedForm, FORMS)
+    return result
 
 
 def subset_form_class(learner: Any) -> type[SubsetForm] | None:
@@ -77,15 +77,15 @@ def subset_form_class(learner: Any) -> type[SubsetForm] | None:
 
     A learner may bring its own: a method ``subset_form()`` that returns a `SubsetForm` class.
     """
-    found: type[SubsetForm] | None = _registered(learner, "subset_form", SubsetForm, SUBSET_FORMS)
-    return found
+    result: type[SubsetForm] | None = _registered(learner, "subset_form", SubsetForm, SUBSET_FORMS)
+    return result
 
 
 def _registered(learner: Any, method: str, kind: Any, names: dict[str, str]) -> Any:
     own = getattr(learner, method, None)
     if callable(own):
-        found = own()
-        return found if isinstance(found, type) and issubclass(found, kind) else None
+        result = own()
+        return result if isinstance(result, type) and issubclass(result, kind) else None
     cls = type(learner)
     name = names.get(f"{cls.__module__}.{cls.__qualname__}")
     if name is None:

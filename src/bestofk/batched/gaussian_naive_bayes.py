@@ -44,13 +44,13 @@ class GaussianNaiveBayesForm(BatchedForm):
         probabilities = np.empty((*folds.shape, self.table.n_classes))
         is_done = np.ones((len(folds), self.n_folds), dtype=bool)
         for block in self._moments.blocks(folds):
-            found = labels[block.repeats], probabilities[block.repeats]
+            result = labels[block.repeats], probabilities[block.repeats]
             weights, constants, is_sound = self._model(block)
-            is_extreme = self._predict(block, weights, constants, *found)
+            is_extreme = self._predict(block, weights, constants, *result)
             is_done[block.repeats] = is_sound
             for repeat, fold in np.argwhere(is_extreme & is_sound):
                 is_done[block.repeats.start + repeat, fold] = self._predict_in_order(
-                    block, repeat, fold, *found
+                    block, repeat, fold, *result
                 )
         return BatchedPredictions(labels, probabilities, is_done=is_done)
 
@@ -133,9 +133,9 @@ class GaussianNaiveBayesForm(BatchedForm):
         sums = np.where(known, matrix, 0.0)[is_train].sum(axis=0)
         means = sums / np.maximum(known[is_train].sum(axis=0), 1)
         steps = self.table.encoded.steps
-        for place in np.flatnonzero(moments.is_missing.any(axis=0)):
-            if steps[place].fill == "mean" and not steps[place].is_nominal:
-                matrix[moments.is_missing[:, place], place] = means[place]
+        for index in np.flatnonzero(moments.is_missing.any(axis=0)):
+            if steps[index].fill == "mean" and not steps[index].is_nominal:
+                matrix[moments.is_missing[:, index], index] = means[index]
         return matrix
 
 
@@ -164,10 +164,10 @@ def shares_in_order(
         Of the classes, variances smoothed; not read where there are no rows.
     """
     logs = np.full((len(X), len(counts)), -np.inf)
-    for one in np.flatnonzero(counts):
-        base = -0.5 * np.sum(np.log(2.0 * np.pi * variances[one]))
-        base = base - 0.5 * np.sum((X - means[one]) ** 2 / variances[one], axis=1)
-        logs[:, one] = np.log(counts[one] / counts.sum()) + base
+    for index in np.flatnonzero(counts):
+        base = -0.5 * np.sum(np.log(2.0 * np.pi * variances[index]))
+        base = base - 0.5 * np.sum((X - means[index]) ** 2 / variances[index], axis=1)
+        logs[:, index] = np.log(counts[index] / counts.sum()) + base
     return _normalized(logs), bool(np.isfinite(logs.max(axis=1)).all())
 
 

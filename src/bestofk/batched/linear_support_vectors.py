@@ -126,21 +126,21 @@ class InteriorMachine:
         is_held = alpha > self.C / 2
         while True:
             fixed = self.C * self.signed[is_held & ~is_free].sum(axis=0)
-            found = interior_point(self.signed[is_free], alpha[is_free], v, fixed, self.C)
-            if found is None:
+            result = interior_point(self.signed[is_free], alpha[is_free], v, fixed, self.C)
+            if result is None:
                 if is_free.all():
                     return False
                 is_free[:] = True
                 continue
-            slack = self.signed @ found[1] - 1
+            slack = self.signed @ result[1] - 1
             objects = ~is_free & np.where(is_held, slack > self.tol, slack < -self.tol)
             if not objects.any():
                 break
             is_free |= objects
         alpha = np.where(is_held, self.C, 0.0)
-        alpha[is_free] = found[0]
-        self._weights = found[1][:-1]
-        self.offset, self.slack = -self._added(alpha, found[1]), slack
+        alpha[is_free] = result[0]
+        self._weights = result[1][:-1]
+        self.offset, self.slack = -self._added(alpha, result[1]), slack
         self.beta = alpha * self.signs
         return True
 

@@ -132,19 +132,19 @@ class LogisticForm(BatchedForm):
             return BatchedPredictions(labels, probabilities, is_done=is_done)
         with np.errstate(all="ignore"):
             for repeats in self._blocks(parts):
-                found, is_done[repeats] = self._optima(
+                result, is_done[repeats] = self._optima(
                     self._reference, parts, repeats, is_done[repeats]
                 )
-                labels[repeats] = _best(found)
-                probabilities[repeats] = _shares(found)
+                labels[repeats] = _best(result)
+                probabilities[repeats] = _shares(result)
             for repeat, fold in np.argwhere(self._often_lacks(parts)):
                 chosen = folds[repeat] == fold
                 is_present = parts.class_counts[repeat, fold] > 0
-                found, is_done[repeat, fold] = self._optimum_without(parts, repeat, fold)
+                result, is_done[repeat, fold] = self._optimum_without(parts, repeat, fold)
                 present = np.flatnonzero(is_present)
-                labels[repeat, chosen] = present[_best(found)[0]]
+                labels[repeat, chosen] = present[_best(result)[0]]
                 probabilities[repeat, chosen] = 0.0
-                probabilities[repeat, np.flatnonzero(chosen)[:, None], present] = _shares(found)[0]
+                probabilities[repeat, np.flatnonzero(chosen)[:, None], present] = _shares(result)[0]
         return BatchedPredictions(labels, probabilities, is_done=is_done)
 
     def _blocks(self, parts: Parts) -> list[NDArray[np.int64]]:
@@ -157,7 +157,7 @@ class LogisticForm(BatchedForm):
         size = max(_BATCH // (self.n_folds * (self._target.size + kept)), 1)
         n_blocks = len(usual) if self._is_large else -(-len(usual) // size)
         blocks = np.array_split(usual, n_blocks) if n_blocks else []
-        return blocks + [alone[place : place + 1] for place in range(len(alone))]
+        return blocks + [alone[index : index + 1] for index in range(len(alone))]
 
     def _optima(
         self,

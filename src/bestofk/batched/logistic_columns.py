@@ -120,12 +120,12 @@ class LogisticColumns:
         """
         attribute, totals = self._encoded.attribute, self._encoded.matrix.sum(axis=0)
         is_close = np.zeros(len(attribute), dtype=bool)
-        for one in {attribute[place] for place, step in enumerate(self._encoded.steps)
+        for item in {attribute[index] for index, step in enumerate(self._encoded.steps)
                     if step.is_nominal}:  # fmt: skip
-            places = np.flatnonzero(attribute == one)
-            second, first = np.pad(np.sort(totals[places]), (2, 0))[-2:]
+            indices = np.flatnonzero(attribute == item)
+            second, first = np.pad(np.sort(totals[indices]), (2, 0))[-2:]
             spread = np.sqrt((first + second) / n_folds)
-            is_close[places] = (first - second) * np.sqrt(1 - 1 / n_folds) < 6 * spread
+            is_close[indices] = (first - second) * np.sqrt(1 - 1 / n_folds) < 6 * spread
         return is_close
 
     @property
@@ -153,9 +153,9 @@ class LogisticColumns:
         if parts.fill is None:
             return PartColumns(wide, ridge, gaps, np.empty((*ridge.shape[:2], 0)))
         more = (parts.fill[repeats] - self._fill) / self._spread
-        found = np.flatnonzero((more != 0).any(axis=(0, 1)))
-        if not np.isin(found, gaps).all():
-            gaps = found
+        result = np.flatnonzero((more != 0).any(axis=(0, 1)))
+        if not np.isin(result, gaps).all():
+            gaps = result
             wide = self._widened(gaps)
         return PartColumns(wide, ridge, gaps, more[..., gaps])
 

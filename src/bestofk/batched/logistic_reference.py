@@ -83,11 +83,11 @@ def find_reference(
         inverse = _inverse(hessian(X, W, ridge, weight))
         if inverse is None:
             return None
-        found = Reference(descent.at[0, 0], inverse)
-        descent = descend(found.precondition, descent.at, _FINE, _FEW_STEPS)
+        reference = Reference(descent.at[0, 0], inverse)
+        descent = descend(reference.precondition, descent.at, _FINE, _FEW_STEPS)
         if descent.is_done.all():
             break
-    return Reference(descent.at[0, 0], found.inverse)
+    return Reference(descent.at[0, 0], reference.inverse)
 
 
 def hessian(

@@ -106,9 +106,9 @@ class ClassMoments:
         self.may_lose: NDArray[np.bool_]
         self._and_zero = np.zeros((len(self.y) + 1, width))  # rows are added by fours
         self.moved = self._and_zero[:-1]
-        for one, rows in enumerate(np.split(self.y.argsort(kind="stable"), self.totals.cumsum())):
+        for index, rows in enumerate(np.split(self.y.argsort(kind="stable"), self.totals.cumsum())):
             if len(rows):
-                self._move_class(one, rows)
+                self._move_class(index, rows)
         self.norms = np.einsum("iq,iq->i", self._and_zero, self._and_zero)
         self.may_lose = ~self._is_exact()
         spread = self.squares / np.maximum(self.totals, 1)[:, None]
@@ -138,9 +138,9 @@ class ClassMoments:
         """Return all rows with missing cells filled as in one part, in units of the matrix."""
         if self.is_missing is None or parts.fill is None:
             return self.matrix
-        rows, places = np.nonzero(self.is_missing)
+        rows, indices = np.nonzero(self.is_missing)
         matrix = self.matrix.copy()
-        matrix[rows, places] = parts.fill[repeat, fold, places]
+        matrix[rows, indices] = parts.fill[repeat, fold, indices]
         return matrix
 
     def room(
@@ -155,8 +155,8 @@ class ClassMoments:
         """
         n_columns = self.matrix.shape[1]
         width = max(min(_SIDE_BY_SIDE, _TILE // n_columns // 8 * 8), 8)
-        found = zeros_in_lines(self.table.n_classes + n_more, width)
-        return zeros_in_lines(n_columns, width), found, np.empty(width, dtype=np.int64)
+        result = zeros_in_lines(self.table.n_classes + n_more, width)
+        return zeros_in_lines(n_columns, width), result, np.empty(width, dtype=np.int64)
 
     def tables(self, block: PartMoments) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield repeats of a block and all rows, missing cells filled as in the part they test."""
@@ -164,25 +164,25 @@ class ClassMoments:
         if self.is_missing is None or fill is None:
             yield slice(None), self.matrix
             return
-        rows, places = np.nonzero(self.is_missing)
+        rows, indices = np.nonzero(self.is_missing)
         matrix = self.matrix.copy()
-        for one in range(len(folds)):  # other values fill the gaps of every repeat
-            matrix[rows, places] = fill[one, folds[one, rows], places]
-            yield slice(one, one + 1), matrix
+        for index in range(len(folds)):  # other values fill the gaps of every repeat
+            matrix[rows, indices] = fill[index, folds[index, rows], indices]
+            yield slice(index, index + 1), matrix
 
-    def _move_class(self, one: int, rows: NDArray[np.int64]) -> None:
+    def _move_class(self, index: int, rows: NDArray[np.int64]) -> None:
         """Move a class by its value nearest to its mean, column by column, and sum it up."""
         values = self.matrix[rows]
         distance = np.abs(values - values.mean(axis=0))
         if self.is_missing is not None:
             distance[self.is_missing[rows]] = np.inf
-        self.origin[one] = values[distance.argmin(axis=0), np.arange(values.shape[1])]
-        values -= self.origin[one]
+        self.origin[index] = values[distance.argmin(axis=0), np.arange(values.shape[1])]
+        values -= self.origin[index]
         if self.is_missing is not None:
             values[self.is_missing[rows]] = 0.0
         self.moved[rows] = values
-        self.sums[one] = values.sum(axis=0)
-        self.squares[one] = (values**2).sum(axis=0)
+        self.sums[index] = values.sum(axis=0)
+        self.squares[index] = (values**2).sum(axis=0)
 
     def _is_exact(self) -> NDArray[np.bool_]:
         """Return in which columns sums are exact, since all values are whole numbers."""
@@ -208,8 +208,8 @@ class ClassMoments:
         order = np.empty(folds.shape, dtype=np.int32)
         n_chunks = -(-len(self.y) // self._chunk)
         bounds = np.empty((len(folds), n_chunks, shape[1] * shape[2] + 1), dtype=np.int64)
-        place = np.empty(shape[1] * shape[2], dtype=np.int64)
-        _sort_into_cells(folds, self.y, shape[2], self._chunk, place, order, bounds)
+        index = np.empty(shape[1] * shape[2], dtype=np.int64)
+        _sort_into_cells(folds, self.y, shape[2], self._chunk, index, order, bounds)
         _add_cells(order, bounds, self._and_zero, self.norms, counts, sums, squares)
         if self.is_missing is not None and parts.fill is not None:
             self._add_fills(self.is_missing, parts, sums, squares)
@@ -232,12 +232,12 @@ class ClassMoments:
     ) -> None:
         """Take what fills the missing cells of the parts from the sums of their folds."""
         assert parts.fill is not None
-        places = np.flatnonzero(is_missing.any(axis=0))
-        gaps = np.ascontiguousarray(is_missing[:, places], dtype=np.float64)
+        indices = np.flatnonzero(is_missing.any(axis=0))
+        gaps = np.ascontiguousarray(is_missing[:, indices], dtype=np.float64)
         n_gaps = self._count_gaps(parts.folds, gaps)
-        offset = parts.fill[:, :, None, places] - self.origin[:, places]
-        sums[..., places] -= n_gaps * offset
-        squares[..., places] -= n_gaps * offset**2
+        offset = parts.fill[:, :, None, indices] - self.origin[:, indices]
+        sums[..., indices] -= n_gaps * offset
+        squares[..., indices] -= n_gaps * offset**2
 
     def _count_gaps(
         self, folds: NDArray[np.int32], gaps: NDArray[np.float64]

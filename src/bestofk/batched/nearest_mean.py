@@ -66,14 +66,14 @@ class NearestMeanForm(BatchedForm):
 
         room = self._moments.room(2)  # of this call: threads predict beside each other
         for some, matrix, centered in self._tables(block):
-            found = labels[some], logs[some]
+            result = labels[some], logs[some]
             if _log_shares_of_distances(
                 block.order[some], block.bounds[some], centered, slopes[some], facts[some],
-                *room, *found,
+                *room, *result,
             ):  # fmt: skip
                 _settle_doubts(
                     block.parts.folds[some], matrix, block.means[some], block.scales[some],
-                    facts[some], *found,
+                    facts[some], *result,
                 )  # fmt: skip
         normalize_logs(logs)
 
@@ -97,14 +97,14 @@ class NearestMeanForm(BatchedForm):
 
         logs = np.empty(labels.shape)
         for some, matrix, centered in self._tables(block):
-            folds, found = block.parts.folds[some], labels[some]
+            folds, label = block.parts.folds[some], labels[some]
             if _log_shares_of_two_distances(
-                folds, centered, slopes[some], facts[some], found, logs[some]
+                folds, centered, slopes[some], facts[some], label, logs[some]
             ):
-                is_open = found < 0
+                is_open = label < 0
                 both = probabilities[some]
                 _settle_doubts(
-                    folds, matrix, block.means[some], block.scales[some], facts[some], found, both
+                    folds, matrix, block.means[some], block.scales[some], facts[some], label, both
                 )
                 logs[some][is_open] = both[is_open].min(axis=1)
         with np.errstate(under="ignore"):
@@ -130,9 +130,9 @@ class NearestMeanForm(BatchedForm):
         facts = np.empty((n_repeats, n_folds, 3 + n_classes))
         reach = np.repeat(self._reach[None], n_repeats, axis=0)
         if block.parts.fill is not None:
-            places = np.s_[:, : self.table.n_columns]
-            largest = np.abs(block.parts.fill - self._center[places[1]]).max(axis=1)
-            reach[places] = np.maximum(reach[places], largest)
+            indices = np.s_[:, : self.table.n_columns]
+            largest = np.abs(block.parts.fill - self._center[indices[1]]).max(axis=1)
+            reach[indices] = np.maximum(reach[indices], largest)
         _distance_model(
             block.counts, block.means, block.variances, block.scales, self._center, reach,
             NO_SPREAD, slopes, facts, is_clear,

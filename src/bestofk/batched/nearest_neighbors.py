@@ -172,7 +172,7 @@ class NearestNeighborsForm(BatchedForm):
         todo = np.flatnonzero(~np.isnan(left))
         if len(todo):
             some = self._walks_past_all(*np.divmod(todo, n_samples), left[todo], folds, weights)
-            walk(*some, kernels.Bounds(*(np.zeros_like(one) for one in bounds)))
+            walk(*some, kernels.Bounds(*(np.zeros_like(bound) for bound in bounds)))
         done = None if is_done.all() else is_done
         if table.n_classes == 0:
             return BatchedPredictions(labels=scores[..., 0], is_done=done)
@@ -244,7 +244,7 @@ class NearestNeighborsForm(BatchedForm):
         begin, end = np.zeros(len(row), dtype=np.int64), np.full(len(row), n_points)
         parts = repeat * self.n_folds + folds[repeat, row]
         order = np.argsort(parts, kind="stable")
-        found, total = [np.arange(n_points)], n_points
+        results, total = [np.arange(n_points)], n_points
         bounds = np.flatnonzero(np.diff(parts[order], prepend=-1, append=-1))
         for first, last in pairwise(bounds):
             n_rows = last - first
@@ -257,12 +257,12 @@ class NearestNeighborsForm(BatchedForm):
             end[todo] = total + np.cumsum(counts)
             begin[todo] = end[todo] - counts
             total = int(end[todo[-1]])
-            found.append(np.flatnonzero(is_near) % n_points)
-        place, near = self._place_of[row], np.concatenate(found)
+            results.append(np.flatnonzero(is_near) % n_points)
+        index, near = self._place_of[row], np.concatenate(results)
         kernels = self._kernels
         walks = kernels.Walks(
             point=self._point_of[row],
-            place=np.column_stack([begin, end, place, place + 1, repeat, repeat + 1]),
+            place=np.column_stack([begin, end, index, index + 1, repeat, repeat + 1]),
             horizon=np.full(len(row), np.inf),
             limit=limits,
         )
@@ -280,10 +280,10 @@ class NearestNeighborsForm(BatchedForm):
     def _is_agreed(self, folds: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return in which rare columns all rows of each part have the most frequent value."""
         rare, n_repeats = self._rare, len(folds)
-        rows, place, n_rare = rare.rows, rare.place, len(rare.column)
-        cells = (np.arange(n_repeats)[:, None] * self.n_folds + folds[:, rows]) * n_rare + place
+        rows, index, n_rare = rare.rows, rare.place, len(rare.column)
+        cells = (np.arange(n_repeats)[:, None] * self.n_folds + folds[:, rows]) * n_rare + index
         inside = np.bincount(cells.ravel(), minlength=n_repeats * self.n_folds * n_rare)
-        return np.asarray(inside.reshape(-1, n_rare) == np.bincount(place, minlength=n_rare))
+        return np.asarray(inside.reshape(-1, n_rare) == np.bincount(index, minlength=n_rare))
 
     def _room(self, size: int) -> tuple[Any, ...]:
         """Return room for walks past that many candidates."""

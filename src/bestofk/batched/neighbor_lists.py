@@ -105,17 +105,17 @@ def distinct_points(
     number = _same_rows(X, gaps)
     members = np.argsort(number, kind="stable")
     first = _ends(np.bincount(number))
-    one = members[first[:-1]]
-    point_gaps = np.zeros((len(one), X.shape[1]), dtype=bool)
+    item = members[first[:-1]]
+    point_gaps = np.zeros((len(item), X.shape[1]), dtype=bool)
     if gaps is not None:
-        point_gaps = gaps[one]
+        point_gaps = gaps[item]
     points = Points(
-        X=np.ascontiguousarray(X[one]),
+        X=np.ascontiguousarray(X[item]),
         n_fixed=n_fixed,
         gaps=point_gaps,
         gap_start=_ends(point_gaps.sum(axis=1)),
         gap_column=np.nonzero(point_gaps)[1],
-        zero=_ZERO * (X[one] ** 2).sum(axis=1),
+        zero=_ZERO * (X[item] ** 2).sum(axis=1),
         first=first,
         members=members,
         code=code[members],
@@ -171,9 +171,9 @@ def near_lists(
     length = max(1, min(length, n_points - 1))
     n_kin = np.diff(rare.kin_start)
     start = _ends(n_kin + length)
-    place = np.arange(len(rare.kin)) + np.repeat(start[:-1] - rare.kin_start[:-1], n_kin)
+    index = np.arange(len(rare.kin)) + np.repeat(start[:-1] - rare.kin_start[:-1], n_kin)
     near, key, known = np.empty(start[-1], dtype=np.int64), np.empty(start[-1]), np.empty(start[-1])
-    near[place], key[place], known[place] = rare.kin, -np.inf, -1.0
+    near[index], key[index], known[index] = rare.kin, -np.inf, -1.0
     lists = NearLists(start, Candidates(near, key, known), np.full(n_points, np.inf))
     distance, seen = np.empty(n_points), np.zeros(n_points, dtype=np.int64)
     scaled, left_out = (X - X.mean(axis=0)) * np.sqrt(usual), points.gaps & unsure
@@ -185,17 +185,17 @@ def near_lists(
         block = slice(first, min(first + size, n_points))
         if length >= n_points - 1:
             begin = np.arange(block.stop - first + 1) * n_points
-            found = np.tile(np.arange(n_points), block.stop - first)
+            result = np.tile(np.arange(n_points), block.stop - first)
         else:
             for tried, kind in enumerate((np.float32, np.float64)):
                 if tried == len(factors):
                     factors.append(_factors(scaled.astype(kind), left_out))
-                begin, found, horizon, is_sharp = _nearest(factors[tried], block, length)
+                begin, result, horizon, is_sharp = _nearest(factors[tried], block, length)
                 if is_sharp:
                     break
             lists.horizon[block] = horizon
         _list_near(
-            first, begin, found, X, points.n_fixed, masks, usual, start, n_kin, near, key,
+            first, begin, result, X, points.n_fixed, masks, usual, start, n_kin, near, key,
             known, lists.horizon, distance, seen,
         )  # fmt: skip
     return lists
@@ -244,11 +244,11 @@ def _nearest(
     """
     nearness = factors.left[block] @ factors.right
     limits = _kth_smallest(nearness, length + 1)
-    place = np.flatnonzero(nearness <= limits[:, np.newaxis])
-    row, found = np.divmod(place, len(factors.left))
+    index = np.flatnonzero(nearness <= limits[:, np.newaxis])
+    row, result = np.divmod(index, len(factors.left))
     squares, rounding = limits + factors.own[block], _rounding(factors.left)
     horizon = squares * (1 - 4 * rounding) - 6 * rounding * factors.lengths[block]
-    return _ends(np.bincount(row)), found, horizon, bool((horizon >= 0.95 * squares).all())
+    return _ends(np.bincount(row)), result, horizon, bool((horizon >= 0.95 * squares).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,19 +295,19 @@ def rare_columns(points: Points, unsure: NDArray[np.bool_]) -> RareColumns:
     is_other = middle != X
     counts = np.where(unsure, 0, is_other.sum(axis=0))
     column = np.flatnonzero((counts > 0) & (counts <= most))
-    place, differing = np.nonzero(is_other[:, column].T)
+    index, differing = np.nonzero(is_other[:, column].T)
     others = np.split(differing, _ends(counts[column])[1:-1]) if len(column) else []
     first = points.first
     kin_of, kin = _kin(others, np.flatnonzero(np.diff(first) > 1), n_points)
     order = np.argsort(differing, kind="stable")
-    own = column[place[order]]
+    own = column[index[order]]
     square = (X[differing[order], own] - middle[own]) ** 2
     rows = [points.members[first[g] : first[g + 1]] for g in differing]
     return RareColumns(
         column=column,
         owned=Owned(_ends(np.bincount(differing, minlength=n_points)), own, square),
         rows=np.concatenate([np.empty(0, dtype=np.int64), *rows]),
-        place=np.repeat(place, np.diff(first)[differing]),
+        place=np.repeat(index, np.diff(first)[differing]),
         kin_start=_ends(np.bincount(kin_of, minlength=n_points)),
         kin=kin,
     )
@@ -335,8 +335,8 @@ def _same_rows(X: NDArray[np.float64], gaps: NDArray[np.bool_] | None) -> NDArra
     if gaps is not None:
         X = np.hstack([X, gaps])
     direction = np.random.default_rng(0).normal(size=X.shape[1])
-    place = (X * direction).sum(axis=1)
-    order = np.argsort(place, kind="stable")
+    index = (X * direction).sum(axis=1)
+    order = np.argsort(index, kind="stable")
     ordered = X[order]
     is_new = np.concatenate([[False], (ordered[1:] != ordered[:-1]).any(axis=1)])
     number = np.empty(len(X), dtype=np.int64)
@@ -348,7 +348,7 @@ def _kin(
     others: list[NDArray[np.int64]], repeated: NDArray[np.int64], n_points: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of points that differ in one column, and of points with more rows."""
-    pairs = [np.add.outer(one * n_points, one).ravel() for one in others]
+    pairs = [np.add.outer(other * n_points, other).ravel() for other in others]
     together = np.unique(np.concatenate([*pairs, np.empty(0, dtype=np.int64)]))
     first, second = np.divmod(together, n_points)
     apart = first != second

@@ -101,10 +101,10 @@ class TrainedNetwork:
     def probabilities(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability of each class, shape (n_rows, n_classes)."""
         values = matrix
-        for place, (coefs, intercepts) in enumerate(self.layers):
+        for index, (coefs, intercepts) in enumerate(self.layers):
             values = values @ coefs
             values += intercepts
-            if place < len(self.layers) - 1:
+            if index < len(self.layers) - 1:
                 _activate(values, self.activation)
         if values.shape[1] == 1:
             second = _logistic(values).ravel()
@@ -116,7 +116,7 @@ class TrainedNetwork:
 
     def is_finite(self) -> bool:
         """Return whether training stayed within the numbers."""
-        return all(bool(np.isfinite(one).all()) for pair in self.layers for one in pair)
+        return all(bool(np.isfinite(item).all()) for pair in self.layers for item in pair)
 
 
 def train_networks(
@@ -144,10 +144,10 @@ def train_networks(
         best = np.where(losses < best, losses, best)
         is_ready = stalled > settings.patience
         is_last = epoch == settings.max_iter
-        for place in np.flatnonzero(is_ready | is_last).tolist():
-            layers = stack.layers_of(place)
-            trained = TrainedNetwork(layers, settings.activation, bool(is_ready[place]))
-            yield int(stack.places[place]), trained
+        for index in np.flatnonzero(is_ready | is_last).tolist():
+            layers = stack.layers_of(index)
+            trained = TrainedNetwork(layers, settings.activation, bool(is_ready[index]))
+            yield int(stack.places[index]), trained
         if is_ready.all():
             return
         if is_ready.any():
@@ -193,19 +193,19 @@ class _Stack:
         n_outputs = 1 if n_classes == 2 else n_classes
         self.units = (networks[0].matrix.shape[1], *settings.hidden, n_outputs)
         self._lay_out()
-        rngs = [np.random.RandomState(one.random_state) for one in networks]
+        rngs = [np.random.RandomState(network.random_state) for network in networks]
         layers = [first_layers(settings.activation, self.units, rng) for rng in rngs]
         self.weights = np.stack([
-            np.concatenate([one.ravel() for pair in pairs for one in pair]) for pairs in layers
+            np.concatenate([item.ravel() for pair in pairs for item in pair]) for pairs in layers
         ])  # fmt: skip
         states = [rng.get_state(legacy=False)["state"] for rng in rngs]
         self.keys = np.stack([state["key"] for state in states])
         self.key_places = np.array([state["pos"] for state in states], dtype=np.int64)
         self.first, self.second = np.zeros_like(self.weights), np.zeros_like(self.weights)
         self.gradient = np.empty_like(self.weights)
-        self.matrices = np.stack([one.matrix for one in networks])
-        self.codes = np.stack([one.codes for one in networks])
-        self.rows = np.stack([one.rows for one in networks])
+        self.matrices = np.stack([network.matrix for network in networks])
+        self.codes = np.stack([network.codes for network in networks])
+        self.rows = np.stack([network.rows for network in networks])
         self.partners = np.empty(self.rows.shape[1], dtype=np.int64)
         self.n_steps = 0
         self._benches: dict[int, _Bench] = {}
@@ -230,11 +230,11 @@ class _Stack:
 
     def layers_of(self, place: int) -> Layers:
         """Return a copy of the weights of one network."""
-        found = []
+        results = []
         for layer, at in enumerate(self.intercepts_at):
             intercepts = self.weights[place, at : at + self.units[layer + 1]]
-            found.append((self.coefs(self.weights, layer)[place].copy(), intercepts.copy()))
-        return found
+            results.append((self.coefs(self.weights, layer)[place].copy(), intercepts.copy()))
+        return results
 
     def keep(self, is_kept: NDArray[np.bool_]) -> None:
         """Drop the other networks."""

@@ -62,38 +62,38 @@ class NeuralNetworkForm(BatchedForm):
                 "random_state of every fit."
             )
         shape = (*folds.shape, self.table.n_classes)
-        found = BatchedPredictions(
+        predictions = BatchedPredictions(
             labels=np.zeros(folds.shape, dtype=np.int64),
             probabilities=np.zeros(shape),
             is_done=np.zeros(random_states.shape, dtype=bool),
             messages={},
         )
         parts = self.table.parts(folds, self.n_folds)
-        for places in self._stacks(parts):
-            networks = [self._network(parts, place, random_states) for place in places]
+        for indices in self._stacks(parts):
+            networks = [self._network(parts, index, random_states) for index in indices]
             with np.errstate(all="ignore"):
                 n_columns, n_classes = networks[0].matrix.shape[1], networks[0].n_classes
                 is_quick = is_rectified(self._settings, n_columns, n_classes)
                 train = train_rectified_networks if is_quick else train_networks
-                for one, trained in train(self._settings, networks):
-                    self._write(found, parts, places[one], networks[one], trained)
-        return found
+                for item, trained in train(self._settings, networks):
+                    self._write(predictions, parts, indices[item], networks[item], trained)
+        return predictions
 
     def _stacks(self, parts: Parts) -> Iterator[list[tuple[int, int]]]:
         """Put together parts that have as many rows, columns and classes as each other."""
         alike: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-        for place in np.ndindex(parts.n_repeats, parts.n_folds):
-            n_present = int(np.count_nonzero(parts.class_counts[place]))
+        for index in np.ndindex(parts.n_repeats, parts.n_folds):
+            n_present = int(np.count_nonzero(parts.class_counts[index]))
             n_columns = self.table.n_columns
             if parts.is_active is not None:
-                n_columns = int(np.count_nonzero(parts.is_active[place]))
+                n_columns = int(np.count_nonzero(parts.is_active[index]))
             if n_present > 1 and n_columns > 0:
-                key = (n_columns, int(parts.n_train[place]), n_present)
-                alike.setdefault(key, []).append((place[0], place[1]))
-        for key, places in alike.items():
+                key = (n_columns, int(parts.n_train[index]), n_present)
+                alike.setdefault(key, []).append((index[0], index[1]))
+        for key, indices in alike.items():
             size = self._settings.stack_size(*key)
-            for start in range(0, len(places), size):
-                yield places[start : start + size]
+            for start in range(0, len(indices), size):
+                yield indices[start : start + size]
 
     def _network(
         self, parts: Parts, place: tuple[int, int], random_states: NDArray[np.int64]
@@ -220,18 +220,18 @@ def _unscaled_columns(table: SharedTable) -> tuple[NDArray[np.int64], NDArray[np
     at = np.flatnonzero(is_scaled)
     given = table_columns(table.features)
     values = np.empty((table.n_samples, len(at)))
-    for place, column in enumerate(columns.attribute[at]):
-        values[:, place] = column_numbers(given[column])
+    for index, column in enumerate(columns.attribute[at]):
+        values[:, index] = column_numbers(given[column])
     return at, values
 
 
 def _are_labels(target: NDArray[Any]) -> bool:
     if target.dtype.kind == "f":
         return bool((target == np.floor(target)).all())
-    return target.dtype.kind in "iubU" or all(isinstance(one, str) for one in target.tolist())
+    return target.dtype.kind in "iubU" or all(isinstance(item, str) for item in target.tolist())
 
 
 def _has_short_floats(features: Any) -> bool:
     """Return whether the plain learner might compute with fewer digits."""
     dtypes = [features.dtype] if isinstance(features, np.ndarray) else list(features.dtypes)
-    return any(getattr(one, "kind", "") == "f" and one.itemsize < 8 for one in dtypes)
+    return any(getattr(dtype, "kind", "") == "f" and dtype.itemsize < 8 for dtype in dtypes)

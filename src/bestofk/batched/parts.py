@@ -83,8 +83,8 @@ class Parts:
         """
         matrix = self.columns.matrix.copy()
         if self.fill is not None:
-            rows, places = self.columns.gaps
-            matrix[rows, places] = self.fill[repeat, fold, places]
+            rows, indices = self.columns.gaps
+            matrix[rows, indices] = self.fill[repeat, fold, indices]
         if self.shift is not None and self.scale is not None:
             matrix -= self.shift[repeat, fold]
             matrix *= self.scale[repeat, fold]
@@ -102,16 +102,16 @@ class Parts:
         if columns.is_missing is None:
             return None
         fill = np.zeros((self.n_repeats, self.n_folds, columns.matrix.shape[1]))
-        places = columns.filled
-        rules = np.array([columns.steps[place].fill for place in places])
-        is_nominal = np.array([columns.steps[place].is_nominal for place in places])
+        indices = columns.filled
+        rules = np.array([columns.steps[index].fill for index in indices])
+        is_nominal = np.array([columns.steps[index].is_nominal for index in indices])
         zero = -columns.center / columns.spread
-        means = places[(rules == "mean") & ~is_nominal]
+        means = indices[(rules == "mean") & ~is_nominal]
         fill[..., means] = self._means_of_known(means, zero)
-        levels = places[is_nominal]
+        levels = indices[is_nominal]
         fill[..., levels] = self._most_frequent_levels(levels)
-        for place in places[(rules != "mean") & ~is_nominal]:
-            fill[..., place] = self._fill_by_sorting(int(place), zero[place])
+        for index in indices[(rules != "mean") & ~is_nominal]:
+            fill[..., index] = self._fill_by_sorting(int(index), zero[index])
         return fill
 
     def _means_of_known(
@@ -199,12 +199,12 @@ class Parts:
             variance = variances[which] * spread**2
             bound = n_eps * variance + (n_eps * (center + spread * means[which])) ** 2
             scale[which] = np.where(variance <= bound, spread, scale[which])
-        rules = [columns.steps[place].scale for place in places]
-        for number, (place, rule) in enumerate(zip(places, rules, strict=True)):
+        rules = [columns.steps[index].scale for index in places]
+        for number, (index, rule) in enumerate(zip(places, rules, strict=True)):
             if rule == "center":
-                scale[..., number] = columns.spread[place]
+                scale[..., number] = columns.spread[index]
             elif rule == "deviation":
-                means[..., number] = -columns.center[place] / columns.spread[place]
+                means[..., number] = -columns.center[index] / columns.spread[index]
         return means, scale
 
     def _moments(
@@ -239,9 +239,9 @@ class Parts:
         """Return mean and variance of each (repeat, fold, column), shape (2, n_cells)."""
         from bestofk.batched._part_kernels import _two_passes
 
-        found = np.empty((2, len(cells)))
-        _two_passes(self.columns.by_columns, self._plain_folds, cells, fills, found)
-        return found
+        result = np.empty((2, len(cells)))
+        _two_passes(self.columns.by_columns, self._plain_folds, cells, fills, result)
+        return result
 
     def _extremes(
         self, places: NDArray[np.int64]
@@ -306,10 +306,10 @@ class Parts:
         """
         from bestofk.batched._part_kernels import _add_parts
 
-        found = np.empty((2, self.n_repeats, self.n_folds, matrix.shape[1]))
+        result = np.empty((2, self.n_repeats, self.n_folds, matrix.shape[1]))
         inside = np.empty((2, self.n_folds, matrix.shape[1]))
-        _add_parts(np.ascontiguousarray(matrix), self._plain_folds, inside, found[0], found[1])
-        return found
+        _add_parts(np.ascontiguousarray(matrix), self._plain_folds, inside, result[0], result[1])
+        return result
 
 
 def class_counts(

@@ -89,14 +89,14 @@ def read_preparation(front: list[Any], features: Any) -> Preparation | None:
     table = _Table(features)
     try:
         block = table.after(front, table.start())
-        is_sparse = block.is_sparse or any(not table.is_number(one) for one in block.columns)
+        is_sparse = block.is_sparse or any(not table.is_number(column) for column in block.columns)
     except (_Unshared, TypeError, ValueError, LookupError):
         return None
     if is_sparse or not block.columns:
         return None
     return tuple(
-        replace(steps, columns=tuple(one.columns[0] for one in same))
-        for steps, same in groupby(block.columns, lambda one: replace(one, columns=()))
+        replace(steps, columns=tuple(item.columns[0] for item in same))
+        for steps, same in groupby(block.columns, lambda column: replace(column, columns=()))
     )
 
 
@@ -124,7 +124,7 @@ class _Table:
         self._gaps: dict[int, list[Any]] = {}
 
     def start(self) -> _Block:
-        columns = tuple(ColumnSteps((place,)) for place in range(len(self.columns)))
+        columns = tuple(ColumnSteps((index,)) for index in range(len(self.columns)))
         return _Block(columns, is_whole=True)
 
     def after(self, steps: list[Any], block: _Block) -> _Block:
@@ -137,41 +137,41 @@ class _Table:
                 block = reader(self, step, block)  # type: ignore[misc]
         return block
 
-    def is_number(self, one: ColumnSteps) -> bool:
+    def is_number(self, steps: ColumnSteps) -> bool:
         """Return whether a column is numeric or has been encoded, no value missing."""
-        if one.is_nominal:
+        if steps.is_nominal:
             return True
-        return self.kind(one) == NUMERIC and (one.fill is not None or not self.gaps(one))
+        return self.kind(steps) == NUMERIC and (steps.fill is not None or not self.gaps(steps))
 
-    def kind(self, one: ColumnSteps) -> str:
+    def kind(self, steps: ColumnSteps) -> str:
         """Return whether scikit-learn takes the column for floats of 8 bytes or for texts."""
-        place = one.columns[0]
-        if place not in self._kinds:
-            self._kinds[place] = _kind(self.columns[place])
-        _require(self._kinds[place] != "")
-        return self._kinds[place]
+        index = steps.columns[0]
+        if index not in self._kinds:
+            self._kinds[index] = _kind(self.columns[index])
+        _require(self._kinds[index] != "")
+        return self._kinds[index]
 
-    def gaps(self, one: ColumnSteps) -> list[Any]:
+    def gaps(self, steps: ColumnSteps) -> list[Any]:
         """Return the missing cells."""
-        place = one.columns[0]
-        if place not in self._gaps:
-            self._gaps[place] = _missing_cells(self.columns[place], self.kind(one))
-        return self._gaps[place]
+        index = steps.columns[0]
+        if index not in self._gaps:
+            self._gaps[index] = _missing_cells(self.columns[index], self.kind(steps))
+        return self._gaps[index]
 
     def prepared(self, step: Any, block: _Block) -> _Block:
         """Read TablePreparer."""
         _require(block.is_whole)
         numeric, nominal = [], []
-        for place, column in enumerate(self.columns):
+        for index, column in enumerate(self.columns):
             role = column_role(column)
-            one = ColumnSteps((place,))
+            steps = ColumnSteps((index,))
             if role == NUMERIC:
                 scale: Scale | None = "standard" if step.standardize else None
-                numeric.append(replace(one, fill="mean", scale=scale))
+                numeric.append(replace(steps, fill="mean", scale=scale))
             elif role == NOMINAL:
                 _require(_is_nominal_in_parts(column))
-                nominal.append(replace(one, fill="most_frequent", is_nominal=True))
-        self._kinds = {one.columns[0]: NUMERIC for one in numeric}
+                nominal.append(replace(steps, fill="most_frequent", is_nominal=True))
+        self._kinds = {item.columns[0]: NUMERIC for item in numeric}
         return _Block((*numeric, *nominal))
 
     def standardized(self, step: Any, block: _Block) -> _Block:
@@ -188,9 +188,9 @@ class _Table:
         return self._scaled(block, "range")
 
     def _scaled(self, block: _Block, scale: Scale | None) -> _Block:
-        for one in block.columns:
-            _require(self.is_number(one) and one.scale is None)
-        return _Block(tuple(replace(one, scale=scale) for one in block.columns))
+        for column in block.columns:
+            _require(self.is_number(column) and column.scale is None)
+        return _Block(tuple(replace(item, scale=scale) for item in block.columns))
 
     def filled(self, step: Any, block: _Block) -> _Block:
         """Read SimpleImputer."""
@@ -198,34 +198,34 @@ class _Table:
         is_nan = isinstance(missing, float) and np.isnan(missing)
         fills = ("mean", "median", "most_frequent", "constant")
         _require(step.strategy in fills and not step.add_indicator and (is_nan or missing is None))
-        kinds = {NUMERIC if one.is_nominal else self.kind(one) for one in block.columns}
+        kinds = {NUMERIC if column.is_nominal else self.kind(column) for column in block.columns}
         _require(len(kinds) == 1 and (is_nan or kinds == {NOMINAL}))
         _require(kinds == {NUMERIC} or step.strategy in fills[2:])
-        _require(not any(self._is_bool(one) for one in block.columns))
+        _require(not any(self._is_bool(column) for column in block.columns))
         value: Any = step.fill_value
         if step.strategy == "constant":
             value = (0.0 if kinds == {NUMERIC} else "missing_value") if value is None else value
             _require(isinstance(value, int | float if kinds == {NUMERIC} else str))
             _require(not isinstance(value, float) or np.isfinite(value))
-        return _Block(tuple(self._filled(one, step, value) for one in block.columns))
+        return _Block(tuple(self._filled(column, step, value) for column in block.columns))
 
-    def _is_bool(self, one: ColumnSteps) -> bool:
-        dtype = self.columns[one.columns[0]].dtype
-        return isinstance(dtype, np.dtype) and dtype.kind == "b" and not one.is_nominal
+    def _is_bool(self, steps: ColumnSteps) -> bool:
+        dtype = self.columns[steps.columns[0]].dtype
+        return isinstance(dtype, np.dtype) and dtype.kind == "b" and not steps.is_nominal
 
-    def _filled(self, one: ColumnSteps, step: Any, value: Any) -> ColumnSteps:
-        if one.fill is not None or one.is_nominal or not self.gaps(one):
-            return one
-        _require(one.scale is None)
-        if self.kind(one) == NOMINAL:
+    def _filled(self, steps: ColumnSteps, step: Any, value: Any) -> ColumnSteps:
+        if steps.fill is not None or steps.is_nominal or not self.gaps(steps):
+            return steps
+        _require(steps.scale is None)
+        if self.kind(steps) == NOMINAL:
             is_none = step.missing_values is None
-            _require(all((cell is None) == is_none for cell in self.gaps(one)))
+            _require(all((cell is None) == is_none for cell in self.gaps(steps)))
         # Where a part has no value, scikit-learn drops the column and warns.
-        is_rare = 2 * len(self.gaps(one)) >= self.n_samples
-        _require(not is_rare or (step.keep_empty_features and self.kind(one) == NUMERIC))
+        is_rare = 2 * len(self.gaps(steps)) >= self.n_samples
+        _require(not is_rare or (step.keep_empty_features and self.kind(steps) == NUMERIC))
         if step.strategy != "constant":
-            return replace(one, fill=step.strategy)
-        return replace(one, fill="constant", fill_value=value)
+            return replace(steps, fill=step.strategy)
+        return replace(steps, fill="constant", fill_value=value)
 
     def encoded(self, step: Any, block: _Block) -> _Block:
         """Read OneHotEncoder."""
@@ -233,12 +233,12 @@ class _Table:
         _require(step.drop is None and step.handle_unknown == "ignore")
         _require(step.min_frequency is None and step.max_categories is None)
         _require(np.dtype(step.dtype) == np.float64)
-        for one in block.columns:
-            _require(not one.is_nominal and one.scale is None)
-            _require(one.fill is not None or not self.gaps(one))
+        for column in block.columns:
+            _require(not column.is_nominal and column.scale is None)
+            _require(column.fill is not None or not self.gaps(column))
             # What is computed, such as a mean, is no level of the table.
-            _require(one.fill not in ("mean", "median"))
-        columns = tuple(replace(one, is_nominal=True) for one in block.columns)
+            _require(column.fill not in ("mean", "median"))
+        columns = tuple(replace(item, is_nominal=True) for item in block.columns)
         return _Block(columns, is_sparse=bool(step.sparse_output))
 
     def joined(self, step: Any, block: _Block) -> _Block:
@@ -255,38 +255,38 @@ class _Table:
                 key = key(self.features)
             # One name alone hands a single column over, as a vector.
             _require(not isinstance(key, str | int | np.integer))
-            places = [int(place) for place in _get_column_indices(self.features, key)]
-            _require(not taken.intersection(places))
-            taken.update(places)
-            blocks.append(self._branch(part, [block.columns[place] for place in places]))
-        rest = [one for one in block.columns if one.columns[0] not in taken]
+            indices = [int(index) for index in _get_column_indices(self.features, key)]
+            _require(not taken.intersection(indices))
+            taken.update(indices)
+            blocks.append(self._branch(part, [block.columns[index] for index in indices]))
+        rest = [column for column in block.columns if column.columns[0] not in taken]
         blocks.append(self._branch(step.remainder, rest))
-        columns = tuple(one for each in blocks for one in each.columns)
+        columns = tuple(column for each in blocks for column in each.columns)
         if any(each.is_sparse for each in blocks):
             # The share of cells that are kept, were they sparse. Parts that lack levels have
             # a larger one.
-            n_cells = sum(self._n_out(one) for one in columns)
+            n_cells = sum(self._n_out(column) for column in columns)
             _require(len(columns) / n_cells >= step.sparse_threshold)
         return _Block(columns)
 
     def _branch(self, part: Any, columns: list[ColumnSteps]) -> _Block:
         if isinstance(part, str) and part == "drop":
             return _Block(())
-        for one in columns:
-            self.kind(one)
+        for column in columns:
+            self.kind(column)
         return self.after([part], _Block(tuple(columns))) if columns else _Block(())
 
-    def _n_out(self, one: ColumnSteps) -> int:
-        if not one.is_nominal:
+    def _n_out(self, steps: ColumnSteps) -> int:
+        if not steps.is_nominal:
             return 1
-        column = self.columns[one.columns[0]]
-        if self.kind(one) == NUMERIC:
+        column = self.columns[steps.columns[0]]
+        if self.kind(steps) == NUMERIC:
             return len(np.unique(column_numbers(column)))
         return len(set(column_texts(column).tolist()))
 
     def piped(self, step: Any, block: _Block) -> _Block:
         """Read a pipeline of preparing steps."""
-        return self.after([one for _, one in step.steps], block)
+        return self.after([item for _, item in step.steps], block)
 
 
 def _readers() -> dict[type, Callable[[_Table, Any, _Block], _Block]]:

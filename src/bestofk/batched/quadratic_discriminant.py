@@ -79,18 +79,20 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         )
         facts = np.empty((counts.size, 3))
         stack = zeros_in_lines(width // 4 + 2, width // 4 + 1, 16 * SIDE)
-        products, sums = (one.reshape(counts.size, *one.shape[2:]) for one in (products, sums))
+        products, sums = (item.reshape(counts.size, *item.shape[2:]) for item in (products, sums))
         factor_classes(
             products, sums, counts.ravel(), scales, self.settings, factors, shifts, facts, stack
         )
-        factors, shifts = (one.reshape(*counts.shape, *one.shape[1:]) for one in (factors, shifts))
+        factors, shifts = (
+            item.reshape(*counts.shape, *item.shape[1:]) for item in (factors, shifts)
+        )
         intercepts, growth, smallest = facts.T.reshape(3, *counts.shape).copy()
         is_there = counts > 0
         n_active = (scales > 0).sum(axis=1)[:, None]
         is_sure = (growth < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
         is_doubtful = is_there & is_sure & (smallest <= self.tol)
-        for place in zip(*np.nonzero(is_doubtful), strict=True):
-            is_sure[place] = self._is_regular(factors[place][lead:], scales[place[0]])
+        for index in zip(*np.nonzero(is_doubtful), strict=True):
+            is_sure[index] = self._is_regular(factors[index][lead:], scales[index[0]])
         is_done = (is_sure | ~is_there).all(axis=1) & (is_there.sum(axis=1) > 1)
         if not is_done.all():
             factors[~is_done], shifts[~is_done], intercepts[~is_done] = 0.0, 0.0, 0.0

@@ -58,8 +58,8 @@ def train_rectified_networks(
     settings: NetworkSettings, networks: Sequence[Network]
 ) -> Iterator[tuple[int, TrainedNetwork]]:
     """Train networks one after the other; see `network_stack.train_networks`."""
-    for place, network in enumerate(networks):
-        yield place, _train(settings, network)
+    for index, network in enumerate(networks):
+        yield index, _train(settings, network)
 
 
 def _n_outputs(n_classes: int) -> int:
@@ -115,8 +115,8 @@ def _stream(
 ) -> tuple[NDArray[Any], ...]:
     """Return rows as given, and the state of their generator where they are shuffled."""
     state = rng.get_state(legacy=False)["state"]
-    places = np.full(int(is_shuffled), state["pos"], dtype=np.int64)
-    return rows[None].copy(), state["key"][None].copy(), places, np.empty_like(rows)
+    indices = np.full(int(is_shuffled), state["pos"], dtype=np.int64)
+    return rows[None].copy(), state["key"][None].copy(), indices, np.empty_like(rows)
 
 
 def _room(n_columns: int, n_units: int, n_outputs: int) -> tuple[NDArray[Any], ...]:

@@ -66,19 +66,19 @@ class CenteredRows:
         self.center = np.where(self.is_binary, 0.0, np.where(is_constant, matrix[0], center))
         self.spread = np.where(self.is_binary | is_constant, 1.0, spread)
         self.is_scaled = np.array([step.scale is not None for step in columns.steps], dtype=bool)
-        for place in np.flatnonzero(self.is_binary | is_constant):
-            values[:, place] = matrix[:, place] - self.center[place]
+        for index in np.flatnonzero(self.is_binary | is_constant):
+            values[:, index] = matrix[:, index] - self.center[index]
             if missing is not None:
-                values[missing[:, place], place] = 0.0
+                values[missing[:, index], index] = 0.0
         values /= self.spread
         self.indicator = np.full(self.n_columns, -1, dtype=np.int64)
         gaps: list[NDArray[Any]] = []
         if missing is not None:
             for attribute in np.unique(columns.attribute):
-                places = np.flatnonzero(columns.attribute == attribute)
-                if missing[:, places[0]].any():
-                    self.indicator[places] = len(gaps)
-                    gaps.append(1.0 * missing[:, places[0]])
+                indices = np.flatnonzero(columns.attribute == attribute)
+                if missing[:, indices[0]].any():
+                    self.indicator[indices] = len(gaps)
+                    gaps.append(1.0 * missing[:, indices[0]])
         self.values = np.column_stack([values, *gaps]) if gaps else values
 
     @cached_property
@@ -196,9 +196,9 @@ def _all_rows(
 
     A few rows rule out most.
     """
-    places = np.flatnonzero(test(matrix[:_FEW_ROWS], matrix[0]).all(axis=0))
+    indices = np.flatnonzero(test(matrix[:_FEW_ROWS], matrix[0]).all(axis=0))
     passed = np.zeros(matrix.shape[1], dtype=bool)
-    passed[places] = test(matrix[:, places], matrix[0, places]).all(axis=0)
+    passed[indices] = test(matrix[:, indices], matrix[0, indices]).all(axis=0)
     return passed
 
 

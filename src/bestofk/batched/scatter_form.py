@@ -81,7 +81,7 @@ class ScatterForm(BatchedForm):
         n_groups, n_values = self.sums.shape
         n_samples, first, edges = len(self.values), start * self.n_folds, bounds[::n_groups]
         repeats = np.arange(start, start + len(order) // n_samples)
-        places = (order.reshape(-1, n_samples) + n_samples * repeats[:, None]).ravel()
+        indices = (order.reshape(-1, n_samples) + n_samples * repeats[:, None]).ravel()
         most_rows, most_parts = _CACHED // n_values, _CACHED // self.total.size
         runs = list(runs_of_parts(edges, most_rows, most_parts))
         rows = np.empty((max(edges[run.stop] - edges[run.start] for run in runs), n_values))
@@ -101,7 +101,7 @@ class ScatterForm(BatchedForm):
             np.subtract(self.total, multiplied, out=multiplied)
             counts = self.counts - np.diff(cells).reshape(n_here, n_groups)
             yield PartBlock(
-                slice(first + run.start, first + run.stop), places[where], parts, some,
+                slice(first + run.start, first + run.stop), indices[where], parts, some,
                 multiplied, added, counts,
                 None if fill is None else self.rows.spread_fill(fill[run]),
                 None if scales is None else scales[run],

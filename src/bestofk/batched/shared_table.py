@@ -72,15 +72,15 @@ class EncodedColumns:
         """Rows and columns of the missing values."""
         if self.is_missing is None:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        rows, places = np.nonzero(self.is_missing)
-        return rows, places
+        rows, indices = np.nonzero(self.is_missing)
+        return rows, indices
 
     @cached_property
     def by_columns(self) -> NDArray[np.float64]:
         """The matrix by columns, shape (n_columns, n_samples), nan where values are missing."""
         columns = np.array(self.matrix.T, order="C")
-        rows, places = self.gaps
-        columns[places, rows] = np.nan
+        rows, indices = self.gaps
+        columns[indices, rows] = np.nan
         return columns
 
     @cached_property
@@ -167,8 +167,8 @@ class SharedTable:
         if not np.isfinite(encoded.matrix).all():
             return False
         is_kept = [
-            not step.is_nominal or self._is_always_there(place)
-            for place, step in enumerate(encoded.steps)
+            not step.is_nominal or self._is_always_there(index)
+            for index, step in enumerate(encoded.steps)
         ]
         return any(is_kept) and encoded.is_exact
 
@@ -223,7 +223,7 @@ def _numeric_matrix(features: Any) -> NDArray[np.float64] | None:
     columns = table_columns(features)
     if not columns or any(not _is_plain(column) for column in columns):
         return None
-    return np.ascontiguousarray(np.column_stack([column_numbers(one) for one in columns]))
+    return np.ascontiguousarray(np.column_stack([column_numbers(column) for column in columns]))
 
 
 def _is_plain(column: Any) -> bool:
@@ -234,8 +234,8 @@ def _is_plain(column: Any) -> bool:
 
 def _encode(features: Any, preparation: Preparation) -> EncodedColumns:
     columns = table_columns(features)
-    pairs = [(place, step) for step in preparation for place in step.columns]
-    blocks = [_encoded_column(columns[place], step) for place, step in pairs]
+    pairs = [(column, step) for step in preparation for column in step.columns]
+    blocks = [_encoded_column(columns[index], step) for index, step in pairs]
     n_samples = int(features.shape[0])
     widths = [values.shape[1] for values, _ in blocks]
     matrix = np.empty((n_samples, sum(widths)))
@@ -250,7 +250,7 @@ def _encode(features: Any, preparation: Preparation) -> EncodedColumns:
     )
     center, spread = np.zeros(len(steps)), np.ones(len(steps))
     numbers = [
-        place for place, step in enumerate(steps) if step.scale is not None and not step.is_nominal
+        index for index, step in enumerate(steps) if step.scale is not None and not step.is_nominal
     ]
     known = np.where(is_missing[:, numbers], np.nan, matrix[:, numbers]).T
     center[numbers], spread[numbers], is_exact = _standards(np.ascontiguousarray(known))
@@ -261,7 +261,7 @@ def _encode(features: Any, preparation: Preparation) -> EncodedColumns:
         matrix[is_missing] = 0.0
     return EncodedColumns(
         matrix, is_missing if has_missing else None,
-        np.repeat(np.array([place for place, _ in pairs], dtype=np.int64), widths),
+        np.repeat(np.array([index for index, _ in pairs], dtype=np.int64), widths),
         steps, center, spread, is_exact,
     )  # fmt: skip
 
@@ -334,10 +334,10 @@ def _levels(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
     array: Any = getattr(column, "array", None)  # of pandas
     if hasattr(array, "categories"):
         names = [*map(str, array.categories), None]
-        found = np.asarray(array.codes, dtype=np.int64)
-        levels = sorted({names[code] for code in np.unique(found)} - {None})
+        result = np.asarray(array.codes, dtype=np.int64)
+        levels = sorted({names[code] for code in np.unique(result)} - {None})
         order = {name: number for number, name in enumerate(levels)}
-        return levels, np.array([order.get(name, -1) for name in names])[found]
+        return levels, np.array([order.get(name, -1) for name in names])[result]
     texts = column_texts(column).tolist()
     levels = sorted({text for text in texts if text is not None})
     order = {name: number for number, name in enumerate(levels)}
@@ -350,5 +350,5 @@ def _with_level(
 ) -> tuple[list[Any], NDArray[np.int64]]:
     """Give a level to the rows that have none."""
     together = sorted({*levels, level})
-    order = np.array([together.index(one) for one in [*levels, level]])
+    order = np.array([together.index(item) for item in [*levels, level]])
     return together, order[codes]  # the last is that of -1

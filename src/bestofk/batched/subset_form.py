@@ -44,9 +44,9 @@ class Subsets:
 
     def is_train(self, n_samples: int) -> NDArray[np.bool_]:
         """Return which rows of the table train, shape (n_subsets, n_samples)."""
-        found = np.zeros((len(self.train), n_samples), dtype=bool)
-        np.put_along_axis(found, self.train, True, axis=1)
-        return found
+        result = np.zeros((len(self.train), n_samples), dtype=bool)
+        np.put_along_axis(result, self.train, True, axis=1)
+        return result
 
     def class_counts(self, table: SharedTable) -> NDArray[np.int64]:
         """Return the training rows of each class, shape (n_subsets, n_classes)."""

@@ -58,11 +58,11 @@ class LogisticSubsets(SubsetForm):
         with np.errstate(invalid="ignore"):  # no row is left out
             ridge = self._ridge(Subsets(everything, nothing, np.zeros(2, np.int64)).parts(table))
         self._starts = np.zeros((len(_SHARES), self._target.shape[1], self._X.shape[1]))
-        for place, share in enumerate(_SHARES):
-            found, _ = _optima(
-                self._X[None], self._target[None], ridge / share, self._starts[place - 1][None]
+        for index, share in enumerate(_SHARES):
+            result, _ = _optima(
+                self._X[None], self._target[None], ridge / share, self._starts[index - 1][None]
             )
-            self._starts[place] = found[0]
+            self._starts[index] = result[0]
 
     def predict(
         self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
@@ -115,7 +115,7 @@ def _optima(
     start : ndarray of shape (n_subsets, n_scores, n_columns)
         Where to start.
     """
-    W, found = start.copy(), np.zeros(len(X), dtype=bool)
+    W, result = start.copy(), np.zeros(len(X), dtype=bool)
     open_ = np.arange(len(X))
     gradient, shares = _slopes(X, target, ridge, W)
     for _ in range(_MAX_STEPS):
@@ -133,14 +133,14 @@ def _optima(
             length[is_beyond] /= 2
         W[open_] = tried
         is_over = ~(promise > _PROMISE)  # or not a number, where there is no step
-        found[open_[is_over]] = np.isfinite(tried[is_over]).all(axis=(1, 2))
+        result[open_[is_over]] = np.isfinite(tried[is_over]).all(axis=(1, 2))
         if is_over.all():
             break
         goes_on = ~is_over
         if is_over.any():
             open_, X, target, ridge = open_[goes_on], X[goes_on], target[goes_on], ridge[goes_on]
             gradient, shares = gradient[goes_on], shares[goes_on]
-    return W, found
+    return W, result
 
 
 def _slopes(
@@ -178,14 +178,14 @@ def _curvatures(
             curvature[:, i, :, j] = block
             curvature[:, j, :, i] = block
     size = n_scores * n_columns
-    found = curvature.reshape(n_subsets, size, size)
+    result = curvature.reshape(n_subsets, size, size)
     # intercepts have no penalty: where all rows are told apart, and of the sum of several,
     # nothing else holds them
     penalty = ridge.copy()
     penalty[:, -1] += 1e-10
     diagonal = np.arange(size)
-    found[:, diagonal, diagonal] += np.tile(penalty, (1, n_scores))
-    return found
+    result[:, diagonal, diagonal] += np.tile(penalty, (1, n_scores))
+    return result
 
 
 def _steps(curvature: NDArray[np.float64], gradient: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -196,7 +196,7 @@ def _steps(curvature: NDArray[np.float64], gradient: NDArray[np.float64]) -> NDA
         if len(gradient) == 1:
             return np.full(gradient.shape, np.nan)
     pairs = zip(curvature, gradient, strict=True)
-    return np.concatenate([_steps(one[None], slope[None]) for one, slope in pairs])
+    return np.concatenate([_steps(item[None], slope[None]) for item, slope in pairs])
 
 
 def _scores(
@@ -204,5 +204,5 @@ def _scores(
 ) -> NDArray[np.float64]:
     """Return the scores of each row to predict, by the coefficients of its subset."""
     start = subsets.start
-    found = [X[subsets.rows[start[s] : start[s + 1]]] @ W[s].T for s in range(len(subsets))]
-    return np.concatenate(found) if found else np.empty((0, W.shape[1]))
+    results = [X[subsets.rows[start[s] : start[s + 1]]] @ W[s].T for s in range(len(subsets))]
+    return np.concatenate(results) if results else np.empty((0, W.shape[1]))

@@ -40,8 +40,8 @@ class _MomentSubsets(SubsetForm):
 
     def _room(self, subsets: Subsets) -> tuple[NDArray[np.bool_], NDArray[Any], NDArray[Any]]:
         n_rows = len(subsets.rows)
-        labels, found = np.zeros(n_rows, dtype=np.int64), np.zeros((n_rows, self.table.n_classes))
-        return np.ones(len(subsets), dtype=bool), labels, found
+        labels, result = np.zeros(n_rows, dtype=np.int64), np.zeros((n_rows, self.table.n_classes))
+        return np.ones(len(subsets), dtype=bool), labels, result
 
 
 class NearestMeanSubsets(_MomentSubsets):
@@ -53,14 +53,14 @@ class NearestMeanSubsets(_MomentSubsets):
         """Predict by the means of every subset; see `SubsetForm.predict`."""
         from bestofk.batched._subset_kernels import _nearest_means
 
-        is_done, labels, found = self._room(subsets)
+        is_done, labels, result = self._room(subsets)
         _, scale = self._scaling(subsets)
         _nearest_means(
             self._X, self._y, subsets.train, subsets.rows, subsets.start, scale, NO_SPREAD,
-            is_done, labels, found,
+            is_done, labels, result,
         )  # fmt: skip
-        normalize_logs(found[None])
-        return SubsetPredictions(labels, found, is_done=is_done)
+        normalize_logs(result[None])
+        return SubsetPredictions(labels, result, is_done=is_done)
 
 
 class GaussianNaiveBayesSubsets(_MomentSubsets):
@@ -82,22 +82,22 @@ class GaussianNaiveBayesSubsets(_MomentSubsets):
         """Predict by the moments of every subset; see `SubsetForm.predict`."""
         from bestofk.batched._subset_kernels import _normal_classes
 
-        is_done, labels, found = self._room(subsets)
+        is_done, labels, result = self._room(subsets)
         is_extreme = np.zeros_like(is_done)
         shift, scale = self._scaling(subsets)
         _normal_classes(
             self._X, self._y, subsets.train, subsets.rows, subsets.start, shift, scale,
-            float(self.estimator.var_smoothing), EXTREME, is_done, is_extreme, labels, found,
+            float(self.estimator.var_smoothing), EXTREME, is_done, is_extreme, labels, result,
         )  # fmt: skip
-        normalize_logs(found[None])
+        normalize_logs(result[None])
         for s in np.flatnonzero(is_extreme & is_done):
             here = slice(subsets.start[s], subsets.start[s + 1])
             is_done[s] = not shift[s].any() and np.isin(scale[s], (0, 1)).all()
             if is_done[s]:
                 train, rows = subsets.train[s], subsets.rows[here]
-                found[here], is_done[s] = self._in_order(train, rows, scale[s] > 0)
-                labels[here] = found[here].argmax(axis=1)
-        return SubsetPredictions(labels, found, is_done=is_done)
+                result[here], is_done[s] = self._in_order(train, rows, scale[s] > 0)
+                labels[here] = result[here].argmax(axis=1)
+        return SubsetPredictions(labels, result, is_done=is_done)
 
     def _in_order(
         self, train: NDArray[np.int64], rows: NDArray[np.int64], is_active: NDArray[np.bool_]
@@ -106,9 +106,9 @@ class GaussianNaiveBayesSubsets(_MomentSubsets):
         X, y = np.ascontiguousarray(self._X[train][:, is_active]), self._y[train]
         counts = np.bincount(y, minlength=self.table.n_classes)
         means, variances = np.zeros((2, len(counts), X.shape[1]))
-        for one in np.flatnonzero(counts):
-            means[one] = np.mean(X[y == one], axis=0)
-            variances[one] = np.var(X[y == one], axis=0)
+        for index in np.flatnonzero(counts):
+            means[index] = np.mean(X[y == index], axis=0)
+            variances[index] = np.var(X[y == index], axis=0)
         variances += float(self.estimator.var_smoothing) * np.var(X, axis=0).max()
         asked = np.ascontiguousarray(self._X[rows][:, is_active])
         return shares_in_order(asked, counts, means, variances)

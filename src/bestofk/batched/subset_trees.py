@@ -48,9 +48,9 @@ class TreeSubsets(SubsetForm):
             )
             for s, train in enumerate(subsets.train)
         )  # fmt: skip
-        for task, found in self._parts.answers(tasks):
-            if found is not None:
+        for task, result in self._parts.answers(tasks):
+            if result is not None:
                 is_done[task.place] = True
                 s = task.place[0]
-                shown[start[s] : start[s + 1]] = found
+                shown[start[s] : start[s + 1]] = result
         return SubsetPredictions(shown.argmax(axis=1), shown, is_done=is_done)

@@ -101,11 +101,11 @@ class SupportVectorForm(BatchedForm):
         parts = self.table.parts(folds, self.n_folds)
         for repeat, fold in np.ndindex(is_done.shape) if self._is_known else ():
             with np.errstate(all="ignore"):
-                found = self._part(parts, repeat, fold)
-            if found is None:
+                result = self._part(parts, repeat, fold)
+            if result is None:
                 continue
             test = folds[repeat] == fold
-            labels[repeat, test], decision[repeat, test] = found
+            labels[repeat, test], decision[repeat, test] = result
             is_done[repeat, fold] = True
         return BatchedPredictions(labels, decision=decision, is_done=is_done)
 
@@ -121,8 +121,8 @@ class SupportVectorForm(BatchedForm):
         test = np.flatnonzero(parts.folds[repeat] == fold)
         values = np.zeros((len(test), len(self._pairs)))
         kernel = Kernel(self.estimator, matrix, self._order[is_train])
-        for number, places, n_first in self._parts_of_pairs(is_train, counts):
-            machine = self._trained(kernel, matrix, number, places, n_first)
+        for number, indices, n_first in self._parts_of_pairs(is_train, counts):
+            machine = self._trained(kernel, matrix, number, indices, n_first)
             if machine is None:
                 return None
             values[:, number] = machine.values(test)
@@ -163,11 +163,11 @@ class SupportVectorForm(BatchedForm):
         all_rows = np.ones(self.table.n_samples, dtype=bool)
         reach = _NEAR_PLANE if self.n_folds >= _FEW_FOLDS else _NEAR_PLANE_FEW_FOLDS
         with np.errstate(all="ignore"):
-            for number, places, n_first in self._parts_of_pairs(all_rows, counts):
-                machine = self._cheaper(kernel, matrix, self._order[places], n_first, reach)
+            for number, indices, n_first in self._parts_of_pairs(all_rows, counts):
+                machine = self._cheaper(kernel, matrix, self._order[indices], n_first, reach)
                 if machine is None:
                     return False
-                self._start[number, places] = machine.beta
+                self._start[number, indices] = machine.beta
                 self._offsets[number] = machine.offset
                 self._is_plane[number] = isinstance(machine, InteriorMachine)
                 near = (
@@ -175,7 +175,7 @@ class SupportVectorForm(BatchedForm):
                     if self._is_plane[number]
                     else machine.slack < _NEAR
                 )
-                self._is_near[number, places] = near
+                self._is_near[number, indices] = near
         return True
 
     def _cheaper(
@@ -203,12 +203,12 @@ class SupportVectorForm(BatchedForm):
 
     def _parts_of_pairs(self, is_train: Bools, counts: Ints) -> Iterator[tuple[int, Ints, int]]:
         """Yield number, places in order and rows of the first class of each pair of a part."""
-        places = np.flatnonzero(is_train)
+        indices = np.flatnonzero(is_train)
         ends = np.cumsum(counts)
         for number, (first, second) in enumerate(self._pairs):
             if counts[first] and counts[second]:
-                of_first = places[ends[first] - counts[first] : ends[first]]
-                of_second = places[ends[second] - counts[second] : ends[second]]
+                of_first = indices[ends[first] - counts[first] : ends[first]]
+                of_second = indices[ends[second] - counts[second] : ends[second]]
                 yield number, np.concatenate([of_first, of_second]), len(of_first)
 
 

@@ -194,11 +194,11 @@ def _reduced(
     takes_values = shared.rules.threshold == "value"
     rules = replace(shared.rules, threshold="midpoint") if takes_values else shared.rules
     trees, _, _ = _grown(learners[0], shared, rules, [growing for growing, _ in splits])
-    found = []
+    results = []
     for tree, rows, (_, held) in zip(trees, parts, splits, strict=True):
         grown = _with_values(tree, shared, rows) if takes_values else tree
-        found.append(prune_by_reduced_error(grown, shared.matrix[held], shared.y[held]))
-    return found
+        results.append(prune_by_reduced_error(grown, shared.matrix[held], shared.y[held]))
+    return results
 
 
 def _with_values(tree: Tree, shared: SharedRows, rows: NDArray[np.intp]) -> Tree:

@@ -127,12 +127,12 @@ class TreeForm(BatchedForm):
         n_repeats, n_samples = folds.shape
         shown = np.zeros((n_repeats, n_samples, self.table.n_classes))
         is_done = np.zeros((n_repeats, self.n_folds), dtype=bool)
-        places = np.ndindex(n_repeats, self.n_folds)
-        tasks = (self._task(folds, random_states, place) for place in places)
-        for task, found in self._parts.answers(tasks):
-            if found is not None:
+        indices = np.ndindex(n_repeats, self.n_folds)
+        tasks = (self._task(folds, random_states, index) for index in indices)
+        for task, result in self._parts.answers(tasks):
+            if result is not None:
                 is_done[task.place] = True
-                shown[task.place[0], task.test] = found
+                shown[task.place[0], task.test] = result
         return BatchedPredictions(shown.argmax(axis=2), probabilities=shown, is_done=is_done)
 
     def _task(
@@ -241,8 +241,8 @@ class TreeParts:
         """Return a part that grows by itself; None where `fit` refuses it."""
         shared, learner = self._shared, self._learner
         known = ~np.isnan(shared.matrix[rows][:, self._gappy])
-        found, codes = np.unique(shared.y[rows], return_inverse=True)
-        classes = found.astype(np.int64)
+        result, codes = np.unique(shared.y[rows], return_inverse=True)
+        classes = result.astype(np.int64)
         if len(classes) < 2 or not known.any(axis=0).all() or len(rows) == 0:
             return None
         recoded, attributes = {}, list(learner.attributes_)
@@ -291,7 +291,7 @@ def _asks_for_more(estimator: Any) -> bool:
     """Return whether a parameter asks for what the form does not do."""
     for name, allowed in _REFUSED.items():
         value = getattr(estimator, name, allowed[0])
-        if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+        if not any(value is item or (isinstance(value, str) and value == item) for item in allowed):
             return True
     is_seeded = estimator.random_state is None or isinstance(estimator.random_state, int)
     has_folds = isinstance(getattr(estimator, "cv", 5), int)

@@ -49,7 +49,7 @@ def wrong_rows(
     at_once = _all_at_once(learner.estimator) if isinstance(data.features, np.ndarray) else None
     if at_once is not None:
         codes = at_once(np.asarray(data.features, dtype=float), data.y, splits)
-        return [found != data.y[test] for found, (_, test) in zip(codes, splits, strict=True)]
+        return [code != data.y[test] for code, (_, test) in zip(codes, splits, strict=True)]
     return [
         _one_split(learner, data, rows, derive_seed(seed, number), number)
         for number, rows in enumerate(splits)

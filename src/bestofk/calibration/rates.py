@@ -110,22 +110,22 @@ class CalibratedTest:
                 f"test must have the form name(option=value)@plan; got {text!r}. "
                 "Write 'corrected-t', or 'paired-t@10' for one run of 10 folds."
             )
-        found = procedure(match["name"].strip())
-        if found.takes not in ("two-on-splits", "two-on-rows") or not found.sides:
+        result = procedure(match["name"].strip())
+        if result.takes not in ("two-on-splits", "two-on-rows") or not result.sides:
             raise DesignError(
                 f"test of a calibration must compare two learners on one data set; got "
-                f"{found.name!r}. Take one such as corrected-t, 5x2cv-t or mcnemar."
+                f"{result.name!r}. Take one such as corrected-t, 5x2cv-t or mcnemar."
             )
         options = dict(_option(part, text) for part in (match["options"] or "").split(",") if part)
-        beside = ("df", "scheme") if found.name == CalibratedT.name else ("df",)
-        found.check_options({k: v for k, v in options.items() if k not in beside})
-        own = _own_plan(found)
+        beside = ("df", "scheme") if result.name == CalibratedT.name else ("df",)
+        result.check_options({k: v for k, v in options.items() if k not in beside})
+        own = _own_plan(result)
         chosen = (match["cv"] or own or plan).strip()
-        if found.name in _OWN_PLANS and chosen != own:
+        if result.name in _OWN_PLANS and chosen != own:
             raise DesignError(
-                f"plan of {found.name} must be {own}; got {chosen!r}. Leave the plan out."
+                f"plan of {result.name} must be {own}; got {chosen!r}. Leave the plan out."
             )
-        return cls(str(text), found.name, options, chosen)
+        return cls(str(text), result.name, options, chosen)
 
     def p_value(self, losses: SplitLosses, alternative: str = "two-sided") -> float:
         """Apply the test, even to a plan on which it is known to be wrong.
@@ -157,30 +157,30 @@ class CalibratedTest:
         if paired is None or losses.sampling.n_scores < 2:
             return self._of_procedure(losses, side)
         # not `result`, which refuses plans that break an assumption: that is measured here
-        found = paired.compare((losses.a - losses.b).ravel(), losses.sampling)
+        outcome = paired.compare((losses.a - losses.b).ravel(), losses.sampling)
         if "df" in self.options:
-            return _student_p(float(found.statistic), self.options["df"], side)
+            return _student_p(float(outcome.statistic), self.options["df"], side)
         sides = {
-            "two-sided": found.p_two_sided,
-            "greater": found.p_greater,
-            "less": found.p_less,
+            "two-sided": outcome.p_two_sided,
+            "greater": outcome.p_greater,
+            "less": outcome.p_less,
         }
         return float(sides[side])
 
     def _of_procedure(self, losses: SplitLosses, side: str) -> float:
-        found, options = procedure(self.name), dict(self.options)
+        outcome, options = procedure(self.name), dict(self.options)
         if side != "two-sided":
-            found.check_options({"alternative": side})
-        if "alternative" in found.options:
+            outcome.check_options({"alternative": side})
+        if "alternative" in outcome.options:
             options["alternative"] = side
-        df = None if "df" in found.options else options.pop("df", None)
-        if found.takes == "two-on-rows":
-            if _asks_for_folds(found):
+        df = None if "df" in outcome.options else options.pop("df", None)
+        if outcome.takes == "two-on-rows":
+            if _asks_for_folds(outcome):
                 options["fold_of_row"] = losses.fold_of_row
-            result: Any = found.run(losses.rows_a, losses.rows_b, **options)
+            result: Any = outcome.run(losses.rows_a, losses.rows_b, **options)
         else:
             a, b = losses.a.ravel(), losses.b.ravel()
-            result = found.run(a, b, sampling=losses.sampling, **options)
+            result = outcome.run(a, b, sampling=losses.sampling, **options)
         return float(result.p_value if df is None else _student_p(result.statistic, df, side))
 
 
@@ -288,47 +288,47 @@ class CalibrationResult:
             {
                 "null": self.null,
                 "n_rows": self.n_rows,
-                "learners": one.learners,
-                "test": one.test,
-                "plan": one.plan,
-                "alpha": one.alpha,
-                "n_rejected": one.n_rejected,
-                "n_data_sets": one.n_data_sets,
-                "rate": one.rate,
-                "standard_error": one.standard_error,
-                "low": one.interval[0],
-                "high": one.interval[1],
-                "note": one.note,
+                "learners": level.learners,
+                "test": level.test,
+                "plan": level.plan,
+                "alpha": level.alpha,
+                "n_rejected": level.n_rejected,
+                "n_data_sets": level.n_data_sets,
+                "rate": level.rate,
+                "standard_error": level.standard_error,
+                "low": level.interval[0],
+                "high": level.interval[1],
+                "note": level.note,
             }
-            for one in self.levels
+            for level in self.levels
         ]
         return pd.DataFrame(rows)
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with what it cannot tell below it."""
         lines = [_bar(_TITLES), _bar(["---"] * len(_TITLES))]
-        lines += [_bar(self._cells(one)) for one in self.levels]
+        lines += [_bar(self._cells(level)) for level in self.levels]
         return "\n".join([self._head(), "", *lines, "", *(f"* {text}" for text in self.limits)])
 
     def _head(self) -> str:
         return f"Share of rejections at {self.n_rows} rows, null: {self.null}"
 
-    def _cells(self, one: MeasuredLevel) -> list[str]:
-        low, high = one.interval
+    def _cells(self, level: MeasuredLevel) -> list[str]:
+        low, high = level.interval
         return [
-            one.learners,
-            one.test,
-            one.plan,
-            f"{one.alpha:g}",
-            f"{one.rate:.3f} ± {one.standard_error:.3f}",
+            level.learners,
+            level.test,
+            level.plan,
+            f"{level.alpha:g}",
+            f"{level.rate:.3f} ± {level.standard_error:.3f}",
             f"{low:.3f} to {high:.3f}",
-            str(one.n_data_sets),
-            one.note,
+            str(level.n_data_sets),
+            level.note,
         ]
 
     def __str__(self) -> str:
-        table = [list(_TITLES), *(self._cells(one) for one in self.levels)]
-        widths = [max(len(row[place]) for row in table) for place in range(len(_TITLES))]
+        table = [list(_TITLES), *(self._cells(level) for level in self.levels)]
+        widths = [max(len(row[index]) for row in table) for index in range(len(_TITLES))]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in table
@@ -336,7 +336,7 @@ class CalibrationResult:
         return "\n".join([self._head(), *lines, *(f"! {text}" for text in self.limits)])
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{one.test} {one.rate:.3f}" for one in self.levels[:3])
+        shown = ", ".join(f"{level.test} {level.rate:.3f}" for level in self.levels[:3])
         more = ", ..." if len(self.levels) > 3 else ""
         return f"CalibrationResult({self.null}, n_rows={self.n_rows}: {shown}{more})"
 

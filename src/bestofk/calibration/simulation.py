@@ -170,8 +170,8 @@ def calibrate(
         _check_count(what, value, least)
     entered = resolve_learners(learners, "classification")
     runnable = [
-        RunnableLearner(one.name, one.estimator, identify(one.name, one.estimator).unseeded)
-        for one in entered
+        RunnableLearner(item.name, item.estimator, identify(item.name, item.estimator).unseeded)
+        for item in entered
     ]
     wanted = [tests] if isinstance(tests, str) else list(tests)
     if not wanted:
@@ -191,9 +191,9 @@ def calibrate(
     p_values = _simulated(simulation, n_data_sets, n_jobs, progress)
     levels = tuple(
         MeasuredLevel(
-            whom, test.text, test.plan, float(alpha), p_values[:, place, number], delta == 0
+            whom, test.text, test.plan, float(alpha), p_values[:, index, number], delta == 0
         )
-        for place, whom in enumerate(simulation.titles)
+        for index, whom in enumerate(simulation.titles)
         for number, test in enumerate(asked)
     )
     return CalibrationResult(
@@ -218,7 +218,7 @@ class _Simulation:
     def titles(self) -> list[str]:
         if self.null == "permuted":
             return [f"{a.name} vs {b.name}" for a, b in combinations(self.learners, 2)]
-        return [one.name for one in self.learners]
+        return [learner.name for learner in self.learners]
 
     def samples(self, number: int) -> tuple[tuple[DataSet, ...], np.random.Generator]:
         """Return the data sets of the two sides, or of all blocks, and the generator."""
@@ -238,15 +238,15 @@ class _Simulation:
     def p_values(self, number: int) -> Any:
         """Return the p values of one data set, shape (n_titles, n_tests)."""
         samples, _ = self.samples(number)
-        found = np.empty((len(self.titles), len(self.tests)))
+        result = np.empty((len(self.titles), len(self.tests)))
         if self.null == "permuted":
-            arms = [(one, samples[0]) for one in self.learners]
-            for place, pair in enumerate(combinations(arms, 2)):
-                found[place] = self._tested(pair, number)
-            return found
-        for place, learner in enumerate(self.learners):
-            found[place] = self._tested([(learner, sample) for sample in samples], number)
-        return found
+            arms = [(item, samples[0]) for item in self.learners]
+            for index, pair in enumerate(combinations(arms, 2)):
+                result[index] = self._tested(pair, number)
+            return result
+        for index, learner in enumerate(self.learners):
+            result[index] = self._tested([(learner, sample) for sample in samples], number)
+        return result
 
     def _tested(self, arms: Sequence[Arm], number: int) -> list[float]:
         return p_values_on_splits(
@@ -348,22 +348,22 @@ def _family_p_value(test: CalibratedTest, sampling: Sampling, wrong: Sequence[An
     """Return the p value of two sides; of more: the smallest one-sided one after Bonferroni."""
     sizes = np.array([len(rows) for rows in wrong[0]])
     starts = np.concatenate([[0], sizes.cumsum()])
-    losses = [np.concatenate(one).astype(float) for one in wrong]
+    losses = [np.concatenate(item).astype(float) for item in wrong]
     means = [
-        (np.add.reduceat(one, starts[:-1]) / sizes).reshape(sampling.n_repeats, -1)
-        for one in losses
+        (np.add.reduceat(loss, starts[:-1]) / sizes).reshape(sampling.n_repeats, -1)
+        for loss in losses
     ]
     folds = np.repeat(np.arange(sampling.n_folds), sizes[: sampling.n_folds])
-    rows = [one[: len(folds)] for one in losses]
+    rows = [loss[: len(folds)] for loss in losses]
     pairs = list(combinations(range(len(wrong)), 2))
-    found = [
+    results = [
         test.p_value(
             SplitLosses(sampling, means[i], means[j], rows[i], rows[j], folds),
             "two-sided" if len(pairs) == 1 else "greater",
         )
         for i, j in pairs
     ]
-    return min(1.0, len(pairs) * min(found))
+    return min(1.0, len(pairs) * min(results))
 
 
 def _simulated(simulation: _Simulation, n_data_sets: int, n_jobs: int | None, progress: Any) -> Any:

@@ -69,7 +69,7 @@ def calibrate_tests(
             drop_missing_target=drop_missing_target,
         )  # fmt: skip
         result = calibrate(
-            [_learner(one) for one in chosen],
+            [_learner(item) for item in chosen],
             loaded or None,
             tests=_tests(tests),
             cv=cv,

@@ -138,7 +138,7 @@ def compare_learners(
     with prints_to_messages():
         loaded = [
             loaded_data(
-                one,
+                item,
                 target=target,
                 task=task,
                 role=role,
@@ -149,7 +149,7 @@ def compare_learners(
                 thousands=thousands,
                 drop_missing_target=drop_missing_target,
             )
-            for one in data
+            for item in data
         ]
         comparison = compare(
             given_learners(learners),
@@ -216,13 +216,13 @@ def across_exit_code(comparison: ComparisonAcross) -> int:
 
 def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
     """Return the names of data sets; what was typed where two have the same name."""
-    twice = sorted({one for one in given if list(given).count(one) > 1})
+    twice = sorted({item for item in given if list(given).count(item) > 1})
     if twice:
         raise InvalidArgumentError(
             f"DATA must be different data sets; got {', '.join(twice)} more than once. Leave one "
             "out: it would count twice."
         )
-    names = [one.name for one in loaded]
+    names = [data_set.name for data_set in loaded]
     return names if len(set(names)) == len(names) else list(given)
 
 
@@ -236,7 +236,8 @@ def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
             "--learners must name at least one; got none. Leave it out for the default set."
         )
     return [
-        learner_from_file(one) if ".py:" in one or one.endswith(".py") else one for one in items
+        learner_from_file(item) if ".py:" in item or item.endswith(".py") else item
+        for item in items
     ] or None
 
 

@@ -114,7 +114,7 @@ def draw_learning_curve(
             data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
             decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
         )  # fmt: skip
-        found = learning_curve(
+        result = learning_curve(
             given_learners(learners), loaded, train_sizes=wanted, schedule=schedule, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
             cost_matrix=given_costs(cost_matrix), alpha=alpha,
@@ -122,15 +122,15 @@ def draw_learning_curve(
             progress=shown_progress(),
         )  # fmt: skip
     try:
-        _show(found, rows, json)
+        _show(result, rows, json)
     except InvalidArgumentError:  # of rows: what was trained is shown all the same
-        _show(found, None, json)
+        _show(result, None, json)
         raise
-    if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
+    if picture is not None and is_drawn(picture, is_interrupted=result.is_interrupted):
         from bestofk.report.plots import LearningCurveDisplay
 
-        write_picture(LearningCurveDisplay.from_curves(found, n_train=rows), picture)
-    raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
+        write_picture(LearningCurveDisplay.from_curves(result, n_train=rows), picture)
+    raise typer.Exit(1 if result.is_interrupted or result.frame()["n_failed"].any() else 0)
 
 
 @app.command("noise")
@@ -177,28 +177,28 @@ def draw_noise_curve(
             data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
             decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
         )  # fmt: skip
-        found = noise_curve(
+        result = noise_curve(
             given_learners(learners), loaded, kind=kind, noisy=noisy, fractions=wanted,
             cv=cv, stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
             cost_matrix=given_costs(cost_matrix), alpha=alpha, store=store, timeout=timeout,
             n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
         )  # fmt: skip
     if json:
-        tables = {"scores": found.frame(), "tests": found.pairs()}
-        if found.fractions[0] == 0 and len(found.fractions) > 1:
-            tables["resistance"] = found.resistance()
+        tables = {"scores": result.frame(), "tests": result.pairs()}
+        if result.fractions[0] == 0 and len(result.fractions) > 1:
+            tables["resistance"] = result.resistance()
         write_json({
-            "data": found.data_name, "kind": found.kind, "noisy": found.noisy,
-            "measure": found.measure.name, "alpha": found.alpha, **plain_tables(tables),
-            "notes": list(found.notes),
+            "data": result.data_name, "kind": result.kind, "noisy": result.noisy,
+            "measure": result.measure.name, "alpha": result.alpha, **plain_tables(tables),
+            "notes": list(result.notes),
         })  # fmt: skip
     else:
-        write_result(str(found))
-    if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
+        write_result(str(result))
+    if picture is not None and is_drawn(picture, is_interrupted=result.is_interrupted):
         from bestofk.report.plots import NoiseCurveDisplay
 
-        write_picture(NoiseCurveDisplay.from_curves(found), picture)
-    raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
+        write_picture(NoiseCurveDisplay.from_curves(result), picture)
+    raise typer.Exit(1 if result.is_interrupted or result.frame()["n_failed"].any() else 0)
 
 
 @app.command("imbalance")
@@ -232,20 +232,20 @@ def show_imbalance(
             data, target=target, task="classification", role=role, drop=drop, groups=groups,
             decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
         )  # fmt: skip
-        found = imbalance_effect(
+        effect = imbalance_effect(
             given_learners(learners), loaded, methods=words([methods]), cv=cv, store=store,
             n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
         )  # fmt: skip
-    evaluation = found.comparison.evaluation
+    evaluation = effect.comparison.evaluation
     if json:
-        write_json({**plain_tables({"scores": found.frame()}), "notes": list(found.notes)})
+        write_json({**plain_tables({"scores": effect.frame()}), "notes": list(effect.notes)})
     else:
-        write_result(str(found))
+        write_result(str(effect))
     if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
         from bestofk.report.plots import ImbalanceDisplay
 
-        write_picture(ImbalanceDisplay.from_effect(found), picture)
-    _end(found.comparison)
+        write_picture(ImbalanceDisplay.from_effect(effect), picture)
+    _end(effect.comparison)
 
 
 @app.command("cost")
@@ -301,25 +301,25 @@ def draw_cost_curve(
             given_learners(learners), loaded, cv=cv, pos_label=pos_label, store=store,
             n_jobs=n_jobs, random_state=seed, progress=shown_progress(),
         )  # fmt: skip
-        found = cost_curve(comparison)
+        result = cost_curve(comparison)
     evaluation = comparison.evaluation
-    point = None if costs is None or prior is None else found.operating_point(prior, costs)
+    point = None if costs is None or prior is None else result.operating_point(prior, costs)
     if json:
         import pandas as pd
 
         points = pd.DataFrame([] if point is None else [vars(point)])
         chosen = next(iter(plain_tables({"points": points})["points"]), None)
-        about = {"data": found.data_name, "operating_point": chosen}
+        about = {"data": result.data_name, "operating_point": chosen}
         write_json(
-            {**about, **plain_tables({"curves": found.frame()}), "warnings": [*found.warnings]}
+            {**about, **plain_tables({"curves": result.frame()}), "warnings": [*result.warnings]}
         )
     else:
         said = [] if point is None else [textwrap.fill(point.text(), 80, break_on_hyphens=False)]
-        write_result("\n\n".join([found.text(), *said]))
+        write_result("\n\n".join([result.text(), *said]))
     if picture is not None and is_drawn(picture, is_interrupted=evaluation.is_interrupted):
         from bestofk.report.plots import CostCurveDisplay
 
-        write_picture(CostCurveDisplay.from_curves(found), picture)
+        write_picture(CostCurveDisplay.from_curves(result), picture)
     _end(comparison)
 
 

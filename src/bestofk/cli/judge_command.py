@@ -107,8 +107,8 @@ def judge_table(
         from bestofk.score_tables.across import compare_scores_across
 
         check_format(format, ACROSS_FORMATS)
-        found = compare_scores_across(scores, control=control, **options)
-        write_across(found, "json" if json else format, within=test)
+        across = compare_scores_across(scores, control=control, **options)
+        write_across(across, "json" if json else format, within=test)
         return
     check_format(format, FORMATS)
     if control is not None:
@@ -144,15 +144,15 @@ def _told_options(context: typer.Context, name: str, told: Sequence[str]) -> dic
     """Return the options for a procedure from the command line; refuse those it cannot take."""
     from bestofk.inference import procedure
 
-    given = [one for one in context.params if _is_given(context, one)]
-    for one in given:
-        if one in _OF_THE_VERDICT:
+    given = [param for param in context.params if _is_given(context, param)]
+    for item in given:
+        if item in _OF_THE_VERDICT:
             raise InvalidArgumentError(
-                f"--{one} must come without --procedure, which knows no such thing; got both. "
+                f"--{item} must come without --procedure, which knows no such thing; got both. "
                 "Leave one out."
             )
-    options = dict(_told_option(one) for one in told)
-    options |= {one: context.params[one] for one in given if one in _OF_BOTH}
+    options = dict(_told_option(element) for element in told)
+    options |= {element: context.params[element] for element in given if element in _OF_BOTH}
     return procedure(name).check_options(options)
 
 

@@ -22,13 +22,17 @@ def list_learners(
     entries = learner_catalogue(task).values()
     if json:
         keys = ("name", "task", "title", "description", "is_default", "is_baseline")
-        write_json({"learners": [{key: getattr(one, key) for key in keys} for one in entries]})
+        write_json({"learners": [{key: getattr(entry, key) for key in keys} for entry in entries]})
         return
     rows = [
-        (one.name, one.task, one.title, "baseline" if one.is_baseline else "yes" if one.is_default
-         else "")
-        for one in entries
-    ]  # fmt: skip
+        (
+            entry.name,
+            entry.task,
+            entry.title,
+            "baseline" if entry.is_baseline else "yes" if entry.is_default else "",
+        )
+        for entry in entries
+    ]
     write_table(("learner", "task", "what it is", "in the default set"), rows)
 
 
@@ -39,9 +43,11 @@ def list_procedures(json: Json = False) -> None:
     entries = list(PROCEDURES.values())
     if json:
         keys = ("name", "title", "question", "takes", "sides", "options")
-        write_json({"procedures": [{key: getattr(one, key) for key in keys} for one in entries]})
+        write_json(
+            {"procedures": [{key: getattr(entry, key) for key in keys} for entry in entries]}
+        )
         return
-    rows = [(one.name, one.question, one.takes.replace("-", " ")) for one in entries]
+    rows = [(entry.name, entry.question, entry.takes.replace("-", " ")) for entry in entries]
     write_table(("procedure", "what it answers", "takes"), rows)
 
 

@@ -113,26 +113,28 @@ def recommend_learners(
             data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
             decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
         )  # fmt: skip
-        found = recommend_since(start, loaded, dry_run=True, **options)
+        recommendation = recommend_since(start, loaded, dry_run=True, **options)
         if not dry_run:
             for line in guesses(loaded):
                 messages.print(line, markup=False, soft_wrap=True)
-            with _progress(found, messages) as observe:
-                found = recommend_since(start, loaded, store=store, observe=observe, **options)
-    _write(found, as_json=json)
+            with _progress(recommendation, messages) as observe:
+                recommendation = recommend_since(
+                    start, loaded, store=store, observe=observe, **options
+                )
+    _write(recommendation, as_json=json)
     if store is None and not dry_run:
         messages.print(
             "The runs were kept in memory; --store FILE keeps them for another time.",
             markup=False, soft_wrap=True,
         )  # fmt: skip
-    raise typer.Exit(exit_code(found))
+    raise typer.Exit(exit_code(recommendation))
 
 
 def exit_code(found: Recommendation) -> int:
     """Return 0 for a pick or a dry run, 1 where a learner failed or none was tested in full."""
     if found.findings.is_dry_run:
         return 0
-    has_failed = any(one.state == "failed" for one in found.tried)
+    has_failed = any(attempt.state == "failed" for attempt in found.tried)
     return 1 if found.best is None or has_failed else 0
 
 

@@ -47,8 +47,8 @@ def show_status(store: StoreFile, json: Json = False) -> None:
     write_table(titles, [[str(row[t]) if t == "comparison" else row[t] or 0 for t in titles]
                          for row in rows])  # fmt: skip
     machines = ", ".join(
-        f"{one['machine']} ({one['processor']}, Python {one['python']})"
-        for one in facts["machines"]
+        f"{fact['machine']} ({fact['processor']}, Python {fact['python']})"
+        for fact in facts["machines"]
     )
     size = f"{facts['runs']:,} runs in {facts['size_bytes'] / 1e6:.1f} MB"
     result_console().print(f"\n{size}, measured on: {machines or 'nothing yet'}", markup=False)

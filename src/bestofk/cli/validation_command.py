@@ -93,7 +93,7 @@ def draw_validation_curve(
             data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
             decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
         )  # fmt: skip
-        found = validation_curve(
+        curve = validation_curve(
             given_learners([learner]), loaded, parameter=parameter, values=wanted, cv=cv,
             stratify=stratify, scoring=words(scoring) or None, pos_label=pos_label,
             cost_matrix=given_costs(cost_matrix), alpha=alpha,
@@ -101,14 +101,14 @@ def draw_validation_curve(
             progress=shown_progress(),
         )  # fmt: skip
     if json:
-        write_json(as_json(found))
+        write_json(as_json(curve))
     else:
-        write_result(found.text())
-    if picture is not None and is_drawn(picture, is_interrupted=found.is_interrupted):
+        write_result(curve.text())
+    if picture is not None and is_drawn(picture, is_interrupted=curve.is_interrupted):
         from bestofk.report.plots import ValidationCurveDisplay
 
-        write_picture(ValidationCurveDisplay.from_curve(found), picture)
-    raise typer.Exit(1 if found.is_interrupted or found.frame()["n_failed"].any() else 0)
+        write_picture(ValidationCurveDisplay.from_curve(curve), picture)
+    raise typer.Exit(1 if curve.is_interrupted or curve.frame()["n_failed"].any() else 0)
 
 
 def as_json(found: ValidationCurve) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def _best_has(method: str) -> Any:
         if hasattr(self, "best_estimator_"):
             return hasattr(self.best_estimator_, method)
         # before fitting: what every learner offers
-        return all(hasattr(one.estimator, method) for one in self._entered())
+        return all(hasattr(item.estimator, method) for item in self._entered())
 
     return available_if(check)
 
@@ -149,7 +149,9 @@ timeout, n_jobs, random_state
         data = from_arrays(X, y, task=task, **params)
         comparison = compare_data_set(learners, data, **options)
         if comparison.best is None:
-            failure = next((one.failure for one in comparison.findings.learners if one.failure), "")
+            failure = next(
+                (learner.failure for learner in comparison.findings.learners if learner.failure), ""
+            )
             raise InvalidArgumentError(
                 f"at least one of the learners must finish; none did. First failure: {failure}"
             )
@@ -157,8 +159,8 @@ timeout, n_jobs, random_state
         self.best_name_ = comparison.best
         self.order_ = comparison.order
         evaluation = comparison.evaluation
-        place = evaluation.names.index(comparison.best)
-        self.best_estimator_ = fit_on_all(evaluation, place, random_state=self.random_state)
+        index = evaluation.names.index(comparison.best)
+        self.best_estimator_ = fit_on_all(evaluation, index, random_state=self.random_state)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -224,13 +226,13 @@ timeout, n_jobs, random_state
             return "classification"
         given = list(given.values()) if isinstance(given, dict) else given
         given = given if isinstance(given, list | tuple) else [given]
-        given = [one[1] if isinstance(one, tuple) else one for one in given]
+        given = [item[1] if isinstance(item, tuple) else item for item in given]
         catalogue = learner_catalogue()
         are_regressors = [
-            catalogue[one].task == "regression"
-            if isinstance(one, str) and one in catalogue
-            else not isinstance(one, str) and is_regressor(one)
-            for one in given
+            catalogue[item].task == "regression"
+            if isinstance(item, str) and item in catalogue
+            else not isinstance(item, str) and is_regressor(item)
+            for item in given
         ]
         return "regression" if given and all(are_regressors) else "classification"
 

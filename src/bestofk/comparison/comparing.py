@@ -443,14 +443,14 @@ def adaptive_repeats(
             "stopping must name at least one rule; got none. Leave it out for 'settled-pick'."
         )
     return AdaptiveRepeats(
-        [one.name for one in learners],
-        [one.is_baseline for one in learners],
+        [learner.name for learner in learners],
+        [learner.is_baseline for learner in learners],
         measure,
         positive,
         max_repeats=int(max_repeats),
         alpha=settings.alpha,
         rope=settings.rope_of(measure),
-        rules=[stopping_rule(one) for one in rules],
+        rules=[stopping_rule(rule) for rule in rules],
     )
 
 
@@ -530,9 +530,11 @@ def _measures(
     wanted = list(scoring) if isinstance(scoring, list | tuple) else [scoring]
     if not wanted:
         raise InvalidArgumentError("scoring must name at least one measure; got none. Try 'error'.")
-    measures = [_measure(data, one, positive, cost_matrix) for one in wanted]
-    unique = {one.name: one for one in reversed(measures)}
-    return tuple(unique[name] for name in dict.fromkeys(one.name for one in measures)), headline
+    measures = [_measure(data, item, positive, cost_matrix) for item in wanted]
+    unique = {measure.name: measure for measure in reversed(measures)}
+    return tuple(
+        unique[name] for name in dict.fromkeys(measure.name for measure in measures)
+    ), headline
 
 
 def _measure(data: DataSet, scoring: Any, positive: int | None, cost_matrix: Any) -> Measure:
@@ -546,9 +548,9 @@ def _shown_too(
     measures: tuple[Measure, ...], data: DataSet, positive: int | None, cost_matrix: Any
 ) -> tuple[Measure, ...]:
     """Add the measures that are always shown, for stores that keep scores alone."""
-    names = {one.name for one in measures}
+    names = {measure.name for measure in measures}
     shown = [_measure(data, name, positive, cost_matrix) for name in shown_measures(data.task)]
-    return (*measures, *(one for one in shown if one.name not in names))
+    return (*measures, *(item for item in shown if item.name not in names))
 
 
 def _checked_feature_costs(
@@ -655,7 +657,7 @@ def cost_notes(cost_matrix: Any) -> tuple[str, ...]:
 
 def _warnings(evaluation: Evaluation, stopping_history: StoppingHistory | None) -> tuple[str, ...]:
     texts: list[str] = []
-    for place, (learner, identity) in enumerate(
+    for index, (learner, identity) in enumerate(
         zip(evaluation.learners, evaluation.identities, strict=True)
     ):
         if identity.fixed:
@@ -663,9 +665,12 @@ def _warnings(evaluation: Evaluation, stopping_history: StoppingHistory | None) 
                 f"{learner.name} has a fixed {', '.join(identity.fixed)}: every run draws the same "
                 "numbers, so its variation is understated."
             )
-        texts += _failure_texts(evaluation, place)
+        texts += _failure_texts(evaluation, index)
     texts += _unweighted_text(evaluation)
-    machines = {(one["machine"], one["processor"]) for one in evaluation.environments}
+    machines = {
+        (environment["machine"], environment["processor"])
+        for environment in evaluation.environments
+    }
     if len(machines) > 1:
         texts.append(f"Seconds come from {len(machines)} machines and should not be compared.")
     if evaluation.is_interrupted or evaluation.is_out_of_time:
@@ -681,7 +686,7 @@ def _warnings(evaluation: Evaluation, stopping_history: StoppingHistory | None) 
 
 
 def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
-    failed = [one for one in evaluation.messages(place) if one[2] in ("error", "timeout")]
+    failed = [item for item in evaluation.messages(place) if item[2] in ("error", "timeout")]
     if not failed:
         return []
     repeat, fold, _, message = failed[0]
@@ -698,8 +703,8 @@ def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
 def _unweighted_text(evaluation: Evaluation) -> list[str]:
     names = [
         name
-        for place, name in enumerate(evaluation.names)
-        if any(UNWEIGHTED in message for *_, message in evaluation.messages(place))
+        for index, name in enumerate(evaluation.names)
+        if any(UNWEIGHTED in message for *_, message in evaluation.messages(index))
     ]
     if not names:
         return []

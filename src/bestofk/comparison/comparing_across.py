@@ -59,28 +59,28 @@ def data_sets_of_mapping(data: Mapping[Any, Any], y: Any, **options: Any) -> dic
             f"data of compare must be at least two data sets where it is a mapping; got "
             f"{len(data)}. Give a single data set by itself."
         )
-    found: dict[str, DataSet] = {}
+    results: dict[str, DataSet] = {}
     for key, value in data.items():
         name = str(key)
         with _naming(name):
             is_pair = isinstance(value, tuple) and len(value) == 2
             X, target = value if is_pair else (value, None if isinstance(value, DataSet) else y)
-            one = as_data_set(X, target, **options)
-            check_comparable(one)
-        same = [other for other, known in found.items() if known.id == one.id]
+            data_set = as_data_set(X, target, **options)
+            check_comparable(data_set)
+        same = [other for other, known in results.items() if known.id == data_set.id]
         if same:
             raise InvalidArgumentError(
                 f"data sets must be different; got the same rows as {same[0]} and {name}. "
                 "Leave one out: it would count twice."
             )
-        found[name] = one
-    tasks = {one.task for one in found.values()}
+        results[name] = data_set
+    tasks = {item.task for item in results.values()}
     if len(tasks) > 1:
-        said = "; ".join(f"{name}: {one.task}" for name, one in found.items())
+        said = "; ".join(f"{name}: {item.task}" for name, item in results.items())
         raise InvalidArgumentError(
             f"data sets must have one task; got {said}. Compare on each kind apart."
         )
-    return found
+    return results
 
 
 def compare_data_sets(
@@ -122,24 +122,24 @@ def compare_data_sets(
     if scoring is None and options.get("protocol") is None:
         scoring, notes = _one_measure(data)
     prepared = {}
-    for name, one in data.items():
+    for name, data_set in data.items():
         with _naming(name):
-            prepared[name] = prepare_comparison(learners, one, scoring=scoring, **options)
+            prepared[name] = prepare_comparison(learners, data_set, scoring=scoring, **options)
     first = next(iter(prepared.values()))
     _check_learners(first, control)
     resume = resume_line(store)
-    found: dict[str, Comparison] = {}
+    results: dict[str, Comparison] = {}
     with opened_store(store) as opened:
         for name, each in prepared.items():
-            found[name] = run_comparison(each, opened, progress, resume=resume)
-            if found[name].evaluation.is_interrupted:
+            results[name] = run_comparison(each, opened, progress, resume=resume)
+            if results[name].evaluation.is_interrupted:
                 break
     return ComparisonAcross(
-        comparisons=found,
+        comparisons=results,
         settings=first.settings,
         control=control,
         notes=notes,
-        not_begun=tuple(name for name in prepared if name not in found),
+        not_begun=tuple(name for name in prepared if name not in results),
         resume=resume,
     )
 
@@ -158,7 +158,10 @@ def _one_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
     sets = list(data.values())
     if not sets[0].is_classification:
         return "r2", (FREE_OF_UNITS,)
-    chosen = {name: choose_scoring(one.task, one.class_counts)[0][0] for name, one in data.items()}
+    chosen = {
+        name: choose_scoring(data_set.task, data_set.class_counts)[0][0]
+        for name, data_set in data.items()
+    }
     if len(set(chosen.values())) == 1:
         return next(iter(chosen.values())), ()
     other = [name for name, measure in chosen.items() if measure != "error"]
@@ -166,7 +169,9 @@ def _one_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
 
 
 def _check_learners(prepared: PreparedComparison, control: str | None) -> None:
-    ranked: Sequence[str] = [one.name for one in prepared.request.learners if not one.is_baseline]
+    ranked: Sequence[str] = [
+        learner.name for learner in prepared.request.learners if not learner.is_baseline
+    ]
     if len(ranked) < 2:
         raise DesignError(
             f"learners must be at least two for a verdict over data sets; got "

@@ -93,10 +93,10 @@ class Comparison(Reported):
     @cached_property
     def scores(self) -> list[MeasuredScores]:
         """Values of the measures asked for and of those always shown, deciding one first."""
-        names = {one.name for one in self.measures}
+        names = {measure.name for measure in self.measures}
         shown = [self._measure(n) for n in shown_measures(self.evaluation.data.task)]
-        measures = [*self.measures, *(one for one in shown if one.name not in names)]
-        return [self.evaluation.measured(one, self.positive) for one in measures]
+        measures = [*self.measures, *(item for item in shown if item.name not in names)]
+        return [self.evaluation.measured(measure, self.positive) for measure in measures]
 
     @cached_property
     def findings(self) -> Findings:
@@ -162,7 +162,7 @@ class Comparison(Reported):
         if scoring is None:
             return other
         first = self._measure(scoring)
-        rest = tuple(one for one in self.measures if one.name != first.name)
+        rest = tuple(measure for measure in self.measures if measure.name != first.name)
         return replace(other, measures=(first, *rest), headline="")
 
     def test(self, name: str, *learners: str, **options: Any) -> Result:

@@ -96,19 +96,19 @@ class ComparisonAcross:
     @cached_property
     def findings(self) -> FindingsAcross:
         """Everything a report says, as plain numbers and sentences."""
-        found = across_findings(
-            {name: one.findings for name, one in self.comparisons.items()},
+        across = across_findings(
+            {name: comparison.findings for name, comparison in self.comparisons.items()},
             settings=self.settings,
             control=self.control,
             costs=_costs(list(self.comparisons.values())),
             notes=(*self.notes, *_grouped({n: c.notes for n, c in self.comparisons.items()})),
         )
         about = {n: (*c.evaluation.data.warnings, *c.warnings) for n, c in self.comparisons.items()}
-        warnings = [*_grouped(about), *found.warnings]
+        warnings = [*_grouped(about), *across.warnings]
         if self.not_begun:
             warnings.append(f"Interrupted: {', '.join(self.not_begun)} were not begun.")
-        is_whole = not found.n_unfinished and not self.not_begun
-        return replace(found, warnings=tuple(warnings), resume="" if is_whole else self.resume)
+        is_whole = not across.n_unfinished and not self.not_begun
+        return replace(across, warnings=tuple(warnings), resume="" if is_whole else self.resume)
 
     def verdict(
         self,
@@ -154,8 +154,10 @@ class ComparisonAcross:
         if not (isinstance(prefer, str) and prefer == "as before"):
             changes["prefer"] = prefer
         comparisons = {
-            name: one._reweighed({}, "as before", scoring) if scoring is not None else one
-            for name, one in self.comparisons.items()
+            name: comparison._reweighed({}, "as before", scoring)
+            if scoring is not None
+            else comparison
+            for name, comparison in self.comparisons.items()
         }
         other = replace(
             self,
@@ -163,10 +165,10 @@ class ComparisonAcross:
             settings=replace(self.settings, **changes),
             control=self.control if control == "as before" else control,
         )
-        found = other.findings
-        if found.verdict is None:
-            raise DesignError(found.reason)
-        return found.verdict
+        result = other.findings
+        if result.verdict is None:
+            raise DesignError(result.reason)
+        return result.verdict
 
     def test(self, name: str, *learners: str, **options: Any) -> Result:
         """Apply a statistical procedure to the scores of all data sets; nothing is fitted.
@@ -205,25 +207,25 @@ class ComparisonAcross:
                 f"Apply it to one comparison, such as result[{next(iter(self.comparisons))!r}]."
             )
         names = list(learners) or [n for n in self.findings.learners if n in self.order]
-        for one in names:
-            self.findings.reference(one)
+        for item in names:
+            self.findings.reference(item)
         check_learner_count(chosen, names)
         known = inspect.signature(chosen.run).parameters
         given = {"names": names, "greater_is_better": self.findings.measure.greater_is_better}
         given = {key: value for key, value in given.items() if key in known}
         if chosen.takes == "splits-of-data-sets":
             return chosen.run(**self._on_splits(names), **given, **checked)
-        columns = [self.findings.column(one) for one in names]
+        columns = [self.findings.column(element) for element in names]
         if chosen.takes == "two-on-data-sets":
             return chosen.run(*columns, **given, **checked)
         return chosen.run(np.column_stack(columns), **given, **checked)
 
     def _on_splits(self, names: Sequence[str]) -> dict[str, Any]:
         differences, samplings = [], []
-        for one in self.comparisons.values():
-            places = [one.evaluation.names.index(name) for name in names]
-            values, sampling = one.scores_on_shared_splits(
-                places, "hierarchical-bayes", needs_all_splits=False
+        for comparison in self.comparisons.values():
+            indices = [comparison.evaluation.names.index(name) for name in names]
+            values, sampling = comparison.scores_on_shared_splits(
+                indices, "hierarchical-bayes", needs_all_splits=False
             )
             differences.append(values[0] - values[1])
             samplings.append(sampling)
@@ -242,7 +244,9 @@ class ComparisonAcross:
         """Long score table (DataFrame): one row per data set, learner, split and measure."""
         import pandas as pd
 
-        parts = [one.frame.assign(dataset=name) for name, one in self.comparisons.items()]
+        parts = [
+            comparison.frame.assign(dataset=name) for name, comparison in self.comparisons.items()
+        ]
         return pd.concat(parts, ignore_index=True)
 
     def text(self) -> str:
@@ -360,29 +364,29 @@ def across_findings(
     InvalidArgumentError
         If a name or a setting is not allowed.
     """
-    found = list(parts.values())
-    first = found[0]
+    results = list(parts.values())
+    first = results[0]
     names = [learner.name for learner in first.learners]
     ranked = [learner.name for learner in first.learners if not learner.is_baseline]
-    values = np.array([[_value(one, name) for name in names] for one in found])
-    p_within = np.array([_p_within(one, names) for one in found])
-    places = [names.index(name) for name in ranked]
+    values = np.array([[_value(findings, name) for name in names] for findings in results])
+    p_within = np.array([_p_within(findings, names) for findings in results])
+    indices = [names.index(name) for name in ranked]
     verdict, reason = None, ""
     try:
         verdict = decide_across(
             ranked,
-            first.measure.loss(values[:, places]),
+            first.measure.loss(values[:, indices]),
             data_sets=list(parts),
             rope=settings.rope_of(first.measure),
             alpha=settings.alpha,
             correction=settings.correction,
             prefer=ranked_only(settings.prefer, names, ranked),
             control=control,
-            costs={kind: cost[places] for kind, cost in (costs or {}).items()},
+            costs={kind: cost[indices] for kind, cost in (costs or {}).items()},
         )
     except DesignError as error:
         reason = str(error)
-    titles = {one.verdict.test_title for one in found if one.verdict.test_title}
+    titles = {findings.verdict.test_title for findings in results if findings.verdict.test_title}
     return FindingsAcross(
         measure=first.measure,
         data_sets=tuple(parts),
@@ -392,11 +396,11 @@ def across_findings(
         p_within=p_within,
         within_test=titles.pop() if len(titles) == 1 else "",
         verdict=verdict,
-        plan_sentence=_plan(found),
-        n_fitted=sum(one.n_fitted for one in found),
-        n_reused=sum(one.n_reused for one in found),
-        n_failed=sum(one.n_failed for one in found),
-        n_unfinished=sum(one.n_unfinished for one in found),
+        plan_sentence=_plan(results),
+        n_fitted=sum(findings.n_fitted for findings in results),
+        n_reused=sum(findings.n_reused for findings in results),
+        n_failed=sum(findings.n_failed for findings in results),
+        n_unfinished=sum(findings.n_unfinished for findings in results),
         reason=reason,
         notes=tuple(notes),
         warnings=(*verdict.warnings, *_if_not_exact(verdict, p_within)) if verdict else (),
@@ -428,21 +432,23 @@ def _if_not_exact(verdict: VerdictAcross, p_within: NDArray[np.float64]) -> tupl
 
 
 def _plan(found: Sequence[Findings]) -> str:
-    said = list(dict.fromkeys(one.plan_sentence.partition(":")[0] for one in found))
+    said = list(dict.fromkeys(findings.plan_sentence.partition(":")[0] for findings in found))
     return said[0] if len(said) == 1 else f"plans by data set ({'; '.join(said)})"
 
 
 def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
     """Return what each learner costs on all data sets together; nan where one is unknown."""
-    found = [one.evaluation for one in comparisons]
+    results = [comparison.evaluation for comparison in comparisons]
     return {
         "fit-time": np.sum(
-            [shortest_seconds(one.own_seconds("train_seconds")) for one in found], axis=0
+            [shortest_seconds(findings.own_seconds("train_seconds")) for findings in results],
+            axis=0,
         ),
         "predict-time": np.sum(
-            [shortest_seconds(one.own_seconds("predict_seconds")) for one in found], axis=0
+            [shortest_seconds(findings.own_seconds("predict_seconds")) for findings in results],
+            axis=0,
         ),
-        "size": np.sum([one.size_bytes for one in found], axis=0),
+        "size": np.sum([findings.size_bytes for findings in results], axis=0),
     }
 
 
@@ -452,8 +458,8 @@ def _grouped(texts: Mapping[str, Sequence[str]]) -> list[str]:
     for name, said in texts.items():
         for text in dict.fromkeys(said):
             about.setdefault(text, []).append(name)
-    found = []
+    results = []
     for text, names in about.items():
         whole = text if len(names) == len(texts) else f"{', '.join(names)}: {text}"
-        found.append(Caution(text.code, whole) if isinstance(text, Caution) else whole)
-    return found
+        results.append(Caution(text.code, whole) if isinstance(text, Caution) else whole)
+    return results

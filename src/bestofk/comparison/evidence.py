@@ -73,7 +73,7 @@ def evidence_of(comparison: Comparison, arms: ActiveLearners) -> Evidence:
     evaluation, plan = comparison.evaluation, comparison.evaluation.plan
     stopping_history = comparison.stopping_history
     eliminations = () if stopping_history is None else stopping_history.eliminations
-    beaten = {one.learner for one in eliminations if one.is_beaten}
+    beaten = {elimination.learner for elimination in eliminations if elimination.is_beaten}
     learners, splits = arms.learners, arms.splits
     return Evidence(
         names=[evaluation.names[i] for i in learners],
@@ -136,7 +136,10 @@ def costs_of(comparison: Comparison, learners: Sequence[int]) -> dict[str, NDArr
         "predict-time": shortest_seconds([predict[i] for i in learners]),
         "size": evaluation.size_bytes[list(learners)],
         "parameters": np.array(
-            [n_parameters(one, data.n_samples, data.n_features, n_classes) for one in estimators]
+            [
+                n_parameters(estimator, data.n_samples, data.n_features, n_classes)
+                for estimator in estimators
+            ]
         ),
     }
     told = comparison.settings.feature_costs

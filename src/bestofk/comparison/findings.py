@@ -52,7 +52,7 @@ def findings_of(comparison: Comparison) -> Findings:
         # single repeats may disagree; all of them together do not
         kept = [w for w in verdict.warnings if getattr(w, "code", "") != "split-seed"]
         verdict = replace(verdict, warnings=tuple(kept))
-    found = gather(
+    findings = gather(
         comparison.evaluation,
         comparison.scores,
         arms,
@@ -66,9 +66,9 @@ def findings_of(comparison: Comparison) -> Findings:
             *_raced_without_preference(comparison),
         ),
     )
-    resume = comparison.resume if found.n_unfinished else ""
+    resume = comparison.resume if findings.n_unfinished else ""
     return replace(
-        found, resume=resume, stopping_history=comparison.stopping_history, reseeding=reseeding
+        findings, resume=resume, stopping_history=comparison.stopping_history, reseeding=reseeding
     )
 
 
@@ -92,25 +92,25 @@ def _other_seeds(
 ) -> Reseeding | None:
     """Return what other seeds would say; nothing is stated of another way to end the repeats."""
     settings, stopping_history = comparison.settings, comparison.stopping_history
-    found = decide_with_other_seeds(
+    reseeding = decide_with_other_seeds(
         evidence, test=settings.test, alpha=settings.alpha, prefer=settings.prefer
     )
-    if found is None or settings.prefer is not None:
-        return found
+    if reseeding is None or settings.prefer is not None:
+        return reseeding
     if stopping_history is not None and not stopping_history.level:
-        return found.without(*STATEMENTS, reason=_OTHER_RULE)
+        return reseeding.without(*STATEMENTS, reason=_OTHER_RULE)
     measure = comparison.measures[0].name
     if measure not in _MEASURED:
-        return found.without(*STATEMENTS, reason=_OTHER_MEASURE.format(measure=measure))
+        return reseeding.without(*STATEMENTS, reason=_OTHER_MEASURE.format(measure=measure))
     evaluation = comparison.evaluation
     if evaluation.is_out_of_time or ((evaluation.status == "missing") & arms.was_asked).any():
-        return found.without(*STATEMENTS, reason=_CUT_OFF)
-    return found
+        return reseeding.without(*STATEMENTS, reason=_CUT_OFF)
+    return reseeding
 
 
 def _nothing_learned(comparison: Comparison, best: str | None) -> tuple[str, ...]:
     learners = comparison.evaluation.learners
-    if not any(one.name == best and is_baseline(one.estimator) for one in learners):
+    if not any(learner.name == best and is_baseline(learner.estimator) for learner in learners):
         return ()
     return (f"{best} does not look at the inputs: what was learned from them is of no use yet.",)
 
@@ -120,7 +120,7 @@ def _separable(comparison: Comparison) -> tuple[str, ...]:
     if comparison.evaluation.plan.n_repeats < _FEWEST_OF_A_SHAPE:
         return ()
     spread = comparison.distributions()
-    return tuple(f"{one.name}: {one.advice()[-1]}" for one in spread if one.is_separable)
+    return tuple(f"{item.name}: {item.advice()[-1]}" for item in spread if item.is_separable)
 
 
 def _raced_without_preference(comparison: Comparison) -> tuple[str, ...]:
@@ -128,9 +128,9 @@ def _raced_without_preference(comparison: Comparison) -> tuple[str, ...]:
     if comparison.settings.prefer is None or stopping_history is None or not stopping_history.level:
         return ()
     left = [
-        one.learner
-        for one in stopping_history.eliminations
-        if one.n_repeats < stopping_history.n_repeats
+        elimination.learner
+        for elimination in stopping_history.eliminations
+        if elimination.n_repeats < stopping_history.n_repeats
     ]
     if not left:
         return ()

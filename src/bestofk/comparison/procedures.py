@@ -57,8 +57,8 @@ def apply_procedure(
     """
     chosen = procedure(name)
     checked = chosen.check_options(options)
-    places = _places(comparison, chosen, list(learners))
-    return _TAKERS[chosen.takes](comparison, chosen, places, checked)
+    indices = _places(comparison, chosen, list(learners))
+    return _TAKERS[chosen.takes](comparison, chosen, indices, checked)
 
 
 def check_learner_count(chosen: Procedure, names: Sequence[str]) -> None:
@@ -85,7 +85,7 @@ def check_learner_count(chosen: Procedure, names: Sequence[str]) -> None:
             f"learners of {chosen.name} must be {rule}; got {len(names)} "
             f"({', '.join(names) or 'none'}). Name the learners to compare."
         )
-    twice = sorted({one for one in names if list(names).count(one) > 1})
+    twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
         raise InvalidArgumentError(
             f"learners of {chosen.name} must be different; got {', '.join(twice)} more than once. "
@@ -224,10 +224,10 @@ def ask_orderings(comparison: Comparison, prefer: Any) -> OrderingsTable:
         raise DesignError(
             f"learners of orderings must be at least two; got {len(names)}. Compare more."
         )
-    places = [evaluation.names.index(name) for name in names]
+    indices = [evaluation.names.index(name) for name in names]
     chosen = procedure(settings.test)
     values, sampling = comparison.scores_on_shared_splits(
-        places, "orderings", needs_all_splits=chosen.needs_all_splits
+        indices, "orderings", needs_all_splits=chosen.needs_all_splits
     )
     wanted = ranked_only(settings.prefer if prefer is None else prefer, evaluation.names, names)
     return orderings(
@@ -237,7 +237,7 @@ def ask_orderings(comparison: Comparison, prefer: Any) -> OrderingsTable:
         test=settings.test,
         alpha=settings.alpha,
         prefer="given" if wanted is None else wanted,
-        costs=comparison.costs(places),
+        costs=comparison.costs(indices),
     )
 
 
@@ -246,9 +246,9 @@ def pilot_power(
 ) -> PowerResult:
     """Return what the plan of a comparison can show; see `Comparison.power`."""
     settings = comparison.settings
-    places = _places(comparison, procedure(settings.test), [first, second])
+    indices = _places(comparison, procedure(settings.test), [first, second])
     values, sampling = comparison.scores_on_shared_splits(
-        places, "power", needs_all_splits=procedure(settings.test).needs_all_splits
+        indices, "power", needs_all_splits=procedure(settings.test).needs_all_splits
     )
     k = max(2, len(comparison.order))
     return power_of_comparison(

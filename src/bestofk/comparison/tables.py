@@ -28,8 +28,8 @@ def score_frame(comparison: Comparison) -> Any:
     if asked is None:
         return frame
     limits = frame["learner"].map(dict(zip(evaluation.names, asked, strict=True)))
-    place = frame["repeat"] * evaluation.plan.n_folds + frame["fold"]
-    return frame[place < limits].reset_index(drop=True)
+    index = frame["repeat"] * evaluation.plan.n_folds + frame["fold"]
+    return frame[index < limits].reset_index(drop=True)
 
 
 def confusion_frame(comparison: Comparison, learner: str) -> Any:
@@ -61,9 +61,9 @@ def pooled_frame(comparison: Comparison, auroc: Measure) -> Any:
     per_fold = evaluation.measured(auroc, comparison.positive).values
     warnings.warn(POOLED_WARNING, BestofkWarning, stacklevel=3)
     parts = []
-    for place, name in enumerate(evaluation.names):
-        folds = per_fold[place].reshape(plan.n_repeats, plan.n_folds)
-        pooled = evaluation.pooled_auroc(place)
+    for index, name in enumerate(evaluation.names):
+        folds = per_fold[index].reshape(plan.n_repeats, plan.n_folds)
+        pooled = evaluation.pooled_auroc(index)
         columns = {"learner": name, "repeat": range(plan.n_repeats), "pooled": pooled}
         parts.append(pd.DataFrame(columns | {"mean_of_folds": folds.mean(axis=1)}))
     return pd.concat(parts, ignore_index=True)

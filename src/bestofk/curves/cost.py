@@ -209,19 +209,19 @@ class CostCurves:
             If a number is not from 0 to 1.
         """
         try:
-            places = np.atleast_1d(np.asarray(probability_cost, dtype=np.float64))
+            positions = np.atleast_1d(np.asarray(probability_cost, dtype=np.float64))
         except (TypeError, ValueError):
-            places = np.array([np.nan])
-        if not ((places >= 0) & (places <= 1)).all():
+            positions = np.array([np.nan])
+        if not ((positions >= 0) & (positions <= 1)).all():
             raise InvalidArgumentError(
                 f"probability_cost must be numbers from 0 to 1; got {probability_cost!r}. "
                 "operating_point makes it from a prior and a cost matrix."
             )
         curves = []
         for stretches in self.envelopes.values():
-            corners = np.array([0.0, *(one.high for one in stretches)])
-            costs = [0.0, *(one.line.normalized_cost(one.high) for one in stretches)]
-            curves.append(np.interp(places, corners, costs))
+            corners = np.array([0.0, *(stretch.high for stretch in stretches)])
+            costs = [0.0, *(stretch.line.normalized_cost(stretch.high) for stretch in stretches)]
+            curves.append(np.interp(positions, corners, costs))
         return np.array(curves)
 
     def operating_point(self, prior: float, cost_matrix: ArrayLike) -> OperatingPoint:
@@ -255,7 +255,9 @@ class CostCurves:
         share = check_share(prior, "prior")
         right, (alarm, miss) = self._costs(share, cost_matrix)
         where = 1 / (1 + slope_of_costs(alarm, miss, share_positive=share))
-        line = min((one.line for one in self.best), key=lambda one: one.normalized_cost(where))
+        line = min(
+            (stretch.line for stretch in self.best), key=lambda item: item.normalized_cost(where)
+        )
         cost = line.normalized_cost(where)
         at_most = share * miss + (1 - share) * alarm
         return OperatingPoint(*line, where, cost, right + cost * at_most, right)
@@ -278,24 +280,24 @@ class CostCurves:
             "the other class times the cost of a false alarm."
         )
         parts = [textwrap.fill(head, 80), "\n".join(self._table())]
-        return "\n\n".join([*parts, *(textwrap.fill(one, 80) for one in self.warnings)])
+        return "\n\n".join([*parts, *(textwrap.fill(warning, 80) for warning in self.warnings)])
 
     def _table(self) -> list[str]:
         names = self._names_of_hull()
-        width = max(len("cheapest"), *(len(names[one.line.learner]) for one in self.best))
+        width = max(len("cheapest"), *(len(names[stretch.line.learner]) for stretch in self.best))
         lines = [f"  probability cost  {'cheapest':<{width}}  normalized cost, at most"]
-        for name, group in groupby(self.best, key=lambda one: one.line.learner):
+        for name, group in groupby(self.best, key=lambda stretch: stretch.line.learner):
             held = list(group)
-            worst = max(one.line.normalized_cost(x) for one in held for x in one[1:])
+            worst = max(item.line.normalized_cost(x) for item in held for x in item[1:])
             where = f"{held[0].low:.3f} to {held[-1].high:.3f}"
             lines.append(f"  {where:<16}  {names[name]:<{width}}  {worst:.3f}")
         return lines
 
     def _names_of_hull(self) -> dict[str, str]:
         """Return the printed names of learners and of the two constant classifiers."""
-        said = {one.line.learner: one.line.learner for one in self.best}
-        for corner, place in ((ALL_NEGATIVE, 1 - self.positive), (ALL_POSITIVE, self.positive)):
-            said[corner.name] = f"always {self.classes[place]}"
+        said = {stretch.line.learner: stretch.line.learner for stretch in self.best}
+        for corner, index in ((ALL_NEGATIVE, 1 - self.positive), (ALL_POSITIVE, self.positive)):
+            said[corner.name] = f"always {self.classes[index]}"
         return said
 
 
@@ -334,8 +336,8 @@ def cost_curve(comparison: Comparison) -> CostCurves:
     Examples
     --------
     >>> from bestofk import compare
-    >>> found = compare(["nearest-mean", "lda"], "breast_cancer", cv="1x5", scoring="error")
-    >>> curves = cost_curve(found)
+    >>> result = compare(["nearest-mean", "lda"], "breast_cancer", cv="1x5", scoring="error")
+    >>> curves = cost_curve(result)
     >>> point = curves.operating_point(0.1, [[0, 1], [20, 0]])
     >>> point.learner, round(point.probability_cost, 2), round(point.expected_cost, 3)
     ('lda', 0.69, 0.125)
@@ -345,7 +347,7 @@ def cost_curve(comparison: Comparison) -> CostCurves:
     shared = [
         split
         for split, runs in enumerate(zip(*evaluation.records, strict=True))
-        if all(one is not None and one.predictions is not None for one in runs)
+        if all(run is not None and run.predictions is not None for run in runs)
     ]
     n_splits = len(evaluation.plan)
     # Without a shared split this says whose predictions are missing.
@@ -356,7 +358,7 @@ def cost_curve(comparison: Comparison) -> CostCurves:
         _learner_curve(name, batch)
         for name, batch in zip(evaluation.names, rows.batches, strict=True)
     ]
-    envelopes = {one.learner: _lower_envelope([one]) for one in curves}
+    envelopes = {curve.learner: _lower_envelope([curve]) for curve in curves}
     return CostCurves(
         data_name=evaluation.data.name,
         classes=tuple(evaluation.data.classes.tolist()),
@@ -364,7 +366,9 @@ def cost_curve(comparison: Comparison) -> CostCurves:
         n_positive=n_positive,
         n_negative=len(rows.is_positive) - n_positive,
         envelopes={
-            name: tuple(one._replace(line=one.line._replace(learner=name)) for one in stretches)
+            name: tuple(
+                stretch._replace(line=stretch.line._replace(learner=name)) for stretch in stretches
+            )
             for name, stretches in envelopes.items()
         },
         best=_lower_envelope([_corners(name, of) for name, of in envelopes.items()]),
@@ -430,18 +434,20 @@ def _learner_curve(name: str, batch: PredictionBatch) -> _RocCurve:
 
 def _corners(name: str, stretches: Iterable[Stretch]) -> _RocCurve:
     """Return what is left of a curve on its own hull, without the ends of ROC space."""
-    lines = [one.line for one in stretches if np.isfinite(one.line.threshold)]
+    lines = [stretch.line for stretch in stretches if np.isfinite(stretch.line.threshold)]
     table = np.array([line[1:] for line in lines], dtype=np.float64).reshape(-1, 3)
     return _RocCurve(name, table[:, 1], table[:, 2], table[:, 0])
 
 
 def _lower_envelope(curves: Sequence[_RocCurve]) -> tuple[Stretch, ...]:
     """Return the corners of the ROC hull as stretches: point-line duality, [1] of `cost_curve`."""
-    hull = roc_convex_hull((one.learner, one.fpr, one.tpr) for one in curves if len(one.fpr))
+    hull = roc_convex_hull(
+        (curve.learner, curve.fpr, curve.tpr) for curve in curves if len(curve.fpr)
+    )
     thresholds = {
-        (one.learner, *rates): threshold
-        for one in curves
-        for *rates, threshold in zip(*map(np.ndarray.tolist, one[1:]), strict=True)
+        (curve.learner, *rates): threshold
+        for curve in curves
+        for *rates, threshold in zip(*map(np.ndarray.tolist, curve[1:]), strict=True)
     }
     thresholds |= {ALL_NEGATIVE: np.inf, ALL_POSITIVE: -np.inf}
     # A side of slope s joins two classifiers that cost the same at 1 / (1 + s).
@@ -455,7 +461,7 @@ def _lower_envelope(curves: Sequence[_RocCurve]) -> tuple[Stretch, ...]:
 
 def _warnings(names: Sequence[str], rows: RowPredictions) -> tuple[str, ...]:
     batches = zip(names, rows.batches, strict=True)
-    alone = [name for name, one in batches if one.probabilities is None and one.decision is None]
+    alone = [name for name, item in batches if item.probabilities is None and item.decision is None]
     return (
         SAME_ROWS,
         *([POOLED] if rows.batches[0].n_runs > 1 else []),

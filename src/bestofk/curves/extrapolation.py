@@ -209,7 +209,9 @@ def extrapolate_losses(
 
 def predicted_lead(first: Extrapolation, second: Extrapolation) -> PredictedLead:
     """Say which of two learners leads, from what is expected of both from the same splits."""
-    reason = "; ".join(f"{one.learner}: {one.reason}" for one in (first, second) if one.is_refused)
+    reason = "; ".join(
+        f"{item.learner}: {item.reason}" for item in (first, second) if item.is_refused
+    )
     nothing = float("nan")
     difference = low = high = share = nothing
     if not reason:
@@ -245,9 +247,20 @@ def extrapolation_frame(curves: LearningCurves, n_train: int | None = None) -> p
     import pandas as pd
 
     rows = []
-    for one in extrapolations(curves, n_train):
-        test, *ends = curves.measure.loss(np.array([one.loss, one.low, one.high])).tolist()
-        rows.append((one.learner, one.n_train, test, min(ends), max(ends), one.reason))
+    for extrapolation in extrapolations(curves, n_train):
+        test, *ends = curves.measure.loss(
+            np.array([extrapolation.loss, extrapolation.low, extrapolation.high])
+        ).tolist()
+        rows.append(
+            (
+                extrapolation.learner,
+                extrapolation.n_train,
+                test,
+                min(ends),
+                max(ends),
+                extrapolation.reason,
+            )
+        )
     return pd.DataFrame(rows, columns=["learner", "n_train", "test", "low", "high", "reason"])
 
 
@@ -312,10 +325,10 @@ def _missed(
 ) -> NDArray[np.float64]:
     """Return known minus predicted loss of the largest sizes, from those up to a part of them."""
     errors = []
-    for place, before in enumerate(_n_before(sizes, n_train)):
+    for index, before in enumerate(_n_before(sizes, n_train)):
         if before >= _FEWEST_SIZES:
-            found = predict_losses(sizes[:before], means[None, :before], int(sizes[place]), best)
-            errors.append(means[place] - found.mean())
+            table = predict_losses(sizes[:before], means[None, :before], int(sizes[index]), best)
+            errors.append(means[index] - table.mean())
     return np.array(errors[-_N_CHECKS:])
 
 

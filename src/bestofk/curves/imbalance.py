@@ -102,9 +102,9 @@ class ImbalanceEffect:
             "learner": [learner for learner, _ in self.arms],
             "method": [method for _, method in self.arms],
         }
-        for one, arms in self._measured:
-            name = one.measure.name
-            columns[name], errors = _means_and_errors(one.values, arms, self._n_folds)
+        for item, arms in self._measured:
+            name = item.measure.name
+            columns[name], errors = _means_and_errors(item.values, arms, self._n_folds)
             if name != CALIBRATION:
                 columns[f"{name}_se"] = errors
         return pd.DataFrame(columns)
@@ -117,15 +117,23 @@ class ImbalanceEffect:
     def _measured(self) -> list[tuple[MeasuredScores, ActiveLearners]]:
         """All measures, each with the arms and splits that count for it."""
         evaluation = self.comparison.evaluation
-        by_name = {one.measure.name: one for one in self.comparison.scores}
+        by_name = {score.measure.name: score for score in self.comparison.scores}
         calibration = CalibrationInTheLarge(_rarest(self.comparison))
         scores = [*(by_name[name] for name in SCORES), evaluation.measured(calibration)]
         has_failed = (evaluation.status == "error") | (evaluation.status == "timeout")
         return [
-            (one, choose_active_learners(evaluation.names, one.values, has_failed, one.reasons,
-                              needs_all_splits=False))
-            for one in scores
-        ]  # fmt: skip
+            (
+                score,
+                choose_active_learners(
+                    evaluation.names,
+                    score.values,
+                    has_failed,
+                    score.reasons,
+                    needs_all_splits=False,
+                ),
+            )
+            for score in scores
+        ]
 
     def text(self) -> str:
         """Return what changed in a few sentences, with the notes.
@@ -208,16 +216,16 @@ class ImbalanceEffect:
         """Say which figures are missing, and which splits do not count."""
         titles: dict[str, list[str]] = {}
         reasons: dict[str, str] = {}
-        for one, arms in self._measured:
+        for item, arms in self._measured:
             for name, reason in arms.left_out.items():
-                titles.setdefault(name, []).append(one.measure.title)
+                titles.setdefault(name, []).append(item.measure.title)
                 reasons.setdefault(name, reason)
         alike: dict[str, list[str]] = {}
         for name, missing in titles.items():
             alike.setdefault(f"{', '.join(missing)}: {reasons[name]}.", []).append(name)
         uncounted = {
-            one.measure.title: one.values.shape[1] - len(arms.splits)
-            for one, arms in self._measured
+            element.measure.title: element.values.shape[1] - len(arms.splits)
+            for element, arms in self._measured
         }
         return [
             *(f"Without a value for {', '.join(names)}: {text}" for text, names in alike.items()),
@@ -343,7 +351,7 @@ def imbalance_effect(
         comparison = run_comparison(
             prepared, opened, observer_of(progress), resume=resume_line(store)
         )
-    baselines = tuple(one.name for one in resolved if one.is_baseline)
+    baselines = tuple(item.name for item in resolved if item.is_baseline)
     return ImbalanceEffect(comparison, arms, (*left_out, *comparison.warnings), baselines)
 
 
@@ -360,10 +368,10 @@ def _checked_methods(methods: Any) -> tuple[str, ...]:
             f"methods must be a list of names; got {methods!r}. Known: {', '.join(known)}."
         )
     asked = tuple(methods)
-    for one in asked:
-        if one not in known:
+    for item in asked:
+        if item not in known:
             raise InvalidArgumentError(
-                f"methods must be known ones; got {one!r}. {nearest_name(str(one), known)}"
+                f"methods must be known ones; got {item!r}. {nearest_name(str(item), known)}"
             )
     if NONE not in asked or len(set(asked)) < len(asked):
         raise InvalidArgumentError(
@@ -435,8 +443,8 @@ def _means_and_errors(
     counting = values[arms.learners][:, arms.splits]
     means[arms.learners] = counting.mean(axis=1)
     repeats = arms.splits // n_folds
-    of_repeats = np.column_stack([counting[:, repeats == one].mean(axis=1)
-                                  for one in np.unique(repeats)])  # fmt: skip
+    of_repeats = np.column_stack([counting[:, repeats == repeat].mean(axis=1)
+                                  for repeat in np.unique(repeats)])  # fmt: skip
     n_repeats = of_repeats.shape[1]
     if n_repeats > 1:
         errors[arms.learners] = of_repeats.std(axis=1, ddof=1) / np.sqrt(n_repeats)

@@ -122,8 +122,8 @@ def learning_curve(
     entered = prepared.request.learners
     return LearningCurves(
         data_name=data.name,
-        learners=tuple(one.name for one in entered),
-        is_baseline=tuple(one.is_baseline for one in entered),
+        learners=tuple(item.name for item in entered),
+        is_baseline=tuple(item.is_baseline for item in entered),
         sizes=sizes[: len(parts)],
         measure=measure,
         test_values=np.array(test),
@@ -155,13 +155,13 @@ def _evaluated(
     parts: list[tuple[Any, ...]] = []
     for size in sizes:
         plan = PrefixPlan.of(request.plan, orders, int(size))
-        found = evaluate(
+        evaluation = evaluate(
             replace(request, plan=plan, title=times(int(size), "row")), store, observer
         )
         is_first = not parts
-        if is_first or not found.is_interrupted:
-            parts.append(_measured(found, plan, measure, request.positive))
-        if found.is_interrupted:
+        if is_first or not evaluation.is_interrupted:
+            parts.append(_measured(evaluation, plan, measure, request.positive))
+        if evaluation.is_interrupted:
             where = f"with {times(int(size), 'row')}"
             parts[-1][-1].append(interruption(where, resume, is_first=is_first))
             return parts, True
@@ -179,7 +179,9 @@ def _measured(
 ) -> tuple[Any, ...]:
     """Return what is kept of the runs of one size."""
     parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
-    test, train = (one.measured(measure, positive).values for one in by_parts(found, parts))
+    test, train = (
+        evaluation.measured(measure, positive).values for evaluation in by_parts(found, parts)
+    )
     seconds = (own_seconds(found, name) for name in ("train_seconds", "predict_seconds"))
     size = times(plan.size, "row")
     return (

@@ -239,18 +239,18 @@ class LearningCurves:
         n_repeats = of_repeats.shape[1]
         if n_repeats < 2:
             return float("nan"), float("nan"), float("nan")
-        names = (self.learners[one] for one in pair)
+        names = (self.learners[item] for item in pair)
         rng = derive_rng(self.random_state, "crossing", *names)
         drawn = rng.integers(n_repeats, size=(_N_RESAMPLES, n_repeats))
         means = of_repeats[:, drawn].mean(axis=2).T
         ends_alike = (means[:, -1] < 0) == (of_repeats[-1].mean() < 0)
         changes = np.array([last_change(mean, self.sizes) for mean in means])
-        found = changes[ends_alike & ~np.isnan(changes)]
-        if not len(found):
+        result = changes[ends_alike & ~np.isnan(changes)]
+        if not len(result):
             return float("nan"), float("nan"), 0.0
         tail = (1 - _CENTRAL) / 2
-        low, high = np.quantile(found, [tail, 1 - tail])
-        return float(low), float(high), len(found) / _N_RESAMPLES
+        low, high = np.quantile(result, [tail, 1 - tail])
+        return float(low), float(high), len(result) / _N_RESAMPLES
 
 
 def last_change(

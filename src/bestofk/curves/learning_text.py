@@ -91,9 +91,9 @@ def _changes(curves: LearningCurves) -> str:
     best = curves.learners[int(np.nanargmin(losses[-1]))]
     crossings = curves.crossings().query("better_after == @best").sort_values("n_train")
     said = []
-    for one in crossings.itertuples():
-        between = "" if np.isnan(one.low) else f" ({one.low:,.0f} to {one.high:,.0f})"
-        said.append(f"{one.better_before} at about {one.n_train:,.0f} rows{between}")
+    for row in crossings.itertuples():
+        between = "" if np.isnan(row.low) else f" ({row.low:,.0f} to {row.high:,.0f})"
+        said.append(f"{row.better_before} at about {row.n_train:,.0f} rows{between}")
     if not said:
         return ""
     how = "; in brackets the middle 90 % over resampled repeats of these rows" if (
@@ -126,9 +126,9 @@ def _shown(curves: LearningCurves) -> str:
         counts = listing([f"{count} with {size:,} rows" for size, count in of_size.items()])
         return f"Shown {family}: {times(len(shown), 'difference')}, {counts}."
     said = [
-        f"{one.first} {'better' if one.difference < 0 else 'worse'} than {one.second} with "
-        f"{one.n_train:,} rows"
-        for one in shown.itertuples()
+        f"{row.first} {'better' if row.difference < 0 else 'worse'} than {row.second} with "
+        f"{row.n_train:,} rows"
+        for row in shown.itertuples()
     ]
     return f"Shown {family}: {listing(said)}."
 
@@ -144,10 +144,10 @@ def _fit(curves: LearningCurves) -> str:
     if not gaps.max() > 0:
         return ""
     name = last.index[int(np.argmax(gaps))]
-    one = last.loc[name]
+    item = last.loc[name]
     return (
-        f"Farthest from its training rows is {name}: {number(one['train'])} on them, "
-        f"{number(one['test'])} on rows left out, with {curves.sizes[-1]:,} rows."
+        f"Farthest from its training rows is {name}: {number(item['train'])} on them, "
+        f"{number(item['test'])} on rows left out, with {curves.sizes[-1]:,} rows."
     )
 
 
@@ -157,12 +157,12 @@ def _growth(curves: LearningCurves) -> str:
     is_told = ~np.isnan(few) & ~np.isnan(many) & (few != many) & ~np.array(curves.is_baseline)
     is_told &= curves.complexity_unit[0] == curves.complexity_unit[-1]
     is_told &= (few != curves.sizes[0]) | (many != curves.sizes[-1])  # who keeps all rows
-    places = np.flatnonzero(is_told)
-    if not len(places):
+    indices = np.flatnonzero(is_told)
+    if not len(indices):
         return ""
-    ratios = np.maximum(many[places], 1) / np.maximum(few[places], 1)
-    named = places[np.argsort(-np.abs(np.log(ratios)), kind="stable")][:_MOST_NAMED]
-    most = ", most" if len(named) < len(places) else ""
+    ratios = np.maximum(many[indices], 1) / np.maximum(few[indices], 1)
+    named = indices[np.argsort(-np.abs(np.log(ratios)), kind="stable")][:_MOST_NAMED]
+    most = ", most" if len(named) < len(indices) else ""
     said = [
         f"{curves.learners[k]} from {few[k]:,.0f} to {many[k]:,.0f} {curves.complexity_unit[-1, k]}"
         for k in named
@@ -177,17 +177,17 @@ def _ahead(curves: LearningCurves, n_train: int | None) -> str:
     if not expected:
         return ""
     rows = f"{expected[0].n_train:,} rows"
-    refused = [one for one in expected if one.is_refused]
+    refused = [item for item in expected if item.is_refused]
     if refused:
-        alike = {one.reason: [k.learner for k in refused if k.reason == one.reason]
-                 for one in refused}  # fmt: skip
+        alike = {item.reason: [k.learner for k in refused if k.reason == item.reason]
+                 for item in refused}  # fmt: skip
         why = " ".join(f"{listing(names)}: {reason}." for reason, names in alike.items())
         return f"Nothing is foretold for {rows}. {why}"
     shown = []
-    for one in expected:
-        value, *ends = curves.measure.loss(np.array([one.loss, one.low, one.high])).tolist()
+    for item in expected:
+        value, *ends = curves.measure.loss(np.array([item.loss, item.low, item.high])).tolist()
         low, high = sorted(ends)
-        shown.append(f"{number(value)} of {one.learner} ({number(low)} to {number(high)})")
+        shown.append(f"{number(value)} of {item.learner} ({number(low)} to {number(high)})")
     first = (
         f"With {rows}, {_how_many(curves, expected[0].n_train)}, one may expect {listing(shown)}; "
         "in brackets 80 % intervals."

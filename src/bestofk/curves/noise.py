@@ -133,18 +133,18 @@ def noise_curve(
     with opened_store(store) as opened:
         for level in levels:
             if noisy == TRAIN:
-                spoiled = [_with_noise(one, kind, level, seed) for one in request.learners]
+                spoiled = [_with_noise(learner, kind, level, seed) for learner in request.learners]
                 at_level = replace(request, learners=spoiled)
             else:
                 at_level = replace(request, data=_noisy_copy(data, kind, level, seed))
             noise = f"{100 * level:g} % noise"
-            found = evaluate(replace(at_level, title=noise), opened, observer)
-            is_interrupted, is_first = found.is_interrupted, not values
+            evaluation = evaluate(replace(at_level, title=noise), opened, observer)
+            is_interrupted, is_first = evaluation.is_interrupted, not values
             where = f"at {noise}"
             if is_first or not is_interrupted:
-                scores = found.measured(measure, request.positive)
+                scores = evaluation.measured(measure, request.positive)
                 values.append(scores.values)
-                notes += failures(found, where)
+                notes += failures(evaluation, where)
                 notes += _without_value(scores.reasons)
             if is_interrupted:
                 notes.append(interruption(where, resume_line(store), is_first=is_first))
@@ -152,8 +152,8 @@ def noise_curve(
     plan = request.plan
     return NoiseCurves(
         data.name,
-        tuple(one.name for one in request.learners),
-        tuple(one.is_baseline for one in request.learners),
+        tuple(learner.name for learner in request.learners),
+        tuple(learner.is_baseline for learner in request.learners),
         kind,
         levels[: len(values)],
         measure,
@@ -189,7 +189,8 @@ def _checked_fractions(fractions: Any) -> tuple[float, ...]:
 
     is_list = hasattr(fractions, "__iter__") and not isinstance(fractions, str)
     levels = tuple(
-        check_noise_fraction(one, "each of fractions") for one in (fractions if is_list else [])
+        check_noise_fraction(fraction, "each of fractions")
+        for fraction in (fractions if is_list else [])
     )
     if not levels or any(a >= b for a, b in pairwise(levels)):
         given = list(levels) if is_list else fractions
@@ -226,7 +227,7 @@ def _check_classes_stay(data: DataSet, fractions: Sequence[float], seed: int) ->
     for fraction in fractions:
         left = _noisy_copy(data, "class", fraction, seed).classes
         if len(left) < len(data.classes):
-            gone = next(one for one in data.classes.tolist() if one not in left)
+            gone = next(label for label in data.classes.tolist() if label not in left)
             raise InvalidArgumentError(
                 f"every class of {data.name} must keep a row under noise in all rows; got none of "
                 f"class {str(gone)!r} at {100 * fraction:g} % noise. Merge it with another class, "

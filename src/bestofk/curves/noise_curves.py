@@ -203,7 +203,7 @@ class NoiseCurves:
         """Return the table of mean scores, and what they say."""
         import pandas as pd
 
-        shares = [f"{100 * one:g} %" for one in self.fractions]
+        shares = [f"{100 * fraction:g} %" for fraction in self.fractions]
         table = pd.DataFrame(self.means().T, index=list(self.learners), columns=shares)
         said = textwrap.fill(self.text(), _WIDTH, break_on_hyphens=False)
         return f"{table.round(4).to_string()}\n\n{said}"
@@ -217,10 +217,10 @@ class NoiseCurves:
             self._what_is_shown(),
             *self.notes,
         ]
-        return " ".join(one for one in said if one)
+        return " ".join(item for item in said if item)
 
     def _what_was_noisy(self) -> str:
-        shares = listing(f"{100 * one:g}" for one in self.fractions)
+        shares = listing(f"{100 * fraction:g}" for fraction in self.fractions)
         is_both = self.noisy == "both"
         struck = _NOISE[self.kind].format(
             rows="all rows, for training and for testing," if is_both else "the training rows"
@@ -261,7 +261,7 @@ class NoiseCurves:
         ranked = self.resistance().dropna(subset="rank")
         if len(ranked) < 2:
             return ""
-        most, least = (self._loses(ranked.iloc[place]) for place in (0, -1))
+        most, least = (self._loses(ranked.iloc[index]) for index in (0, -1))
         return f"Most resistant is {most} on average over the fractions; least {least}."
 
     def _loses(self, row: Any) -> str:

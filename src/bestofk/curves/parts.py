@@ -52,8 +52,8 @@ def _of_part(
     )  # fmt: skip
     records = tuple(
         tuple(
-            None if one is None else _cut(one, place)
-            for one, place in zip(row, places, strict=True)
+            None if item is None else _cut(item, index)
+            for item, index in zip(row, places, strict=True)
         )
         for row in found.records
     )
@@ -79,8 +79,8 @@ def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
         return []
     counts = [np.bincount(data.y[rows], minlength=len(data.classes)) for rows in plan.train_rows]
     return [
-        f"class {data.classes[place]} has no row in {count} of {len(plan)} training parts{size}."
-        for place, count in enumerate((np.array(counts) == 0).sum(axis=0))
+        f"class {data.classes[index]} has no row in {count} of {len(plan)} training parts{size}."
+        for index, count in enumerate((np.array(counts) == 0).sum(axis=0))
         if count
     ]
 

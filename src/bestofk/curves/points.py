@@ -99,7 +99,7 @@ def mean_of_known(values: NDArray[np.float64]) -> float:
 
 def error_of_mean(values: NDArray[np.float64], n_repeats: int) -> float:
     """Return the standard error over repeats of a mean over splits; nan with one repeat."""
-    means = np.array([mean_of_known(one) for one in values.reshape(n_repeats, -1)])
+    means = np.array([mean_of_known(item) for item in values.reshape(n_repeats, -1)])
     means = means[~np.isnan(means)]
     if len(means) < 2:
         return float("nan")

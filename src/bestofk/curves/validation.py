@@ -161,15 +161,17 @@ def _evaluated(
         asked = replace(
             request, plan=plan, learners=[Learner(*variant)], measures=(), title=variant[0]
         )
-        found = evaluate(asked, store, observer)
+        evaluation = evaluate(asked, store, observer)
         is_first = not scores
-        if is_first or not found.is_interrupted:
-            measured = [one.measured(measure, request.positive) for one in by_parts(found, parts)]
-            scores.append([one.values[0] for one in measured])
-            seconds.append(own_seconds(found, "train_seconds")[0])
-            notes += failures(found, "of this value")
+        if is_first or not evaluation.is_interrupted:
+            measured = [
+                item.measured(measure, request.positive) for item in by_parts(evaluation, parts)
+            ]
+            scores.append([measured_scores.values[0] for measured_scores in measured])
+            seconds.append(own_seconds(evaluation, "train_seconds")[0])
+            notes += failures(evaluation, "of this value")
             notes += _without_value(measured)
-        if found.is_interrupted:
+        if evaluation.is_interrupted:
             notes.append(interruption(f"at {variant[0]}", resume, is_first=is_first))
             return scores, seconds, notes, True
     return scores, seconds, notes, False
@@ -178,7 +180,11 @@ def _evaluated(
 def _without_value(measured: Sequence[MeasuredScores]) -> list[str]:
     """Say why runs have no value of the measure, each reason once for all parts."""
     return sorted(
-        {f"{name}: {why.rstrip('.')}." for one in measured for name, why in one.reasons.items()}
+        {
+            f"{name}: {why.rstrip('.')}."
+            for scores in measured
+            for name, why in scores.reasons.items()
+        }
     )
 
 
@@ -186,14 +192,14 @@ def _checked_values(values: Any) -> tuple[Any, ...]:
     """Return plain values, numbers sorted, or raise."""
     is_list = hasattr(values, "__iter__") and not isinstance(values, str | bytes | dict)
     items = list(values) if is_list else []
-    given = [one.item() if isinstance(one, np.generic) else one for one in items]
+    given = [item.item() if isinstance(item, np.generic) else item for item in items]
     if len(given) < 2:
         raise InvalidArgumentError(
             f"values must be a list of at least two; got {given if is_list else values!r}. "
             "A curve has two ends: write [1, 5, 25]."
         )
-    for place, value in enumerate(given):
-        if any(_is_same(value, other) for other in given[:place]):
+    for index, value in enumerate(given):
+        if any(_is_same(value, other) for other in given[:index]):
             raise InvalidArgumentError(
                 f"values must differ from each other; got {value_labels([value])[0]} more than "
                 "once. Name each once."
@@ -219,24 +225,24 @@ def _variants(
     is_pair = isinstance(learner, tuple) and len(learner) == 2 and not isinstance(learner[1], str)
     entered = [] if learner is None else resolve_learners([learner] if is_pair else learner, task)
     if len(entered) != 1:
-        names = ", ".join(one.name for one in entered) or "none"
+        names = ", ".join(item.name for item in entered) or "none"
         raise InvalidArgumentError(
             f"learner of a validation curve must be exactly one; got {names}. Call it once for "
             "each."
         )
-    one = entered[0]
-    path = _path(one, parameter)
+    item = entered[0]
+    path = _path(item, parameter)
     variants = []
     for value, label in zip(values, value_labels(values), strict=True):
         try:
-            variant = clone(one.estimator, safe=False).set_params(**{path: value})
+            variant = clone(item.estimator, safe=False).set_params(**{path: value})
         except Exception as error:  # whatever a learner of one's own raises
             raise InvalidArgumentError(
-                f"values of {parameter} must be ones that {one.name} can be given; got {label} "
+                f"values of {parameter} must be ones that {item.name} can be given; got {label} "
                 f"({type(error).__name__}: {error}). Leave it out."
             ) from error
-        variants.append((f"{one.name} with {parameter} = {label}", variant))
-    return one.name, variants
+        variants.append((f"{item.name} with {parameter} = {label}", variant))
+    return item.name, variants
 
 
 def _path(learner: Learner, parameter: Any) -> str:

@@ -112,9 +112,9 @@ class ValidationCurve:
         }
         columns: dict[str, Any] = {"value": self._column(range(len(self.values)))}
         for name, values in parts.items():
-            columns[name] = [mean_of_known(one) for one in values]
-            columns[f"{name}_error"] = [self._error(one) for one in values]
-        columns["train_seconds"] = [mean_of_known(one) for one in self.train_seconds]
+            columns[name] = [mean_of_known(value) for value in values]
+            columns[f"{name}_error"] = [self._error(value) for value in values]
+        columns["train_seconds"] = [mean_of_known(duration) for duration in self.train_seconds]
         columns["n_failed"] = np.isnan(self.test_values).sum(axis=1)
         return pd.DataFrame(columns)
 
@@ -123,7 +123,7 @@ class ValidationCurve:
         import pandas as pd
 
         dtype = None if self.is_ordered else object
-        return pd.Series([self.values[place] for place in places], dtype=dtype)
+        return pd.Series([self.values[index] for index in places], dtype=dtype)
 
     def _error(self, values: NDArray[np.float64]) -> float:
         return error_of_mean(values, self.sampling.n_repeats)
@@ -153,8 +153,8 @@ class ValidationCurve:
     def chosen_by_split(self) -> list[int]:
         """Index of the value that each split chooses; empty if none is whole."""
         losses = self.measure.loss(self.validation_values)
-        places = [self._best(of_split) for of_split in losses.T]
-        return [place for place in places if place is not None]
+        indices = [self._best(of_split) for of_split in losses.T]
+        return [index for index in indices if index is not None]
 
     def _best(self, losses: NDArray[np.float64]) -> int | None:
         """Return the first whole value with the lowest loss."""
@@ -171,15 +171,15 @@ class ValidationCurve:
         """
         import pandas as pd
 
-        places = np.array(self.chosen_by_split, dtype=int)
-        splits = np.arange(len(places))
+        indices = np.array(self.chosen_by_split, dtype=int)
+        splits = np.arange(len(indices))
         return pd.DataFrame(
             {
                 "repeat": splits // self.sampling.n_folds,
                 "fold": splits % self.sampling.n_folds,
-                "value": self._column(places.tolist()),
-                "validation": self.validation_values[places, splits],
-                "test": self.test_values[places, splits],
+                "value": self._column(indices.tolist()),
+                "validation": self.validation_values[indices, splits],
+                "test": self.test_values[indices, splits],
             }
         )
 
@@ -236,11 +236,11 @@ class ValidationCurve:
         """
         import pandas as pd
 
-        places, differences, p_values = self._tests()
-        adjusted = adjust_p_values(p_values, CORRECTION) if len(places) else p_values
+        indices, differences, p_values = self._tests()
+        adjusted = adjust_p_values(p_values, CORRECTION) if len(indices) else p_values
         return pd.DataFrame(
             {
-                "value": self._column(places),
+                "value": self._column(indices),
                 "difference": differences,
                 "p_value": p_values,
                 "p_adjusted": adjusted,
@@ -281,8 +281,8 @@ class ValidationCurve:
 
         columns = ["end", "train_change", "train_error", "validation_change",
                    "validation_error", "kind"]  # fmt: skip
-        places = self.whole.tolist() if self.is_ordered else []
-        rows = [self._side(end) for end in (*places[:1], *places[-1:]) if end != self.chosen]
+        indices = self.whole.tolist() if self.is_ordered else []
+        rows = [self._side(end) for end in (*indices[:1], *indices[-1:]) if end != self.chosen]
         return pd.DataFrame(rows, columns=columns)
 
     def _side(self, end: int) -> tuple[Any, ...]:

@@ -45,8 +45,8 @@ def _table(curve: ValidationCurve) -> str:
     widths = [max(len(head), *(len(row[k]) for row in cells)) for k, head in enumerate(_HEADS)]
     lines = [_line(" ", curve.parameter, _HEADS, first, widths)]
     lines.append("-" * len(lines[0]))
-    for place, (label, row) in enumerate(zip(curve.labels, cells, strict=True)):
-        mark = "*" if place == curve.chosen else " "
+    for index, (label, row) in enumerate(zip(curve.labels, cells, strict=True)):
+        mark = "*" if index == curve.chosen else " "
         lines.append(_line(mark, label, row, first, widths))
     return "\n".join(lines)
 
@@ -77,15 +77,15 @@ def _chosen(curve: ValidationCurve) -> str:
 
 
 def _cost_of_choice(curve: ValidationCurve) -> str:
-    place = curve.best_on_test
-    if place is None:
+    index = curve.best_on_test
+    if index is None:
         return ""
     honest, _, best = curve.estimates().itertuples()
     shown = number(honest.test), number(best.test)
     text = (
         f"Choosing in each split by its own validation rows gives a mean "
         f"{short_title(curve.measure)} of {shown[0]} on the test rows. The best mean that one "
-        f"value has there is {shown[1]}, with {curve.labels[place]}"
+        f"value has there is {shown[1]}, with {curve.labels[index]}"
     )
     if best.gap < 0 and shown[0] != shown[1]:
         return f"{text}: better by {number(-best.gap)}, but that takes a look at the test rows."
@@ -102,7 +102,7 @@ def _shown(curve: ValidationCurve) -> str:
         f"by the corrected resampled t test on the test rows, Holm over "
         f"{times(len(tests), 'comparison')}, level {curve.alpha:g}"
     )
-    labels = [curve.labels[place] for place in curve.whole if place != chosen]
+    labels = [curve.labels[index] for index in curve.whole if index != chosen]
     own, shown = curve.labels[chosen], tests.assign(label=labels)[tests["shown"]]
     if not len(shown):
         return f"No value is shown to differ from {own} ({family}). That is no proof of equality."
@@ -131,7 +131,7 @@ def _fit(curve: ValidationCurve) -> list[str]:
     sides = curve.sides()
     if not len(sides):  # no other value has a score in every run
         return []
-    said = [_side(curve, one) for one in sides.itertuples() if one.kind]
+    said = [_side(curve, row) for row in sides.itertuples() if row.kind]
     if not said:
         return [
             "Neither under- nor overfitting stands out within these values: 95 % intervals over "
@@ -140,14 +140,14 @@ def _fit(curve: ValidationCurve) -> list[str]:
     return [*said, "Standard errors are over repeats: about other divisions of these rows."]
 
 
-def _side(curve: ValidationCurve, one: Any) -> str:
-    end = curve.labels[curve.values.index(one.end)]
+def _side(curve: ValidationCurve, item: Any) -> str:
+    end = curve.labels[curve.values.index(item.end)]
     way = f"from {curve.labels[curve.chosen or 0]} to {end}"
-    train = f"by {number(abs(one.train_change))} (standard error {number(one.train_error)})"
-    held_back = f"by {number(one.validation_change)} ({number(one.validation_error)})"
+    train = f"by {number(abs(item.train_change))} (standard error {number(item.train_error)})"
+    held_back = f"by {number(item.validation_change)} ({number(item.validation_error)})"
     title, greater = short_title(curve.measure), curve.measure.greater_is_better
     better, worse = ("rises", "falls") if greater else ("falls", "rises")
-    if one.kind == OVERFITTING:
+    if item.kind == OVERFITTING:
         return (
             f"Overfitting towards {end}: {way} the {title} {better} {train} on the training rows "
             f"and {worse} {held_back} on the validation rows."

@@ -168,7 +168,9 @@ def _days_since_1970(values: Any) -> Any:
     import pandas as pd
 
     if not pd.api.types.is_datetime64_any_dtype(values.dtype):
-        return pd.Series([np.nan if pd.isna(one) else _day_of(one) for one in values.tolist()])
+        return pd.Series(
+            [np.nan if pd.isna(value) else _day_of(value) for value in values.tolist()]
+        )
     if values.dt.tz is not None:
         values = values.dt.tz_convert("UTC").dt.tz_localize(None)
     moments = values.to_numpy()

@@ -83,7 +83,7 @@ class DataSet:
         columns = getattr(self.features, "columns", None)
         if columns is None:
             return [f"x{i}" for i in range(self.n_features)]
-        return [str(one) for one in columns]
+        return [str(column) for column in columns]
 
     @cached_property
     def target_array(self) -> NDArray[Any]:

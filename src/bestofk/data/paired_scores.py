@@ -147,12 +147,12 @@ def read_scores(
     if "measure" in columns:
         rows, name = _chosen(_rows_of(columns["measure"], rows), rows, "measure", measure)
     find = _long if "learner" in columns else _wide
-    names, values, places = find(columns, rows, cv)
-    repeats = list(dict.fromkeys(repeat for repeat, _ in places))
+    names, values, indices = find(columns, rows, cv)
+    repeats = list(dict.fromkeys(repeat for repeat, _ in indices))
     return PairedScores(
         names=names,
         values=np.array(values),
-        repeats=np.array([repeats.index(repeat) for repeat, _ in places], dtype=np.int64),
+        repeats=np.array([repeats.index(repeat) for repeat, _ in indices], dtype=np.int64),
         measure=name or "score",
         direction=_direction(columns, rows),
         title=dataset or read.title,
@@ -297,18 +297,21 @@ def _long(columns: _Columns, rows: list[int], cv: str | None) -> _Found:
         )
     table: dict[str, dict[_Place, int]] = {}
     for row in rows:
-        learner, place = str(columns["learner"][row]), _place(columns, row)
-        found = table.setdefault(learner, {})
-        if place in found:
-            _refuse_twice(columns, learner, place, found[place], row)
-        found[place] = row
-    places = _places([place for found in table.values() for place in found])
-    _check_pairs(table, places)
+        learner, index = str(columns["learner"][row]), _place(columns, row)
+        result = table.setdefault(learner, {})
+        if index in result:
+            _refuse_twice(columns, learner, index, result[index], row)
+        result[index] = row
+    indices = _places([position for outcome in table.values() for position in outcome])
+    _check_pairs(table, indices)
     values = [
-        [_number(columns["value"][found[place]], "value", found[place]) for place in places]
-        for found in table.values()
+        [
+            _number(columns["value"][outcome[position]], "value", outcome[position])
+            for position in indices
+        ]
+        for outcome in table.values()
     ]
-    return list(table), values, places
+    return list(table), values, indices
 
 
 def _wide(columns: _Columns, rows: list[int], cv: str | None) -> _Found:
@@ -319,30 +322,30 @@ def _wide(columns: _Columns, rows: list[int], cv: str | None) -> _Found:
             f"{', '.join(columns)}. Rename the columns."
         )
     if "repeat" in columns or "fold" in columns:
-        found: dict[_Place, int] = {}
+        results: dict[_Place, int] = {}
         for row in rows:
-            place = _place(columns, row)
-            if place in found:
-                _refuse_twice(columns, None, place, found[place], row)
-            found[place] = row
-        places = _places(list(found))
-        rows = [found[place] for place in places]
+            index = _place(columns, row)
+            if index in results:
+                _refuse_twice(columns, None, index, results[index], row)
+            results[index] = row
+        indices = _places(list(results))
+        rows = [results[position] for position in indices]
     else:
         n_folds = parse_cv(cv)[1] if cv else 1
-        places = [divmod(i, n_folds) for i in range(len(rows))]
+        indices = [divmod(i, n_folds) for i in range(len(rows))]
     return (
         names,
         [[_number(columns[name][row], name, row) for row in rows] for name in names],
-        places,
+        indices,
     )
 
 
 def _rows_of(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[int]]:
     """Return those of some rows that have each label, in order of appearance."""
-    found: dict[str, list[int]] = {}
+    results: dict[str, list[int]] = {}
     for row in rows:
-        found.setdefault(str(labels[row]), []).append(row)
-    return found
+        results.setdefault(str(labels[row]), []).append(row)
+    return results
 
 
 def _chosen(
@@ -385,22 +388,22 @@ def _label(columns: _Columns, column: str, row: int) -> Any:
 def _places(places: list[_Place]) -> list[_Place]:
     """Return each place once: by number, then what is no number in order of appearance."""
     seen = list(dict.fromkeys(places))
-    position = [list(dict.fromkeys(place[i] for place in seen)) for i in range(2)]
+    position = [list(dict.fromkeys(index[i] for index in seen)) for i in range(2)]
 
     def rank(value: Any, i: int) -> tuple[int, int]:
         return (0, value) if isinstance(value, int) else (1, position[i].index(value))
 
-    return sorted(seen, key=lambda place: (rank(place[0], 0), rank(place[1], 1)))
+    return sorted(seen, key=lambda index: (rank(index[0], 0), rank(index[1], 1)))
 
 
 def _check_pairs(table: Mapping[str, Mapping[_Place, int]], places: list[_Place]) -> None:
-    for place in places:
-        have = [name for name, found in table.items() if place in found]
+    for index in places:
+        have = [name for name, result in table.items() if index in result]
         for name in table:
             if name not in have:
                 raise DesignError(
-                    f"scores of learners {have[0]!r} and {name!r} do not pair: repeat {place[0]}, "
-                    f"fold {place[1]} is missing for {name!r}. Add that score, or drop the split "
+                    f"scores of learners {have[0]!r} and {name!r} do not pair: repeat {index[0]}, "
+                    f"fold {index[1]} is missing for {name!r}. Add that score, or drop the split "
                     "for all learners."
                 )
 

@@ -101,12 +101,12 @@ def date_orders(texts: Iterable[str]) -> dict[str, Mapping[str, float]]:
     readers: dict[str, Callable[[str], float | None]] = {"year-month-day": _iso_days}
     for name, pattern in _DATE_ORDERS:
         readers[name] = functools.partial(_ordered_days, pattern=pattern)
-    found: dict[str, Mapping[str, float]] = {}
+    results: dict[str, Mapping[str, float]] = {}
     for name, read in readers.items():
         days = _read_all(known, read)
         if days:
-            found[name] = days
-    return found
+            results[name] = days
+    return results
 
 
 def read_date(text: str) -> float | None:

@@ -63,7 +63,7 @@ class BlockRecords(NamedTuple):
     @classmethod
     def of(cls, runs: list[RunRecord | None]) -> BlockRecords:
         """Return some runs with the places of those that are left."""
-        return cls(runs, [place for place, one in enumerate(runs) if one is None])
+        return cls(runs, [index for index, run in enumerate(runs) if run is None])
 
 
 class BlockPredictions(NamedTuple):
@@ -148,12 +148,12 @@ class BatchedFit(ABC):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                found = self.predict(repeats, seeds)
+                result = self.predict(repeats, seeds)
             except Exception as error:  # the plain way goes on, or tells what is wrong
-                found, failure = None, error
-        if found is None:
+                result, failure = None, error
+        if result is None:
             _warn_of_failure(self.learner.name, failure)
-        return BlockPredictions(found, watch.working())
+        return BlockPredictions(result, watch.working())
 
     def records(self, repeats: Sequence[int], attempt: BlockPredictions) -> BlockRecords:
         """Return what was predicted as one record per run.
@@ -171,13 +171,13 @@ class BatchedFit(ABC):
             All are left to the plain way if the form failed. Seconds are equal shares of the
             block's.
         """
-        found, n_runs = attempt.predictions, len(repeats) * self.plan.n_folds
-        if found is None:
+        result, n_runs = attempt.predictions, len(repeats) * self.plan.n_folds
+        if result is None:
             return BlockRecords.of([None] * n_runs)
         runs: list[RunRecord | None] = []
         with paused_collector():
-            for place, repeat in enumerate(repeats):
-                runs += self._records(found, place, repeat, attempt.seconds / n_runs)
+            for index, repeat in enumerate(repeats):
+                runs += self._records(result, index, repeat, attempt.seconds / n_runs)
         return BlockRecords.of(runs)
 
     def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:
@@ -320,19 +320,19 @@ class SubsetFit(BatchedFit):
         """
         plan, n_folds = self.plan, self.plan.n_folds
         states = self._random_states(seeds).ravel() if self.form.is_random else None
-        places = np.array([r * n_folds + f for r in repeats for f in range(n_folds)])
-        sizes = plan.sizes[0][places]
-        found = {}
+        indices = np.array([r * n_folds + f for r in repeats for f in range(n_folds)])
+        sizes = plan.sizes[0][indices]
+        results = {}
         for size in np.unique(sizes):  # subsets that are done at once train on equally many rows
             some = np.flatnonzero(sizes == size)
-            train = np.array([plan.train_rows[place] for place in places[some]])
-            rows = [plan.test_rows[place] for place in places[some]]
-            start = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
+            train = np.array([plan.train_rows[index] for index in indices[some]])
+            rows = [plan.test_rows[index] for index in indices[some]]
+            start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
             subsets = Subsets(train, np.concatenate(rows), start)
             predicted = self.form.predict(subsets, None if states is None else states[some])
-            for subset, place in enumerate(places[some].tolist()):
-                found[place] = predicted, subset, slice(*start[subset : subset + 2].tolist())
-        return found
+            for subset, index in enumerate(indices[some].tolist()):
+                results[index] = predicted, subset, slice(*start[subset : subset + 2].tolist())
+        return results
 
     def _records(
         self, found: Any, place: int, repeat: int, seconds: float
@@ -425,7 +425,7 @@ def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
     if plan.base.scheme == BOOTSTRAP:
         return True
     rows = plan.orders if isinstance(plan, PrefixPlan) else plan.train_rows
-    return any(len(np.unique(one)) < len(one) for one in rows)
+    return any(len(np.unique(row)) < len(row) for row in rows)
 
 
 def _subset_fits(
@@ -436,17 +436,17 @@ def _subset_fits(
 ) -> list[BatchedFit | None]:
     tables: dict[Any, Any] = {}
     ways: list[BatchedFit | None] = []
-    for place, learner in enumerate(learners):
-        if place not in forms:
+    for index, learner in enumerate(learners):
+        if index not in forms:
             try:
-                forms[place] = subset_form(
+                forms[index] = subset_form(
                     learner.estimator, data.features, data.target_array, data.y, data.classes,
                     tables=tables,
                 )  # fmt: skip
             except Exception as error:
                 _warn_of_failure(learner.name, error)
-                forms[place] = None
-        form = forms[place]
+                forms[index] = None
+        form = forms[index]
         ways.append(None if form is None else SubsetFit(form, plan, learner))
     return ways
 

@@ -100,8 +100,8 @@ def digest_of(
 
     Examples
     --------
-    >>> found = digest_of(frozenset({("bestofk.randomness", "derive_rng")}))
-    >>> len(found.text), found.packages
+    >>> digest = digest_of(frozenset({("bestofk.randomness", "derive_rng")}))
+    >>> len(digest.text), digest.packages
     (16, ('numpy',))
     """
     index = _index(folder)
@@ -117,8 +117,8 @@ def digest_of(
 
 def roots_of(objects: Iterable[Any]) -> frozenset[tuple[str, str]]:
     """Return module and name of functions, classes and properties of this package."""
-    plain = [getattr(one, "fget", None) or getattr(one, "func", one) for one in objects]
-    return frozenset((one.__module__, one.__qualname__) for one in plain)
+    plain = [getattr(item, "fget", None) or getattr(item, "func", item) for item in objects]
+    return frozenset((item.__module__, item.__qualname__) for item in plain)
 
 
 def is_ours(module_name: str) -> bool:
@@ -129,8 +129,8 @@ def is_ours(module_name: str) -> bool:
 def write_index(folder: Path) -> Path:
     """Write what the files of a built package define into its folder, and return the file."""
     target = folder / INDEX_NAME
-    found = {path: ("", _as_text(_summary(folder / path))) for path in _files(folder)}
-    target.write_text(_index_text(found), encoding="utf-8")
+    results = {path: ("", _as_text(_summary(folder / path))) for path in _files(folder)}
+    target.write_text(_index_text(results), encoding="utf-8")
     return target
 
 
@@ -174,11 +174,11 @@ class _Reach:
     def follow(self) -> None:
         """Reach everything that what is reached refers to."""
         while self.pending:
-            place = self.pending.pop()
-            if place in self.places:
+            index = self.pending.pop()
+            if index in self.places:
                 continue
-            self.places.add(place)
-            module, unit = place
+            self.places.add(index)
+            module, unit = index
             digest, references, attributes = self.index.known[module]["units"][unit]
             self.parts.add(digest)
             for name in attributes:
@@ -191,11 +191,11 @@ class _Reach:
     def _add(self, meaning: _Meaning) -> None:
         self.parts |= meaning.parts
         self.packages |= meaning.packages
-        for place in meaning.names:
-            if place in self.names:
+        for index in meaning.names:
+            if index in self.names:
                 continue
-            self.names.add(place)
-            module, name = place
+            self.names.add(index)
+            module, name = index
             summary = self.index.known[module]
             self.pending += [(module, unit) for unit in summary["names"][name]]
             for method, units in summary["classes"].get(name, {}).items():
@@ -227,17 +227,17 @@ class _Index:
 
     def meaning(self, module: str, reference: str) -> _Meaning:
         """Return what a chain of names in a module, or an import in a function, stands for."""
-        found = self.meanings.get((module, reference))
-        if found is None:
+        meaning = self.meanings.get((module, reference))
+        if meaning is None:
             target, _, chain = reference.rpartition(":")
             if reference.startswith(_QUOTE):
-                found = self._quoted(module, reference.removeprefix(_QUOTE))
+                meaning = self._quoted(module, reference.removeprefix(_QUOTE))
             elif target:
-                found = self._target(target, chain.split(".") if chain else [])
+                meaning = self._target(target, chain.split(".") if chain else [])
             else:
-                found = self._name(module, *reference.split(".")) or _Meaning()
-            self.meanings[module, reference] = found
-        return found
+                meaning = self._name(module, *reference.split(".")) or _Meaning()
+            self.meanings[module, reference] = meaning
+        return meaning
 
     def _quoted(self, module: str, text: str) -> _Meaning:
         """Return what a text with dots stands for, if it is the path of a definition of ours."""
@@ -272,10 +272,10 @@ class _Index:
         target, _, taken = summary["imports"][name].partition(":")
         if (target, taken) == (module, name):  # a package that imports a module of its own
             return None
-        found = self._target(target, [*([taken] if taken else []), *rest])
+        meaning = self._target(target, [*([taken] if taken else []), *rest])
         if taken in ("", name):
-            return found
-        return found._replace(parts=found.parts | {f"{name} is {taken}"})
+            return meaning
+        return meaning._replace(parts=meaning.parts | {f"{name} is {taken}"})
 
     def _target(self, module: str, chain: list[str]) -> _Meaning:
         """Return what a chain of names that starts at a module stands for."""
@@ -284,21 +284,21 @@ class _Index:
             return _Meaning((), frozenset({".".join([module, *chain[:1]])}), frozenset({package}))
         if not chain:
             return self.all_of(module)
-        found = self._name(module, *chain)
-        if found is not None:
-            return found
+        result = self._name(module, *chain)
+        if result is not None:
+            return result
         if self.summary(f"{module}.{chain[0]}") is not None:
             return self._target(f"{module}.{chain[0]}", chain[1:])
         # what a function `__getattr__` of the module imports when it is first asked for
-        places = [self._name(one, *chain) for one in self._modules_in(module)]
-        return _together([one for one in places if one is not None])
+        indices = [self._name(name, *chain) for name in self._modules_in(module)]
+        return _together([item for item in indices if item is not None])
 
     def summary(self, module: str) -> _Summary | None:
         """Return what a module defines; None where there is no such file."""
         if module not in self.known:
             self.known[module] = self._find(module)
-        found: _Summary | None = self.known[module]
-        return found
+        summary: _Summary | None = self.known[module]
+        return summary
 
     def _find(self, module: str) -> _Summary | None:
         if not is_ours(module):
@@ -342,10 +342,10 @@ class _Index:
 
 
 def _together(meanings: Iterable[_Meaning]) -> _Meaning:
-    found = list(meanings)
-    names = tuple(dict.fromkeys(name for one in found for name in one.names))
-    parts = frozenset(part for one in found for part in one.parts)
-    return _Meaning(names, parts, frozenset(name for one in found for name in one.packages))
+    results = list(meanings)
+    names = tuple(dict.fromkeys(name for item in results for name in item.names))
+    parts = frozenset(part for item in results for part in item.parts)
+    return _Meaning(names, parts, frozenset(name for item in results for name in item.packages))
 
 
 @functools.cache
@@ -367,12 +367,12 @@ def _index_text(files: dict[str, tuple[str, str]]) -> str:
 def _read_index(path: Path) -> dict[str, tuple[str, str]]:
     """Return stamp and text of each file in an index; nothing where it is of another format."""
     try:
-        found = path.read_text(encoding="utf-8")
+        result = path.read_text(encoding="utf-8")
     except (OSError, ValueError):  # none yet
         return {}
-    first, *lines = found.split("\n")
+    first, *lines = result.split("\n")
     parts = [line.split("\t") for line in lines[:-1]]
-    is_whole = first == _FORMAT and not lines[-1] and all(len(one) == 3 for one in parts)
+    is_whole = first == _FORMAT and not lines[-1] and all(len(part) == 3 for part in parts)
     return {path: (stamp, text) for path, stamp, text in parts} if is_whole else {}
 
 
@@ -397,15 +397,19 @@ def _summary(path: Path) -> _Summary:
         return len(units) - 1
 
     for node in ast.parse(path.read_bytes()).body:
-        for one in ast.walk(node):
-            if isinstance(one, ast.Import | ast.ImportFrom) and not isinstance(node, _DEFINITIONS):
-                imports |= _imported(one)
+        for child in ast.walk(node):
+            if isinstance(child, ast.Import | ast.ImportFrom) and not isinstance(
+                node, _DEFINITIONS
+            ):
+                imports |= _imported(child)
         if isinstance(node, ast.ClassDef):
-            methods = [one for one in node.body if isinstance(one, _FUNCTIONS)]
+            methods = [statement for statement in node.body if isinstance(statement, _FUNCTIONS)]
             of_class = classes[node.name] = {}
             for method in methods:
                 of_class.setdefault(method.name, []).append(enter(method))
-            node.body = [one for one in node.body if not isinstance(one, _FUNCTIONS)]
+            node.body = [
+                statement for statement in node.body if not isinstance(statement, _FUNCTIONS)
+            ]
         if isinstance(node, _DEFINITIONS):
             names.setdefault(node.name, []).append(enter(node))
         elif not (isinstance(node, ast.Import | ast.ImportFrom) or _is_for_types(node)):
@@ -415,11 +419,13 @@ def _summary(path: Path) -> _Summary:
             if not bound:
                 others.append((number, node))
     for number, node in others:  # `NAMES["a"] = f` and the like belong to what they may change
-        for name in {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}:
+        for name in {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}:
             if name in names and number not in names[name]:
                 names[name].append(number)
     for unit in units:
-        unit[1] = sorted({found for one in unit[1] if (found := _of_module(one, names, imports))})
+        unit[1] = sorted(
+            {result for item in unit[1] if (result := _of_module(item, names, imports))}
+        )
     return {"units": units, "names": names, "classes": classes, "imports": imports}
 
 
@@ -437,25 +443,25 @@ def _is_for_types(node: ast.stmt) -> bool:
 
 def _bound(node: ast.stmt) -> set[str]:
     """Return the names that a statement of a module gives a meaning."""
-    defined = {one.name for one in ast.walk(node) if isinstance(one, _DEFINITIONS)}
-    names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
-    return defined | {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    defined = {child.name for child in ast.walk(node) if isinstance(child, _DEFINITIONS)}
+    names = [child for child in ast.walk(node) if isinstance(child, ast.Name)]
+    return defined | {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
     """Return what the names that an import binds stand for."""
     if isinstance(node, ast.ImportFrom):
-        return {one.asname or one.name: f"{node.module}:{one.name}" for one in node.names}
-    roots = [(one.name.partition(".")[0], one) for one in node.names]
-    return {one.asname or root: one.name if one.asname else root for root, one in roots}
+        return {name.asname or name.name: f"{node.module}:{name.name}" for name in node.names}
+    roots = [(name.name.partition(".")[0], name) for name in node.names]
+    return {item.asname or root: item.name if item.asname else root for root, item in roots}
 
 
 def _unit(node: ast.AST) -> list[Any]:
     """Return digest, references and attributes of a definition."""
     local: dict[str, set[str]] = {}
-    for one in ast.walk(node):
-        if isinstance(one, ast.Import | ast.ImportFrom):
-            for name, target in _imported(one).items():
+    for child in ast.walk(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            for name, target in _imported(child).items():
                 local.setdefault(name, set()).add(target)
     uses = _Uses(local)
     uses.visit(node)
@@ -512,9 +518,9 @@ class _Uses(ast.NodeVisitor):
         for name, value in ast.iter_fields(node):
             if name == "returns":
                 continue
-            for one in value if isinstance(value, list) else [value]:
-                if isinstance(one, ast.AST):
-                    self.visit(one)
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, ast.AST):
+                    self.visit(item)
 
     def _refer(self, chain: list[str]) -> None:
         if chain[0] not in ("self", "cls"):
@@ -538,7 +544,7 @@ def _written(value: Any) -> str:
         if name == "annotation" and isinstance(value, ast.arg):
             continue
         if name == "body" and isinstance(part, list):
-            part = [one for one in part if not _is_silent(one)]
+            part = [item for item in part if not _is_silent(item)]
         fields.append(f"{name}={_written(part)}")
     return f"{type(value).__name__}({','.join(fields)})"
 

@@ -127,10 +127,10 @@ class Evaluation:
             row[:n] + (None,) * (n_all - n) for row, n in zip(self.records, n_splits, strict=True)
         )
         kept = tuple(
-            {key: values[:n] + [float("nan")] * (n_all - n) for key, values in one.items()}
-            for one, n in zip(self.kept_scores, n_splits, strict=True)
+            {key: values[:n] + [float("nan")] * (n_all - n) for key, values in score.items()}
+            for score, n in zip(self.kept_scores, n_splits, strict=True)
         )
-        n_done = sum(one is not None for row in records for one in row)
+        n_done = sum(item is not None for row in records for item in row)
         return replace(
             self, records=records, kept_scores=kept, n_reused=max(n_done - self.n_fitted, 0)
         )
@@ -143,7 +143,7 @@ class Evaluation:
     @cached_property
     def status(self) -> NDArray[np.str_]:
         """Status of each run, shape (n_learners, n_splits); "missing" where there is none."""
-        rows = [[MISSING if one is None else one.status for one in row] for row in self.records]
+        rows = [[MISSING if item is None else item.status for item in row] for row in self.records]
         return np.array(rows, dtype="U8").reshape(len(self.learners), len(self.plan))
 
     @cached_property
@@ -170,7 +170,7 @@ class Evaluation:
             One per learner; of those that were batched a single run.
         """
         return [
-            np.array([getattr(one, name) for one in row], dtype=float) for row in self._plain_runs
+            np.array([getattr(item, name) for item in row], dtype=float) for row in self._plain_runs
         ]
 
     @cached_property
@@ -178,37 +178,39 @@ class Evaluation:
         """The runs of each learner that were done by themselves."""
         costs = self.cost_runs or (None,) * len(self.records)
         return [
-            [one for one in (cost, *row) if one is not None and one.way == PLAIN]
+            [item for item in (cost, *row) if item is not None and item.way == PLAIN]
             for cost, row in zip(costs, self.records, strict=True)
         ]
 
     def _seconds(self, name: str) -> NDArray[np.float64]:
         nan = float("nan")
-        rows = [[nan if one is None else getattr(one, name) for one in row] for row in self.records]
+        rows = [
+            [nan if item is None else getattr(item, name) for item in row] for row in self.records
+        ]
         return np.array(rows, dtype=float).reshape(len(self.learners), len(self.plan))
 
     @cached_property
     def size_bytes(self) -> NDArray[np.float64]:
         """Length of the pickled model of the first split, per learner; nan where unknown."""
-        sizes = [next((one.size_bytes for one in row if one.size_bytes), None)
+        sizes = [next((item.size_bytes for item in row if item.size_bytes), None)
                  for row in self._plain_runs]  # fmt: skip
         return np.array([np.nan if size is None else size for size in sizes], dtype=float)
 
     @cached_property
     def complexity(self) -> NDArray[np.float64]:
         """Size of the model of the first split, per learner; nan where unknown."""
-        counts = [np.nan if one is None else one.complexity for one in self._counted_runs]
+        counts = [np.nan if run is None else run.complexity for run in self._counted_runs]
         return np.array(counts, dtype=float)
 
     @property
     def complexity_units(self) -> list[str]:
         """Units of `complexity`: nodes, parameters or rows kept; empty where unknown."""
-        return ["" if one is None else one.complexity_unit for one in self._counted_runs]
+        return ["" if run is None else run.complexity_unit for run in self._counted_runs]
 
     @cached_property
     def _counted_runs(self) -> list[RunRecord | None]:
         """The first run of each learner whose model was counted."""
-        return [next((one for one in row if one.complexity is not None), None)
+        return [next((item for item in row if item.complexity is not None), None)
                 for row in self._plain_runs]  # fmt: skip
 
     @property
@@ -219,9 +221,9 @@ class Evaluation:
     def messages(self, learner: int) -> list[tuple[int, int, str, str]]:
         """Return (repeat, fold, status, message) of the runs of a learner that left one."""
         return [
-            (*divmod(place, self.plan.n_folds), one.status, one.message)
-            for place, one in enumerate(self.records[learner])
-            if one is not None and one.message
+            (*divmod(index, self.plan.n_folds), record.status, record.message)
+            for index, record in enumerate(self.records[learner])
+            if record is not None and record.message
         ]
 
     def measured(self, measure: Measure, positive: int | None = None) -> MeasuredScores:
@@ -241,8 +243,8 @@ class Evaluation:
         """
         values = np.full((len(self.learners), len(self.plan)), np.nan)
         reasons: dict[str, str] = {}
-        for place, learner in enumerate(self.learners):
-            reason = self._measure_learner(measure, place, positive, values[place])
+        for index, learner in enumerate(self.learners):
+            reason = self._measure_learner(measure, index, positive, values[index])
             if reason:
                 reasons[learner.name] = reason
         return MeasuredScores(measure, values, reasons)
@@ -272,7 +274,7 @@ class Evaluation:
     def _predicted(self) -> list[list[int]]:
         """The splits on which each learner has predictions."""
         return [
-            [i for i, one in enumerate(row) if one is not None and one.predictions is not None]
+            [i for i, item in enumerate(row) if item is not None and item.predictions is not None]
             for row in self.records
         ]
 
@@ -298,7 +300,8 @@ class Evaluation:
         estimator = self.learners[place].estimator
         kept = [self._record(place, i).predictions for i in have]
         bare = any(
-            one is not None and one.probabilities is None and one.decision is None for one in kept
+            item is not None and item.probabilities is None and item.decision is None
+            for item in kept
         )
         gives_more = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
         return "only labels were kept (keep='labels')" if bare and gives_more else ""
@@ -320,11 +323,11 @@ class Evaluation:
         plan, n_classes = self.plan, len(self.data.classes)
         means = np.full((plan.n_repeats, self.data.n_samples, n_classes), np.nan)
         is_known = False
-        for split, (one, rows) in enumerate(
+        for split, (record, rows) in enumerate(
             zip(self.records[learner], self.test_rows, strict=True)
         ):
-            if one is not None and one.predictions is not None:
-                given = one.predictions.probabilities
+            if record is not None and record.predictions is not None:
+                given = record.predictions.probabilities
                 if given is not None:
                     means[split // plan.n_folds, rows] = given
                     is_known = True
@@ -337,8 +340,8 @@ class Evaluation:
         decision values; see `bestofk.measures.pooled_auroc` for why it misleads.
         """
         pooled = np.full(self.plan.n_repeats, np.nan)
-        done = np.array([one is not None and one.predictions is not None
-                         for one in self.records[learner]])  # fmt: skip
+        done = np.array([record is not None and record.predictions is not None
+                         for record in self.records[learner]])  # fmt: skip
         whole = np.flatnonzero(done.reshape(-1, self.plan.n_folds).all(axis=1))
         splits = [int(r) * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
         if splits:
@@ -377,22 +380,22 @@ class Evaluation:
         import pandas as pd
 
         shape = (len(self.learners), len(scores), len(self.plan))
-        learner, measure, place = (one.ravel() for one in np.indices(shape))
-        run = learner * len(self.plan) + place
+        learner, measure, index = (index.ravel() for index in np.indices(shape))
+        run = learner * len(self.plan) + index
         n_train, n_test = self.plan.sizes
-        records = [one for row in self.records for one in row]
-        ways = ["" if one is None else one.way for one in records]
-        messages = ["" if one is None else one.message for one in records]
+        records = [item for row in self.records for item in row]
+        ways = ["" if record is None else record.way for record in records]
+        messages = ["" if record is None else record.message for record in records]
         return pd.DataFrame(
             {
                 "dataset": _texts([self.data.name], np.zeros_like(run)),
                 "learner": _texts(self.names, learner),
-                "repeat": place // self.plan.n_folds,
-                "fold": place % self.plan.n_folds,
-                "measure": _texts([one.measure.name for one in scores], measure),
-                "value": np.stack([one.values for one in scores], axis=1).ravel(),
-                "n_train": n_train[place],
-                "n_test": n_test[place],
+                "repeat": index // self.plan.n_folds,
+                "fold": index % self.plan.n_folds,
+                "measure": _texts([score.measure.name for score in scores], measure),
+                "value": np.stack([score.values for score in scores], axis=1).ravel(),
+                "n_train": n_train[index],
+                "n_test": n_test[index],
                 "status": _texts(self.status.ravel().tolist(), run),
                 "train_seconds": self.train_seconds.ravel()[run],
                 "predict_seconds": self.predict_seconds.ravel()[run],

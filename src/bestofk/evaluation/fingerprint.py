@@ -252,7 +252,7 @@ class _Reader:
     def _family(self) -> list[type]:
         """Return the own classes whose code may use an attribute of the class being read."""
         classes = dict.fromkeys(base for cls in self.classes for base in cls.__mro__)
-        return [one for one in classes if not _package(one.__module__)]
+        return [label for label in classes if not _package(label.__module__)]
 
     def _read_module(self, module: types.ModuleType) -> Any:
         if is_ours(module.__name__):
@@ -297,10 +297,10 @@ class _Reader:
 
     def _read_parts(self, function: types.FunctionType) -> Any:
         code, space = function.__code__, function.__globals__
-        found = references_of(code)
-        names = {name for name, _ in found.names}
-        logs = {(name, ()) for name in found.updated if name in space
-                and not _is_counter(space[name], name, found.updated, names)}  # fmt: skip
+        references = references_of(code)
+        names = {name for name, _ in references.names}
+        logs = {(name, ()) for name in references.updated if name in space
+                and not _is_counter(space[name], name, references.updated, names)}  # fmt: skip
         cells = dict(zip(code.co_freevars, _cells(function.__closure__), strict=True))
         return [
             _read_code(code),
@@ -308,14 +308,16 @@ class _Reader:
             [
                 [name, self.read(content)]
                 for name, content in cells.items()
-                if not (content and _is_counter(content[0], name, found.updated, found.cells))
+                if not (
+                    content and _is_counter(content[0], name, references.updated, references.cells)
+                )
             ],
             [
                 [name, *chain, self._read_reference(space[name], chain)]
-                for name, chain in sorted(found.names | logs)
+                for name, chain in sorted(references.names | logs)
                 if name in space
             ],
-            [self._read_import(space, *one) for one in sorted(found.imports)],
+            [self._read_import(space, *item) for item in sorted(references.imports)],
         ]
 
     def _read_reference(self, value: Any, chain: tuple[str, ...]) -> Any:
@@ -335,29 +337,29 @@ class _Reader:
             return ["module", name, package_version(name), list(taken)]
         try:
             module = importlib.import_module("." * level + name, space.get("__package__"))
-            for one in taken:
-                if not hasattr(module, one) and one != "*":
-                    importlib.import_module(f"{module.__name__}.{one}")
+            for item in taken:
+                if not hasattr(module, item) and item != "*":
+                    importlib.import_module(f"{module.__name__}.{item}")
         except Exception:  # not there: the code must do without it
             return ["missing", name, level, list(taken)]
         if not taken or "*" in taken:
             return self.read(module)
-        return [[one, self.read(getattr(module, one))] for one in taken]
+        return [[element, self.read(getattr(module, element))] for element in taken]
 
     def _global_name(self, value: Any) -> Any:
         """Read what a package offers by name; return None for anything else."""
         module = getattr(value, "__module__", None)
         name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
         modules = ("numpy", "scipy.special") if isinstance(value, np.ufunc) else (module,)
-        for one in modules:
-            if isinstance(one, str) and isinstance(name, str) and _package(one):
-                found: Any = sys.modules.get(one)
+        for item in modules:
+            if isinstance(item, str) and isinstance(name, str) and _package(item):
+                result: Any = sys.modules.get(item)
                 for part in name.split("."):
-                    found = getattr(found, part, None)
-                if found is value:
-                    if is_ours(one):
-                        return ["global", *self._offered(one, name)]
-                    return ["global", one, name, package_version(one)]
+                    result = getattr(result, part, None)
+                if result is value:
+                    if is_ours(item):
+                        return ["global", *self._offered(item, name)]
+                    return ["global", item, name, package_version(item)]
         return None
 
     def _offered(self, module: str, name: str) -> list[str]:
@@ -378,7 +380,7 @@ def _read_code(code: types.CodeType) -> Any:
     counts = [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags]
     names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]
     exceptions = code.co_exceptiontable.hex()
-    return [code.co_code.hex(), exceptions, counts, [list(one) for one in names], constants]
+    return [code.co_code.hex(), exceptions, counts, [list(name) for name in names], constants]
 
 
 def _package(module_name: str) -> str:
@@ -414,8 +416,10 @@ def _is_counter(
 def _uses_of(cls: type) -> References:
     """Return what the functions of a class refer to."""
     functions = [getattr(attribute, "__func__", attribute) for attribute in vars(cls).values()]
-    functions += [one.fget for one in functions if isinstance(one, property)]
-    codes = [one.__code__ for one in functions if isinstance(one, types.FunctionType)]
+    functions += [function.fget for function in functions if isinstance(function, property)]
+    codes = [
+        function.__code__ for function in functions if isinstance(function, types.FunctionType)
+    ]
     return functools.reduce(operator.or_, map(references_of, codes), References())
 
 

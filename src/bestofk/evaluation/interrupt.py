@@ -46,11 +46,11 @@ def noted_interrupts() -> Iterator[Callable[[], None]]:
     if threading.current_thread() is not threading.main_thread():
         yield check
         return
-    for one in (signal.SIGINT, signal.SIGTERM):
-        handler = signal.getsignal(one)
-        if callable(handler) or (one == signal.SIGTERM and handler == signal.SIG_DFL):
-            handlers[one] = handler
-            signal.signal(one, note)
+    for item in (signal.SIGINT, signal.SIGTERM):
+        handler = signal.getsignal(item)
+        if callable(handler) or (item == signal.SIGTERM and handler == signal.SIG_DFL):
+            handlers[item] = handler
+            signal.signal(item, note)
     try:
         yield check
     finally:

@@ -46,8 +46,8 @@ class PendingRuns:
         seconds: dict[int, float],
     ) -> None:
         self._is_missing, self._seeds, self._ways = is_missing, seeds, ways
-        self._queues = [np.flatnonzero(one.any(axis=1)).tolist() for one in is_missing]
-        self.n_missing = [int(one.sum()) for one in is_missing]
+        self._queues = [np.flatnonzero(item.any(axis=1)).tolist() for item in is_missing]
+        self.n_missing = [int(item.sum()) for item in is_missing]
         self._seconds = seconds
         self.left: list[Job] = []
 
@@ -61,13 +61,13 @@ class PendingRuns:
 
     def turns(self) -> Iterator[BatchedJob | list[Job]]:
         """Give the next work of the learner that is furthest behind, until all is done."""
-        heap = [(queue[0], place) for place, queue in enumerate(self._queues) if queue]
+        heap = [(queue[0], index) for index, queue in enumerate(self._queues) if queue]
         heapq.heapify(heap)
         while heap:
-            _, place = heapq.heappop(heap)
-            yield self._next(place)
-            if self._queues[place]:
-                heapq.heappush(heap, (self._queues[place][0], place))
+            _, index = heapq.heappop(heap)
+            yield self._next(index)
+            if self._queues[index]:
+                heapq.heappush(heap, (self._queues[index][0], index))
 
     def blocks(self, place: int) -> Iterator[BatchedJob]:
         """Give the blocks of one batched learner."""
@@ -78,10 +78,10 @@ class PendingRuns:
         """Return all single runs, repeat by repeat over the learners, then those left over."""
         jobs = [
             job
-            for place, way in enumerate(self._ways)
+            for index, way in enumerate(self._ways)
             if way is None
-            for repeat in self._queues[place]
-            for job in self._jobs(place, repeat)
+            for repeat in self._queues[index]
+            for job in self._jobs(index, repeat)
         ]
         return sorted(jobs, key=lambda job: job.repeat) + self.left
 

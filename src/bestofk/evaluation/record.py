@@ -109,24 +109,27 @@ def encode(
     if keep == KEEP_SCORES:
         return [None] * len(predictions)
     if n_classes == 0:
-        return [None if one is None else _blob(_REGRESSION, b"", one.labels) for one in predictions]
-    rows = [one.labels for one in predictions if one is not None]
+        return [
+            None if prediction is None else _blob(_REGRESSION, b"", prediction.labels)
+            for prediction in predictions
+        ]
+    rows = [prediction.labels for prediction in predictions if prediction is not None]
     # cast at once: one call for all runs instead of one for each
     every = rows[0] if len(rows) == 1 else np.concatenate(rows or [np.empty(0)])
     labels = every.astype(_label_type(n_classes)).tobytes()
     size, stop = _label_type(n_classes).itemsize, 0
     blobs: list[bytes | None] = []
-    for one in predictions:
-        if one is None:
+    for prediction in predictions:
+        if prediction is None:
             blobs.append(None)
             continue
-        start, stop = stop, stop + size * len(one.labels)
+        start, stop = stop, stop + size * len(prediction.labels)
         kind, values = _NOTHING, None
         if keep == KEEP_PROBABILITIES:
-            if one.probabilities is not None:
-                kind, values = _PROBABILITIES, one.probabilities
-            elif one.decision is not None:
-                kind, values = _DECISION, one.decision
+            if prediction.probabilities is not None:
+                kind, values = _PROBABILITIES, prediction.probabilities
+            elif prediction.decision is not None:
+                kind, values = _DECISION, prediction.decision
         blobs.append(_blob(kind, labels[start:stop], values))
     return blobs
 

@@ -61,22 +61,22 @@ def references_of(code: types.CodeType) -> References:
     >>> sorted(references_of((lambda x: math.floor(x)).__code__).names)
     [('math', ('floor',))]
     """
-    found: dict[str, set[Any]] = {name: set() for name in References._fields}
+    results: dict[str, set[Any]] = {name: set() for name in References._fields}
     steps = list(dis.get_instructions(code))
-    for place, step in enumerate(steps):
+    for index, step in enumerate(steps):
         name = step.argval
         if step.opname == "IMPORT_NAME":
-            level, taken = steps[place - 2].argval, steps[place - 1].argval
-            found["imports"].add((name, int(level), tuple(taken or ())))
+            level, taken = steps[index - 2].argval, steps[index - 1].argval
+            results["imports"].add((name, int(level), tuple(taken or ())))
         elif step.opname not in _GLOBALS | _CELLS | _ATTRIBUTES:
             continue
-        elif _is_updated(steps, place):
-            found["updated"].add(name)
+        elif _is_updated(steps, index):
+            results["updated"].add(name)
         elif step.opname in _GLOBALS:
-            found["names"].add((name, _chain(steps, place)))
+            results["names"].add((name, _chain(steps, index)))
         else:
-            found["cells" if step.opname in _CELLS else "attributes"].add(name)
-    references = References(**{name: frozenset(values) for name, values in found.items()})
+            results["cells" if step.opname in _CELLS else "attributes"].add(name)
+    references = References(**{name: frozenset(values) for name, values in results.items()})
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             references |= references_of(inner)
@@ -119,12 +119,12 @@ def package_version(module_name: str) -> str:
     root = module_name.partition(".")[0]
     if root in ("", "__main__"):
         return ""
-    place = _place_of(module_name)
-    if place is None:
+    index = _place_of(module_name)
+    if index is None:
         return _PYTHON if root in sys.builtin_module_names else ""
-    if {"site-packages", "dist-packages"} & set(place.parts):
+    if {"site-packages", "dist-packages"} & set(index.parts):
         return _distribution(root)
-    if any(place.is_relative_to(folder) for folder in _standard_library()):
+    if any(index.is_relative_to(folder) for folder in _standard_library()):
         return _PYTHON
     return ""
 

@@ -46,11 +46,11 @@ class RowPredictions:
             1 where the wrong class was predicted, else 0; regression: squared difference.
         """
         rows = []
-        for one in self.batches:
-            if one.is_classification:
-                rows.append((one.labels != one.y_true).astype(float))
+        for batch in self.batches:
+            if batch.is_classification:
+                rows.append((batch.labels != batch.y_true).astype(float))
             else:
-                difference = np.asarray(one.labels - one.y_true, dtype=float)
+                difference = np.asarray(batch.labels - batch.y_true, dtype=float)
                 rows.append(np.abs(difference) if absolute else difference**2)
         return np.array(rows)
 
@@ -70,13 +70,13 @@ class RowPredictions:
             are not two classes.
         """
         rows = []
-        for one in self.batches:
-            if len(one.classes) != 2:
+        for batch in self.batches:
+            if len(batch.classes) != 2:
                 return None
-            if one.probabilities is not None:
-                rows.append(one.probabilities[:, one.positive_class])
-            elif one.decision is not None:
-                rows.append(one.decision if one.positive_class == 1 else -one.decision)
+            if batch.probabilities is not None:
+                rows.append(batch.probabilities[:, batch.positive_class])
+            elif batch.decision is not None:
+                rows.append(batch.decision if batch.positive_class == 1 else -batch.decision)
             else:
                 return None
         return np.array(rows)
@@ -90,10 +90,10 @@ class RowPredictions:
             None where a learner gives no probabilities.
         """
         columns = []
-        for one in self.batches:
-            if one.probabilities is None:
+        for batch in self.batches:
+            if batch.probabilities is None:
                 return None
-            columns.append(one.probabilities[np.arange(len(one.y_true)), one.y_true])
+            columns.append(batch.probabilities[np.arange(len(batch.y_true)), batch.y_true])
         return np.array(columns).T
 
 
@@ -125,16 +125,18 @@ def row_predictions(
         If a run has failed or not finished, or its predictions were not kept.
     """
     batches = []
-    for place in learners:
-        records = [evaluation.records[place][split] for split in splits]
-        kept = [one for one in records if one is not None and one.predictions is not None]
+    for learner in learners:
+        records = [evaluation.records[learner][split] for split in splits]
+        kept = [
+            record for record in records if record is not None and record.predictions is not None
+        ]
         if len(kept) < len(records):
-            has_failed = any(one is not None and one.status != OK for one in records)
+            has_failed = any(record is not None and record.status != OK for record in records)
             way_out = "Finish the runs, with keep='labels' or 'probabilities'."
             raise DesignError(
                 "predictions must be kept for every row; got "
                 f"{len(records) - len(kept)} of {len(records)} splits without those of "
-                f"{evaluation.names[place]}"
+                f"{evaluation.names[learner]}"
                 f"{', which failed. Leave it out.' if has_failed else f'. {way_out}'}"
             )
         rows = [evaluation.test_rows[split] for split in splits]

@@ -448,10 +448,10 @@ def _complexity_of(estimator: Any) -> tuple[int | None, str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what the learner warns of are its own runs
-            found = model_complexity(estimator)
+            complexity = model_complexity(estimator)
     except Exception:  # a model that cannot be counted is no failure either
-        found = None
-    return (None, "") if found is None else (found.count, found.unit)
+        complexity = None
+    return (None, "") if complexity is None else (complexity.count, complexity.unit)
 
 
 def _describe(error: BaseException, stage: str) -> str:

@@ -114,10 +114,12 @@ class Runner:
         self.shared = request.shared or EvaluationCache()
         self.identities = self.shared.identities
         if not self.identities:
-            self.identities += [identify(one.name, one.estimator) for one in request.learners]
+            self.identities += [
+                identify(learner.name, learner.estimator) for learner in request.learners
+            ]
         runnable = tuple(
-            RunnableLearner(one.name, one.estimator, identity.unseeded)
-            for one, identity in zip(request.learners, self.identities, strict=True)
+            RunnableLearner(learner.name, learner.estimator, identity.unseeded)
+            for learner, identity in zip(request.learners, self.identities, strict=True)
         )
         self.payload = Payload(
             request.data, request.plan, runnable, request.batched, forms=self.shared.forms
@@ -139,13 +141,13 @@ class Runner:
         """Enter in the store what runs refer to."""
         request, store = self.request, self.store
         self.data_number = store.register_data(request.data)
-        self.plain_numbers = [store.register_learner(one) for one in self.identities]
+        self.plain_numbers = [store.register_learner(identity) for identity in self.identities]
         self.learner_numbers = [
             number if way is None else store.register_learner(identity.batched_identity(way.code))
             for way, identity, number in zip(ways, self.identities, self.plain_numbers, strict=True)
         ]
         plan_number, self.splits = store.register_plan(request.plan)
-        names = [one.name for one in request.learners]
+        names = [learner.name for learner in request.learners]
         learners = list(zip(names, self.learner_numbers, strict=True))
         self.comparison_number = store.register_comparison(
             self.data_number, plan_number, request.random_state, learners
@@ -163,7 +165,7 @@ class Runner:
         self.observer.start(
             self.request,
             self.store,
-            n_reused=[int((~one).sum()) for one in self.is_missing],
+            n_reused=[int((~item).sum()) for item in self.is_missing],
             snapshot=lambda: self._collect(is_interrupted=True),
         )
         self._tell_outdated()
@@ -171,7 +173,7 @@ class Runner:
         if interim is not None and self.store.decisions(self.comparison_number, ENDING):
             self.store.keep_decisions(self.comparison_number, ENDING, [])
         try:
-            if interim is not None or any(one.any() for one in self.is_missing):
+            if interim is not None or any(item.any() for item in self.is_missing):
                 with noted_interrupts() as self.check_interrupt:
                     self._work()
             self.n_repeats = self.n_repeats or self.request.plan.n_repeats
@@ -185,9 +187,9 @@ class Runner:
         if interim is not None and not (is_interrupted or is_out_of_time):
             ends = [n * self.request.plan.n_folds for n in self.n_asked]
             self.store.keep_decisions(self.comparison_number, ENDING, ends)
-        found = self._collect(is_interrupted=is_interrupted)
+        result = self._collect(is_interrupted=is_interrupted)
         compiling = watch.compiling()
-        return replace(found, is_out_of_time=is_out_of_time, compile_seconds=compiling)
+        return replace(result, is_out_of_time=is_out_of_time, compile_seconds=compiling)
 
     def _seeds(self, identity: LearnerIdentity) -> NDArray[np.int64]:
         """Return the seed of every run of a learner, shape (n_repeats, n_folds)."""
@@ -202,21 +204,21 @@ class Runner:
         self.is_missing: list[NDArray[np.bool_]] = []
         # runs that the store had, of learners of which it had some on this plan
         self.stored: dict[int, dict[tuple[int, int], StoredRun]] = {}
-        for place, (number, seeds) in enumerate(zip(self.learner_numbers, self.seeds, strict=True)):
+        for index, (number, seeds) in enumerate(zip(self.learner_numbers, self.seeds, strict=True)):
             entered = self.store.finished(self.data_number, number, limit_seconds=limit)
             keys = list(zip(self.splits, seeds.ravel().tolist(), strict=True)) if entered else []
             is_missing = np.ones(seeds.shape, dtype=bool)
             if not entered.isdisjoint(keys):
-                found = self.store.runs(
+                result = self.store.runs(
                     self.data_number,
                     number,
                     n_classes=len(self.request.data.classes),
                     limit_seconds=limit,
                 )
-                self.stored[place] = found
-                is_missing.ravel()[:] = [key not in found for key in keys]
-                is_damaged = [key in entered and key not in found for key in keys]
-                self.damaged += self._run_names(place, np.flatnonzero(is_damaged).tolist())
+                self.stored[index] = result
+                is_missing.ravel()[:] = [key not in result for key in keys]
+                is_damaged = [key in entered and key not in result for key in keys]
+                self.damaged += self._run_names(index, np.flatnonzero(is_damaged).tolist())
             self.is_missing.append(is_missing)
         self.n_outdated = self._count_outdated()
 
@@ -233,13 +235,13 @@ class Runner:
         for identity, way, seeds, is_missing in whose:
             if not is_missing.any():
                 continue
-            found = self.store.finished_by_other_code(
+            result = self.store.finished_by_other_code(
                 self.data_number, identity.stream_name, is_batched=way is not None, current=current
             )
-            if found:
+            if result:
                 keys = zip(self.splits, seeds.ravel().tolist(), strict=True)
                 missing = compress(keys, is_missing.ravel().tolist())
-                n_outdated += sum(key in found for key in missing)
+                n_outdated += sum(key in result for key in missing)
         return n_outdated
 
     def _tell_outdated(self) -> None:
@@ -260,7 +262,7 @@ class Runner:
                 if is_wanted:
                     window[start:look] = is_missing[start:look]
                 wanted.append(window)
-            if any(one.any() for one in wanted):
+            if any(item.any() for item in wanted):
                 self.store.check_writable()
             self.n_repeats = look
             if interim is not None:
@@ -315,10 +317,10 @@ class Runner:
         jobs = turn if isinstance(turn, list) else []
         if isinstance(turn, BatchedJob):
             start = time.perf_counter()
-            found = self._run_batched(turn)
+            records = self._run_batched(turn)
             work.tell_seconds(turn, time.perf_counter() - start)
             self._measure_costs(turn.learner, serial)
-            jobs = self._take_block(turn, found, work)
+            jobs = self._take_block(turn, records, work)
         for job in jobs:
             self._take(job, serial(job))
 
@@ -336,8 +338,8 @@ class Runner:
         every = (np.array(turn.repeats)[:, None] * n_folds + np.arange(n_folds)).ravel()
         seeds = turn.seeds.ravel()
         left = [
-            Job(turn.learner, *divmod(place, n_folds), seed)
-            for place, seed in _pairs(every, seeds, is_lacking & is_left)
+            Job(turn.learner, *divmod(index, n_folds), seed)
+            for index, seed in _pairs(every, seeds, is_lacking & is_left)
         ]
         is_taken = is_lacking & ~is_left
         taken: list[Any] = found.runs
@@ -345,28 +347,30 @@ class Runner:
             taken = list(compress(found.runs, is_taken.tolist()))
         if keep == KEEP_SCORES:
             runs = zip(_pairs(every, seeds, is_taken), taken, strict=True)
-            for (place, seed), record in runs:
-                self._take(Job(turn.learner, *divmod(place, n_folds), seed), record)
+            for (index, seed), record in runs:
+                self._take(Job(turn.learner, *divmod(index, n_folds), seed), record)
             return left
-        places = places_of(every[is_taken])
-        if isinstance(places, slice):
-            splits = self.splits[places]
+        indices = places_of(every[is_taken])
+        if isinstance(indices, slice):
+            splits = self.splits[indices]
         else:
-            splits = [self.splits[place] for place in places]
+            splits = [self.splits[position] for position in indices]
         with paused_collector():
             self.store.add_all(
                 (self.data_number, self.learner_numbers[turn.learner]), splits,
                 seeds[is_taken].tolist(), taken, keep=keep,
                 n_classes=len(self.request.data.classes),
             )  # fmt: skip
-        self._finish(turn.learner, places, taken)
+        self._finish(turn.learner, indices, taken)
         return left
 
     def _is_cost_known(self, place: int) -> bool:
         return self._cost_run(place, self.splits[0]) is not None
 
     def _note_unknown_costs(self, work: PendingRuns) -> None:
-        self.without_cost = {one for one in work.batched_places() if not self._is_cost_known(one)}
+        self.without_cost = {
+            index for index in work.batched_places() if not self._is_cost_known(index)
+        }
 
     def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
         """Do the first run of a learner by itself, if unknown: no batched form tells what it costs.
@@ -386,7 +390,7 @@ class Runner:
         self.shared.measured.add(place)
         while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:
             tries.append(serial(job))
-            tries.sort(key=lambda one: one.train_seconds)
+            tries.sort(key=lambda item: item.train_seconds)
             if tries[1].train_seconds <= _ALIKE * tries[0].train_seconds:
                 break
         self._keep(job, tries[0], self.plain_numbers[place], is_counted=False)
@@ -426,19 +430,19 @@ class Runner:
         The first block of every learner is done here, which makes its form and tells how
         long the others are.
         """
-        for place in work.batched_places():
-            blocks = work.blocks(place)
+        for index in work.batched_places():
+            blocks = work.blocks(index)
             for turn in islice(blocks, 2):
                 start = time.perf_counter()
-                found = self.payload.run_batched(turn)
+                result = self.payload.run_batched(turn)
                 work.tell_seconds(turn, time.perf_counter() - start)
-                self._measure_costs(place, serial)
-                work.left += self._take_block(turn, found, work)
-            if work.expected_seconds(place) < _PARALLEL_SECONDS:
+                self._measure_costs(index, serial)
+                work.left += self._take_block(turn, result, work)
+            if work.expected_seconds(index) < _PARALLEL_SECONDS:
                 for turn in blocks:
                     work.left += self._take_block(turn, self.payload.run_batched(turn), work)
                 continue
-            way = self.payload.ways[place]
+            way = self.payload.ways[index]
             assert way is not None  # places are those of ways
             if not way.releases_lock and not path.exists():
                 write_payload(path, self.payload)
@@ -486,8 +490,8 @@ class Runner:
 
     def _take(self, job: Job, record: RunRecord) -> None:
         self._keep(job, record, self.learner_numbers[job.learner])
-        place = job.repeat * self.request.plan.n_folds + job.fold
-        self._finish(job.learner, slice(place, place + 1), [record])
+        index = job.repeat * self.request.plan.n_folds + job.fold
+        self._finish(job.learner, slice(index, index + 1), [record])
 
     def _finish(self, learner: int, places: slice | list[int], records: list[RunRecord]) -> None:
         """Count runs of a learner that the store has taken over, and tell about them."""
@@ -498,8 +502,8 @@ class Runner:
         if isinstance(places, slice):
             fresh[places] = left
         else:
-            for place, record in zip(places, left, strict=True):
-                fresh[place] = record
+            for index, record in zip(places, left, strict=True):
+                fresh[index] = record
         self.n_fresh[learner] += len(records)
         self.n_fitted += len(records)
         self.observer.finished(learner, records, self.store)
@@ -517,11 +521,11 @@ class Runner:
         limit = self.request.timeout if record.status == "timeout" else None
         scores = None
         if self.request.keep == KEEP_SCORES and record.status == OK:
-            place = job.repeat * self.request.plan.n_folds + job.fold
+            index = job.repeat * self.request.plan.n_folds + job.fold
             scores = score_runs(
                 self.request.measures,
                 self.request.data,
-                [self.request.plan.test_rows[place]],
+                [self.request.plan.test_rows[index]],
                 [record],
                 self.request.positive,
             )
@@ -548,9 +552,9 @@ class Runner:
             plan = plan.repeats(0, self.n_repeats)
         every = [True] * len(self.identities)
         window = slice(0, len(plan))
-        found = self._evaluation(plan, window, every, is_interrupted=is_interrupted)
+        evaluation = self._evaluation(plan, window, every, is_interrupted=is_interrupted)
         n_asked = [min(n * plan.n_folds, len(plan)) for n in self.n_asked]
-        return found.cut_at(n_asked)
+        return evaluation.cut_at(n_asked)
 
     def _evaluation(
         self, plan: Plan, window: slice, wanted: Sequence[bool], *, is_interrupted: bool
@@ -560,17 +564,17 @@ class Runner:
         scores: list[dict[str, list[float]]] = []
         costs: list[RunRecord | None] = []
         machines: set[int] = set()
-        for place in range(len(self.identities)):
-            if not wanted[place]:
+        for index in range(len(self.identities)):
+            if not wanted[index]:
                 records.append((None,) * len(plan))
                 scores.append({})
                 costs.append(None)
                 continue
-            row, environments_of = self._records(place, window)
+            row, environments_of = self._records(index, window)
             records.append(tuple(row))
             machines |= environments_of
-            scores.append(self._kept_scores(place, window))
-            costs.append(self._cost_run(place, self.splits[0]))
+            scores.append(self._kept_scores(index, window))
+            costs.append(self._cost_run(index, self.splits[0]))
         environments = self.store.environments()
         n_done = sum(len(row) if all(row) else sum(map(bool, row)) for row in records)
         return Evaluation(
@@ -610,15 +614,15 @@ class Runner:
 
         Runs of this call are at hand; what the store had before was read at the beginning.
         """
-        found = self.fresh[place][window]
+        result = self.fresh[place][window]
         machines = {self.store.environment_number()} if self.n_fresh[place] else set()
-        if self.is_missing[place].all() or all(found):  # a record is never empty
-            return found, machines
+        if self.is_missing[place].all() or all(result):  # a record is never empty
+            return result, machines
         for i, key in enumerate(self._keys(place, window)):
-            if found[i] is None and key in self.stored[place]:
-                found[i] = self.stored[place][key].record
+            if result[i] is None and key in self.stored[place]:
+                result[i] = self.stored[place][key].record
                 machines.add(self.stored[place][key].environment)
-        return found, machines
+        return result, machines
 
     def _cost_run(self, place: int, split: int) -> RunRecord | None:
         """Return the run that measured the cost of a batched learner."""
@@ -626,8 +630,8 @@ class Runner:
         if number == self.learner_numbers[place]:
             return None
         n_classes = len(self.request.data.classes)
-        found = self.store.runs(self.data_number, number, n_classes=n_classes, split=split)
-        run = found.get((split, int(self.seeds[place][0, 0])))
+        result = self.store.runs(self.data_number, number, n_classes=n_classes, split=split)
+        run = result.get((split, int(self.seeds[place][0, 0])))
         return None if run is None else run.record
 
 
@@ -655,10 +659,10 @@ def run_batched_in(
 ) -> BlockRecords:
     """Do whole repeats of one learner in a guarded process; all go the plain way if it dies."""
     try:
-        found: BlockRecords = guard.answer(turn, timeout=timeout)
+        records: BlockRecords = guard.answer(turn, timeout=timeout)
     except ChildProcessError:
         return BlockRecords.of([None] * turn.seeds.size)
-    return found
+    return records
 
 
 def write_payload(path: Path, payload: Payload) -> None:

@@ -68,8 +68,8 @@ def score_runs(
     batch = prediction_batch(data, test_rows, records, positive)
     nothing = np.full(len(records), np.nan)
     return {
-        score_key(one): nothing if missing_reason(one, batch) else one.compute(batch)
-        for one in measures
+        score_key(measure): nothing if missing_reason(measure, batch) else measure.compute(batch)
+        for measure in measures
     }
 
 

@@ -123,9 +123,9 @@ class SequentialEvaluation(Runner):
         self._is_guarded = is_guarded or not self.is_here
         self._goes_on, self._place = goes_on, learner
         self._cut_off_seconds = 0.0
-        wanted = [np.zeros_like(one) for one in self.is_missing]
+        wanted = [np.zeros_like(item) for item in self.is_missing]
         wanted[learner] = self.is_missing[learner].copy()
-        is_done = [one is not None for one in self.fresh[learner]]
+        is_done = [item is not None for item in self.fresh[learner]]
         wanted[learner] &= ~np.reshape(is_done, wanted[learner].shape)
         is_out_of_time = False
         try:
@@ -156,8 +156,8 @@ class SequentialEvaluation(Runner):
         float
             The run, or block of runs, that was cut off; 0 where none was.
         """
-        fresh = [one for one in self.fresh[learner] if one is not None]
-        seconds = [(one.train_seconds, one.predict_seconds) for one in fresh]
+        fresh = [item for item in self.fresh[learner] if item is not None]
+        seconds = [(item.train_seconds, item.predict_seconds) for item in fresh]
         return float(np.nansum(seconds)), self._cut_off_seconds
 
     def _wait_for_guard(self) -> None:
@@ -230,19 +230,19 @@ class SequentialEvaluation(Runner):
 
     def _of_one(self, learner: int, *, is_out_of_time: bool = False) -> Evaluation:
         """Return the runs of one learner as an evaluation of its own."""
-        plan, place = self.request.plan, slice(learner, learner + 1)
-        wanted = [one == learner for one in range(len(self.identities))]
+        plan, index = self.request.plan, slice(learner, learner + 1)
+        wanted = [item == learner for item in range(len(self.identities))]
         whole = self._evaluation(plan, slice(0, len(plan)), wanted, is_interrupted=False)
         n_fitted = self.n_fresh[learner]
         return replace(
             whole,
-            learners=whole.learners[place],
-            identities=whole.identities[place],
-            records=whole.records[place],
-            kept_scores=whole.kept_scores[place],
-            cost_runs=whole.cost_runs[place],
+            learners=whole.learners[index],
+            identities=whole.identities[index],
+            records=whole.records[index],
+            kept_scores=whole.kept_scores[index],
+            cost_runs=whole.cost_runs[index],
             n_fitted=n_fitted,
-            n_reused=sum(one is not None for one in whole.records[learner]) - n_fitted,
+            n_reused=sum(record is not None for record in whole.records[learner]) - n_fitted,
             is_out_of_time=is_out_of_time,
         )
 

@@ -57,7 +57,7 @@ def _block(code: types.CodeType) -> str:
     following = (line for line in lines[last:] if line.strip())
     # a comment of no more indent is never of the function
     after = next(
-        (one for one in following if _indent(one) > indent or one.strip()[0] != "#"), "end"
+        (item for item in following if _indent(item) > indent or item.strip()[0] != "#"), "end"
     )
     if _indent(after) > indent or after.strip()[0] in ")]}":
         return ""

@@ -265,17 +265,20 @@ class Store:
         """Enter the splits of a plan; return how many of them are new."""
         small = _row_type(plan.n_samples)
         ids, (n_train, n_test) = plan.split_ids, plan.sizes
-        rows = [_compressed(one.astype(small).tobytes()) for one in plan.test_rows]
+        rows = [_compressed(row.astype(small).tobytes()) for row in plan.test_rows]
         splits = zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True)
         added = connection.executemany(
             "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows, checksum) "
             "VALUES (?, ?, ?, ?, ?)",
             [(*row, row_checksum(row)) for row in splits],
         )
-        places = [(number, *divmod(place, plan.n_folds), one) for place, one in enumerate(ids)]
+        indices = [
+            (number, *divmod(index, plan.n_folds), identifier)
+            for index, identifier in enumerate(ids)
+        ]
         connection.executemany(
             "INSERT OR IGNORE INTO plan_split SELECT ?, ?, ?, number, ? FROM split WHERE id = ?",
-            [(*row[:3], row_checksum(row), row[3]) for row in places],
+            [(*row[:3], row_checksum(row), row[3]) for row in indices],
         )
         return added.rowcount
 
@@ -288,7 +291,7 @@ class Store:
         row = (text, data, plan, random_state)
         with self._transaction() as connection:
             number = self._number("comparison", row)
-            rows = [(number, place, name, learner) for place, (name, learner) in enumerate(names)]
+            rows = [(number, index, name, learner) for index, (name, learner) in enumerate(names)]
             connection.executemany(
                 "INSERT INTO comparison_learner VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET name = excluded.name, learner = excluded.learner, "
@@ -307,22 +310,22 @@ class Store:
         settings = ", ".join(f"{name} = ?" for name in (*COVERED[table], "checksum"))
         sealed = (*row, row_checksum(row))
         with self._transaction() as connection:
-            found = self._all(query.format(""), row[:1])
-            if found and tuple(found[0][1:]) == sealed:
-                return int(found[0][0])
-            if not found or (
-                row_checksum(found[0][1:-1]) == found[0][-1] and found[0][1] != row[0]
+            result = self._all(query.format(""), row[:1])
+            if result and tuple(result[0][1:]) == sealed:
+                return int(result[0][0])
+            if not result or (
+                row_checksum(result[0][1:-1]) == result[0][-1] and result[0][1] != row[0]
             ):
-                found = self._all(query.format("NOT INDEXED"), row[:1])
-                if found:
+                result = self._all(query.format("NOT INDEXED"), row[:1])
+                if result:
                     connection.execute(f"REINDEX {table}")
                     self.mended.append(f"index of the table {table}")
-            if not found:
+            if not result:
                 connection.execute(
                     f"INSERT INTO {table} ({columns}, checksum) VALUES ({marks}, ?)", sealed
                 )
-                found = self._all(query.format(""), row[:1])
-            number, *values, checksum = found[0]
+                result = self._all(query.format(""), row[:1])
+            number, *values, checksum = result[0]
             if row_checksum(values) != checksum:
                 # the runs that refer to an entry of known content need not be lost
                 connection.execute(f"REINDEX {table}")
@@ -373,7 +376,9 @@ class Store:
         """
         kept = []
         if scores is not None:
-            values = [(name, None if one != one else float(one)) for name, one in scores.items()]
+            values = [
+                (name, None if score != score else float(score)) for name, score in scores.items()
+            ]
             kept = [(*key, *value) for value in values]
         (blob,) = encode([record.predictions], keep=keep, n_classes=n_classes)
         row = (*key, limit_seconds, record.status, blob, *record[2:], self.environment_number())
@@ -394,10 +399,10 @@ class Store:
         `whose` are the numbers of data set and learner; the others have one entry per run.
         """
         environment = self.environment_number()
-        blobs = encode([one.predictions for one in records], keep=keep, n_classes=n_classes)
+        blobs = encode([record.predictions for record in records], keep=keep, n_classes=n_classes)
         rows = [
-            (*whose, split, stream, 0.0, one.status, blob, *one[2:], environment)
-            for split, stream, one, blob in zip(splits, streams, records, blobs, strict=True)
+            (*whose, split, stream, 0.0, record.status, blob, *record[2:], environment)
+            for split, stream, record, blob in zip(splits, streams, records, blobs, strict=True)
         ]
         self._add_rows(rows, [])
 
@@ -466,13 +471,13 @@ class Store:
 
     def _check_places(self) -> None:
         """Raise if the file or its log is no longer there: what is written would be lost."""
-        places = self._places_now()
-        if places[:1] != self._places[:1]:
+        indices = self._places_now()
+        if indices[:1] != self._places[:1]:
             raise StoreError(
                 f"store must stay where it is while it is in use; {self.path} was moved, deleted "
                 "or replaced. Put it back and call the same thing again."
             )
-        if places != self._places:
+        if indices != self._places:
             raise StoreError(
                 f"log of the store must stay where it is while it is in use; {self.path}-wal was "
                 "moved, deleted or replaced. Call the same thing again: what is in the store is "
@@ -503,7 +508,7 @@ class Store:
             WHERE entry.data_set = ? AND entry.learner = ?
                   AND (entry.limit_seconds = 0 OR entry.limit_seconds >= ?) {wanted}
             ORDER BY entry.limit_seconds DESC"""
-        found: dict[tuple[int, int], StoredRun] = {}
+        results: dict[tuple[int, int], StoredRun] = {}
         damaged: list[tuple[int, int, int]] = []
         nan = float("nan")
         has_scores = self._has_scores(data, learner)
@@ -528,10 +533,10 @@ class Store:
                 status, predictions, nan if train is None else train,
                 nan if predict is None else predict, size, message, way, complexity, unit,
             )  # fmt: skip
-            found[entry, stream] = StoredRun(record, blob is not None, machine)
+            results[entry, stream] = StoredRun(record, blob is not None, machine)
         if damaged:
             self._set_aside(data, learner, damaged)
-        return found
+        return results
 
     def _set_aside(self, data: int, learner: int, damaged: list[tuple[int, int, int]]) -> None:
         """Delete damaged runs, so that they are done again."""
@@ -614,7 +619,7 @@ class Store:
         start : int, default=0
             How many were decided before; later ones that the store has are dropped.
         """
-        texts = [json.dumps(one) for one in contents]
+        texts = [json.dumps(content) for content in contents]
         rows = [(comparison, purpose, start + i, text) for i, text in enumerate(texts)]
         with self._transaction() as connection:
             connection.execute(
@@ -630,12 +635,12 @@ class Store:
         """Return what `keep_decisions` kept, up to the first that is damaged."""
         query = """SELECT comparison, purpose, place, content, checksum FROM decision
             WHERE comparison = ? AND purpose = ? ORDER BY place"""
-        found: list[Any] = []
+        results: list[Any] = []
         for *row, checksum in self._all(query, (comparison, purpose)):
-            if row_checksum(row) != checksum or row[2] != len(found):
+            if row_checksum(row) != checksum or row[2] != len(results):
                 break
-            found.append(json.loads(row[3]))
-        return found
+            results.append(json.loads(row[3]))
+        return results
 
     # -- overview ----------------------------------------------------------------------
 
@@ -677,7 +682,7 @@ class Store:
         self.flush()
         with self._lock:
             learners = dict(self._all("SELECT learner, name FROM comparison_learner", ()))
-            places = {
+            indices = {
                 split: (repeat, fold)
                 for split, repeat, fold in self._all(
                     "SELECT split, repeat, fold FROM plan_split", ()
@@ -688,7 +693,7 @@ class Store:
                 if table != "run":
                     return f"an entry of the table {table}"
                 learner = learners.get(values[1], "a learner of no comparison")
-                repeat, fold = places.get(values[2], ("unknown", "unknown"))
+                repeat, fold = indices.get(values[2], ("unknown", "unknown"))
                 return f"a run of {learner}, repeat {repeat}, fold {fold}"
 
             def found() -> list[str]:
@@ -730,13 +735,13 @@ class Store:
         names = ("comparison", "data", "cv", "random_state", "learner", "class", "planned",
                  "finished", "errors", "timeouts")  # fmt: skip
         rows = self._all(query, {"error": ERROR, "timeout": TIMEOUT})
-        found = [dict(zip(names, row, strict=True)) for row in rows]
-        for number, learners in itertools.groupby(found, key=lambda row: row["comparison"]):
+        results = [dict(zip(names, row, strict=True)) for row in rows]
+        for number, learners in itertools.groupby(results, key=lambda row: row["comparison"]):
             endings = self.decisions(number, ENDING)
-            for place, row in enumerate(learners):
-                n_asked = endings[place] if place < len(endings) else None
+            for index, row in enumerate(learners):
+                n_asked = endings[index] if index < len(endings) else None
                 row["state"] = _state(row["finished"], row["planned"], n_asked)
-        return found
+        return results
 
     def _check_entries(self, *tables: str) -> None:
         """Raise StoreError if an entry of some tables is not what was written."""
@@ -785,34 +790,34 @@ class Store:
         test_rows = functools.cache(_test_rows)
         runs = []
         for row in self._all(query, ()):
-            found = dict(zip(names, row, strict=False))
+            results = dict(zip(names, row, strict=False))
             plan, of_place, *split, of_split = row[16:23]
             *run, of_run = row[23:]
             data, learner, *key = run[:4]
-            place = (plan, found["repeat"], found["fold"], split[0])
+            position = (plan, results["repeat"], results["fold"], split[0])
             try:
                 if not (
-                    row_checksum(place) == of_place
+                    row_checksum(position) == of_place
                     and row_checksum(split) == of_split
                     and run_checksum(run) == of_run
-                    and key == [found["split_number"], found["stream"]]
+                    and key == [results["split_number"], results["stream"]]
                     and _has_answer(run, has_scores(data, learner))
                 ):
                     raise ValueError("a checksum is another one")
-                found["classes"], found["y"] = truths(found["classes"], found["y"])
-                found |= zip(COVERED["split"][1:], split[1:], strict=True)
-                found["test_rows"] = test_rows(split[3], found["n_samples"])
-                found |= zip(COVERED["run"][4:], run[4:], strict=True)
-                found["predictions"] = decode(
-                    run[6], n_test=len(found["test_rows"]), n_classes=len(found["classes"])
+                results["classes"], results["y"] = truths(results["classes"], results["y"])
+                results |= zip(COVERED["split"][1:], split[1:], strict=True)
+                results["test_rows"] = test_rows(split[3], results["n_samples"])
+                results |= zip(COVERED["run"][4:], run[4:], strict=True)
+                results["predictions"] = decode(
+                    run[6], n_test=len(results["test_rows"]), n_classes=len(results["classes"])
                 )
             except (ValueError, zlib.error) as error:
                 raise self._damaged(
                     "the run of {learner} on {dataset}, repeat {repeat}, fold {fold},".format(
-                        **found
+                        **results
                     )
                 ) from error
-            runs.append(found | {"data_number": data, "learner_number": learner})
+            runs.append(results | {"data_number": data, "learner_number": learner})
         return runs
 
     # -- plumbing ----------------------------------------------------------------------
@@ -827,12 +832,12 @@ class Store:
 
         with self._lock:
             try:
-                found: list[tuple[Any, ...]] = rows()
+                results: list[tuple[Any, ...]] = rows()
             except sqlite3.DatabaseError as error:
                 if "decode" not in str(error):
                     raise store_file.unusable(str(self.path), error) from error
-                found = self._guarded(rows_with_damaged_text)
-            return found
+                results = self._guarded(rows_with_damaged_text)
+            return results
 
     def _damaged(self, what: str) -> StoreError:
         return StoreError(

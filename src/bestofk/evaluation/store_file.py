@@ -193,10 +193,10 @@ def _version_of_file(path: Path) -> int:
 def place_of(path: Path) -> tuple[int, int] | None:
     """Return what tells a file from another one of its name; None where there is none."""
     try:
-        found = path.stat()
+        result = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return result.st_dev, result.st_ino
 
 
 def log_of(path: Path) -> Path:
@@ -447,10 +447,10 @@ def _file_system(folder: Path) -> str:
         lines = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
-    place, best, kind = folder.resolve(), Path("/"), ""
+    index, best, kind = folder.resolve(), Path("/"), ""
     for line in lines:
         fields = line.split()
         mount = Path(fields[1].replace("\\040", " "))
-        if place.is_relative_to(mount) and len(mount.parts) >= len(best.parts):
+        if index.is_relative_to(mount) and len(mount.parts) >= len(best.parts):
             best, kind = mount, fields[2]
     return kind

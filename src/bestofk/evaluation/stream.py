@@ -66,6 +66,6 @@ def _unusual(estimator: Any, depth: int) -> dict[str, str]:
     except Exception:  # no parameters that could be asked for
         return {}
     texts = {key: _name(parameters[key], depth) for key in sorted(parameters)}
-    usual = {key: _name(one.default, depth) for key, one in defaults.items()
-             if one.default is not inspect.Parameter.empty}  # fmt: skip
+    usual = {key: _name(default.default, depth) for key, default in defaults.items()
+             if default.default is not inspect.Parameter.empty}  # fmt: skip
     return {key: text for key, text in texts.items() if usual.get(key) != text}

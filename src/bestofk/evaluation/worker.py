@@ -102,7 +102,7 @@ class Payload:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent: no ways made here, and folds in as few bytes as they take."""
-        sent = {one.name: getattr(self, one.name) for one in fields(self)}
+        sent = {item.name: getattr(self, item.name) for item in fields(self)}
         small = np.min_scalar_type(self.plan.n_folds)
         return sent | {"plan": _with_folds_of(small, self.plan)}
 

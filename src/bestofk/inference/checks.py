@@ -62,13 +62,13 @@ def finite_table(
             f"{what} must be finite; got {table[i, j]} at {row} {i + 1}, {column} {j + 1}{more}. "
             f"Fill the cell, or leave the {row} or the {column} out."
         )
-    for least, found, of in (
+    for least, result, of in (
         (min_rows, table.shape[0], row),
         (min_columns, table.shape[1], column),
     ):
-        if found < least:
+        if result < least:
             raise DesignError(
-                f"{what} must have at least {least} {of}s; got {found}. "
+                f"{what} must have at least {least} {of}s; got {result}. "
                 "Take a procedure for fewer, or give more."
             )
     return table

@@ -118,14 +118,14 @@ def last_crossing(values: ArrayLike) -> NDArray[np.int64]:
     means = running_means(repeat_table(values, "values of last_crossing"))
     k, n_repeats = means.shape
     last = np.zeros((k, k), dtype=np.int64)
-    places = np.arange(n_repeats)
+    indices = np.arange(n_repeats)
     for i in range(k):
         signs = _signs(means[i], means[i + 1 :])
         # place of the latest repeat up to each one at which the two were not tied
-        known = np.maximum.accumulate(np.where(signs != 0, places, -1), axis=1)
+        known = np.maximum.accumulate(np.where(signs != 0, indices, -1), axis=1)
         held = np.where(known >= 0, np.take_along_axis(signs, np.maximum(known, 0), axis=1), 0)
         turned = (held[:, 1:] != held[:, :-1]) & (held[:, :-1] != 0)
-        last[i, i + 1 :] = (turned * (places[1:] + 1)).max(axis=1, initial=0)
+        last[i, i + 1 :] = (turned * (indices[1:] + 1)).max(axis=1, initial=0)
     return last + last.T
 
 

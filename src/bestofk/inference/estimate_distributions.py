@@ -188,10 +188,10 @@ def estimate_distributions(
     Examples
     --------
     >>> scores = [[0.99, 0.98, 0.99, 1.0, 0.80, 0.99]]
-    >>> one = estimate_distributions(scores, ["lda"], greater_is_better=True, best_value=1.0)[0]
-    >>> round(one.skewness, 2), round(one.skewness_error, 2), one.has_worse_tail
+    >>> item = estimate_distributions(scores, ["lda"], greater_is_better=True, best_value=1.0)[0]
+    >>> round(item.skewness, 2), round(item.skewness_error, 2), item.has_worse_tail
     (-2.41, 0.85, True)
-    >>> round(one.mean, 3), round(one.median, 3), round(one.best_share, 3)
+    >>> round(item.mean, 3), round(item.median, 3), round(item.best_share, 3)
     (0.958, 0.99, 0.167)
     """
     table = repeat_table(values, "values of estimate_distributions")
@@ -218,8 +218,8 @@ def distributions_frame(distributions: Iterable[EstimateDistribution]) -> pd.Dat
 
     Examples
     --------
-    >>> found = estimate_distributions([[0.5, 0.7]], greater_is_better=True, best_value=1)
-    >>> distributions_frame(found)[["learner", "n_repeats", "mean"]].round(3).values.tolist()
+    >>> result = estimate_distributions([[0.5, 0.7]], greater_is_better=True, best_value=1)
+    >>> distributions_frame(result)[["learner", "n_repeats", "mean"]].round(3).values.tolist()
     [['learner 1', 2, 0.6]]
     """
     import pandas as pd
@@ -241,8 +241,8 @@ def distributions_frame(distributions: Iterable[EstimateDistribution]) -> pd.Dat
     )
     return pd.DataFrame(
         {
-            "learner": [one.name for one in listed],
-            **{column: [getattr(one, column) for one in listed] for column in columns},
+            "learner": [item.name for item in listed],
+            **{column: [getattr(item, column) for item in listed] for column in columns},
         }
     )
 

@@ -65,9 +65,9 @@ def repeat_means(
     ndarray of shape (n_learners, n_repeats)
         Repeats in increasing order.
     """
-    repeats, place = np.unique(repeat_of_split, return_inverse=True)
-    counts = np.bincount(place)
+    repeats, index = np.unique(repeat_of_split, return_inverse=True)
+    counts = np.bincount(index)
     sums = np.zeros((len(losses), len(repeats)))
     for row, total in zip(losses, sums, strict=True):
-        total[:] = np.bincount(place, weights=row)
+        total[:] = np.bincount(index, weights=row)
     return sums / counts

@@ -147,16 +147,16 @@ def _compare_prefixes(
     shared = np.minimum(lengths[:, None], lengths)
     longest = compare_all(np.nan_to_num(losses), test, sampling)
     arrays: dict[str, Any] = {
-        one.name: np.array(np.broadcast_to(getattr(longest.compared, one.name), shared.shape))
-        for one in fields(longest.compared)
-        if one.name != "n_scores"
+        field.name: np.array(np.broadcast_to(getattr(longest.compared, field.name), shared.shape))
+        for field in fields(longest.compared)
+        if field.name != "n_scores"
     }
     for length in np.unique(shared):
         rows = np.flatnonzero(lengths >= length)
         part = replace(sampling, n_repeats=max(int(length) // sampling.n_folds, 1))
-        found = compare_all(losses[rows, :length], test, part).compared
+        result = compare_all(losses[rows, :length], test, part).compared
         for name, whole in arrays.items():
-            of_part = np.broadcast_to(getattr(found, name), (len(rows), len(rows)))
+            of_part = np.broadcast_to(getattr(result, name), (len(rows), len(rows)))
             chosen = shared[np.ix_(rows, rows)] == length
             first, second = np.nonzero(chosen)
             whole[rows[first], rows[second]] = of_part[first, second]

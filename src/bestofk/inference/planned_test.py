@@ -88,8 +88,8 @@ class PlannedTest:
 @lru_cache(maxsize=1)
 def _nodes() -> tuple[Floats, Floats]:
     """Return nodes in (0, 1) and weights of Gauss and Legendre."""
-    places, weights = np.polynomial.legendre.leggauss(_N_NODES)
-    return (places + 1) / 2, weights / 2
+    indices, weights = np.polynomial.legendre.leggauss(_N_NODES)
+    return (indices + 1) / 2, weights / 2
 
 
 def planned_test(

@@ -286,5 +286,5 @@ def rows_needed(
             f"{sampling.n_train} and {sampling.n_test}. Say how many rows trained and tested."
         )
     options = {"alpha": alpha, "n_hypotheses": n_hypotheses, "alternative": alternative}
-    found = smallest_difference(sampling, sd, power=power, test=test, **options)  # type: ignore[arg-type]
-    return float(math.ceil((sampling.n_train + sampling.n_test) * (found / asked) ** 2))
+    result = smallest_difference(sampling, sd, power=power, test=test, **options)  # type: ignore[arg-type]
+    return float(math.ceil((sampling.n_train + sampling.n_test) * (result / asked) ** 2))

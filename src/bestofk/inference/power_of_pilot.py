@@ -149,19 +149,19 @@ def power_of_comparison(
     options = {"alpha": alpha, "n_hypotheses": n_hypotheses, "alternative": alternative,
                "test": test}  # fmt: skip
     planned = options | {"power": power}
-    found = smallest_difference(sampling, sd, **planned)  # type: ignore[arg-type]
+    result = smallest_difference(sampling, sd, **planned)  # type: ignore[arg-type]
     sizes_known = sampling.n_train is not None and sampling.n_test is not None
     return PowerResult(
         procedure=f"power of {test}",
         n=values.size,
         assumptions=(_MODEL, _MORE_ROWS),
         flags=("zero_variance",) if sd == 0 else (),
-        warnings=_cautions(sampling, sd, found, power),
+        warnings=_cautions(sampling, sd, result, power),
         test=test,
         sd=sd,
         alpha=alpha / n_hypotheses,
         power=power,
-        smallest=found,
+        smallest=result,
         floor=difference_floor(sampling, sd, **planned),  # type: ignore[arg-type]
         difference=checked_size(difference, "difference", above_zero=True),
         power_there=power_at(difference, sampling, sd, **options),  # type: ignore[arg-type]
@@ -207,8 +207,8 @@ def few_scores_caution(
     >>> few_scores_caution(Sampling("k-fold", 1, 4, n_train=75, n_test=25), 0.0216).code
     'few-scores'
     """
-    found = smallest_difference(sampling, sd, alpha=alpha, test=test)
-    return _few(sampling.n_scores, found, 0.8)
+    result = smallest_difference(sampling, sd, alpha=alpha, test=test)
+    return _few(sampling.n_scores, result, 0.8)
 
 
 def _cautions(sampling: Sampling, sd: float, found: float, power: float) -> tuple[Caution, ...]:

@@ -11,7 +11,7 @@ PROCEDURES: dict[str, Procedure] = {
     for folder in (two_learners, many_learners, one_test_set, many_data_sets)
     for procedure in folder.PROCEDURES
 }
-_ALIASES = {alias: one.name for one in PROCEDURES.values() for alias in one.aliases}
+_ALIASES = {alias: item.name for item in PROCEDURES.values() for alias in item.aliases}
 
 
 def procedure(name: str) -> Procedure:

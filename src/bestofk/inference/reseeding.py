@@ -164,7 +164,7 @@ def reseed(
         _spread_factors(df, n_draws, rng) / _spread_factors(df, n_draws, rng)
     )
     scale = float(np.nanmax(np.abs(losses)))
-    found, other = (
+    result, other = (
         _judge(
             np.where(np.abs(differences) <= _ROUNDING * scale, 0.0, differences),
             spread, compared.df, best=best, alpha=alpha, indifference=indifference,
@@ -173,7 +173,7 @@ def reseed(
     )  # fmt: skip
     same_best, same_candidates, same_order = (
         _chance((new == old).all(axis=1).reshape(n_truths, _N_FRESH))
-        for new, old in zip(other, found, strict=True)
+        for new, old in zip(other, result, strict=True)
     )
     ahead = np.sign(np.round(fresh, 12)).mean(axis=0)
     return Reseeding(

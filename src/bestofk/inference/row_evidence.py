@@ -52,9 +52,9 @@ def compare_on_rows(
     check_row_test(test, measure)
     fitting = _TEST_OF_MEASURE.get(measure)
     if fitting == "mcnemar" and losses is not None:
-        found = compare_all(losses, McNemar(), Sampling("test-set", 1, 1))
+        evidence = compare_all(losses, McNemar(), Sampling("test-set", 1, 1))
         return PairEvidence(
-            found.test, found.title, found.compared, (_ONE_TEST_SET, *found.warnings)
+            evidence.test, evidence.title, evidence.compared, (_ONE_TEST_SET, *evidence.warnings)
         )
     if fitting == "delong" and rankings is not None and is_positive is not None:
         return _delong(rankings, is_positive)
@@ -77,7 +77,7 @@ def check_row_test(test: str, measure: str) -> None:
         If it is "mcnemar" or "delong" and the measure is another one's.
     """
     if test in ROW_TESTS and test != _TEST_OF_MEASURE.get(measure):
-        wanted = [name for name, one in _TEST_OF_MEASURE.items() if one == test]
+        wanted = [name for name, item in _TEST_OF_MEASURE.items() if item == test]
         raise DesignError(
             f"test must fit the deciding measure; got {test!r} for {measure!r}. "
             f"{test} compares classifiers by {' or '.join(wanted)}: say scoring={wanted[0]!r}."
@@ -100,16 +100,16 @@ def _delong(rankings: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> Pa
         for i in range(k)
         for j in range(i + 1, k)
     ]
-    p_greater = np.array([one.p_value for one in results])
-    statistic = np.array([one.statistic for one in results])
-    zero = np.array(["zero_variance" in one.flags for one in results], dtype=bool)
+    p_greater = np.array([result.p_value for result in results])
+    statistic = np.array([result.statistic for result in results])
+    zero = np.array(["zero_variance" in result.flags for result in results], dtype=bool)
     none = zero & (statistic == 0)
     upper = PairedComparison(
-        mean=np.array([one.estimate for one in results]),
+        mean=np.array([result.estimate for result in results]),
         statistic=statistic,
         df=np.full(len(results), np.inf),
         # the estimate of the variance says nothing where no row tells the learners apart
-        standard_error=np.where(zero, np.nan, [one.standard_error for one in results]),
+        standard_error=np.where(zero, np.nan, [result.standard_error for result in results]),
         p_greater=p_greater,
         p_less=np.where(none, 1.0, 1 - p_greater),
         p_two_sided=np.where(none, 1.0, 2 * np.minimum(p_greater, 1 - p_greater)),

@@ -45,7 +45,7 @@ def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[st
     >>> from sklearn.pipeline import make_pipeline
     >>> cheap = make_pipeline(make_column_transformer(("passthrough", ["age"])), GaussianNB())
     >>> costs = {"age": 1.0, "scan": 90.0}
-    >>> [feature_cost(one, ["age", "scan"], costs) for one in (cheap, GaussianNB())]
+    >>> [feature_cost(item, ["age", "scan"], costs) for item in (cheap, GaussianNB())]
     [1.0, 91.0]
     """
     if not isinstance(costs, Mapping):
@@ -110,6 +110,6 @@ def _names(columns: Any, feature_names: Sequence[str]) -> Iterable[str]:
     if isinstance(columns, slice):
         return list(feature_names)[columns]
     listed = [columns] if isinstance(columns, str | int) else list(columns)
-    if listed and all(isinstance(one, bool | np.bool_) for one in listed):
-        return [name for name, one in zip(feature_names, listed, strict=True) if one]
-    return [one if isinstance(one, str) else feature_names[one] for one in listed]
+    if listed and all(isinstance(item, bool | np.bool_) for item in listed):
+        return [name for name, item in zip(feature_names, listed, strict=True) if item]
+    return [item if isinstance(item, str) else feature_names[item] for item in listed]

@@ -80,15 +80,15 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         self.class_prior_ = counts / len(codes)
         self.widths_ = np.zeros((len(counts), X.shape[1]))
         self._kernels: list[list[tuple[NDArray[np.float64], NDArray[np.int64]]]] = []
-        members = [X[codes == one] for one in range(len(counts))]
-        for place in range(X.shape[1]):
-            known = [np.unique(rows[:, place], return_counts=True) for rows in members]
+        members = [X[codes == index] for index in range(len(counts))]
+        for index in range(X.shape[1]):
+            known = [np.unique(rows[:, index], return_counts=True) for rows in members]
             self._kernels.append(known)
             distinct = np.unique(np.concatenate([values for values, _ in known]))
             if len(distinct) > 1:
                 gap = (distinct[-1] - distinct[0]) / (len(distinct) - 1)
                 ranges = np.array([values[-1] - values[0] for values, _ in known])
-                self.widths_[:, place] = np.maximum(ranges / np.sqrt(counts), gap / 6)
+                self.widths_[:, index] = np.maximum(ranges / np.sqrt(counts), gap / 6)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -131,11 +131,11 @@ class KernelNaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         logs = np.tile(np.log(self.class_prior_), (len(X), 1))
-        for place in np.flatnonzero(self.widths_.any(axis=0)):
-            asked, position = np.unique(X[:, place], return_inverse=True)
-            for one, (values, counts) in enumerate(self._kernels[place]):
-                width = self.widths_[one, place]
-                logs[:, one] += _log_density(asked, values, counts, width)[position]
+        for index in np.flatnonzero(self.widths_.any(axis=0)):
+            asked, position = np.unique(X[:, index], return_inverse=True)
+            for item, (values, counts) in enumerate(self._kernels[index]):
+                width = self.widths_[item, index]
+                logs[:, item] += _log_density(asked, values, counts, width)[position]
         return logs
 
 

@@ -194,8 +194,8 @@ def _counted(model: Any, unit: str, count: Callable[[Any], int]) -> Complexity:
 
 
 def _together(members: Iterable[Any]) -> Complexity | None:
-    found = [_found(one) for one in members]
-    units = {None if one is None else one.unit for one in found}
+    results = [_found(member) for member in members]
+    units = {None if item is None else item.unit for item in results}
     if len(units) != 1 or None in units:
         return None
-    return Complexity(sum(one.count for one in found if one is not None), str(units.pop()))
+    return Complexity(sum(item.count for item in results if item is not None), str(units.pop()))

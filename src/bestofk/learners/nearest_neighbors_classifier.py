@@ -168,7 +168,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
             return self._votes_by_tree(self._tree, X, zero)
         size = max(1, _BLOCK // self.n_samples_fit_)
         blocks = [slice(start, start + size) for start in range(0, len(X), size)]
-        return np.concatenate([self._votes_by_scan(X[one], zero[one]) for one in blocks])
+        return np.concatenate([self._votes_by_scan(X[block], zero[block]) for block in blocks])
 
     def _votes_by_tree(
         self, tree: KDTree, X: NDArray[np.float64], zero: NDArray[np.float64]
@@ -185,8 +185,8 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         # where even the last one asked for is tied there may be more
         open_rows = np.flatnonzero(is_near[:, -1])
         if len(open_rows) and is_near.shape[1] < self.n_samples_fit_:
-            found = tree.query_radius(X[open_rows], np.sqrt(limits[open_rows]) * (1 + 1e-15))
-            for row, members in zip(open_rows, found, strict=True):
+            result = tree.query_radius(X[open_rows], np.sqrt(limits[open_rows]) * (1 + 1e-15))
+            for row, members in zip(open_rows, result, strict=True):
                 votes[row] = np.bincount(self._codes[members], minlength=n_classes)
         return votes
 

@@ -167,13 +167,13 @@ def _with_noisy_columns(
         columns = list(table.T)
     is_noisy = np.zeros(X.shape, dtype=bool)
     noisy_columns = []
-    for place, column in enumerate(columns):
-        rng = derive_rng(*names, place)
+    for index, column in enumerate(columns):
+        rng = derive_rng(*names, index)
         present = np.flatnonzero(~_is_missing(column))
         order, draws = rng.permutation(present), rng.random(len(column))
         noisy = order[: _n_noisy(fraction, len(present))]
         changed, cells = make(column, present, noisy, draws)
-        is_noisy[cells, place] = True
+        is_noisy[cells, index] = True
         noisy_columns.append(changed)
     if not is_frame(X):
         return np.stack(noisy_columns, axis=1), is_noisy

@@ -160,11 +160,11 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         names = np.asarray(_check_feature_names_in(self, input_features), dtype=object)
         roles = np.array(self.roles_)
-        found = [
+        results = [
             steps[-1].get_feature_names_out(names[roles == role])
             for role, steps in self.parts_.items()
         ]
-        return np.hstack([np.empty(0, dtype=object), *found])
+        return np.hstack([np.empty(0, dtype=object), *results])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -263,8 +263,8 @@ def _with_synthetic_rows(X: Any, labels: NDArray[Any], seed: int) -> tuple[Any, 
     columns = columns_of(X)
     is_nominal = np.array([_is_nominal(column) for column in columns])
     matrix = np.column_stack(
-        [_level_codes(one)[0] if nominal else column_numbers(one)
-         for one, nominal in zip(columns, is_nominal, strict=True)]
+        [_level_codes(column)[0] if nominal else column_numbers(column)
+         for column, nominal in zip(columns, is_nominal, strict=True)]
     ).astype(np.float64)  # fmt: skip
     _check_complete(matrix)
     options: dict[str, Any] = {"random_state": check_random_state(seed)}
@@ -306,9 +306,9 @@ def _is_nominal(column: Any) -> bool:
         return True
     if kind == "O":
         cells = column.tolist()
-        if all(isinstance(one, bool) for one in cells):
+        if all(isinstance(cell, bool) for cell in cells):
             return True
-        is_number = not any(isinstance(one, date) for one in cells)
+        is_number = not any(isinstance(cell, date) for cell in cells)
     else:
         is_number = kind in ("f", "i", "u") if kind is not None else dtype.is_numeric()
     if not is_number:
@@ -333,15 +333,17 @@ def _level_codes(column: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 def _as_given(X: Any, extended: NDArray[np.float64], is_nominal: NDArray[np.bool_]) -> Any:
     """Return a matrix of numbers and codes as a table of the kind of X, levels as they were."""
     cells = [
-        _with_drawn_levels(column, extended[len(X) :, place]) if nominal else extended[:, place]
-        for place, (column, nominal) in enumerate(zip(columns_of(X), is_nominal, strict=True))
+        _with_drawn_levels(column, extended[len(X) :, index]) if nominal else extended[:, index]
+        for index, (column, nominal) in enumerate(zip(columns_of(X), is_nominal, strict=True))
     ]
     if isinstance(X, np.ndarray):
         array = np.empty(extended.shape, np.float64 if X.dtype.kind in "iu" else X.dtype)
-        for place, one in enumerate(cells):
-            array[:, place] = one
+        for index, cell in enumerate(cells):
+            array[:, index] = cell
         return array
-    frame = type(X)({str(place): one for place, one in enumerate(cells)})  # names may repeat
+    frame = type(X)(
+        {str(position): item for position, item in enumerate(cells)}
+    )  # names may repeat
     frame.columns = X.columns
     return frame
 

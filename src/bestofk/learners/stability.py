@@ -87,4 +87,4 @@ def has_inner_search(estimator: Any) -> bool:
     True
     """
     parts = [estimator, *(step for _, step in getattr(estimator, "steps", None) or [])]
-    return any("BaseSearchCV" in {cls.__name__ for cls in type(one).__mro__} for one in parts)
+    return any("BaseSearchCV" in {cls.__name__ for cls in type(part).__mro__} for part in parts)

@@ -223,11 +223,11 @@ def _tied_pairs(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
     flat = keys.ravel()
     steps = flat[1:] ^ flat[:-1]  # 1 from the last negative of a score to its first positive
     steps[n - 1 :: n] = 2  # from row to row
-    found = np.zeros(n_rows)
+    result = np.zeros(n_rows)
     if not (steps == 1).any():
-        return found
+        return result
     ends = np.flatnonzero(steps)  # of groups of equal keys
     sizes = np.diff(ends, prepend=-1, append=len(steps))
     ties = np.flatnonzero(steps[ends] == 1)
-    np.add.at(found, ends[ties] // n, sizes[ties] * sizes[ties + 1])
-    return found
+    np.add.at(result, ends[ties] // n, sizes[ties] * sizes[ties + 1])
+    return result

@@ -124,16 +124,16 @@ def read_aslib_scenario(folder: str | os.PathLike[str]) -> History:
     >>> history.learners, history.scores.tolist()
     (('lda', 'tree'), [[0.98, 0.94]])
     """
-    place = Path(folder)
+    path = Path(folder)
     for name in (DESCRIPTION, RUNS):
-        if not (place / name).is_file():
+        if not (path / name).is_file():
             raise InvalidArgumentError(
-                f"ASlib scenario must hold {DESCRIPTION} and {RUNS}; got {place} without {name}. "
+                f"ASlib scenario must hold {DESCRIPTION} and {RUNS}; got {path} without {name}. "
                 "Name the folder of a scenario."
             )
-    description = _read_description(place / DESCRIPTION)
-    runs = _read_runs(place / RUNS, description)
-    _check_instances(place, runs)
+    description = _read_description(path / DESCRIPTION)
+    runs = _read_runs(path / RUNS, description)
+    _check_instances(path, runs)
     if description.kinds[0] == RUN_TIME:
         return _run_time_history(runs, description)
     return _quality_history(runs, description)
@@ -237,11 +237,11 @@ def _read_runs(path: Path, description: _Description) -> _Runs:
             f"{unknown[0]!r} for {algorithm[row]} on {instance[row]}",
         )  # fmt: skip
     _check_once(path, list(zip(instance, algorithm, repetition, strict=True)))
-    instances = {name: place for place, name in enumerate(dict.fromkeys(instance))}
-    found = dict.fromkeys(algorithm)
+    instances = {name: index for index, name in enumerate(dict.fromkeys(instance))}
+    result = dict.fromkeys(algorithm)
     if description.algorithms:
-        check_same("algorithms", path, found, path.with_name(DESCRIPTION), description.algorithms)
-    algorithms = {name: place for place, name in enumerate(description.algorithms or found)}
+        check_same("algorithms", path, result, path.with_name(DESCRIPTION), description.algorithms)
+    algorithms = {name: index for index, name in enumerate(description.algorithms or result)}
     return _Runs(
         path,
         tuple(instances),

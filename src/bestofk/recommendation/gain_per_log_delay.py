@@ -124,8 +124,8 @@ class GainAdvisor(Advisor):
 
     def expected_gain(self, learner: int) -> float:
         """Return what a learner is expected to add to the best score so far."""
-        one = np.array([learner])
-        return float(self._mean(self._gains(one), one, self._is_scored)[0])
+        item = np.array([learner])
+        return float(self._mean(self._gains(item), item, self._is_scored)[0])
 
     def expected_seconds(self, learner: int) -> float:
         """Return the expected time of the test of a learner; nan if unknown.

@@ -199,8 +199,8 @@ class History:
         >>> history.over(["1nn", "lda"]).scores.tolist()
         [[nan, 0.9]]
         """
-        place = {name: j for j, name in enumerate(self.learners)}
-        columns = [place.get(name, -1) for name in learners]
+        index = {name: j for j, name in enumerate(self.learners)}
+        columns = [index.get(name, -1) for name in learners]
         is_there = np.array([column >= 0 for column in columns], dtype=bool)
         if not self.learners:
             nothing = np.full((self.n_data_sets, len(learners)), np.nan)

@@ -108,11 +108,11 @@ def read_stores(*stores: str | os.PathLike[str] | Store, measure: str = "accurac
     """
     _check_measure(measure)
     collected = _Collected()
-    for one in stores:
-        with _opened(one) as store:
+    for files in stores:
+        with _opened(files) as store:
             _collect(store, measure, collected)
     if not collected.runs:
-        names = ", ".join(str(getattr(one, "path", one)) for one in stores) or "no store"
+        names = ", ".join(str(getattr(item, "path", item)) for item in stores) or "no store"
         raise InvalidArgumentError(
             f"stores of a history must hold runs on data sets with classes; got none in {names}. "
             "Compare classifiers with store= first."
@@ -155,12 +155,14 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
         truth = collected.truths.setdefault(data_set[1], _truth(rows[0]))
         plans = collected.runs.setdefault(data_set, {})
         runs = plans.setdefault(plan, {}).setdefault(learner, {})
-        for one, score in zip(rows, _scores(rows, measure, truth, store), strict=True):
-            place = (one["repeat"], one["fold"])
-            if place not in runs or runs[place].status != OK:
-                runs[place] = _Run(one["status"], score, _seconds(one), one["way"] == BATCHED)
-    machines = [_machine(one) for one in store.environments().values()]
-    collected.machines += [one for one in machines if one not in collected.machines]
+        for stored_row, score in zip(rows, _scores(rows, measure, truth, store), strict=True):
+            key = (stored_row["repeat"], stored_row["fold"])
+            if key not in runs or runs[key].status != OK:
+                runs[key] = _Run(
+                    stored_row["status"], score, _seconds(stored_row), stored_row["way"] == BATCHED
+                )
+    machines = [_machine(environment) for environment in store.environments().values()]
+    collected.machines += [machine for machine in machines if machine not in collected.machines]
 
 
 def _seconds(row: _StoredRow) -> float:
@@ -185,10 +187,10 @@ def _scores(
     kept = store.scores(rows[0]["data_number"], rows[0]["learner_number"])
     named = {(split, stream, key.split("#")[0]): value
              for (split, stream, key), value in kept.items()}  # fmt: skip
-    places = [(row["split_number"], row["stream"]) for row in rows]
-    values = np.array([named.get((*place, measure.name), np.nan) for place in places])
+    indices = [(row["split_number"], row["stream"]) for row in rows]
+    values = np.array([named.get((*index, measure.name), np.nan) for index in indices])
     if measure.name == "accuracy":  # the error is what comparisons keep beside runs
-        errors = np.array([named.get((*place, "error"), np.nan) for place in places])
+        errors = np.array([named.get((*index, "error"), np.nan) for index in indices])
         values = np.where(np.isnan(values), 1 - errors, values)
     have = [i for i, row in enumerate(rows) if row["predictions"] is not None]
     if have:

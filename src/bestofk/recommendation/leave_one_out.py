@@ -183,10 +183,10 @@ def leave_one_out(
     parts = np.arange(history.n_data_sets) % (n_folds or history.n_data_sets)
     followed: list[list[tuple[LossTimeCurve, tuple[int, ...]]]] = [[] for _ in methods]
     each = _each_followed(history, methods, parts, window, n_workers(n_jobs))
-    for place, of_one in enumerate(each):
-        followed[place % len(methods)].append(of_one)
+    for index, of_one in enumerate(each):
+        followed[index % len(methods)].append(of_one)
         if observe:
-            observe(methods[place % len(methods)].name, place // len(methods) + 1)
+            observe(methods[index % len(methods)].name, index // len(methods) + 1)
     curves = [tuple(curve for curve, _ in of_method) for of_method in followed]
     orders = [tuple(order for _, order in of_method) for of_method in followed]
     losses = [[curve.mean_interval_loss(window) for curve in of_method] for of_method in curves]

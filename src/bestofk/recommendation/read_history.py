@@ -86,10 +86,10 @@ def read_history(source: Source | Sequence[Source] | Mapping[str, Any], **option
 
 def _listed(source: Any) -> list[Source]:
     sources = list(source) if isinstance(source, (list, tuple)) else [source]
-    for one in sources:
-        if not isinstance(one, (str, os.PathLike, Store)):
+    for item in sources:
+        if not isinstance(item, (str, os.PathLike, Store)):
             raise InvalidArgumentError(
-                f"source of a history must be a path or an open store; got {type(one).__name__}. "
+                f"source of a history must be a path or an open store; got {type(item).__name__}. "
                 f"{_KINDS}."
             )
     return sources
@@ -123,7 +123,7 @@ def _read_wide(tables: Mapping[str, Any], options: Mapping[str, Any]) -> History
 
 def _told_apart(first: Source, second: Source) -> dict[str, Source]:
     """Return which of two wide tables holds what, by their names."""
-    timed = [_holds_times(one) for one in (first, second)]
+    timed = [_holds_times(item) for item in (first, second)]
     if timed[0] != timed[1]:
         rated, seconds = (second, first) if timed[0] else (first, second)
         direction = direction_of(Path(str(rated)).name)

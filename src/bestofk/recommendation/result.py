@@ -139,13 +139,15 @@ class Recommendation:
         Columns: learner, state ("planned" before anything was tried, "left out" afterwards),
         loss, n_folds, seconds, expected_gain, expected_seconds, best_so_far.
         """
-        rows = [one._asdict() for one in self.tried]
-        names = {one.learner for one in self.tried}
+        rows = [attempt._asdict() for attempt in self.tried]
+        names = {attempt.learner for attempt in self.tried}
         state = "left out" if self.tried or self.untried else "planned"
         rows += [
-            TriedLearner(one.learner, state, np.nan, 0, np.nan, one.gain, one.seconds, "")._asdict()
-            for one in self.planned
-            if one.learner not in names
+            TriedLearner(
+                forecast.learner, state, np.nan, 0, np.nan, forecast.gain, forecast.seconds, ""
+            )._asdict()
+            for forecast in self.planned
+            if forecast.learner not in names
         ]
         return pd.DataFrame(rows, columns=TriedLearner._fields)
 
@@ -161,7 +163,7 @@ class Recommendation:
         InvalidArgumentError
             If no learner was tested in full.
         """
-        scores = [-one.loss if one.state == DONE else math.nan for one in self.tried]
+        scores = [-attempt.loss if attempt.state == DONE else math.nan for attempt in self.tried]
         if np.isnan(scores).all():
             raise InvalidArgumentError(
                 "a curve of losses must rest on at least one learner tested in full; got none. "
@@ -169,7 +171,7 @@ class Recommendation:
             )
         default = np.nanmin(scores) if math.isnan(self.default_loss) else -self.default_loss
         return LossTimeCurve.of_tests(
-            scores, [one.seconds for one in self.tried], default_score=float(default)
+            scores, [attempt.seconds for attempt in self.tried], default_score=float(default)
         )
 
     @cached_property
@@ -186,10 +188,15 @@ class Recommendation:
             planned=planned_rows(self.planned, self.budget_seconds),
             tried=tuple(
                 TriedRow(
-                    one.learner, one.state, sign * one.loss, one.n_folds, one.seconds,
-                    one.expected_seconds, one.best_so_far,
+                    attempt.learner,
+                    attempt.state,
+                    sign * attempt.loss,
+                    attempt.n_folds,
+                    attempt.seconds,
+                    attempt.expected_seconds,
+                    attempt.best_so_far,
                 )
-                for one in self.tried
+                for attempt in self.tried
             ),
             untried=self.untried,
             budget_seconds=self.budget_seconds,
@@ -198,7 +205,7 @@ class Recommendation:
             verdict="" if verdict is None else paragraph(verdict),
             warnings=() if verdict is None else verdict.listed_warnings,
             spent=self.spent,
-        )  # fmt: skip
+        )
 
     def text(self) -> str:
         """Return the pick and its evidence as a paragraph that can be read aloud."""
@@ -217,9 +224,9 @@ class Recommendation:
                 "name": self.measure.name,
                 "greater_is_better": self.measure.greater_is_better,
             },
-            "tried": [one._asdict() for one in findings.tried],
+            "tried": [attempt._asdict() for attempt in findings.tried],
             "left_out": [{"learner": name, "reason": why} for name, why in self.untried],
-            "planned": [one._asdict() for one in findings.planned],
+            "planned": [forecast._asdict() for forecast in findings.planned],
             "data": {"name": self.data_name, "task": self.task},
             "n_data_sets": self.n_data_sets,
             "notes": self.notes,

@@ -111,22 +111,22 @@ def read_long_table(
     >>> history.measure, history.scores.tolist(), history.seconds.tolist()
     ('1 - error', [[0.97]], [[5.0]])
     """
-    place = Path(path)
-    table = read_table(place)
+    file_path = Path(path)
+    table = read_table(file_path)
     columns = _choose_columns(
-        place, table, {"data_set": data_set, "learner": learner, "score": score, "error": error}
+        file_path, table, {"data_set": data_set, "learner": learner, "score": score, "error": error}
     )
     is_error = "error" in columns
-    times = _choose_seconds(place, table, seconds)
-    rows = _Rows.of(place, table, columns["data_set"], columns["learner"],
-                    _choose_folds(place, table, fold))  # fmt: skip
+    times = _choose_seconds(file_path, table, seconds)
+    rows = _Rows.of(file_path, table, columns["data_set"], columns["learner"],
+                    _choose_folds(file_path, table, fold))  # fmt: skip
     measure = columns["error" if is_error else "score"]
     values = rows.scores(table, measure, is_error=is_error)
     taken = rows.seconds(table, times) * _checked_n_folds(n_folds) if times else None
     states = rows.states(table)
     figures, cell_states, notes = rows.averaged(values, taken, states)
     used = [columns["data_set"], columns["learner"], measure, *times]
-    notes.insert(0, f"Columns of {place.name} that were read: {', '.join(used)}.")
+    notes.insert(0, f"Columns of {file_path.name} that were read: {', '.join(used)}.")
     name = f"1 - {measure}" if is_error else measure
     return history_of_figures(figures, name, notes, cell_states)
 
@@ -135,13 +135,13 @@ def _choose_columns(path: Path, table: Table, given: Mapping[str, str | None]) -
     """Return the columns of data set, learner, and score or error."""
     chosen = {}
     for what in ("data_set", "learner"):
-        found = given[what] or _usual(table, USUAL_NAMES[what])
-        if found is None:
+        result = given[what] or _usual(table, USUAL_NAMES[what])
+        if result is None:
             raise broken(
                 path, f"have a column that names the {what.replace('_', ' ')}",
                 ", ".join(table.columns), f"Name it by {what}=.",
             )  # fmt: skip
-        chosen[what] = _there(path, table, found)
+        chosen[what] = _there(path, table, result)
     named = {what: name for what in ("score", "error") if (name := given[what]) is not None}
     if not named:
         usual = [(kind, name) for name in table.columns if (kind := _usual_direction(name))]
@@ -218,8 +218,8 @@ class _Rows:
                     f"two of {cell}{where}", "Name by fold= the columns that tell them apart.",
                 )  # fmt: skip
             seen.add(key)
-        rows = {name: place for place, name in enumerate(dict.fromkeys(row_names))}
-        columns = {name: place for place, name in enumerate(dict.fromkeys(column_names))}
+        rows = {name: index for index, name in enumerate(dict.fromkeys(row_names))}
+        columns = {name: index for index, name in enumerate(dict.fromkeys(column_names))}
         return cls(
             path, tuple(rows), tuple(columns),
             np.array([rows[name] for name in row_names]),
@@ -276,12 +276,12 @@ class _Rows:
     def _cell_states(
         self, scores: NDArray[np.float64], states: Sequence[str | None], is_cut: NDArray[np.bool_]
     ) -> NDArray[np.str_]:
-        found = np.where(np.isnan(scores), MISSING, OK).astype(object)
+        result = np.where(np.isnan(scores), MISSING, OK).astype(object)
         for i, j, state in zip(self.data_set, self.learner, states, strict=True):
             is_other = state is not None and state.casefold() not in (OK, MISSING)
-            if is_other and found[i, j] in (OK, MISSING) and not is_cut[i, j]:
-                found[i, j] = state
-        return found.astype(str)
+            if is_other and result[i, j] in (OK, MISSING) and not is_cut[i, j]:
+                result[i, j] = state
+        return result.astype(str)
 
 
 def _checked_n_folds(n_folds: int) -> int:

@@ -109,8 +109,8 @@ def recommend(
     Examples
     --------
     >>> from bestofk import recommend
-    >>> found = recommend("iris", learners=["majority", "nearest-mean", "lda"])
-    >>> found.best
+    >>> recommendation = recommend("iris", learners=["majority", "nearest-mean", "lda"])
+    >>> recommendation.best
     'lda'
     """
     start = time.monotonic()
@@ -216,7 +216,8 @@ def _prepare(
         return prepared
     entries = learner_catalogue(data.task)
     entered = [
-        replace(one, is_baseline=entries[one.name].is_baseline) for one in prepared.request.learners
+        replace(learner, is_baseline=entries[learner.name].is_baseline)
+        for learner in prepared.request.learners
     ]
     return replace(prepared, request=replace(prepared.request, learners=entered))
 
@@ -255,10 +256,10 @@ class _Advice:
         advisor = GainPerLogDelay().start(self._history, self._default, self._window)
         planned = []
         for _ in self.names:
-            place = advisor.next()
-            gain, seconds = advisor.expected_gain(place), self.expected_seconds(advisor, place)
-            planned.append(Forecast(self.names[place], gain, seconds))
-            advisor.tell(place, math.nan, seconds)
+            index = advisor.next()
+            gain, seconds = advisor.expected_gain(index), self.expected_seconds(advisor, index)
+            planned.append(Forecast(self.names[index], gain, seconds))
+            advisor.tell(index, math.nan, seconds)
         return tuple(planned)
 
 
@@ -362,9 +363,9 @@ class _Live:
             tests.prepare_guard()  # starts beside the first short tests
         why = ""
         for _ in self._advice.names:
-            place = advisor.next()
-            now_expected = self._advice.expected_seconds(advisor, place)
-            before = None if why else journal.before(self._advice.names[place])
+            index = advisor.next()
+            now_expected = self._advice.expected_seconds(advisor, index)
+            before = None if why else journal.before(self._advice.names[index])
             if before is not None:
                 self.seconds_before += before["took_seconds"]
                 tests.deadline -= before["took_seconds"]  # the budget is that of all calls
@@ -372,23 +373,23 @@ class _Live:
             if before is None and left <= 0:
                 why = why or "the budget is spent"
             if before is None and (why or now_expected > left):
-                advisor.skip(place)
+                advisor.skip(index)
                 reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
-                self.untried.append((self._advice.names[place], reason))
+                self.untried.append((self._advice.names[index], reason))
                 if why != "interrupted":
-                    journal.keep(self._advice.names[place], left_out=reason)
+                    journal.keep(self._advice.names[index], left_out=reason)
                 continue
             try:
                 if before is not None:
-                    self._again(tests, advisor, place, now_expected, before)
+                    self._again(tests, advisor, index, now_expected, before)
                 else:
-                    decided = self._try(tests, advisor, place, now_expected)
-                    journal.keep(self._advice.names[place], **decided)
+                    decided = self._try(tests, advisor, index, now_expected)
+                    journal.keep(self._advice.names[index], **decided)
             except KeyboardInterrupt:  # what is finished is kept, and judged
                 why = "interrupted"
-                if self._advice.names[place] not in {one.learner for one in self.tried}:
-                    advisor.skip(place)
-                    self.untried.append((self._advice.names[place], why))
+                if self._advice.names[index] not in {attempt.learner for attempt in self.tried}:
+                    advisor.skip(index)
+                    self.untried.append((self._advice.names[index], why))
 
     def _again(
         self,
@@ -404,19 +405,19 @@ class _Live:
             self.untried.append((self._advice.names[place], before["left_out"]))
             return
         is_cut_off = before["state"] == "cut off"
-        found = tests.runs_so_far(place) if is_cut_off else self._tested(tests, place, expected)
-        self._tell(advisor, place, expected, found, before)
+        result = tests.runs_so_far(place) if is_cut_off else self._tested(tests, place, expected)
+        self._tell(advisor, place, expected, result, before)
 
     def _try(
         self, tests: SequentialEvaluation, advisor: GainAdvisor, place: int, expected: float
     ) -> dict[str, Any]:
         """Test a learner, and return what is to be kept of that."""
-        found = self._tested(tests, place, expected)
+        result = self._tested(tests, place, expected)
         spent, cut_off = tests.spent_seconds(place)
         decided = {
-            "state": _state(found), "spent_seconds": spent + cut_off, "cut_off_seconds": cut_off
+            "state": _state(result), "spent_seconds": spent + cut_off, "cut_off_seconds": cut_off
         }  # fmt: skip
-        self._tell(advisor, place, expected, found, decided)
+        self._tell(advisor, place, expected, result, decided)
         return decided
 
     def _tested(self, tests: SequentialEvaluation, place: int, expected: float) -> Evaluation:
@@ -495,8 +496,8 @@ def _verdict(
 ) -> Comparison | None:
     """Weigh the learners that were tested in full; their runs are all in the store."""
     request = prepared.request
-    contenders = [request.learners[place] for place in sorted(full)]
-    if sum(not one.is_baseline for one in contenders) < 2:
+    contenders = [request.learners[index] for index in sorted(full)]
+    if sum(not contender.is_baseline for contender in contenders) < 2:
         return None
     of_these = replace(request, learners=contenders, budget=None)
     return run_comparison(replace(prepared, request=of_these), store, None, resume=resume)

@@ -71,10 +71,10 @@ def read_numbers(
     known = [text for text in texts if text is not None]
     form = NumberForm() if are_numbers(known) else NumberForm(",")
     if not are_numbers(known) and possible_forms(known) != (form,):
-        place = next(i for i, text in enumerate(texts) if text and not are_numbers([text]))
+        index = next(i for i, text in enumerate(texts) if text and not are_numbers([text]))
         raise broken(
             path, f"have plain numbers in column {column!r}",
-            f"{texts[place]!r} for {cells[place]}",
+            f"{texts[index]!r} for {cells[index]}",
             "Write 0.85 for 85 %, and leave a cell empty where there is none.",
         )  # fmt: skip
     return np.array([np.nan if text is None else form.read(text) for text in texts], dtype=float)

@@ -92,7 +92,7 @@ def read_sources(given: Any, store: Any = None) -> History:
     if isinstance(given, History):
         return given
     sources = list(given) if isinstance(given, list | tuple) else [given]
-    read = [one for one in sources if not (_is_shipped(one) or _is_to_come(one, store))]
+    read = [source for source in sources if not (_is_shipped(source) or _is_to_come(source, store))]
     if len(read) == len(sources):
         return read_history(given)
     own = read_history(read) if read else _empty_history((), CLASSIFICATION)

@@ -122,6 +122,6 @@ class _Wide:
 
     def arranged(self, data_sets: Sequence[str], learners: Sequence[str]) -> NDArray[np.float64]:
         """Return the values with rows and columns in another order."""
-        rows = {name: place for place, name in enumerate(self.data_sets)}
-        columns = {name: place for place, name in enumerate(self.learners)}
+        rows = {name: index for index, name in enumerate(self.data_sets)}
+        columns = {name: index for index, name in enumerate(self.learners)}
         return self.values[np.ix_([rows[n] for n in data_sets], [columns[n] for n in learners])]

@@ -51,7 +51,7 @@ def name_ends(
     """
     low, high = ax.get_ylim()
     known = np.isfinite(curves)
-    ends = [(k, int(np.flatnonzero(one)[-1])) for k, one in enumerate(known) if one.any()]
+    ends = [(k, int(np.flatnonzero(item)[-1])) for k, item in enumerate(known) if item.any()]
     wanted = [(float(curves[end]) - low) / (high - low) for end in ends]
     for (k, last), height in zip(ends, spread(wanted, _LABEL_INCHES / inches), strict=True):
         color = curve_style(k)["color"]

@@ -160,7 +160,9 @@ class Findings:
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """Warnings and notes of one of the thirteen kinds."""
-        return tuple(one for one in (*self.warnings, *self.notes) if isinstance(one, Caution))
+        return tuple(
+            warning for warning in (*self.warnings, *self.notes) if isinstance(warning, Caution)
+        )
 
     @property
     def n_failed(self) -> int:
@@ -227,8 +229,8 @@ def gather(
     """
     data, plan = evaluation.data, evaluation.plan
     learners = [
-        _learner_findings(evaluation, scores, arms, verdict, place)
-        for place in range(len(evaluation.learners))
+        _learner_findings(evaluation, scores, arms, verdict, index)
+        for index in range(len(evaluation.learners))
     ]
     kind = f"{len(data.classes)} classes" if data.is_classification else "a numeric target"
     unfinished = int(((evaluation.status == "missing") & arms.was_asked).sum())
@@ -238,7 +240,7 @@ def gather(
         data_sentence=f"{data.n_samples:,} rows, {data.n_features} inputs, {kind}",
         plan_sentence=str(plan),
         measure=scores[0].measure,
-        shown=[one.measure for one in scores[1:]],
+        shown=[score.measure for score in scores[1:]],
         learners=learners,
         verdict=verdict,
         picks=_picks(scores, arms, evaluation, verdict),
@@ -269,9 +271,9 @@ def _learner_findings(
     status = evaluation.status[place]
     has_failed = (status == "error") | (status == "timeout")
     failures = [text for _, _, state, text in evaluation.messages(place) if state != "ok"]
-    values = [one.values[place] for one in scores]
+    values = [score.values[place] for score in scores]
     if place in arms.learners:
-        values = [one[arms.splits] for one in values]
+        values = [value[arms.splits] for value in values]
     decided = values[0][~np.isnan(values[0])]
     is_classification = evaluation.data.is_classification
     return LearnerFindings(
@@ -280,13 +282,13 @@ def _learner_findings(
         sd=float(decided.std(ddof=1)) if len(decided) > 1 else float("nan"),
         scores=decided,
         shown={
-            one.measure.name: _mean(value)
-            for one, value in zip(scores[1:], values[1:], strict=True)
+            score.measure.name: _mean(value)
+            for score, value in zip(scores[1:], values[1:], strict=True)
         },
         reasons={
-            one.measure.name: one.reasons[learner.name]
-            for one in scores
-            if learner.name in one.reasons
+            score.measure.name: score.reasons[learner.name]
+            for score in scores
+            if learner.name in score.reasons
         },
         fit_seconds=_median(evaluation.own_seconds("train_seconds")[place]),
         predict_seconds=_median(evaluation.own_seconds("predict_seconds")[place]),
@@ -307,15 +309,15 @@ def _picks(
     scores: Sequence[MeasuredScores], arms: ActiveLearners, evaluation: Evaluation, verdict: Verdict
 ) -> dict[str, str]:
     """Return the learner with the best mean for every measure that has one."""
-    places = [i for i in arms.learners if evaluation.names[i] in verdict.order]
+    indices = [i for i in arms.learners if evaluation.names[i] in verdict.order]
     picks = {}
-    for one in scores:
-        losses = one.losses[places][:, arms.splits] if places else np.empty((0, 0))
-        known = [(place, _mean(row)) for place, row in zip(places, losses, strict=True)]
-        known = [(place, mean) for place, mean in known if not np.isnan(mean)]
+    for score in scores:
+        losses = score.losses[indices][:, arms.splits] if indices else np.empty((0, 0))
+        known = [(index, _mean(row)) for index, row in zip(indices, losses, strict=True)]
+        known = [(index, mean) for index, mean in known if not np.isnan(mean)]
         if known:
             first = lowest_loss([mean for _, mean in known])
-            picks[one.measure.name] = evaluation.names[known[first][0]]
+            picks[score.measure.name] = evaluation.names[known[first][0]]
     return picks
 
 

@@ -62,7 +62,7 @@ def json_object(findings: Findings) -> dict[str, Any]:
             "compile_seconds": findings.compile_seconds,
         },
         "warnings": findings.warnings,
-        "cautions": [{"code": one.code, "text": one} for one in findings.cautions],
+        "cautions": [{"code": caution.code, "text": caution} for caution in findings.cautions],
         "notes": findings.notes,
         "data": {
             "name": findings.title,

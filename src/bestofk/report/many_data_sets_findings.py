@@ -130,10 +130,10 @@ class FindingsAcross:
         ndarray of shape (n_data_sets, n_learners), int64
             1 where the learner is shown to be better than the reference, -1 where worse.
         """
-        place = self.learners.index(reference)
+        index = self.learners.index(reference)
         losses = self.measure.loss(self.values)
-        shown = np.nan_to_num(self.p_within[:, :, place], nan=1.0) <= alpha
-        signs = np.sign(np.nan_to_num(losses[:, [place]] - losses))
+        shown = np.nan_to_num(self.p_within[:, :, index], nan=1.0) <= alpha
+        signs = np.sign(np.nan_to_num(losses[:, [index]] - losses))
         return np.asarray(np.where(shown, signs, 0), dtype=np.int64)
 
     def win_tie_loss(self, learner: str, reference: str) -> tuple[int, int, int]:
@@ -160,7 +160,7 @@ class FindingsAcross:
 
         from bestofk.verdict.many_data_sets import AcrossPair
 
-        columns = [one.name for one in dataclasses.fields(AcrossPair)]
+        columns = [field.name for field in dataclasses.fields(AcrossPair)]
         pairs = self.verdict.pairs if self.verdict else []
         return pd.DataFrame([dataclasses.asdict(pair) for pair in pairs], columns=columns)
 
@@ -227,10 +227,10 @@ class FindingsAcross:
 def _omnibus(verdict: VerdictAcross | None) -> dict[str, Any] | None:
     if verdict is None or verdict.omnibus is None:
         return None
-    found = verdict.omnibus
+    result = verdict.omnibus
     return {
-        "procedure": found.procedure,
-        "statistic": found.statistic,
-        "df": found.df,
-        "p_value": found.p_value,
+        "procedure": result.procedure,
+        "statistic": result.statistic,
+        "df": result.df,
+        "p_value": result.p_value,
     }

@@ -60,11 +60,11 @@ def _rows(findings: FindingsAcross, against: str) -> Iterator[list[str]]:
     alpha = findings.verdict.alpha if findings.verdict else 0.05
     marks = findings.marks(against, alpha)
     losses = np.round(findings.measure.loss(findings.values), 12)
-    places = [findings.learners.index(name) for name in findings.ordered]
+    indices = [findings.learners.index(name) for name in findings.ordered]
     for row, name in enumerate(findings.data_sets):
         known = losses[row][~np.isnan(losses[row])]
         cells = []
-        for i in places:
+        for i in indices:
             text = number(float(findings.values[row, i]))
             if known.size and losses[row, i] == known.min():
                 text = rf"\textbf{{{text}}}"

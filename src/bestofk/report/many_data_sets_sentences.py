@@ -97,7 +97,7 @@ def _equivalent(verdict: VerdictAcross) -> Iterator[str]:
     pairs = [pair for pair in verdict.pairs if pair.answer == EQUIVALENT]
     if pairs:
         said = "; ".join(
-            f"{one.first} and {one.second} ({100 * one.p_equivalent:.0f} %)" for one in pairs
+            f"{pair.first} and {pair.second} ({100 * pair.p_equivalent:.0f} %)" for pair in pairs
         )
         yield (
             f"Practically equivalent, differences within {verdict.rope:g} on most data sets, with "
@@ -113,21 +113,22 @@ def _other_answers(verdict: VerdictAcross) -> str:
 
 
 def _omnibus(verdict: VerdictAcross) -> str:
-    found = verdict.omnibus
-    if found is None:
+    result = verdict.omnibus
+    if result is None:
         return ""
-    if math.isinf(found.statistic):
+    if math.isinf(result.statistic):
         p_value = _all_alike(verdict)
         shown = "differ" if p_value <= verdict.alpha else "are not shown to differ"
         return (
             f"All learners together {shown}: all data sets order them alike, which has probability "
-            f"{number(p_value)} if their order is by chance ({found.procedure}: F = inf, where its "
+            f"{number(p_value)} if their order is by chance ({result.procedure}: F = inf, "
+            f"where its "
             "distribution says nothing)."
         )
-    shown = "differ" if found.reject(verdict.alpha) else "are not shown to differ"
+    shown = "differ" if result.reject(verdict.alpha) else "are not shown to differ"
     return (
-        f"All learners together {shown} ({found.procedure}: F = {number(found.statistic, 3)}, "
-        f"df = {degrees(found.df)}, p = {number(found.p_value)})."
+        f"All learners together {shown} ({result.procedure}: F = {number(result.statistic, 3)}, "
+        f"df = {degrees(result.df)}, p = {number(result.p_value)})."
     )
 
 

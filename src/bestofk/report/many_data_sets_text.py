@@ -125,11 +125,11 @@ def learner_rows(findings: FindingsAcross) -> list[list[str]]:
 
 def data_set_rows(findings: FindingsAcross, most: int = MOST_ROWS) -> list[list[str]]:
     """Return the table of data sets and learners, titles first."""
-    places = [findings.learners.index(name) for name in findings.ordered]
+    indices = [findings.learners.index(name) for name in findings.ordered]
     rows = [["", "data set", *findings.ordered]]
     for name, values in list(zip(findings.data_sets, findings.values, strict=True))[:most]:
         left_out = findings.verdict is not None and name in findings.verdict.left_out
-        rows.append(["x" if left_out else "", name, *(number(values[i]) for i in places)])
+        rows.append(["x" if left_out else "", name, *(number(values[i]) for i in indices)])
     return rows
 
 
@@ -171,10 +171,10 @@ def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Return lines of a table: mark and name to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for place, (mark, name, *cells) in enumerate(rows):
+    for index, (mark, name, *cells) in enumerate(rows):
         numbers = [f"{cell:>{size}}" for cell, size in zip(cells, widths[2:], strict=True)]
         yield "  ".join([f"{mark:<1} {name:<{widths[1]}}", *numbers]).rstrip()
-        if place == 0:
+        if index == 0:
             yield "-" * (2 + widths[1] + sum(size + 2 for size in widths[2:]))
 
 

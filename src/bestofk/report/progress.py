@@ -127,24 +127,24 @@ class TerminalProgress(Observer):
     def _tell_expectation(self) -> None:
         """Say once, when a repeat of every learner is done, what everything will take."""
         n_pending, pairs = sum(self._n_pending), enumerate(self._n_pending)
-        if any(len(self._seconds.get(one, ())) < min(self._n_first, n) for one, n in pairs):
+        if any(len(self._seconds.get(item, ())) < min(self._n_first, n) for item, n in pairs):
             return
         self._is_told = True
         if len(self._added) == n_pending:
             return
         share = n_pending / len(self._added)
-        means = {one: float(np.mean(spent)) for one, spent in self._seconds.items()}
-        seconds = sum(mean * self._n_pending[one] for one, mean in means.items())
+        means = {key: float(np.mean(spent)) for key, spent in self._seconds.items()}
+        seconds = sum(mean * self._n_pending[key] for key, mean in means.items())
         seconds /= n_workers(self._request.n_jobs)
         if not self._is_first and seconds < _SHORT_SECONDS:
             return
         now = self._store.size_bytes()
         size = now + max(now - self._size_before, 0) * (share - 1)
-        place = "the store" if self._store.path is not None else "memory"
+        index = "the store" if self._store.path is not None else "memory"
         self._say(
             f"Expected for {self._most or 'all '}{n_pending:,} runs: {self._most}"
             f"{_duration(seconds)}, {size / 1e6:.1f} MB in "
-            f"{place}."
+            f"{index}."
         )
 
     def _draw_bars(self) -> None:
@@ -165,8 +165,8 @@ class TerminalProgress(Observer):
             "runs", total=self._n_all, completed=self._n_reused, note=""
         )
         self._tasks = [
-            self._bars.add_task(f"  {one.name}", total=n_splits, completed=done, note="")
-            for one, done in zip(self._request.learners, self._done, strict=True)
+            self._bars.add_task(f"  {learner.name}", total=n_splits, completed=done, note="")
+            for learner, done in zip(self._request.learners, self._done, strict=True)
         ]
         self._bars.start()
 
@@ -179,7 +179,7 @@ class TerminalProgress(Observer):
         self._n_safe = n_safe
         self._look_for_leader()
         leads = f"leader: {self._leader}" if self._leader else ""
-        note = "; ".join(one for one in (leads, self._left) if one)
+        note = "; ".join(item for item in (leads, self._left) if item)
         self._bars.update(self._all, completed=self._n_reused + n_safe, note=note)
         for task, done in zip(self._tasks, self._done, strict=True):
             self._bars.update(task, completed=done)
@@ -213,9 +213,9 @@ def leader(evaluation: Evaluation, request: EvaluationRequest) -> str:
     """
     losses = evaluation.measured(request.measures[0], request.positive).losses
     usable = [
-        place
-        for place, learner in enumerate(request.learners)
-        if not learner.is_baseline and not np.isnan(losses[place]).all()
+        index
+        for index, learner in enumerate(request.learners)
+        if not learner.is_baseline and not np.isnan(losses[index]).all()
     ]
     if not usable:
         return ""

@@ -243,7 +243,7 @@ def recommendation_paragraph(findings: RecommendationFindings) -> str:
             f"without a comparison. Its {short_title(findings.measure)}: {said}. Nothing shows "
             "that it is better than another."
         )
-    return " ".join(one for one in (pick, _outside(findings, bool(full))) if one)
+    return " ".join(item for item in (pick, _outside(findings, bool(full))) if item)
 
 
 # -- before anything is tried ------------------------------------------------------------
@@ -365,7 +365,7 @@ def _left_out(untried: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Return one line per reason."""
     reasons = dict.fromkeys(why for _, why in untried)
     return tuple(
-        f"{listing([name for name, one in untried if one == why])}: {why}" for why in reasons
+        f"{listing([name for name, item in untried if item == why])}: {why}" for why in reasons
     )
 
 
@@ -393,7 +393,7 @@ def _no_pick(findings: RecommendationFindings) -> str:
     if len(failed) == len(findings.planned):
         return text
     expected = [(row.seconds, row.learner) for row in findings.planned]
-    known = [one for one in expected if not math.isnan(one[0]) and one[1] not in failed]
+    known = [item for item in expected if not math.isnan(item[0]) and item[1] not in failed]
     need = ""
     if known:
         shortest, name = min(known)
@@ -415,10 +415,10 @@ def _outside(findings: RecommendationFindings, is_picked: bool) -> str:
     if failed:
         texts.append(f"{listing(failed)} failed.")
     if open_ones:
-        one = "it" if len(open_ones) == 1 else "one of them"
+        item = "it" if len(open_ones) == 1 else "one of them"
         texts.append(
             f"{times(len(open_ones), 'learner')} had no time for a whole test "
-            f"({listing(open_ones)}): {one} may be better, and more budget would tell."
+            f"({listing(open_ones)}): {item} may be better, and more budget would tell."
         )
     return " ".join(texts)
 

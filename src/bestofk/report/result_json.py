@@ -23,5 +23,5 @@ def result_json(result: Result) -> str:
         One object with an entry per field, ending with a line break. Infinite numbers are the
         strings "inf" and "-inf", nan is null.
     """
-    content = {one.name: plain(getattr(result, one.name)) for one in fields(result)}
+    content = {field.name: plain(getattr(result, field.name)) for field in fields(result)}
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -296,17 +296,19 @@ def _course(findings: Findings) -> Iterator[str]:
             "name another."
         )
     early = [
-        one for one in stopping_history.eliminations if one.n_repeats < stopping_history.n_repeats
+        elimination
+        for elimination in stopping_history.eliminations
+        if elimination.n_repeats < stopping_history.n_repeats
     ]
     if not early:
         return
     n_all = len(findings.learners) * stopping_history.n_repeats * stopping_history.n_folds
     n_done = sum(learner.n_runs for learner in findings.learners)
-    for reason in dict.fromkeys(one.reason for one in early):
-        left = [one for one in early if one.reason == reason]
-        counts = dict.fromkeys(one.n_repeats for one in left)
+    for reason in dict.fromkeys(item.reason for item in early):
+        left = [item for item in early if item.reason == reason]
+        counts = dict.fromkeys(item.n_repeats for item in left)
         groups = [
-            f"{listing([one.learner for one in left if one.n_repeats == count])} after {count}"
+            f"{listing([item.learner for item in left if item.n_repeats == count])} after {count}"
             for count in counts
         ]
         yield f"Repeated no further, because {reason}: {', '.join(groups)}."
@@ -322,17 +324,17 @@ def _course(findings: Findings) -> Iterator[str]:
 
 def _other_seeds(findings: Findings) -> str:
     """Say how probable it is that another random seed gives the same verdict."""
-    found = findings.reseeding
-    if found is None or found.best is None:
+    result = findings.reseeding
+    if result is None or result.best is None:
         return ""
     others = [
         f"{_would_give(chance)} the same {name}"
-        for name, chance in (("candidates", found.candidates), ("order", found.order))
+        for name, chance in (("candidates", result.candidates), ("order", result.order))
         if chance is not None
     ]
     rest = f" It {' and '.join(others)}." if others else ""
     return (
-        f"Another random seed {_would_give(found.best)} the same pick.{rest} This is about these "
+        f"Another random seed {_would_give(result.best)} the same pick.{rest} This is about these "
         "rows, not about new data."
     )
 

@@ -78,11 +78,13 @@ def summary_frame(findings: Findings) -> Any:
                 "predict_seconds": learner.predict_seconds,
                 "n_runs": learner.n_runs,
                 "n_failed": learner.n_failed,
-                **{one.name: learner.shown.get(one.name, float("nan")) for one in findings.shown},
+                **{
+                    item.name: learner.shown.get(item.name, float("nan")) for item in findings.shown
+                },
             }
         )
     columns = ["learner", "mean", "sd", "difference", "candidate", "note", "fit_seconds"]
-    columns += ["predict_seconds", "n_runs", "n_failed", *(one.name for one in findings.shown)]
+    columns += ["predict_seconds", "n_runs", "n_failed", *(item.name for item in findings.shown)]
     return pd.DataFrame(records, columns=columns)
 
 
@@ -128,7 +130,7 @@ def rows(findings: Findings) -> list[Row]:
                 number(learner.mean),
                 number(learner.sd),
                 *_repeats(findings, learner),
-                *(number(learner.shown.get(one.name, float("nan")), 3) for one in findings.shown),
+                *(number(learner.shown.get(item.name, float("nan")), 3) for item in findings.shown),
                 seconds(learner.fit_seconds),
                 seconds(learner.predict_seconds),
                 *([f"{learner.n_failed}/{learner.n_runs}"] if findings.n_failed else []),

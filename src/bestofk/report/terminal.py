@@ -113,8 +113,8 @@ def _table(findings: Findings, width: int) -> Iterator[tuple[str, str]]:
 
     # titles of several words stand in several lines, their last words side by side
     lifted = list(zip_longest(*(head[::-1] for head in heads), fillvalue=""))[::-1]
-    for place, words in enumerate(lifted):
-        yield "", line("  learner" if place == len(lifted) - 1 else "", words)
+    for index, words in enumerate(lifted):
+        yield "", line("  learner" if index == len(lifted) - 1 else "", words)
     yield "", "-" * (first + 2 + sum(widths) + gap * len(widths))
     for row in body:
         yield row.role, line(f"{LEGEND.get(row.role, ' ')} {row.name}", row.cells)

@@ -77,7 +77,7 @@ class Plan(ABC):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent to other processes: not what was computed from it here."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @abstractmethod
     def split(self, repeat: int, fold: int) -> Split:
@@ -161,8 +161,8 @@ class Plan(ABC):
         import pandas as pd
 
         train, test = self.sizes
-        places = [(s.repeat, s.fold, s.id) for s in self]
-        frame = pd.DataFrame(places, columns=["repeat", "fold", "split"])
+        indices = [(s.repeat, s.fold, s.id) for s in self]
+        frame = pd.DataFrame(indices, columns=["repeat", "fold", "split"])
         return frame.assign(n_train=train, n_test=test)
 
 
@@ -188,8 +188,8 @@ class FoldPlan(Plan):
     @cached_property
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Number of training and of test rows of each split."""
-        places = self.folds + self.n_folds * np.arange(self.n_repeats)[:, None]
-        test = np.bincount(places.ravel(), minlength=len(self)).astype(np.int64)
+        indices = self.folds + self.n_folds * np.arange(self.n_repeats)[:, None]
+        test = np.bincount(indices.ravel(), minlength=len(self)).astype(np.int64)
         return self.n_samples - test, test
 
     @cached_property

@@ -147,11 +147,11 @@ def prefix_orders(data: DataSet, plan: Plan) -> tuple[NDArray[np.int64], ...]:
 
 def _place_in_class(y: NDArray[Any]) -> NDArray[np.float64]:
     """Return for each row the share of its class that stands before it, half of it counted."""
-    place = np.empty(len(y))
+    position = np.empty(len(y))
     for label in np.unique(y):
         rows = np.flatnonzero(y == label)
-        place[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
-    return place
+        position[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
+    return position
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -221,6 +221,6 @@ class PrefixPlan(Plan):
 
     def split(self, repeat: int, fold: int) -> Split:
         """Return one split: test rows first, then those that trained."""
-        place = repeat * self.n_folds + fold
-        train, rows = self.train_rows[place], self.test_rows[place]
+        index = repeat * self.n_folds + fold
+        train, rows = self.train_rows[index], self.test_rows[index]
         return Split(repeat, fold, train, rows, rows_id(self.n_samples, train, rows))

@@ -52,8 +52,8 @@ def compare_scores_across(
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"dataset": list("abcdef"), "tree": [0.2, 0.3, 0.1, 0.4, 0.2, 0.3]})
-    >>> found = compare_scores_across(table.assign(lda=table["tree"] - 0.05), measure="error")
-    >>> found.verdict.best, found.verdict.pairs[0].answer
+    >>> across = compare_scores_across(table.assign(lda=table["tree"] - 0.05), measure="error")
+    >>> across.verdict.best, across.verdict.pairs[0].answer
     ('lda', 'better')
     """
     table = read_columns(table)
@@ -70,7 +70,7 @@ def compare_scores_across(
         )
         for name in names
     }
-    learners = {name: {one.name for one in part.learners} for name, part in parts.items()}
+    learners = {name: {learner.name for learner in part.learners} for name, part in parts.items()}
     for name in names[1:]:
         lacking = sorted(learners[names[0]] ^ learners[name])
         if lacking:

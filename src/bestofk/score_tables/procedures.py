@@ -76,7 +76,7 @@ def apply_procedure(
                 f"data sets of {chosen.name} must be many; got {len(named)}. Give a table with a "
                 "column dataset."
             )
-        parts = [read_scores(table, measure=measure, dataset=one, cv=cv) for one in named]
+        parts = [read_scores(table, measure=measure, dataset=item, cv=cv) for item in named]
         return _on_data_sets(
             parts, chosen, learners, checked, greater_is_better, cv, (n_train, n_test)
         )
@@ -86,15 +86,15 @@ def apply_procedure(
             "predictions of every row. Use Comparison.test after bestofk.compare."
         )
     scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
-    places = _places(scores, chosen, learners)
+    indices = _places(scores, chosen, learners)
     given = _given(
         chosen,
         scores,
         greater_is_better,
-        names=[scores.names[i] for i in places],
+        names=[scores.names[i] for i in indices],
         sampling=given_sampling(scores, cv, (n_train, n_test), chosen.name),
     )
-    values = scores.values[places]
+    values = scores.values[indices]
     arguments = tuple(values) if chosen.takes == "two-on-splits" else (values,)
     return chosen.run(*arguments, **(given | checked))
 
@@ -120,8 +120,8 @@ def _on_data_sets(
                 f"{(missing or added)[0]!r} on {lacking.title}, which {owner.title} has. Add its "
                 "scores, or leave it out of all data sets."
             )
-    places = _places(parts[0], chosen, learners)
-    wanted = [names[i] for i in places]
+    indices = _places(parts[0], chosen, learners)
+    wanted = [names[i] for i in indices]
     tables = [part.values[[part.names.index(name) for name in wanted]] for part in parts]
     given = _given(chosen, parts[0], greater_is_better, names=wanted)
     if chosen.takes == "splits-of-data-sets":

@@ -261,7 +261,7 @@ def given_sampling(
             f"{n_folds} folds ({scores.values.shape[1]} scores of each learner)."
         )
     n_train, n_test = (
-        said if said is not None else found for said, found in zip(given, scores.sizes, strict=True)
+        said if said is not None else size for said, size in zip(given, scores.sizes, strict=True)
     )
     if (n_train is None) != (n_test is None):
         raise InvalidArgumentError(

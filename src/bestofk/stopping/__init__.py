@@ -67,7 +67,7 @@ def stopping_rule(
                 + nearest_name(str(rule), STOPPING_RULES)
             )
         made = STOPPING_RULES[key]()
-    known = [one.name for one in fields(made)]
+    known = [field.name for field in fields(made)]
     for option in options:
         if option not in known:
             raise InvalidArgumentError(

@@ -61,16 +61,16 @@ def merge(packed: Any, spare: Any, low: int, middle: int, high: int) -> None:
     length = middle - begin
     for t in range(length):
         spare[t] = packed[begin + t]
-    left, right, place = 0, middle, begin
+    left, right, index = 0, middle, begin
     # packed[begin:place] is ascending and at most what is left of either run
     while left < length:
         if right < high and packed[right] < spare[left]:
-            packed[place] = packed[right]
+            packed[index] = packed[right]
             right += 1
         else:
-            packed[place] = spare[left]
+            packed[index] = spare[left]
             left += 1
-        place += 1
+        index += 1
 
 
 # packed int64 (n,): overwritten; spare int64 (n,): overwritten. O(n log n).
@@ -80,11 +80,11 @@ def merge_sort(packed: Any, spare: Any) -> None:
     n = packed.size
     for low in range(0, n, _RUN):
         for t in range(low + 1, min(low + _RUN, n)):
-            number, place = packed[t], t
-            while place > low and packed[place - 1] > number:
-                packed[place] = packed[place - 1]
-                place -= 1
-            packed[place] = number
+            number, index = packed[t], t
+            while index > low and packed[index - 1] > number:
+                packed[index] = packed[index - 1]
+                index -= 1
+            packed[index] = number
     width = _RUN
     while width < n:
         for middle in range(width, n, 2 * width):
@@ -102,12 +102,12 @@ def sort_nearly_sorted(packed: Any, spare: Any) -> None:
     for t in range(1, packed.size):
         number = packed[t]
         if packed[t - 1] > number:
-            place = t
-            while place > 0 and packed[place - 1] > number:
-                packed[place] = packed[place - 1]
-                place -= 1
-            packed[place] = number
-            n_moves += t - place
+            index = t
+            while index > 0 and packed[index - 1] > number:
+                packed[index] = packed[index - 1]
+                index -= 1
+            packed[index] = number
+            n_moves += t - index
             if n_moves > _FEW * packed.size:
                 merge_sort(packed, spare)
                 break
@@ -127,10 +127,10 @@ def rank(packed: Any, ranks: Any) -> tuple[float, float]:
     product, square, start = 0.0, 0.0, 0
     if n_ties == 0:  # what the loop below does, in half of its time
         for t in range(n):
-            place, now = packed[t] & _PLACE, float(2 * t + 1 - n)
-            product += now * ranks[place]
+            index, now = packed[t] & _PLACE, float(2 * t + 1 - n)
+            product += now * ranks[index]
             square += now * now
-            ranks[place] = now
+            ranks[index] = now
         start = n
     while start < n:
         mean, end = packed[start] >> PLACE_BITS, start + 1
@@ -138,9 +138,9 @@ def rank(packed: Any, ranks: Any) -> tuple[float, float]:
             end += 1
         now = float(start + end - n)
         for t in range(start, end):
-            place = packed[t] & _PLACE
-            product += now * ranks[place]
-            ranks[place] = now
+            index = packed[t] & _PLACE
+            product += now * ranks[index]
+            ranks[index] = now
         square += now * now * (end - start)
         start = end
     return product, square
@@ -167,10 +167,10 @@ def follow_ranks(
     """Rank the running means after every repeat; sum products with the ranks before and squares."""
     n = sums.size
     for k in range(columns.shape[0]):
-        for place in range(n):
-            sums[place] += columns[k, place]
-            mean = np.int64(sums[place] / (n_seen + k + 1) * DECIMALS + 0.5)
-            keys[place] = (mean << PLACE_BITS) | place
+        for index in range(n):
+            sums[index] += columns[k, index]
+            mean = np.int64(sums[index] / (n_seen + k + 1) * DECIMALS + 0.5)
+            keys[index] = (mean << PLACE_BITS) | index
         for t in range(n):
             spare[t] = keys[packed[t] & _PLACE]
         scatter(spare, packed, shift, counts)

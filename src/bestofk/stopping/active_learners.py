@@ -84,8 +84,8 @@ def choose_active_learners(
     left_out: dict[str, str] = {}
     warnings: list[str] = []
     taking_part = []
-    for place, name in enumerate(names):
-        failed, n_splits = int(has_failed[place].sum()), int(asked[place])
+    for index, name in enumerate(names):
+        failed, n_splits = int(has_failed[index].sum()), int(asked[index])
         if failed > (0 if needs_all_splits else MAX_FAILED_SHARE * n_splits):
             left_out[name] = f"{failed} of {n_splits} runs failed"
             rule = (
@@ -100,18 +100,18 @@ def choose_active_learners(
                     "Its finished runs are kept.",
                 )
             )
-        elif np.isnan(values[place]).all() and name in reasons:
+        elif np.isnan(values[index]).all() and name in reasons:
             left_out[name] = reasons[name]
             warnings.append(
                 Caution("incomplete", f"{name} takes no part in the verdict: {reasons[name]}.")
             )
         else:
-            taking_part.append(place)
+            taking_part.append(index)
     n_scores = (~np.isnan(values)).sum(axis=1)
     fewest = min(_FEWEST_SHARED, int(n_scores[taking_part].max(initial=0)))
     splits = _shared_splits(values, was_asked, taking_part)
     while len(splits) < fewest:
-        last = min(reversed(taking_part), key=lambda place: n_scores[place])
+        last = min(reversed(taking_part), key=lambda position: n_scores[position])
         taking_part.remove(last)
         splits = _shared_splits(values, was_asked, taking_part)
         name = names[last]

@@ -126,7 +126,10 @@ class StoppingHistory:
         -------
         list of int
         """
-        left = {one.learner: one.n_repeats * self.n_folds for one in self.eliminations}
+        left = {
+            elimination.learner: elimination.n_repeats * self.n_folds
+            for elimination in self.eliminations
+        }
         return [min(left.get(name, n_splits), n_splits) for name in names]
 
 
@@ -228,14 +231,14 @@ class AdaptiveRepeats(InterimAnalysis):
             self.is_settled = is_picked and others_hold and not (self.runs & wanted).any()
             self.ending = self._settled() if self.is_settled else "the most repeats allowed"
             return [False] * len(self.names)
-        for place in np.flatnonzero(self.runs & ~goes_on):
+        for index in np.flatnonzero(self.runs & ~goes_on):
             if goes_on.any():
-                self._leave(int(place), "the rule holds by then")
+                self._leave(int(index), "the rule holds by then")
         if look is None:
             self.ending = "no learner has a score"
         elif not goes_on.any():
             self.is_settled, self.ending = True, self._settled()
-        return [bool(one) for one in goes_on]
+        return [bool(item) for item in goes_on]
 
     def stopping_history(self) -> StoppingHistory:
         """Return how it went so far."""
@@ -269,9 +272,9 @@ class AdaptiveRepeats(InterimAnalysis):
 
     def _leave_out_failures(self) -> None:
         n_splits = self.values.shape[1]
-        for place in np.flatnonzero(self.runs):
-            if np.isnan(self.values[place]).sum() > MAX_FAILED_SHARE * n_splits:
-                self._leave(int(place), "too many runs gave no score")
+        for index in np.flatnonzero(self.runs):
+            if np.isnan(self.values[index]).sum() > MAX_FAILED_SHARE * n_splits:
+                self._leave(int(index), "too many runs gave no score")
 
     def _look(self) -> RaceLook | None:
         return look_at_race(
@@ -281,14 +284,14 @@ class AdaptiveRepeats(InterimAnalysis):
 
     def _leave_behind(self, look: RaceLook, part: Evaluation) -> None:
         name = self.names[look.leader]
-        for place in np.flatnonzero(look.is_out & self.runs):
-            if not self._is_evidence_open(int(place), look.leader, part):
+        for index in np.flatnonzero(look.is_out & self.runs):
+            if not self._is_evidence_open(int(index), look.leader, part):
                 stays = (
                     " stays ahead"
-                    if look.is_behind[place]
+                    if look.is_behind[index]
                     else ", listed before, stays ahead or tied"
                 )
-                self._leave(int(place), f"{name}{stays} in the long run", is_beaten=True)
+                self._leave(int(index), f"{name}{stays} in the long run", is_beaten=True)
 
     def _is_evidence_open(self, place: int, leader: int, part: Evaluation) -> bool:
         """Return whether more repeats may decide if a learner is significantly worse."""
@@ -319,8 +322,8 @@ class AdaptiveRepeats(InterimAnalysis):
             return True
         losses = self.measure.loss(self.values)
         asked = np.where(self.runs, losses.shape[1], 0)
-        for one in self.eliminations:
-            asked[self.names.index(one.learner)] = one.n_repeats * self.n_folds
+        for elimination in self.eliminations:
+            asked[self.names.index(elimination.learner)] = elimination.n_repeats * self.n_folds
         was_asked = np.arange(losses.shape[1]) < asked[:, None]
         is_whole = ~(np.isnan(losses) & was_asked).any(axis=0)
         whole_repeats = is_whole.reshape(-1, self.n_folds).all(axis=1)
@@ -350,7 +353,7 @@ class AdaptiveRepeats(InterimAnalysis):
             return
         scores = values.reshape(len(values), -1, self.n_folds).mean(axis=2)
         needs_means = any(rule.needs == PROBABILITIES for rule in self.of_one)
-        for place in np.flatnonzero(self.runs):
-            means = part.repeat_probabilities(int(place)) if needs_means else None
-            for watch in self.watches[place]:
-                watch.add(scores[place], means)
+        for index in np.flatnonzero(self.runs):
+            means = part.repeat_probabilities(int(index)) if needs_means else None
+            for watch in self.watches[index]:
+                watch.add(scores[index], means)

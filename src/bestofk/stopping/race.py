@@ -111,19 +111,19 @@ def look_at_race(
     is_behind, is_out = np.zeros(n_learners, dtype=bool), np.zeros(n_learners, dtype=bool)
     is_settled = np.zeros(n_learners, dtype=bool)
     behind[leader] = 0.0
-    for one in np.flatnonzero(runs):
-        if one != leader:
-            found = _difference(losses[one, shared] - losses[leader, shared], level, scale)
-            behind[one], p_values[one] = found.mean, found.p_value
-            is_behind[one] = found.p_value <= level
-            if can_win[one] and one < leader:
-                is_out[one] = found.low > tie
+    for index in np.flatnonzero(runs):
+        if index != leader:
+            result = _difference(losses[index, shared] - losses[leader, shared], level, scale)
+            behind[index], p_values[index] = result.mean, result.p_value
+            is_behind[index] = result.p_value <= level
+            if can_win[index] and index < leader:
+                is_out[index] = result.low > tie
             else:
-                is_out[one] = found.low >= -tie
-        is_settled[one] = is_out[one]
-        if one > pick and pick != leader:
-            found = _difference(losses[one, shared] - losses[pick, shared], level, scale)
-            is_settled[one] = found.low >= -tie
+                is_out[index] = result.low >= -tie
+        is_settled[index] = is_out[index]
+        if index > pick and pick != leader:
+            result = _difference(losses[index, shared] - losses[pick, shared], level, scale)
+            is_settled[index] = result.low >= -tie
     is_settled[pick] = True
     return RaceLook(leader, pick, behind, p_values, is_behind, is_out, is_settled)
 

@@ -53,7 +53,7 @@ class SameVerdict(VerdictRule):
         )
 
     def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
-        found = reseed(
+        reseeding = reseed(
             standing.losses,
             np.arange(standing.losses.shape[1]) // standing.sampling.n_folds,
             compared,
@@ -61,6 +61,6 @@ class SameVerdict(VerdictRule):
             alpha=standing.alpha,
             indifference=standing.indifference,
         )
-        if found is None or found.best is None or found.candidates is None:
+        if reseeding is None or reseeding.best is None or reseeding.candidates is None:
             return False
-        return min(found.best.value, found.candidates.value) >= self.share
+        return min(reseeding.best.value, reseeding.candidates.value) >= self.share

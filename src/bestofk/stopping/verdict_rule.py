@@ -53,8 +53,8 @@ class InterimState:
 
     def compared(self) -> PairedComparison | None:
         """Return what the corrected t test says of every pair; None with a single score."""
-        found = compare_on_splits(self.losses, "corrected-t", self.sampling, is_complete=False)
-        return None if found is None else found.compared
+        evidence = compare_on_splits(self.losses, "corrected-t", self.sampling, is_complete=False)
+        return None if evidence is None else evidence.compared
 
 
 @dataclass(frozen=True)

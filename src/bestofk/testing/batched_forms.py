@@ -58,17 +58,17 @@ def batched_agreement(
     batched = way.predict(range(plan.n_repeats), seeds)
     tally = Tally(data.is_classification)
     for split in plan:
-        place = (split.repeat, split.fold)
-        if batched.is_done is not None and not batched.is_done[place]:
+        key = (split.repeat, split.fold)
+        if batched.is_done is not None and not batched.is_done[key]:
             tally.n_left += 1
             continue
         with global_generators_kept():
-            plain = run_one(learner, data, split, seed=int(seeds[place]))
+            plain = run_one(learner, data, split, seed=int(seeds[key]))
         rows = split.test_rows
         scores = batched.probabilities if batched.probabilities is not None else batched.decision
-        found = None if scores is None else scores[split.repeat, rows]
+        result = None if scores is None else scores[split.repeat, rows]
         where = f"repeat {split.repeat}, fold {split.fold}"
-        tally.add(plain, batched.labels[split.repeat, rows], found, where)
+        tally.add(plain, batched.labels[split.repeat, rows], result, where)
     return tally.result()
 
 
@@ -123,12 +123,12 @@ def check_batched_form(
     0
     """
     data = from_arrays(X, y)
-    found = batched_agreement(estimator, data, cv=cv, random_state=random_state)
-    if found is None:
+    agreement = batched_agreement(estimator, data, cv=cv, random_state=random_state)
+    if agreement is None:
         raise InvalidArgumentError(
             f"learner must have a batched form for these data; got {type(estimator).__name__}. "
             "Give it a method batched_form() that returns one."
         )
     what = f"batched form of {type(estimator).__name__}"
-    found.check(what, tolerance=tolerance, margin=margin)
-    return found
+    agreement.check(what, tolerance=tolerance, margin=margin)
+    return agreement

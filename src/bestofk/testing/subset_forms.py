@@ -118,22 +118,22 @@ def check_subset_form(
     >>> from sklearn.datasets import load_iris
     >>> from bestofk.learners.majority_classifier import MajorityClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = check_subset_form(MajorityClassifier(), X, y, train_sizes=[5, 50], cv="1x3")
-    >>> found.n_runs, found.n_rows, found.n_different
+    >>> agreement = check_subset_form(MajorityClassifier(), X, y, train_sizes=[5, 50], cv="1x3")
+    >>> agreement.n_runs, agreement.n_rows, agreement.n_different
     (6, 465, 0)
     """
     data = from_arrays(X, y)
-    found = subset_agreement(
+    agreement = subset_agreement(
         estimator, data, train_sizes=train_sizes, cv=cv, random_state=random_state
     )
     name = type(estimator).__name__
-    if found is None:
+    if agreement is None:
         raise InvalidArgumentError(
             f"learner must have a form for subsets of these data; got {name}. "
             "Give it a method subset_form() that returns one."
         )
-    found.check(f"form of {name} for subsets", tolerance=tolerance, margin=margin)
-    return found
+    agreement.check(f"form of {name} for subsets", tolerance=tolerance, margin=margin)
+    return agreement
 
 
 def _compare(way: SubsetFit, data: DataSet, size: int, random_state: int, tally: Tally) -> None:
@@ -143,13 +143,13 @@ def _compare(way: SubsetFit, data: DataSet, size: int, random_state: int, tally:
     seeds = [derive_seed(random_state, "check", split.repeat, split.fold, size) for split in splits]
     shape = (plan.n_repeats, plan.n_folds)
     predicted = way.predict(range(plan.n_repeats), np.array(seeds).reshape(shape))
-    for place, split in enumerate(splits):
-        found, subset, here = predicted[place]
-        if found.is_done is not None and not found.is_done[subset]:
+    for index, split in enumerate(splits):
+        result, subset, here = predicted[index]
+        if result.is_done is not None and not result.is_done[subset]:
             tally.n_left += 1
             continue
         with global_generators_kept():
-            plain = run_one(way.learner, data, split, seed=seeds[place])
-        scores = found.decision if found.probabilities is None else found.probabilities
+            plain = run_one(way.learner, data, split, seed=seeds[index])
+        scores = result.decision if result.probabilities is None else result.probabilities
         where = f"{size} rows, repeat {split.repeat}, fold {split.fold}"
-        tally.add(plain, found.labels[here], None if scores is None else scores[here], where)
+        tally.add(plain, result.labels[here], None if scores is None else scores[here], where)

@@ -87,12 +87,12 @@ def _note_purity(blocks: Any, n_blocks: int, a: int, purity: Any) -> None:
     """Note weight times minus entropy of a block joined to each other one, and of itself."""
     for b in range(n_blocks):
         weight = 0.0
-        found = 0.0
+        result = 0.0
         for k in range(blocks.shape[1]):
             count = blocks[a, k] + (blocks[b, k] if b != a else 0.0)
             weight += count
-            found += _times_log(count)
-        purity[a, b] = found - _times_log(weight)
+            result += _times_log(count)
+        purity[a, b] = result - _times_log(weight)
         purity[b, a] = purity[a, b]
 
 

@@ -296,7 +296,7 @@ def _cut_weighted(
         base = 0.0
         on_left = 0.0
         for i in range(spans[node], spans[node + 1]):
-            place = keys[i] & ROW_MASK
+            index = keys[i] & ROW_MASK
             code = keys[i] >> ROW_BITS
             if i == spans[node]:
                 base = _worth_of(both, criterion, class_rule, total)
@@ -316,11 +316,11 @@ def _cut_weighted(
                     found[node, CODE_LOW] = before
                     found[node, CODE_HIGH] = code
                     found[node, ROW_LOW] = keys[i - 1] & ROW_MASK
-                    found[node, ROW_HIGH] = place
+                    found[node, ROW_HIGH] = index
                     found[node, LEFT] = on_left
             before = code
-            k = classes[place]
-            part = weight[place] if has_weight else 1.0
+            k = classes[index]
+            part = weight[index] if has_weight else 1.0
             both[0, k] += part
             both[1, k] = max(both[1, k] - part, 0.0)
             on_left += part
@@ -332,7 +332,7 @@ def _worth_of(counts: Any, criterion: int, class_rule: int, total: float) -> flo
     """Return minus weight times impurity over branches, or weight times Hellinger distance."""
     n_classes = counts.shape[1]
     n_branches = counts.shape[0]
-    found = 0.0
+    result = 0.0
     if criterion != HELLINGER:
         for v in range(n_branches):
             weight = 0.0
@@ -343,8 +343,8 @@ def _worth_of(counts: Any, criterion: int, class_rule: int, total: float) -> flo
                     weight += count
                     part += count * count if criterion == GINI else count * math.log2(count)
             if weight > 0.0:
-                found += part / weight if criterion == GINI else part - weight * math.log2(weight)
-        return found
+                result += part / weight if criterion == GINI else part - weight * math.log2(weight)
+        return result
     highest = 0.0
     n_found = 0
     for a in range(n_classes):
@@ -365,11 +365,11 @@ def _worth_of(counts: Any, criterion: int, class_rule: int, total: float) -> flo
             if size_a > 0.0 and size_b > 0.0:
                 inside = max(2.0 - 2.0 * overlap / math.sqrt(size_a * size_b), 0.0)
                 n_found += 1
-                found += math.sqrt(inside)
+                result += math.sqrt(inside)
                 highest = max(highest, math.sqrt(inside))
     if class_rule == MAX_OVER_REST:
         return total * highest
-    return total * found / n_found if n_found > 0 else 0.0
+    return total * result / n_found if n_found > 0 else 0.0
 
 
 # codes int32 (n,), rows int32 (r,), weight float64 (r,) or (0,) if each counts one; counts
@@ -470,17 +470,17 @@ def _one_against_rest(
             outside = known - inside
             if inside < least - 1e-6 or outside < least - 1e-6 or inside <= 0 or outside <= 1e-9:
                 continue
-            found = _worth_of(both, criterion, class_rule, known) - base
-            score = found / weight[node]
+            result = _worth_of(both, criterion, class_rule, known) - base
+            score = result / weight[node]
             if by_ratio:
                 info = weight[node] * math.log2(weight[node])
                 info -= inside * math.log2(inside) + outside * math.log2(outside)
                 info -= unknown * math.log2(unknown) if unknown > 1e-9 else 0.0
-                score = found / info if info > 1e-6 else 0.0
+                score = result / info if info > 1e-6 else 0.0
             if best_level < 0 or score > best + tie:
                 best = score
                 best_level = v
-                worth[node] = found
+                worth[node] = result
         if best_level >= 0:
             for v in range(n_levels):
                 mapping[node, v] = 0 if v == best_level else 1
@@ -537,15 +537,15 @@ def _best_subset(counts: Any, least: float, rule: Any, most: int, mapping: Any, 
                     inside += size[v] if is_in else 0.0
                     for k in range(n_classes):
                         both[0 if is_in else 1, k] += counts[node, v, k]
-                found = _worth_of(both, criterion, class_rule, known)
+                result = _worth_of(both, criterion, class_rule, known)
                 if way == 0:
-                    base = 0.0 if criterion == HELLINGER else found
+                    base = 0.0 if criterion == HELLINGER else result
                     continue
                 if inside < least - 1e-6 or known - inside < least - 1e-6:
                     continue
-                if found - base > best:
-                    best = found - base + tie * known
-                    worth[node] = found - base
+                if result - base > best:
+                    best = result - base + tie * known
+                    worth[node] = result - base
                     for v in range(n_levels):
                         mapping[node, v] = 1
                     for i in range(n_present):

@@ -142,7 +142,7 @@ def _reach(
 
     Class weights of the nodes are set anew, where there is room for them.
     """
-    found = 0.0
+    result = 0.0
     pending_rows = [rows]
     pending_weight = [weight]
     pending = [root]
@@ -158,9 +158,9 @@ def _reach(
             for k in range(own.size):
                 counts[node, k] = own[k]
         if numbers[node, 0] == LEAF:
-            found += _estimate(own, bound)
-            if found > limit:
-                return found
+            result += _estimate(own, bound)
+            if result > limit:
+                return result
             continue
         spans = np.empty(numbers[node, 3] + 1, np.int64)
         new_rows, new_weight = _divided(node, here, parts, numbers, cut, lookup, X, spans)
@@ -169,4 +169,4 @@ def _reach(
                 pending.append(numbers[node, 2] + v)
                 pending_rows.append(new_rows[spans[v] : spans[v + 1]])
                 pending_weight.append(new_weight[spans[v] : spans[v + 1]])
-    return found
+    return result

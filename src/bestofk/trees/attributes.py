@@ -89,17 +89,17 @@ def find_attributes(
     InvalidArgumentError
         If the levels given for an ordinal column lack one of its values, or name one twice.
     """
-    found = []
+    results = []
     for a, (name, column) in enumerate(zip(names, table_columns(X), strict=True)):
         if a in ordinal:
             given = ordinal[a]
             levels = _levels(column) if given is None else _given_levels(given, column, name)
-            found.append(Attribute(name, ORDINAL, levels))
+            results.append(Attribute(name, ORDINAL, levels))
         elif nominal[a] if nominal is not None else _is_nominal(column):
-            found.append(Attribute(name, NOMINAL, _levels(column)))
+            results.append(Attribute(name, NOMINAL, _levels(column)))
         else:
-            found.append(Attribute(name, NUMERIC))
-    return tuple(found)
+            results.append(Attribute(name, NUMERIC))
+    return tuple(results)
 
 
 def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
@@ -136,8 +136,8 @@ def encode_column(column: Any, attribute: Attribute) -> NDArray[np.float64]:
     if attribute.kind == NOMINAL:
         _refuse_fractions(column, attribute)
     texts = _texts(column)
-    found, inverse = np.unique(texts.astype(str), return_inverse=True)
-    codes = np.array([code_of.get(text, unseen) for text in found], dtype=np.float64)[inverse]
+    result, inverse = np.unique(texts.astype(str), return_inverse=True)
+    codes = np.array([code_of.get(text, unseen) for text in result], dtype=np.float64)[inverse]
     codes[[text is None for text in texts]] = np.nan
     return codes
 
@@ -240,10 +240,10 @@ def _given_levels(given: Sequence[Any], column: Any, name: str) -> tuple[str, ..
     lacking = sorted(present - set(levels))
     if not (twice or lacking):
         return levels
-    found = f"{twice[0]!r} twice" if twice else f"no place for {', '.join(lacking)}"
+    result = f"{twice[0]!r} twice" if twice else f"no place for {', '.join(lacking)}"
     raise InvalidArgumentError(
         f"ordinal_features must list every level of column {name!r} once, lowest first; got "
-        f"{found}. Add what is missing, or leave the column nominal."
+        f"{result}. Add what is missing, or leave the column nominal."
     )
 
 

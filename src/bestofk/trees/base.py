@@ -158,9 +158,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         matrix = self._read(X)
         answers = self._answers()
-        found = leaves(self.tree_, matrix)
-        best = answers.argmax(axis=1)[found]
-        in_parts = np.flatnonzero(found < 0)
+        result = leaves(self.tree_, matrix)
+        best = answers.argmax(axis=1)[result]
+        in_parts = np.flatnonzero(result < 0)
         if in_parts.size:
             best[in_parts] = probabilities(self.tree_, matrix[in_parts], answers).argmax(axis=1)
         return np.asarray(self.classes_[best])
@@ -202,9 +202,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             nodes.append(at)
             at = parent[at].astype(np.int64)
             here, at = here[at >= 0], at[at >= 0]
-        places = (np.concatenate(rows), np.concatenate(nodes))
+        indices = (np.concatenate(rows), np.concatenate(nodes))
         shape = (len(rows[0]), self.tree_.n_nodes)
-        return csr_matrix((np.ones(len(places[0]), np.int8), places), shape=shape)
+        return csr_matrix((np.ones(len(indices[0]), np.int8), indices), shape=shape)
 
     def get_depth(self) -> int:
         """Return the most tests above a leaf."""

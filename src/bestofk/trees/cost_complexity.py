@@ -63,12 +63,12 @@ class PruningPath:
         ndarray of shape (n_alphas,), float64
         """
         # A node is a leaf from its own alpha on until it is gone.
-        found = np.zeros(len(alphas))
+        result = np.zeros(len(alphas))
         for begins, sign in ((self.node_alphas, 1.0), (self.gone_alphas, -1.0)):
             order = np.argsort(begins, kind="stable")
             summed = np.concatenate([[0.0], np.cumsum(values[order])])
-            found += sign * summed[np.searchsorted(begins[order], alphas, side="right")]
-        return found
+            result += sign * summed[np.searchsorted(begins[order], alphas, side="right")]
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,11 +276,11 @@ def _link_strengths(tree: Tree, own: NDArray[np.float64]) -> NDArray[np.float64]
     alpha = 0.0
     while waiting:
         # Entries of links that are gone or have become stronger are out of date.
-        found, node = heapq.heappop(waiting)
-        if not is_there[node] or found != strength[node]:
+        result, node = heapq.heappop(waiting)
+        if not is_there[node] or result != strength[node]:
             continue
-        if found > alpha + tolerance:
-            alpha = found
+        if result > alpha + tolerance:
+            alpha = result
         strengths[node] = alpha
         _break(tree, node, is_there)
         saved, n_lost = own[node] - below[node], n_leaves[node] - 1

@@ -212,12 +212,12 @@ def with_intervals(
     tuple of Attribute
         Columns that are empty or infinite somewhere are left as they are.
     """
-    found = []
+    results = []
     for attribute, column in zip(attributes, table_columns(X), strict=True):
         numbers = column_numbers(column) if attribute.kind == NUMERIC else np.empty(0)
         is_known = ~np.isnan(numbers)
         if not is_known.any() or np.isinf(numbers).any():
-            found.append(attribute)
+            results.append(attribute)
             continue
         weight = None if sample_weight is None else sample_weight[is_known]
         values, counts = _class_counts(numbers[is_known], y[is_known], weight)
@@ -228,8 +228,8 @@ def with_intervals(
                 edges = _middles(values, np.arange(len(values) - 1))
         kind = ORDINAL if keeps_order and not is_fine else NOMINAL
         levels = interval_words(edges.tolist())
-        found.append(replace(attribute, kind=kind, levels=levels, edges=tuple(edges.tolist())))
-    return tuple(found)
+        results.append(replace(attribute, kind=kind, levels=levels, edges=tuple(edges.tolist())))
+    return tuple(results)
 
 
 def interval_words(edges: Sequence[float]) -> tuple[str, ...]:
@@ -298,14 +298,14 @@ def intervals_at_nodes(
         Number of the interval, each with at least one fine interval; those without rows at the
         node have one too.
     """
-    found = np.zeros(counts.shape[:2], np.int16)
+    result = np.zeros(counts.shape[:2], np.int16)
     for node, here in enumerate(counts):
         is_present = here.sum(axis=1) > 0
         if is_present.sum() > 1:
             edges = METHODS[method](values[is_present], here[is_present], n_bins)
             interval = np.searchsorted(edges, values, side="left")
-            found[node] = np.unique(interval, return_inverse=True)[1]
-    return found
+            result[node] = np.unique(interval, return_inverse=True)[1]
+    return result
 
 
 def _class_counts(

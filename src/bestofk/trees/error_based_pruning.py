@@ -115,8 +115,8 @@ def pruning_numbers(
         tree.default_branch,
     )
     numbers = np.empty((tree.n_nodes, len(columns)), np.int32)
-    for place, column in enumerate(columns):
-        numbers[:, place] = column
+    for index, column in enumerate(columns):
+        numbers[:, index] = column
     return numbers, tree.threshold.copy(), tree.class_weights.copy()
 
 

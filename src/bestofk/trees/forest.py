@@ -36,7 +36,7 @@ def is_forest_learner(learner: TreeClassifier, columns: Columns) -> bool:
     columns : Columns
         Numbers alone, none missing.
     """
-    if columns.has_missing or any(one.kind != NUMERIC for one in columns.attributes):
+    if columns.has_missing or any(attribute.kind != NUMERIC for attribute in columns.attributes):
         return False
     if type(learner) is C45Classifier:
         return learner.pruning in ("error-based", None)
@@ -78,10 +78,10 @@ def forest_answers(
     """
     from bestofk.trees._prediction_kernels import _find_forest_leaves
 
-    found = grow_forest(columns, train, y, learner.classes_, rules)
-    if found is None:
+    result = grow_forest(columns, train, y, learner.classes_, rules)
+    if result is None:
         return None
-    forest = found[0]
+    forest = result[0]
     if isinstance(learner, C45Classifier):
         forest = _pruned(forest, learner, matrix, y, train)
     ends = np.cumsum([0, *(len(rows) for rows in asked)])

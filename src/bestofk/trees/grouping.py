@@ -57,8 +57,8 @@ def grouped_levels(
         return
     by_level = counts.sum(axis=2)
     is_valid = (by_level >= rules.min_branch - 1e-6).sum(axis=1) >= 2
-    found = -_weighted_entropy(counts).sum(axis=1) + _weighted_entropy(counts.sum(axis=1))
-    worth[is_valid] = found[is_valid]
+    result = -_weighted_entropy(counts).sum(axis=1) + _weighted_entropy(counts.sum(axis=1))
+    worth[is_valid] = result[is_valid]
     mapping[is_valid] = np.arange(counts.shape[1])
 
 

@@ -90,9 +90,9 @@ def grow_together(
     list of Tree
         The trees that `grow` gives for each part.
     """
-    found = grow_forest(columns, parts, y, classes, rules)
-    if found is not None:
-        forest, root = found
+    result = grow_forest(columns, parts, y, classes, rules)
+    if result is not None:
+        forest, root = result
         ends = np.cumsum(np.bincount(root, minlength=len(parts)))
         nodes = np.split(np.argsort(root, kind="stable"), ends[:-1])
         return [forest.taken(of_part) for of_part in nodes]
@@ -404,10 +404,10 @@ def _refused(
     if rules.alpha is not None:
         from bestofk.trees.independence import p_values
 
-        found = p_values(branches)
+        result = p_values(branches)
         if rules.bonferroni:
-            found = np.minimum(found * np.maximum(n_cuts, 1.0), 1.0)
-        is_refused |= (branches.first >= 0) & (found > rules.alpha)
+            result = np.minimum(result * np.maximum(n_cuts, 1.0), 1.0)
+        is_refused |= (branches.first >= 0) & (result > rules.alpha)
     return is_refused
 
 
@@ -507,12 +507,12 @@ class _Book:
             at, root = at[np.argsort(attribute[nodes[at]], kind="stable")], self.roots()
             tested, begins = np.unique(attribute[nodes[at]], return_index=True)
             for a, here in zip(tested.tolist(), np.split(at, begins[1:]), strict=False):
-                found = cuts[here].astype(np.int64)
+                result = cuts[here].astype(np.int64)
                 if self._dealt is None:
-                    thresholds[nodes[here]] = columns.thresholds(a, found, threshold)
+                    thresholds[nodes[here]] = columns.thresholds(a, result, threshold)
                 else:
                     part = root[nodes[here]]
-                    thresholds[nodes[here]] = self._dealt.thresholds(a, part, found, threshold)
+                    thresholds[nodes[here]] = self._dealt.thresholds(a, part, result, threshold)
         none = np.empty((0, len(columns.attributes)))
         tree = Tree(
             attributes=columns.attributes,

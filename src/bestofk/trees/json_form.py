@@ -166,9 +166,9 @@ def _loads(text: str, form: str) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(text)
     except (json.JSONDecodeError, TypeError) as error:
         raise _broken(f"be JSON; got {str(text)[:30]!r} ({error})") from error
-    found = content.get("format") if isinstance(content, dict) else None
-    if found != form:
-        raise _broken(f"have the format {form!r}; got {found!r}")
+    result = content.get("format") if isinstance(content, dict) else None
+    if result != form:
+        raise _broken(f"have the format {form!r}; got {result!r}")
     version = content.get("version")
     if not (isinstance(version, int) and 1 <= version <= VERSION):
         raise InvalidArgumentError(
@@ -184,11 +184,11 @@ def _attribute_object(attribute: Attribute) -> dict[str, Any]:
 
 
 def _read_attributes(content: Any) -> tuple[Attribute, ...]:
-    found = tuple(_read_attribute(x) for x in content)
-    unknown = {attribute.kind for attribute in found} - set(KINDS)
+    result = tuple(_read_attribute(x) for x in content)
+    unknown = {attribute.kind for attribute in result} - set(KINDS)
     if unknown:
         raise _broken(f"have attributes of the kinds {', '.join(KINDS)}; got {sorted(unknown)}")
-    return found
+    return result
 
 
 def _read_attribute(content: Mapping[str, Any]) -> Attribute:
@@ -328,7 +328,7 @@ def _learner(name: str) -> type[TreeClassifier]:
     from bestofk import trees
     from bestofk.trees.base import TreeClassifier
 
-    found = getattr(trees, name) if name in trees.__all__ else None
-    if not (isinstance(found, type) and issubclass(found, TreeClassifier)):
+    result = getattr(trees, name) if name in trees.__all__ else None
+    if not (isinstance(result, type) and issubclass(result, TreeClassifier)):
         raise _broken(f"name a tree classifier of this package; got {name!r}")
-    return found
+    return result

@@ -110,10 +110,10 @@ def measure(training: Training, level: Level) -> Tests:
     rows = _CountedRows(training, level)
     if len(level.keys):
         is_listed = columns.is_listed == 1
-        found = cuts if len(level.keys) == d else cuts[is_listed]
-        _cut_listed(training, level, rows, found)
-        if found is not cuts:
-            cuts[is_listed] = found
+        result = cuts if len(level.keys) == d else cuts[is_listed]
+        _cut_listed(training, level, rows, result)
+        if result is not cuts:
+            cuts[is_listed] = result
     for a in columns.ranked:
         known[:, a] = _cut_coded(training, level, rows, a, cuts[a], tests)
     if not columns.is_nominal.all():
@@ -199,8 +199,8 @@ def _split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDAr
     rest = weight - parts.sum(axis=-1)
     rest[rest < 1e-9] = 0.0
     shares = np.concatenate([parts, rest[..., None]], axis=-1) / weight[..., None]
-    found = -(shares * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=-1)
-    return np.asarray(found)
+    result = -(shares * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=-1)
+    return np.asarray(result)
 
 
 def value_cuts(
@@ -383,10 +383,10 @@ def _cut_coded(
             keys, ends, classes, table, reach, fine, counts, needs, pair, found[None]
         )
         return weight
-    places = keys[0, : ends[-1]] & _kernels.ROW_MASK
+    indices = keys[0, : ends[-1]] & _kernels.ROW_MASK
     part = level.weight if level.weight.size else np.ones(len(level.rows))
-    at = np.repeat(np.arange(n_nodes), np.diff(ends)) * n_classes + classes[places]
-    known = np.bincount(at, weights=part[places], minlength=n_nodes * n_classes)
+    at = np.repeat(np.arange(n_nodes), np.diff(ends)) * n_classes + classes[indices]
+    known = np.bincount(at, weights=part[indices], minlength=n_nodes * n_classes)
     known = known.reshape(n_nodes, n_classes)
     needs = needs_of_cuts(known.sum(axis=1), np.diff(ends), level, rules)
     rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, gap, CLASS_RULES[rules.class_rule])
@@ -433,11 +433,11 @@ def _entropy_by_formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return log2 n - sum_k n_k log2 n_k / n for class weights of shape (b, c); 0 if n = 0."""
     total = counts.sum(axis=1)
     n = np.where(total > 0, total, 1.0)
-    found = np.zeros(len(counts))
+    result = np.zeros(len(counts))
     for k in range(counts.shape[1]):
         n_k = np.where(counts[:, k] > 0, counts[:, k], 1.0)
-        found -= n_k * (np.log(n_k) / np.log(2.0))
-    return np.where(total > 0, found / n + np.log(n) / np.log(2.0), 0.0)
+        result -= n_k * (np.log(n_k) / np.log(2.0))
+    return np.where(total > 0, result / n + np.log(n) / np.log(2.0), 0.0)
 
 
 def _measure_nominal(

@@ -200,14 +200,14 @@ class _Induction:
         cost = np.full(len(self.tree.attributes), np.nan)
         if rules.costs is not None:
             cost = np.where(level.paid[0], 0.0, rules.costs) if level.paid.size else rules.costs
-        found = np.arange(len(self.tree.attributes))
+        result = np.arange(len(self.tree.attributes))
         is_nominal = np.array([x.kind == NOMINAL for x in self.tree.attributes])
         is_measured = tests.is_valid[0] | (rules.nominal_splits == "multiway")
         can_cut = np.where(is_nominal, is_measured, tests.cuts[:, 0, 0] > 0)
         split_info = tests.split_info[0]
         if not rules.needs_split_info:
             split_info = np.array(
-                [self._split_info(tests, level, int(a)) if can_cut[a] else 0.0 for a in found]
+                [self._split_info(tests, level, int(a)) if can_cut[a] else 0.0 for a in result]
             )
         worth = tests.worth[0]
         ratio = np.divide(worth, split_info, out=np.zeros_like(worth), where=split_info > 1e-6)
@@ -227,9 +227,9 @@ class _Induction:
         table = numbers.assign(
             valid=tests.is_valid[0],
             eligible=eligible(tests, rules, is_many)[0],
-            best=found == best,
-            chosen=found == self.tree.attribute[node],
-            branches=[self._words(tests, int(a)) if can_cut[a] else "" for a in found],
+            best=result == best,
+            chosen=result == self.tree.attribute[node],
+            branches=[self._words(tests, int(a)) if can_cut[a] else "" for a in result],
         ).set_index(pd.Index([x.name for x in self.tree.attributes], name="attribute"))
         if rules.oblique is None:
             return table
@@ -269,8 +269,8 @@ class _Induction:
             "branches": " | ".join(branch_words(self.tree, node)) if is_chosen else "",
         }
         name = subject_words(self.tree, node) if is_chosen else rules.oblique
-        found = pd.DataFrame(row, index=pd.Index([name], name="attribute"))
-        return pd.concat([table.assign(best=False), found])
+        result = pd.DataFrame(row, index=pd.Index([name], name="attribute"))
+        return pd.concat([table.assign(best=False), result])
 
     def _level_of(self, node: int, rows: NDArray[np.int32], weight: NDArray[np.float64]) -> Level:
         counts = np.bincount(

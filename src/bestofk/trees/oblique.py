@@ -106,12 +106,12 @@ def better_directions(
     columns = training.columns.attributes
     numeric = np.flatnonzero([attribute.kind == NUMERIC for attribute in columns])
     needs = needs_of_cuts(weight, np.diff(level.spans), level, rules)
-    found = []
+    results = []
     for node in range(len(level.nodes)):
         direction = _Node.of(training, level, node, numeric, needs[node]).best()
         if direction is not None:
-            found.append(direction)
-    oblique = _measured(found, weight, rules)
+            results.append(direction)
+    oblique = _measured(results, weight, rules)
     no_costs = np.zeros((len(weight), 0), np.bool_)
     at = np.arange(len(weight))
     best_of_columns = scores(tests, rules, no_costs)[at, chosen] + rules.tie
@@ -120,7 +120,7 @@ def better_directions(
     if rules.choice == "ratio-above-average":
         bar = least_worth(tests, rules, is_many)
         is_better &= (chosen < 0) | (oblique.worth[:, 0] >= bar)
-    return [direction for direction in found if is_better[direction.node]], oblique.worth[:, 0]
+    return [direction for direction in results if is_better[direction.node]], oblique.worth[:, 0]
 
 
 def _measured(found: list[Direction], weight: NDArray[np.float64], rules: GrowthRules) -> Tests:
@@ -209,16 +209,20 @@ class _Node:
         points = np.nan_to_num((self.table[:, used] - self.means[used]) / self.deviations[used])
         is_high = self._is_high(points)
         side_by = _by_logistic_regression if self.rules.oblique == "logistic" else _by_discriminant
-        found = self._along(side_by(points, is_high, self.weight), used)
-        if found is None:
+        direction = self._along(side_by(points, is_high, self.weight), used)
+        if direction is None:
             return None
-        is_wrong = (found.projection > found.threshold) != is_high
+        is_wrong = (direction.projection > direction.threshold) != is_high
         if not 0 < self.weight[is_wrong].sum() <= _MOST_WRONG * self.weight.sum():
-            return found
-        distance = np.abs(found.projection - found.threshold)
+            return direction
+        distance = np.abs(direction.projection - direction.threshold)
         separating = _by_linear_program(points, is_high, distance)
         other = None if separating is None else self._along(separating, used)
-        return found if other is None or other.cut[1] <= found.cut[1] + self.needs[1] else other
+        return (
+            direction
+            if other is None or other.cut[1] <= direction.cut[1] + self.needs[1]
+            else other
+        )
 
     def _is_high(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which rows are of the second of two groups of classes."""

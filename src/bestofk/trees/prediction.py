@@ -61,10 +61,10 @@ def leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
     """
     from bestofk.trees import _prediction_kernels as kernels
 
-    found = np.empty(len(matrix), np.int32)
+    result = np.empty(len(matrix), np.int32)
     matrix = np.ascontiguousarray(with_directions(tree, matrix))
-    kernels._find_leaves(matrix, *_tests(tree), found)
-    return found
+    kernels._find_leaves(matrix, *_tests(tree), result)
+    return result
 
 
 def probabilities(
@@ -88,11 +88,11 @@ def probabilities(
     """
     from bestofk.trees import _prediction_kernels as kernels
 
-    found = leaves(tree, matrix)
-    in_parts = np.flatnonzero(found < 0)
+    result = leaves(tree, matrix)
+    in_parts = np.flatnonzero(result < 0)
     if not in_parts.size:
-        return np.asarray(answers.take(found, axis=0))
-    out = answers[np.maximum(found, 0)]
+        return np.asarray(answers.take(result, axis=0))
+    out = answers[np.maximum(result, 0)]
     rows = np.ascontiguousarray(with_directions(tree, matrix[in_parts]))
     averaged = np.empty((len(rows), tree.n_classes))
     kind, attribute, threshold, first_child, default, *lookups = _tests(tree)
@@ -120,12 +120,12 @@ def main_leaves(tree: Tree, matrix: NDArray[np.float64]) -> NDArray[np.int32]:
         heaviest[node] = tree.weight[list(tree.children(int(node)))].argmax()
     from bestofk.trees import _prediction_kernels as kernels
 
-    found = np.empty(len(matrix), np.int32)
+    result = np.empty(len(matrix), np.int32)
     kind, attribute, threshold, first_child, default, *lookups = _tests(tree)
     default = np.where(default >= 0, default, heaviest).astype(np.int32)
     matrix = np.ascontiguousarray(with_directions(tree, matrix))
-    kernels._find_leaves(matrix, kind, attribute, threshold, first_child, default, *lookups, found)
-    return found
+    kernels._find_leaves(matrix, kind, attribute, threshold, first_child, default, *lookups, result)
+    return result
 
 
 def _tests(tree: Tree) -> tuple[NDArray[Any], ...]:

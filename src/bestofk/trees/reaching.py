@@ -38,9 +38,9 @@ def reaching_weights(
     rows = np.arange(len(y))
     nodes = np.zeros(len(y), np.int64)
     parts = np.ones(len(y)) if weight is None else weight
-    found = np.zeros(tree.n_nodes * tree.n_classes)
+    result = np.zeros(tree.n_nodes * tree.n_classes)
     while rows.size:
-        found += np.bincount(nodes * tree.n_classes + y[rows], parts, minlength=len(found))
+        result += np.bincount(nodes * tree.n_classes + y[rows], parts, minlength=len(result))
         is_inner = ~tree.is_leaf[nodes]
         rows, nodes, parts = rows[is_inner], nodes[is_inner], parts[is_inner]
         branch = _branches(tree, nodes, matrix[rows, tree.attribute[nodes]])
@@ -53,7 +53,7 @@ def reaching_weights(
         rows = np.concatenate([rows[is_known], spread[0]])
         nodes = np.concatenate([below[is_known], spread[1]])
         parts = np.concatenate([parts[is_known], spread[2]])
-    return found.reshape(tree.n_nodes, tree.n_classes)
+    return result.reshape(tree.n_nodes, tree.n_classes)
 
 
 def _branches(

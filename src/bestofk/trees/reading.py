@@ -81,28 +81,28 @@ def coded_labels(labels: NDArray[Any], classes: Any) -> tuple[NDArray[Any], NDAr
     ValueError
         If there is one class or too many, or a label that `classes` does not name.
     """
-    found, codes = np.unique(labels, return_inverse=True)
-    if len(found) < 2:
+    result, codes = np.unique(labels, return_inverse=True)
+    if len(result) < 2:
         raise ValueError(
-            f"y must have at least 2 classes; got 1 class ({found.tolist()[0]!r}). A tree has "
+            f"y must have at least 2 classes; got 1 class ({result.tolist()[0]!r}). A tree has "
             "nothing to tell apart: check the target, or the rows that were left out."
         )
-    if len(found) > _MOST_CLASSES:
+    if len(result) > _MOST_CLASSES:
         raise ValueError(
-            f"y must have at most {_MOST_CLASSES} classes; got {len(found)}. Is the target a "
+            f"y must have at most {_MOST_CLASSES} classes; got {len(result)}. Is the target a "
             "number to be predicted, not a class?"
         )
     if classes is None:
-        return found, codes.astype(np.int16)
+        return result, codes.astype(np.int16)
     declared = np.asarray(classes)
-    place = {label: i for i, label in enumerate(declared.tolist())}
-    unknown = [label for label in found.tolist() if label not in place]
-    if unknown or len(place) < len(declared):
+    index = {label: i for i, label in enumerate(declared.tolist())}
+    unknown = [label for label in result.tolist() if label not in index]
+    if unknown or len(index) < len(declared):
         raise InvalidArgumentError(
             f"classes must be the labels of y, each once; got {declared.tolist()} for labels "
-            f"{found.tolist()}. Name every label once, or leave classes out."
+            f"{result.tolist()}. Name every label once, or leave classes out."
         )
-    numbers = np.array([place[label] for label in found.tolist()])
+    numbers = np.array([index[label] for label in result.tolist()])
     return declared, numbers[codes].astype(np.int16)
 
 

@@ -86,8 +86,8 @@ def split_by_folds(y: NDArray[np.int16], n_folds: int) -> tuple[NDArray[np.intp]
     while start < n_rows:
         label = y[order[start - 1]]
         # Rows of this class come forward; those in their way take the places that fall free.
-        for place in (start + np.flatnonzero(y[order[start:]] == label)).tolist():
-            order[start], order[place] = order[place], order[start]
+        for index in (start + np.flatnonzero(y[order[start:]] == label)).tolist():
+            order[start], order[index] = order[index], order[start]
             start += 1
         start += 1
     dealt = np.concatenate([order[fold::n_folds] for fold in range(n_folds)])

@@ -42,16 +42,16 @@ def rules_as_grown(tree: Tree, bound: ErrorBound, *, order: str) -> MadeRules:
     tuple of list of Rule, int, and ndarray of shape (n_rules + 1, n_classes)
     """
     rules, counts = rules_of_leaves(tree, bound)
-    places = order_by_accuracy(rules)
+    indices = order_by_accuracy(rules)
     if order == "class":
         alarms = np.zeros(tree.n_classes)
         for rule in rules:
             alarms[rule.class_number] += rule.errors
         named = [rule.class_number for rule in rules]
-        places.sort(key=lambda r: (alarms[named[r]], named[r]))
+        indices.sort(key=lambda r: (alarms[named[r]], named[r]))
     left = np.maximum(tree.class_weights[0] - counts.sum(axis=0), 0.0)
-    decided = np.vstack([counts[places], left])
-    return [rules[r] for r in places], int(tree.majority[0]), decided
+    decided = np.vstack([counts[indices], left])
+    return [rules[r] for r in indices], int(tree.majority[0]), decided
 
 
 def rules_of_training(
@@ -95,10 +95,10 @@ def rules_of_training(
         kept = _selected(rules, holds, y, weight, bits, random_state)
         rules, holds = [rules[r] for r in kept], holds[kept]
     if order == "class":
-        places = order_by_class(rules, holds, y, weight, tree.n_classes)
+        indices = order_by_class(rules, holds, y, weight, tree.n_classes)
     else:
-        places = order_by_accuracy(rules)
-    rules, holds = [rules[r] for r in places], holds[places]
+        indices = order_by_accuracy(rules)
+    rules, holds = [rules[r] for r in indices], holds[indices]
     default = default_class(holds, y, weight, tree.n_classes)
     if selects:
         kept = without_harmful(holds, _classes_of(rules), y, weight, default)
@@ -124,12 +124,12 @@ def _selected(
     of_class = _classes_of(rules)
     kept: list[int] = []
     for c in np.unique(of_class).tolist():
-        places = np.flatnonzero(of_class == c)
+        indices = np.flatnonzero(of_class == c)
         rng: Any = (
             derive_rng(int(random_state), "rule selection", c)
             if isinstance(random_state, int | np.integer)
             else check_random_state(random_state)
         )
-        chosen = select_for_class(holds[places], y == c, weight, bits[places], rng)
-        kept += places[chosen].tolist()
+        chosen = select_for_class(holds[indices], y == c, weight, bits[indices], rng)
+        kept += indices[chosen].tolist()
     return sorted(kept)

@@ -84,7 +84,7 @@ def rules_of_rows(
     list of Rule
         In the order of the leaves, each once.
     """
-    found: dict[tuple[frozenset[Condition], int], Rule] = {}
+    results: dict[tuple[frozenset[Condition], int], Rule] = {}
     total = float(weight.sum())
     holds_of = cache(lambda condition: condition.holds(matrix))
     for leaf, conditions in leaf_paths(tree):
@@ -110,8 +110,8 @@ def rules_of_rows(
             continue
         kept = _by_column(conditions[k] for k in counts.kept)
         rule = Rule(kept, c, tree.classes[c], coverage, errors, error)
-        found.setdefault((frozenset(kept), c), rule)
-    return list(found.values())
+        results.setdefault((frozenset(kept), c), rule)
+    return list(results.values())
 
 
 def error_bound(confidence: float, flavor: str) -> ErrorBound:

@@ -133,14 +133,14 @@ class RuleSet:
         tree = getattr(tree, "tree_", tree)
         _check_tree(tree)
         if X is None and y is None and prune is None and select is None:
-            found = rules_as_grown(tree, bound, order=order)
+            result = rules_as_grown(tree, bound, order=order)
         elif X is None or y is None:
             raise InvalidArgumentError(
                 "X and y of RuleSet.from_tree must be the training rows to prune or to "
                 "select; got None. Hand over both, or neither with prune=None and select=None."
             )
         else:
-            found = rules_of_training(
+            result = rules_of_training(
                 tree,
                 *_read_rows(tree, X, y, sample_weight),
                 bound,
@@ -150,7 +150,7 @@ class RuleSet:
                 fisher_alpha=fisher_alpha,
                 random_state=random_state,
             )
-        rules, default, decided = found
+        rules, default, decided = result
         return cls(tuple(rules), default, tree.attributes, tree.classes, decided)
 
     def __len__(self) -> int:
@@ -237,8 +237,8 @@ class RuleSet:
             the rows that are left to it.
         """
         texts = []
-        for place, rule in enumerate(self.rules, start=1):
-            head = f"{place}. "
+        for index, rule in enumerate(self.rules, start=1):
+            head = f"{index}. "
             texts.append(head + str(rule).replace("\n", "\n" + " " * len(head)))
         left = self.decided[-1]
         wrong = number_text(left.sum() - left[self.default])
@@ -299,14 +299,14 @@ def _read_rows(
     labels = column_or_1d(y)
     weight = np.ones(len(labels)) if sample_weight is None else column_or_1d(sample_weight)
     check_consistent_length(matrix, labels, weight)
-    place = {label: c for c, label in enumerate(tree.classes.tolist())}
-    unknown = [label for label in labels.tolist() if label not in place]
+    index = {label: c for c, label in enumerate(tree.classes.tolist())}
+    unknown = [label for label in labels.tolist() if label not in index]
     if unknown:
         raise InvalidArgumentError(
             f"y of RuleSet.from_tree must be labels of the tree ({tree.classes.tolist()}); got "
             f"{unknown[0]!r}. Hand over the rows that the tree has grown from."
         )
-    codes = np.array([place[label] for label in labels.tolist()], dtype=np.intp)
+    codes = np.array([index[label] for label in labels.tolist()], dtype=np.intp)
     counts = np.flatnonzero(weight > 0)
     return matrix[counts], codes[counts], weight[counts].astype(np.float64)
 

@@ -180,7 +180,7 @@ class _Grower:
         """Return the first attribute of the most gain and its test, None for a leaf."""
         if weight < 2 * self._min_rows:
             return -1, None
-        found, best = -1, None
+        result, best = -1, None
         for a, attribute in enumerate(self._attributes):
             order = np.argsort(self._rank[rows, a])
             values, y, weights = self._matrix[rows[order], a], self._y[rows[order]], held[order]
@@ -192,10 +192,10 @@ class _Grower:
             else:
                 test = self._cut(values, y, weights, missing)
             if test and (best is None or test.gain > best.gain):
-                found, best = a, test
+                result, best = a, test
         if best is None or best.gain <= 0 or min(best.shares) == 0:
             return -1, None
-        return found, best
+        return result, best
 
     def divide(
         self, a: int, test: _Test, rows: NDArray[np.intp], held: Floats
@@ -248,15 +248,15 @@ class _Grower:
                 score = np.bincount(codes, y == 0, n_levels)[present] / n_rows[present]
             else:
                 score = self._principal_scores(a, present)
-            place = np.argsort(np.argsort(score, kind="stable"), kind="stable")
-            goes_left = place[None, :] <= np.arange(len(present) - 1)[:, None]
+            index = np.argsort(np.argsort(score, kind="stable"), kind="stable")
+            goes_left = index[None, :] <= np.arange(len(present) - 1)[:, None]
         else:
             ways = np.arange(2 ** (len(present) - 1))
             bits = np.arange(len(present) - 1, -1, -1)
             goes_left = (ways[:, None] >> bits & 1) == 1
-        place = np.zeros(n_levels, np.intp)
-        place[present] = np.arange(len(present))
-        sides = [goes[place[codes]] for goes in goes_left]
+        index = np.zeros(n_levels, np.intp)
+        index[present] = np.arange(len(present))
+        sides = [goes[index[codes]] for goes in goes_left]
         left = np.array([self._sums(y[is_in], weights[is_in]) for is_in in sides])
         right = np.array([self._sums(y[~is_in], weights[~is_in]) for is_in in sides])
         counts = self._sums(np.append(y, missing[0]), np.append(weights, missing[1]))

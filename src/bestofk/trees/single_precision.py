@@ -74,13 +74,13 @@ def split_info(parts: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArr
 
 def _sum_of_logs(parts: NDArray[np.float64]) -> Single:
     """Return t log2 t less the sum of w log2 w for weights w of shape (..., n) with the sum t."""
-    found = np.zeros(parts.shape[:-1], np.float32)
+    result = np.zeros(parts.shape[:-1], np.float32)
     total = np.zeros(parts.shape[:-1], np.float32)
     for i in range(parts.shape[-1]):
         part = parts[..., i].astype(np.float32)
-        found = (found + _times_log(part)).astype(np.float32)
+        result = (result + _times_log(part)).astype(np.float32)
         total = total + part
-    return (_times_log(total) - found).astype(np.float32)
+    return (_times_log(total) - result).astype(np.float32)
 
 
 def _times_log(x: Single) -> NDArray[np.float64]:

@@ -96,10 +96,10 @@ class Columns:
         """
         from bestofk.trees import _part_kernels
 
-        place = np.full(self.n_rows, -1, np.int32)
-        place[rows] = np.arange(len(rows), dtype=np.int32)
+        index = np.full(self.n_rows, -1, np.int32)
+        index[rows] = np.arange(len(rows), dtype=np.int32)
         keys = np.empty((len(self.keys), len(rows)), np.int64)
-        _part_kernels._take_keys(self.keys, place, keys)
+        _part_kernels._take_keys(self.keys, index, keys)
         return replace(self, raw=RowsOf(self, rows), codes=self.codes.take(rows, axis=1), keys=keys)
 
     def dealt(self, rows: Sequence[NDArray[np.intp]]) -> Columns:
@@ -283,7 +283,7 @@ def sort_columns(
         for column, attribute in zip(raw, attributes, strict=True)
         if column.dtype.kind == "f" or attribute.kind != NUMERIC
     )
-    n_levels, place, value_start = (np.zeros(d, np.int64) for _ in range(3))
+    n_levels, index, value_start = (np.zeros(d, np.int64) for _ in range(3))
     is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)
     may_list = may_list and not has_missing and n_rows <= _kernels.MOST_ROWS
     fine_line, n_fine = np.full(d, -1, np.int32), 0
@@ -319,7 +319,7 @@ def sort_columns(
                 line |= y[order] & _kernels.CLASS_MASK
                 line <<= _kernels.CLASS_BITS
                 line |= order
-                is_listed[a], place[a] = 1, n_listed
+                is_listed[a], index[a] = 1, n_listed
                 n_listed += 1
                 continue
             ranks = np.zeros(n_known, np.int32)
@@ -334,7 +334,7 @@ def sort_columns(
             distinct = np.arange(n_levels[a]) if attribute.kind == ORDINAL else np.empty(0)
             if level_values and a in level_values:
                 distinct = level_values[a]
-        place[a], value_start[a] = n_coded, n_values
+        index[a], value_start[a] = n_coded, n_values
         values.append(distinct.astype(np.float64))
         n_coded += 1
         n_values += len(distinct)
@@ -342,7 +342,7 @@ def sort_columns(
         attributes=tuple(attributes),
         raw=tuple(raw),
         n_levels=n_levels,
-        place=place,
+        place=index,
         value_start=value_start,
         is_listed=is_listed,
         is_fine=is_fine,

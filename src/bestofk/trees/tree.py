@@ -199,11 +199,11 @@ class Tree:
         by_test = np.bincount(
             self.attribute[inner], weights=decrease, minlength=d + len(self.directions)
         )
-        found = by_test[:d].astype(np.float64)
+        result = by_test[:d].astype(np.float64)
         sizes = np.abs(self.directions) * self.direction_scales
         for size, worth in zip(sizes, by_test[d:], strict=True):
-            found += worth * size / size.sum()
-        return found / found.sum() if found.sum() > 0 else found
+            result += worth * size / size.sum()
+        return result / result.sum() if result.sum() > 0 else result
 
     def _repr_html_(self) -> str:
         from bestofk.trees.html_form import tree_html
@@ -237,9 +237,9 @@ class Tree:
         """
         from bestofk.trees._prediction_kernels import _add_up
 
-        found = np.where(self.is_leaf, values, 0.0)
-        _add_up(self.first_child, self.n_children, found)
-        return found
+        result = np.where(self.is_leaf, values, 0.0)
+        _add_up(self.first_child, self.n_children, result)
+        return result
 
     def children(self, node: int) -> range:
         """Return the numbers of the children of a node; empty for a leaf."""
@@ -305,8 +305,8 @@ class Tree:
         if len(self.directions):
             d = len(self.attributes)
             is_oblique = attribute >= d
-            kept_directions, place = np.unique(attribute[is_oblique] - d, return_inverse=True)
-            attribute[is_oblique] = d + place
+            kept_directions, index = np.unique(attribute[is_oblique] - d, return_inverse=True)
+            attribute[is_oblique] = d + index
         first_child = self.first_child[nodes]
         first_child[~is_leaf] = number[first_child[~is_leaf]]
         lookup_start = np.full(nodes.size, -1, np.int32)

@@ -125,8 +125,8 @@ def comparisons_with_best(
     >>> losses = [[0.20, 0.22, 0.21, 0.23], [0.30, 0.33, 0.32, 0.33], [0.21, 0.21, 0.22, 0.24]]
     >>> sampling = Sampling("k-fold", 1, 4, n_train=75, n_test=25)
     >>> compared = compare_all(losses, paired_test("corrected-t"), sampling).compared
-    >>> found = comparisons_with_best(compared)
-    >>> found.may_be_best.tolist(), found.high.round(3).tolist()
+    >>> comparisons = comparisons_with_best(compared)
+    >>> comparisons.may_be_best.tolist(), comparisons.high.round(3).tolist()
     ([True, False, True], [0.019, 0.134, 0.029])
     """
     level = check_share(alpha, "alpha")
@@ -155,11 +155,11 @@ def comparisons_with_best(
 
 
 def _pick(given: OrderingInput) -> Pick:
-    found = comparisons_with_best(given.compared, alpha=given.alpha)
-    left = tuple(int(i) for i in np.flatnonzero(found.may_be_best))
+    comparisons = comparisons_with_best(given.compared, alpha=given.alpha)
+    left = tuple(int(i) for i in np.flatnonzero(comparisons.may_be_best))
     if len(left) == 1:
         return Pick(left[0], "All others are shown to be above the best.", may_be_best=left)
-    farthest = max(float(found.high[i]) for i in left)
+    farthest = max(float(comparisons.high[i]) for i in left)
     why = f"May be best: {given.list_names(left)}, each at most {farthest:.3g} above the best."
     return Pick(None, why, may_be_best=left)
 

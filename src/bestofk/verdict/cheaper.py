@@ -14,12 +14,12 @@ _QUANTILES, _FEWEST_RUNS = (0.1, 0.9), 5
 _FACTOR_OF_FEW = 3.0
 
 
-def what_is_cheaper(one: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[str, ...]:
+def what_is_cheaper(first: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[str, ...]:
     """Return in what a learner takes less than half the seconds of another, as the runs show.
 
     Parameters
     ----------
-    one, other : ndarray of shape (n_runs, 2)
+    first, other : ndarray of shape (n_runs, 2)
         Seconds of training and of predicting, of each run of the two learners; nan where unknown.
 
     Returns
@@ -34,21 +34,21 @@ def what_is_cheaper(one: NDArray[np.float64], other: NDArray[np.float64]) -> tup
     >>> what_is_cheaper(quick, slow), what_is_cheaper(slow, quick)
     (('training',), ())
     """
-    if not _is_cheaper(one.sum(axis=1), other.sum(axis=1)):
+    if not _is_cheaper(first.sum(axis=1), other.sum(axis=1)):
         return ()
     uses = (TRAINING, PREDICTING)
     shown = tuple(
-        use for place, use in enumerate(uses) if _is_cheaper(one[:, place], other[:, place])
+        use for index, use in enumerate(uses) if _is_cheaper(first[:, index], other[:, index])
     )
     return shown or uses  # together alone, where each varies too much
 
 
-def _is_cheaper(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _is_cheaper(first: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     """Return whether the high end of some seconds, doubled, is below the low end of others."""
-    one, other = one[~np.isnan(one)], other[~np.isnan(other)]
-    if not len(one) or not len(other):
+    first, other = first[~np.isnan(first)], other[~np.isnan(other)]
+    if not len(first) or not len(other):
         return False
-    return COST_FACTOR * _ends(one)[1] < _ends(other)[0]
+    return COST_FACTOR * _ends(first)[1] < _ends(other)[0]
 
 
 def _ends(seconds: NDArray[np.float64]) -> tuple[float, float]:

@@ -160,8 +160,8 @@ class _Decision:
     def _pick(self, means: NDArray[np.float64]) -> int:
         """Return the first that is tied with the lowest mean loss, of those that can be best."""
         is_out = self.is_beaten[self.own]
-        places = np.flatnonzero(is_out if is_out.all() else ~is_out)
-        return int(places[lowest_loss(means[places], self.evidence.indifference)])
+        indices = np.flatnonzero(is_out if is_out.all() else ~is_out)
+        return int(indices[lowest_loss(means[indices], self.evidence.indifference)])
 
     def verdict(self) -> Verdict:
         candidates, adjusted = self._candidates()
@@ -205,7 +205,7 @@ class _Decision:
     def reseeding(self) -> Reseeding | None:
         if self.compared is None:
             return None
-        found = reseed(
+        reseeding = reseed(
             self.losses,
             self.evidence.repeat_of_split,
             self.compared,
@@ -214,20 +214,20 @@ class _Decision:
             indifference=self.evidence.indifference,
         )
         scheme = self.evidence.sampling.scheme
-        if found is None:
+        if reseeding is None:
             return None
         if self.prefer is not None:
-            return found.without(*STATEMENTS, reason=_BY_PREFERENCE)
+            return reseeding.without(*STATEMENTS, reason=_BY_PREFERENCE)
         if scheme not in MEASURED_SCHEMES:
-            return found.without(*STATEMENTS, reason=_OTHER_SCHEME.format(scheme=scheme))
+            return reseeding.without(*STATEMENTS, reason=_OTHER_SCHEME.format(scheme=scheme))
         for name, usual in LEAST.items():
             is_pick_of_halves = name == "best" and self.evidence.sampling.n_folds == 2
             least = LEAST_OF_TWO_FOLDS if is_pick_of_halves else usual
-            if getattr(found, name).value < least:
-                found = found.without(name, reason=_TOO_LOW.format(least=least))
+            if getattr(reseeding, name).value < least:
+                reseeding = reseeding.without(name, reason=_TOO_LOW.format(least=least))
         if self.wanted != MEASURED_TEST:
-            return found.without("candidates", reason=_OTHER_TEST.format(test=self.wanted))
-        return found
+            return reseeding.without("candidates", reason=_OTHER_TEST.format(test=self.wanted))
+        return reseeding
 
     def _candidates(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         k = len(self.names)
@@ -305,7 +305,7 @@ class _Decision:
         worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
         if rejected[better, worse]:
             worse, better = better, worse
-        less, inside, greater = (float(one[i, j]) for one in posterior)
+        less, inside, greater = (float(item[i, j]) for item in posterior)
         if self.rope > 0 and inside >= 1 - self.alpha:
             answer, finding = EQUIVALENT, EQUIVALENT
         elif rejected[worse, better]:
@@ -355,13 +355,13 @@ class _Decision:
             return None
         seconds = [self.evidence.run_seconds[i] for i in self.own]
         saves = {
-            int(place): what_is_cheaper(seconds[place], seconds[best])
-            for place in np.flatnonzero(candidates)
+            int(index): what_is_cheaper(seconds[index], seconds[best])
+            for index in np.flatnonzero(candidates)
         }
-        cheaper = [place for place, uses in saves.items() if uses]
+        cheaper = [key for key, uses in saves.items() if uses]
         if not cheaper:
             return None
-        chosen = min(cheaper, key=lambda place: self.means[place])
+        chosen = min(cheaper, key=lambda index: self.means[index])
         _, upper = self.compared.confidence_interval(1 - self.alpha, "less")
         return Alternative(
             name=self.names[chosen],
@@ -373,16 +373,16 @@ class _Decision:
     def _baselines(self) -> dict[str, dict[str, bool]]:
         if self.found is None:
             return {}
-        found = {}
+        results = {}
         for baseline, is_one in enumerate(self.evidence.is_baseline):
             if is_one:
                 compared = self.found.compared.take([baseline], self.own)
                 # one family: each learner against the baseline
                 shown = self._rejected(adjust_p_values(compared.p_greater[0], "holm"))
-                found[self.evidence.names[baseline]] = dict(
+                results[self.evidence.names[baseline]] = dict(
                     zip(self.names, shown.tolist(), strict=True)
                 )
-        return found
+        return results
 
     def _same_pick_share(self, best: int) -> float:
         means = repeat_means(self.losses, self.evidence.repeat_of_split)

@@ -193,8 +193,8 @@ def decide_across(
     check_rope(rope)
     known = learner_names(names, len(names))
     table = _table(losses, known)
-    places = _named_data_sets(data_sets, len(table))
-    parts = _complete(table, known, places)
+    indices = _named_data_sets(data_sets, len(table))
+    parts = _complete(table, known, indices)
     kept = [known[i] for i in parts.learners]
     values = table[np.ix_(parts.data_sets, parts.learners)]
     matrix = multi_comparison_matrix(
@@ -209,7 +209,7 @@ def decide_across(
     weighed = _Weighing(matrix, values, prefer, taken)
     verdict_warnings = (*parts.warnings, *matrix.warnings)
     return weighed.verdict(
-        [places[i] for i in parts.data_sets], rope, parts.left_out, verdict_warnings
+        [indices[i] for i in parts.data_sets], rope, parts.left_out, verdict_warnings
     )
 
 
@@ -267,13 +267,13 @@ def _table(losses: ArrayLike, names: Sequence[str]) -> NDArray[np.float64]:
 def _named_data_sets(given: Sequence[str] | None, n: int) -> list[str]:
     if given is None:
         return [f"data set {i + 1}" for i in range(n)]
-    found = [str(name) for name in given]
-    if len(found) != n or len(set(found)) < n:
+    results = [str(name) for name in given]
+    if len(results) != n or len(set(results)) < n:
         raise InvalidArgumentError(
-            f"data_sets must be {n} different names, one per row of losses; got {found}. "
+            f"data_sets must be {n} different names, one per row of losses; got {results}. "
             "Name each data set once."
         )
-    return found
+    return results
 
 
 def _complete(table: NDArray[np.float64], names: Sequence[str], data_sets: Sequence[str]) -> _Parts:
@@ -303,7 +303,7 @@ def _complete(table: NDArray[np.float64], names: Sequence[str], data_sets: Seque
         raise DesignError(
             "a verdict over data sets must have at least 2 learners with a score on each of at "
             f"least 2 data sets; got {len(learners)} and {len(rows)}"
-            + (f" ({'; '.join(one.rstrip('.') for one in warnings)})" if warnings else "")
+            + (f" ({'; '.join(warning.rstrip('.') for warning in warnings)})" if warnings else "")
             + ". Complete the scores, or judge each data set by itself."
         )
     return _Parts(learners, rows, left_out, tuple(warnings))

@@ -125,9 +125,9 @@ def multitest_orders(edges: ArrayLike) -> NDArray[np.intp]:
     k = graph.shape[-1]
     is_out = np.zeros(graph.shape[:-1], dtype=bool)
     orders = np.empty(graph.shape[:-1], dtype=np.intp)
-    for place in range(k):
+    for index in range(k):
         best = np.argmin(_has_edge(graph) | is_out, axis=-1)
-        orders[..., place] = best
+        orders[..., index] = best
         np.put_along_axis(is_out, best[..., None], True, axis=-1)
         graph &= ~is_out[..., None, :]  # edges to a learner that is out say nothing any more
     return orders
@@ -173,10 +173,10 @@ def multitest_order(edges: ArrayLike) -> list[int]:
 
 def _has_edge(graph: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which learners have an edge; column by column, as rows are short."""
-    found = graph[..., 0].copy()
+    result = graph[..., 0].copy()
     for column in range(1, graph.shape[-1]):
-        found |= graph[..., column]
-    return found
+        result |= graph[..., column]
+    return result
 
 
 def _graph(edges: ArrayLike, who: str) -> NDArray[np.bool_]:

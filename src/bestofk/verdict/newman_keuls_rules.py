@@ -69,9 +69,9 @@ def _check_run(line: list[int], order: list[int]) -> None:
 
 
 def _pick(given: OrderingInput) -> Pick:
-    found = newman_keuls(given.losses, names=given.names, alpha=given.alpha)
-    best = newman_keuls_best(found.order, found.underlines)
-    lines = "; ".join(given.list_names(line) for line in found.underlines)
+    result = newman_keuls(given.losses, names=given.names, alpha=given.alpha)
+    best = newman_keuls_best(result.order, result.underlines)
+    lines = "; ".join(given.list_names(line) for line in result.underlines)
     why = f"Underlined together: {lines}." if lines else "No underlines: all means differ."
     return Pick(best, why)
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ORDERINGS: dict[str, Ordering] = {
-    one.name: one
-    for one in (
+    item.name: item
+    for item in (
         lowest_mean.ORDERING,
         multitest_pick.BONFERRONI,
         multitest_pick.HOLM,
@@ -93,10 +93,10 @@ class OrderingsTable:
     @property
     def picks(self) -> dict[str, list[str]]:
         """Titles of the orderings by the learner that they name; "" for those that name none."""
-        found: dict[str, list[str]] = {}
+        results: dict[str, list[str]] = {}
         for row in self.rows:
-            found.setdefault(row.best or "", []).append(row.title)
-        return found
+            results.setdefault(row.best or "", []).append(row.title)
+        return results
 
     @property
     def disagreement(self) -> str:
@@ -190,8 +190,8 @@ def orderings(
     --------
     >>> losses = [[0.30, 0.33, 0.32, 0.31], [0.20, 0.22, 0.21, 0.23], [0.20, 0.21, 0.22, 0.22]]
     >>> sampling = Sampling("k-fold", 1, 4, n_train=75, n_test=25)
-    >>> found = orderings(losses, sampling=sampling, names=["majority", "logistic", "1nn"])
-    >>> for title, best in found.to_frame()[["ordering", "best"]].values.tolist():
+    >>> table = orderings(losses, sampling=sampling, names=["majority", "logistic", "1nn"])
+    >>> for title, best in table.to_frame()[["ordering", "best"]].values.tolist():
     ...     print(title, "->", best or "none")
     lowest mean -> 1nn
     MultiTest (Bonferroni) -> logistic
@@ -248,11 +248,11 @@ def ordering(name: str) -> Ordering:
     return ORDERINGS[key]
 
 
-def _row(one: Ordering, given: OrderingInput) -> OrderingRow:
-    pick = one.pick(given)
+def _row(item: Ordering, given: OrderingInput) -> OrderingRow:
+    pick = item.pick(given)
     return OrderingRow(
-        name=one.name,
-        title=one.title,
+        name=item.name,
+        title=item.title,
         best=None if pick.best is None else given.names[pick.best],
         order=tuple(given.names[i] for i in pick.order),
         may_be_best=tuple(given.names[i] for i in pick.may_be_best),

@@ -39,9 +39,9 @@ def answers(form: SubsetForm, train: Sequence[Any], asked: Sequence[Any]) -> lis
     """Return what is predicted for each subset, in bytes; is_done False where nothing is."""
     states = np.array([int(np.sum(rows)) for rows in train]) if form.is_random else None
     with np.errstate(all="ignore"):
-        found = form.predict(made_subsets(train, asked), states)
+        result = form.predict(made_subsets(train, asked), states)
     ends = np.cumsum([0, *map(len, asked)])
-    return [_answer(found, s, slice(ends[s], ends[s + 1])) for s in range(len(train))]
+    return [_answer(result, s, slice(ends[s], ends[s + 1])) for s in range(len(train))]
 
 
 def _answer(found: SubsetPredictions, s: int, here: slice) -> dict[str, Any]:

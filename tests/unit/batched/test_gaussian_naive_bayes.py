@@ -38,16 +38,16 @@ def test_predictions_are_those_of_the_plain_learner(learner, cv):
 
 def test_pixels_that_are_constant_in_a_class_are_done_in_the_plain_order():
     X, y = load_digits(return_X_y=True)
-    found = check_batched_form(GaussianNB(), X, y, cv="1x2", tolerance=1e-12)
-    assert (found.n_left, found.n_different) == (0, 0)
+    agreement = check_batched_form(GaussianNB(), X, y, cv="1x2", tolerance=1e-12)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 @pytest.mark.parametrize("name", ["zoo", "horse-colic", "dermatology", "weather-nominal"])
 def test_tables_with_levels_and_gaps_are_predicted_as_by_the_plain_learner(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = batched_agreement(learner_catalogue()["naive-bayes"].make(), data)
-    assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
-    assert found.largest_difference < 1e-9
+    agreement = batched_agreement(learner_catalogue()["naive-bayes"].make(), data)
+    assert (agreement.n_different, agreement.n_left, agreement.failures) == (0, 0, ())
+    assert agreement.largest_difference < 1e-9
 
 
 def test_log_loss_of_every_fold_is_that_of_the_plain_learner():
@@ -55,23 +55,25 @@ def test_log_loss_of_every_fold_is_that_of_the_plain_learner():
     folds = np.zeros((1, len(y)), dtype=np.int32)
     for fold, (_, test) in enumerate(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y)):
         folds[0, test] = fold
-    found = form_of(GaussianNB(), X, y, 10).predict(folds).probabilities[0]
+    probability = form_of(GaussianNB(), X, y, 10).predict(folds).probabilities[0]
     for fold in range(10):
         test = folds[0] == fold
         plain = GaussianNB().fit(X[~test], y[~test]).predict_proba(X[test])
-        assert log_loss(y[test], found[test]) == pytest.approx(log_loss(y[test], plain), abs=1e-11)
+        assert log_loss(y[test], probability[test]) == pytest.approx(
+            log_loss(y[test], plain), abs=1e-11
+        )
 
 
 def test_parts_that_the_plain_learner_cannot_do_are_left_to_it():
     y = np.arange(12) % 2
-    found = form_of(GaussianNB(), np.ones((12, 2)), y, 2).predict(np.array([np.arange(12) // 6]))
-    assert not found.is_done.any()
-    found = form_of(GaussianNB(), np.full((12, 2), 0.1), y, 2).predict(
+    result = form_of(GaussianNB(), np.ones((12, 2)), y, 2).predict(np.array([np.arange(12) // 6]))
+    assert not result.is_done.any()
+    result = form_of(GaussianNB(), np.full((12, 2), 0.1), y, 2).predict(
         np.array([np.arange(12) // 6])
     )
-    assert not found.is_done.any()  # 0.1 is rounded: its variances are not 0 but rounding
-    found = form_of(GaussianNB(var_smoothing=0), y[:, None] * 1.0, y, 2)
-    assert not found.predict(np.array([np.arange(12) // 6])).is_done.any()
+    assert not result.is_done.any()  # 0.1 is rounded: its variances are not 0 but rounding
+    result = form_of(GaussianNB(var_smoothing=0), y[:, None] * 1.0, y, 2)
+    assert not result.predict(np.array([np.arange(12) // 6])).is_done.any()
 
 
 def test_scaled_parts_with_rows_far_from_all_classes_are_left():
@@ -87,11 +89,11 @@ def test_scaled_parts_with_rows_far_from_all_classes_are_left():
 def test_class_without_training_rows_gets_probability_zero():
     X, y = load_iris(return_X_y=True)
     folds = np.array([np.where(y == 1, 0, np.arange(150) % 2)])
-    found = form_of(GaussianNB(), X, y, 2).predict(folds)
+    result = form_of(GaussianNB(), X, y, 2).predict(folds)
     tested = folds[0] == 0
-    np.testing.assert_array_equal(found.probabilities[0, tested, 1], 0)
+    np.testing.assert_array_equal(result.probabilities[0, tested, 1], 0)
     plain = GaussianNB().fit(X[~tested], y[~tested]).predict_proba(X[tested])
-    np.testing.assert_allclose(found.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
+    np.testing.assert_allclose(result.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
 
 
 def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
@@ -102,10 +104,10 @@ def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
     folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
     form = form_of(learner_catalogue()["naive-bayes"].make(), X, rng.integers(0, 3, 90), 3)
     whole = form.predict(folds)
-    for one in range(3):
-        alone = form.predict(folds[one : one + 1])
-        np.testing.assert_array_equal(whole.labels[one], alone.labels[0])
-        np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
+    for index in range(3):
+        alone = form.predict(folds[index : index + 1])
+        np.testing.assert_array_equal(whole.labels[index], alone.labels[0])
+        np.testing.assert_array_equal(whole.probabilities[index], alone.probabilities[0])
 
 
 @pytest.mark.parametrize(
@@ -125,11 +127,11 @@ def test_rows_of_all_chunks_are_predicted_as_by_the_plain_learner(n_columns, n_f
     y = np.arange(150) % 3
     X = rng.normal(size=(150, n_columns)) + 0.1 * y[:, None]
     folds = np.array([rng.permutation(150) % n_folds for _ in range(2)], dtype=np.int32)
-    found = form_of(GaussianNB(), X, y, n_folds).predict(folds)
+    result = form_of(GaussianNB(), X, y, n_folds).predict(folds)
     for fold in range(0, n_folds, 30):
         tests = folds[1] == fold
         plain = GaussianNB().fit(X[~tests], y[~tests]).predict_proba(X[tests])
-        np.testing.assert_allclose(found.probabilities[1, tests], plain, atol=1e-11)
+        np.testing.assert_allclose(result.probabilities[1, tests], plain, atol=1e-11)
 
 
 def test_loops_give_the_same_compiled_and_not():

@@ -31,9 +31,9 @@ def test_predictions_are_those_of_the_plain_learner(load, learner):
 @pytest.mark.parametrize("name", ["zoo", "glass", "balance"])
 def test_tables_of_real_data_are_predicted_as_by_the_plain_learner(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = batched_agreement(learner_catalogue()["kernel-naive-bayes"].make(), data)
-    assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
-    assert found.largest_difference < 1e-10
+    agreement = batched_agreement(learner_catalogue()["kernel-naive-bayes"].make(), data)
+    assert (agreement.n_different, agreement.n_left, agreement.failures) == (0, 0, ())
+    assert agreement.largest_difference < 1e-10
 
 
 def test_far_values_and_kernels_out_of_reach_change_nothing():
@@ -47,20 +47,20 @@ def test_far_values_and_kernels_out_of_reach_change_nothing():
 def test_parts_with_rows_beyond_the_digits_of_their_logarithms_are_left():
     X = np.column_stack([np.arange(20) * 1e-6])
     X[0] = 1e3
-    found = form_of(KernelNaiveBayesClassifier(), X, np.arange(20) % 2, 2)
+    result = form_of(KernelNaiveBayesClassifier(), X, np.arange(20) % 2, 2)
     np.testing.assert_array_equal(
-        found.predict(np.array([np.arange(20) // 10])).is_done, [[False, True]]
+        result.predict(np.array([np.arange(20) // 10])).is_done, [[False, True]]
     )
 
 
 def test_class_without_training_rows_gets_probability_zero():
     X, y = load_iris(return_X_y=True)
     folds = np.array([np.where(y == 1, 0, np.arange(150) % 2)])
-    found = form_of(KernelNaiveBayesClassifier(), X, y, 2).predict(folds)
+    result = form_of(KernelNaiveBayesClassifier(), X, y, 2).predict(folds)
     tested = folds[0] == 0
-    np.testing.assert_array_equal(found.probabilities[0, tested, 1], 0)
+    np.testing.assert_array_equal(result.probabilities[0, tested, 1], 0)
     plain = KernelNaiveBayesClassifier().fit(X[~tested], y[~tested]).predict_proba(X[tested])
-    np.testing.assert_allclose(found.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
+    np.testing.assert_allclose(result.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
 
 
 def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
@@ -69,10 +69,10 @@ def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
     folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
     form = form_of(KernelNaiveBayesClassifier(), X, y, 3)
     whole = form.predict(folds)
-    for one in range(3):
-        alone = form.predict(folds[one : one + 1])
-        np.testing.assert_array_equal(whole.labels[one], alone.labels[0])
-        np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
+    for index in range(3):
+        alone = form.predict(folds[index : index + 1])
+        np.testing.assert_array_equal(whole.labels[index], alone.labels[0])
+        np.testing.assert_array_equal(whole.probabilities[index], alone.probabilities[0])
 
 
 def test_tables_with_gaps_are_not_taken():
@@ -87,8 +87,8 @@ def test_sum_of_kernels_has_thirteen_digits():
     x, rate = 0.1, 1.5
     halves = (rate * (x - values[0, 3:41])) ** 2
     expected = (weights[0, 3:41] * np.exp(halves.min() - halves)).sum()
-    found = _sum_kernels(values, weights, 0, 3, 41, x, rate, halves.min(), np.empty(50))
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    result = _sum_kernels(values, weights, 0, 3, 41, x, rate, halves.min(), np.empty(50))
+    np.testing.assert_allclose(result, expected, rtol=1e-13)
 
 
 def test_loops_give_the_same_compiled_and_not():
@@ -100,9 +100,9 @@ def test_loops_give_the_same_compiled_and_not():
                        for row in folds])  # fmt: skip
     results = []
     for kernel in (_log_densities, _log_densities.py_func):
-        found = np.zeros((2, 25, 2))
+        result = np.zeros((2, 25, 2))
         kernel(
-            folds, y, order.astype(np.int32), np.take_along_axis(X, order, axis=1), counts, found
+            folds, y, order.astype(np.int32), np.take_along_axis(X, order, axis=1), counts, result
         )
-        results.append(found)
+        results.append(result)
     np.testing.assert_allclose(results[0], results[1], rtol=1e-13)

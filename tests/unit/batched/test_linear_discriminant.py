@@ -47,11 +47,11 @@ def blobs(n_samples: int, n_columns: int, n_classes: int, seed: int = 0) -> Any:
 def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = batched_agreement(estimator, from_arrays(X, y), cv=cv)
-    assert found is not None
-    assert found.n_different == 0
-    assert found.failures == ()
-    return found
+        result = batched_agreement(estimator, from_arrays(X, y), cv=cv)
+    assert result is not None
+    assert result.n_different == 0
+    assert result.failures == ()
+    return result
 
 
 def test_two_normal_classes_by_hand():
@@ -59,13 +59,13 @@ def test_two_normal_classes_by_hand():
     X = np.array([[0.0], [2.0], [10.0], [12.0], [5.9], [6.5]])
     y = np.array([0, 0, 1, 1, 0, 1])
     form = form_of(PLAIN, X, y)
-    found = form.predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
+    result = form.predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
     odds = np.exp(10 * 0.5 / (1 + lost_degrees()))
-    assert found.labels[0, 4:].tolist() == [0, 1]
-    assert found.probabilities[0, 5] == pytest.approx(
+    assert result.labels[0, 4:].tolist() == [0, 1]
+    assert result.probabilities[0, 5] == pytest.approx(
         [1 / (1 + odds), odds / (1 + odds)], rel=1e-12
     )
-    assert found.is_done.tolist() == [[True, False]]  # as many rows as classes: it raises
+    assert result.is_done.tolist() == [[True, False]]  # as many rows as classes: it raises
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_digits])
@@ -73,9 +73,9 @@ def test_two_normal_classes_by_hand():
 def test_probabilities_are_those_of_scikit_learn(load: Any, scaled: bool):
     estimator = make_pipeline(StandardScaler(), PLAIN) if scaled else PLAIN
     for cv in ("2x2", "1x5"):
-        found = agreement(estimator, *load(return_X_y=True), cv=cv)
-        assert found.largest_difference < 1e-10
-        assert found.n_runs > 0
+        result = agreement(estimator, *load(return_X_y=True), cv=cv)
+        assert result.largest_difference < 1e-10
+        assert result.n_runs > 0
 
 
 @pytest.mark.parametrize(
@@ -86,18 +86,18 @@ def test_real_tables_with_levels_and_gaps_agree(name: str):
     learner = learner_catalogue()["lda"].make()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = batched_agreement(learner, load_data(path), cv="2x2")
-    assert found is not None
-    assert (found.n_different, found.failures) == (0, ())
-    assert found.n_runs == 0 or found.largest_difference < 1e-10
+        result = batched_agreement(learner, load_data(path), cv="2x2")
+    assert result is not None
+    assert (result.n_different, result.failures) == (0, ())
+    assert result.n_runs == 0 or result.largest_difference < 1e-10
 
 
 def test_columns_that_repeat_others_and_constants_are_dropped_as_in_the_plain_learner():
     X, y = blobs(90, 4, 3)
     X = np.column_stack([X, X[:, 0] - X[:, 1], X[:, 2], np.full(90, 3.0), y == 2])
-    found = agreement(PLAIN, X, y)
-    assert found.n_left == 0
-    assert found.largest_difference < 1e-9
+    result = agreement(PLAIN, X, y)
+    assert result.n_left == 0
+    assert result.largest_difference < 1e-9
 
 
 def test_more_classes_than_columns_and_means_on_one_line():
@@ -114,9 +114,9 @@ def test_a_discriminant_along_which_means_hardly_differ_is_dropped():
     means = np.array([[-1e5, 0.0], [0.0, 1.5], [1e5, 0.0]])
     X = np.repeat(means, 40, axis=0) + np.tile(grid, (30, 1))
     y = np.repeat([0, 1, 2], 40)
-    found = agreement(PLAIN, X, y)
-    assert found.n_left == 0
-    assert found.largest_difference < 1e-9
+    result = agreement(PLAIN, X, y)
+    assert result.n_left == 0
+    assert result.largest_difference < 1e-9
 
 
 def test_nearly_dependent_columns_are_done_by_singular_values():
@@ -124,28 +124,28 @@ def test_nearly_dependent_columns_are_done_by_singular_values():
     rng = np.random.default_rng(2)
     X = np.column_stack([X, X[:, 0] + 3e-4 * rng.normal(size=120)])
     X = np.column_stack([X, X[:, 1] + 1e-6 * rng.normal(size=120)])
-    found = agreement(PLAIN, X, y)
-    assert found.n_left == 0
-    assert found.largest_difference < 1e-9
+    result = agreement(PLAIN, X, y)
+    assert result.n_left == 0
+    assert result.largest_difference < 1e-9
 
 
 def test_a_class_that_a_part_lacks_has_probability_zero():
     X, y = blobs(60, 3, 3)
     y[y == 2] = np.where(np.arange((y == 2).sum()) < 1, 2, 1)
     folds = folds_of(60, 1, 2)
-    found = form_of(PLAIN, X, y).predict(folds)
+    result = form_of(PLAIN, X, y).predict(folds)
     row = int(np.flatnonzero(y == 2)[0])
     same = folds[0] == folds[0, row]
-    assert (found.probabilities[0, same, 2] == 0).all()
-    assert found.probabilities[0, same].sum(axis=1) == pytest.approx(np.ones(same.sum()))
-    assert (found.probabilities[0, ~same, 2] >= 0).all()
+    assert (result.probabilities[0, same, 2] == 0).all()
+    assert result.probabilities[0, same].sum(axis=1) == pytest.approx(np.ones(same.sum()))
+    assert (result.probabilities[0, ~same, 2] >= 0).all()
 
 
 def test_parts_of_one_class_are_left_to_the_plain_learner():
     X, y = blobs(20, 2, 2)
-    found = form_of(PLAIN, X, y).predict(y[None].astype(np.int32))
-    assert found.is_done.tolist() == [[False, False]]
-    assert np.isfinite(found.probabilities).all()
+    result = form_of(PLAIN, X, y).predict(y[None].astype(np.int32))
+    assert result.is_done.tolist() == [[False, False]]
+    assert np.isfinite(result.probabilities).all()
 
 
 def test_duplicate_rows_and_separated_classes_agree():
@@ -157,8 +157,8 @@ def test_duplicate_rows_and_separated_classes_agree():
 def test_columns_constant_within_classes_are_never_divided_by_rounding():
     X, y = blobs(80, 2, 2)
     X = np.column_stack([X, 0.1 + 0.2 * y])
-    found = agreement(PLAIN, X, y)
-    assert found.n_runs == 0
+    result = agreement(PLAIN, X, y)
+    assert result.n_runs == 0
 
 
 def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
@@ -235,5 +235,5 @@ def test_wide_tables_are_not_faster():
 def test_any_table_agrees(seed: int, n_columns: int, n_classes: int, n_copies: int):
     X, y = blobs(60, n_columns, n_classes, seed)
     X = np.column_stack([X, *[X[:, :1] * (i + 2) for i in range(n_copies)]])
-    found = agreement(PLAIN, X, y, cv="1x3")
-    assert found.n_runs == 0 or found.largest_difference < 1e-9
+    result = agreement(PLAIN, X, y, cv="1x3")
+    assert result.n_runs == 0 or result.largest_difference < 1e-9

@@ -40,8 +40,8 @@ def test_an_offset_that_no_row_fixes_lies_in_the_middle() -> None:
 def test_the_optimum_is_that_of_libsvm_at_a_tight_tolerance(C: float) -> None:
     X, y = sorted_by_class(*make_classification(150, 4, random_state=0))
     plain = SVC(kernel="linear", C=C, tol=1e-8).fit(X, y)
-    found = interior(X, y, C).values(np.arange(150))
-    np.testing.assert_allclose(found, -plain.decision_function(X), atol=2e-4)
+    result = interior(X, y, C).values(np.arange(150))
+    np.testing.assert_allclose(result, -plain.decision_function(X), atol=2e-4)
 
 
 def test_rows_held_at_their_bounds_come_free_when_they_object() -> None:
@@ -72,8 +72,8 @@ def test_both_machines_find_the_same_border() -> None:
     kernel = Kernel(estimator, X, np.arange(120))
     machine = KernelMachine(kernel, np.arange(120), int((y == 0).sum()), estimator)
     assert machine.train(np.zeros(120), np.arange(120) % 7 == 0, 1_000_000)
-    found = interior(X, y).values(np.arange(120))
-    np.testing.assert_allclose(machine.values(np.arange(120)), found, atol=1e-3)
+    result = interior(X, y).values(np.arange(120))
+    np.testing.assert_allclose(machine.values(np.arange(120)), result, atol=1e-3)
 
 
 def test_compiled_loops_do_what_they_do_in_python() -> None:

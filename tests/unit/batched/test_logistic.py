@@ -65,10 +65,10 @@ def test_a_constant_column_leaves_the_shares_of_the_classes():
     # part 0 trains on 1 of 4 rows of the second class, part 1 on 2 of 4
     y = np.array([0, 0, 1, 1, 0, 0, 0, 1])
     folds = np.array([[0, 0, 0, 0, 1, 1, 1, 1]], dtype=np.int32)
-    found = form_of(LogisticRegression(), np.full((8, 1), 3.0), y).predict(folds)
-    np.testing.assert_allclose(found.probabilities[0, :4, 1], 0.25, atol=1e-6)
-    np.testing.assert_allclose(found.probabilities[0, 4:, 1], 0.5, atol=1e-6)
-    assert found.labels[0, :4].tolist() == [0, 0, 0, 0]
+    result = form_of(LogisticRegression(), np.full((8, 1), 3.0), y).predict(folds)
+    np.testing.assert_allclose(result.probabilities[0, :4, 1], 0.25, atol=1e-6)
+    np.testing.assert_allclose(result.probabilities[0, 4:, 1], 0.5, atol=1e-6)
+    assert result.labels[0, :4].tolist() == [0, 0, 0, 0]
 
 
 def test_the_optimum_is_that_of_one_column_by_hand():
@@ -77,8 +77,8 @@ def test_the_optimum_is_that_of_one_column_by_hand():
     w = np.log(3.0)
     X, y = np.array([[-1.0], [1.0]] * 2), np.array([0, 1] * 2)
     folds = np.array([[0, 0, 1, 1]], dtype=np.int32)
-    found = form_of(LogisticRegression(C=w / 0.5), X, y).predict(folds)
-    np.testing.assert_allclose(found.probabilities[0, :, 1], [0.25, 0.75] * 2, atol=1e-5)
+    result = form_of(LogisticRegression(C=w / 0.5), X, y).predict(folds)
+    np.testing.assert_allclose(result.probabilities[0, :, 1], [0.25, 0.75] * 2, atol=1e-5)
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
@@ -104,8 +104,8 @@ def test_near_separable_classes_get_the_probabilities_of_the_optimum():
         estimator = LogisticRegression(C=C, tol=1e-9, max_iter=10_000)
         for n_classes in (2, 4):
             X, y = blobs(120, 5, n_classes, 4.0)
-            found = check_batched_form(scaled(estimator), X, y, cv="2x2", tolerance=NEAR)
-            assert found.n_left == 0
+            agreement = check_batched_form(scaled(estimator), X, y, cv="2x2", tolerance=NEAR)
+            assert agreement.n_left == 0
 
 
 def test_numbers_as_they_are_get_the_probabilities_of_the_optimum():
@@ -139,8 +139,8 @@ def test_a_part_that_by_rare_chance_lacks_a_class_is_left_to_the_plain_way():
     folds = folds_of(35, 4, 2)
     folds[0, 30:] = 1
     folds[1:, 30:] = [0, 0, 1, 1, 1]
-    found = form_of(scaled(), X, y).predict(folds)
-    assert found.is_done.tolist() == [[True, False], [True, True], [True, True], [True, True]]
+    result = form_of(scaled(), X, y).predict(folds)
+    assert result.is_done.tolist() == [[True, False], [True, True], [True, True], [True, True]]
 
 
 @pytest.mark.parametrize("n_classes", [3, 4])
@@ -151,24 +151,24 @@ def test_a_part_without_a_class_of_two_rows_gets_the_optimum_of_the_others(n_cla
     folds[:2, 60:] = [[0, 0], [1, 1]]
     folds[2, 60:] = [0, 1]
     form = form_of(scaled(), X, y)
-    found = form.predict(folds)
-    assert found.is_done is not None
-    assert found.is_done.all()
+    result = form.predict(folds)
+    assert result.is_done is not None
+    assert result.is_done.all()
     for repeat, fold in [(0, 0), (1, 1)]:
         train, test = folds[repeat] != fold, folds[repeat] == fold
         plain = scaled().fit(X[train], y[train])
         assert len(plain.classes_) == n_classes - 1
-        shares = found.probabilities[repeat, test]
+        shares = result.probabilities[repeat, test]
         np.testing.assert_allclose(shares[:, :-1], plain.predict_proba(X[test]), atol=NEAR)
         assert (shares[:, -1] == 0).all()
-        np.testing.assert_array_equal(found.labels[repeat, test], plain.predict(X[test]))
+        np.testing.assert_array_equal(result.labels[repeat, test], plain.predict(X[test]))
     check_blocks(form_of(scaled(), X, y), folds)
 
 
 def test_numbers_near_overflow_are_left_to_the_plain_way():
     X, y = blobs(40, 2, 2)
-    found = form_of(LogisticRegression(max_iter=10_000), X * 1e200, y).predict(folds_of(40, 1, 2))
-    assert not found.is_done.any()
+    result = form_of(LogisticRegression(max_iter=10_000), X * 1e200, y).predict(folds_of(40, 1, 2))
+    assert not result.is_done.any()
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -202,12 +202,12 @@ def test_given_tables_get_the_probabilities_of_the_optimum(name: str, cv: str):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = batched_agreement(learner_pipeline(TIGHT, standardize=True), data, cv=cv)
-    assert found is not None
-    assert found.failures == ()
-    assert found.n_left == 0
-    assert found.largest_difference < NEAR
-    assert found.n_different == 0
+        agreement = batched_agreement(learner_pipeline(TIGHT, standardize=True), data, cv=cv)
+    assert agreement is not None
+    assert agreement.failures == ()
+    assert agreement.n_left == 0
+    assert agreement.largest_difference < NEAR
+    assert agreement.n_different == 0
 
 
 @pytest.mark.parametrize(
@@ -271,16 +271,16 @@ def test_gradients_are_those_of_a_sum_row_by_row(
             patch.setattr("bestofk.batched.logistic_gradient._MANY_NUMBERS", 0)
         gradients = PartGradients(columns, target.reshape(n_scores, 25), folds)
     W = rng.normal(size=(1, n_folds, n_scores * 3))
-    found = gradients(W)
+    result = gradients(W)
     parts = np.arange(n_folds) < 2
     some = gradients.of(np.ones(1, dtype=bool), parts)(W[:, parts])
-    np.testing.assert_allclose(some, found[:, parts], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(some, result[:, parts], rtol=1e-12, atol=1e-12)
     for fold in range(n_folds):
         filled = X.copy()
         filled[:, :n_gaps] += missing * fill[0, fold]
         coefficients = W[0, fold].reshape(n_scores, 3)
         expected = naive_gradient(filled, y, coefficients, ridge[0, fold], folds[0] != fold)
-        np.testing.assert_allclose(found[0, fold], expected.ravel(), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(result[0, fold], expected.ravel(), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -290,27 +290,27 @@ def test_the_hessian_is_the_slope_of_the_gradient(n_classes: int):
     W, ridge = np.random.default_rng(1).normal(size=(n_scores, 3)), np.array([1.0, 2.0, 0.0])
     everyone = np.ones(40, dtype=bool)
     slopes = []
-    for place in range(W.size):
+    for index in range(W.size):
         step = np.zeros(W.size)
-        step[place] = 1e-5
+        step[index] = 1e-5
         step = step.reshape(W.shape)
         up, down = (naive_gradient(X, y, W + sign * step, ridge, everyone) for sign in (1, -1))
         slopes.append((up - down).ravel() / 2e-5)
-    found = hessian(X, W, ridge, 1.0).reshape(n_scores, 3, n_scores, 3)
+    result = hessian(X, W, ridge, 1.0).reshape(n_scores, 3, n_scores, 3)
     if n_scores > 1:
-        found[:, -1, :, -1] -= 1.0
-    np.testing.assert_allclose(found.reshape(W.size, W.size), slopes, atol=1e-6)
+        result[:, -1, :, -1] -= 1.0
+    np.testing.assert_allclose(result.reshape(W.size, W.size), slopes, atol=1e-6)
 
 
 def test_the_reference_is_near_the_optimum_and_inverts_its_hessian():
     X, y = blobs(80, 3, 2, 3.0)
     X[:, -1] = 1.0
     ridge = np.array([1.0, 1.0, 0.0])
-    found = find_reference(X, (y == 1)[None] * 1.0, ridge, 1.0)
-    assert found is not None
-    gradient = naive_gradient(X, y, found.optimum[None], ridge, np.ones(80, dtype=bool))[0]
-    assert gradient @ found.inverse @ gradient < 1e-2
-    product = found.inverse @ hessian(X, found.optimum[None], ridge, 1.0)
+    reference = find_reference(X, (y == 1)[None] * 1.0, ridge, 1.0)
+    assert reference is not None
+    gradient = naive_gradient(X, y, reference.optimum[None], ridge, np.ones(80, dtype=bool))[0]
+    assert gradient @ reference.inverse @ gradient < 1e-2
+    product = reference.inverse @ hessian(X, reference.optimum[None], ridge, 1.0)
     np.testing.assert_allclose(product, np.eye(3), atol=0.2)
 
 
@@ -334,21 +334,21 @@ def test_descent_finds_the_bottom_of_bowls_and_gives_up_where_there_is_none(leav
     curvature = roots @ roots.swapaxes(2, 3) + np.eye(6)
     curvature[0, 2] = np.nan
     is_wanted = np.array([[True, True, True, False]])
-    found = Descent(
+    descent = Descent(
         Bowls(curvature), np.copy, np.zeros((1, 4, 6)), is_wanted, 1e-16, 100,
         leave_singly=leave_singly,
     )  # fmt: skip
-    assert found.is_done.tolist() == [[True, True, False, False]]
-    np.testing.assert_allclose(found.at[0, :2], 1.0, atol=1e-7)
+    assert descent.is_done.tolist() == [[True, True, False, False]]
+    np.testing.assert_allclose(descent.at[0, :2], 1.0, atol=1e-7)
 
 
 def test_descent_stops_after_its_last_step():
     curvature = np.diag([1.0, 1e6])[None, None]
     start, is_wanted = np.zeros((1, 1, 2)), np.ones((1, 1), dtype=bool)
-    found = Descent(Bowls(curvature), np.copy, start, is_wanted, 1e-20, 1, leave_singly=True)
-    assert found.n_steps == 1
-    assert not found.is_done.any()
-    assert (found.at != start).any()
+    descent = Descent(Bowls(curvature), np.copy, start, is_wanted, 1e-20, 1, leave_singly=True)
+    assert descent.n_steps == 1
+    assert not descent.is_done.any()
+    assert (descent.at != start).any()
 
 
 def test_where_columns_are_uneven_the_plain_learner_must_be_given_steps():

@@ -53,13 +53,13 @@ def given(n_rows: int, n_columns: int, n_classes: int, n_folds: int, distance: f
 def descended(X: Any, target: Any, reference: Any, folds: Any, ridge: Any, tolerance: float) -> Any:
     """Return scores of rows left out, by products of numpy."""
     columns = PartColumns(X, ridge, np.empty(0, np.int64), np.empty((*ridge.shape[:2], 0)))
-    found = Descent(
+    descent = Descent(
         PartGradients(columns, target, folds), reference.precondition,
         np.tile(reference.optimum, (*ridge.shape[:2], 1)), np.ones(ridge.shape[:2], dtype=bool),
         tolerance, 200, leave_singly=False,
     )  # fmt: skip
-    assert found.is_done.all()
-    W = found.at.reshape(*ridge.shape[:2], len(target), -1)
+    assert descent.is_done.all()
+    W = descent.at.reshape(*ridge.shape[:2], len(target), -1)
     scores = np.empty((len(folds), len(target), len(X)))
     for repeat, row in np.ndindex(folds.shape):
         scores[repeat, :, row] = W[repeat, folds[repeat, row]] @ X[row]
@@ -162,12 +162,12 @@ def test_slopes_are_sums_over_rows(bounds: tuple[int, int]):
     every = (1 / (1 + np.exp(-X @ weights)) - target[0])[:, None] * X
     is_inside = np.zeros(300, dtype=bool)
     is_inside[order[slice(*bounds)]] = True
-    found = np.empty(8)
+    result = np.empty(8)
     for inside in (True, False):
         room = np.zeros((3, 128)), np.zeros((8, 32))
-        _find_slopes.interpreted(tiles, *bounds, inside, weights, *room, found)
+        _find_slopes.interpreted(tiles, *bounds, inside, weights, *room, result)
         expected = every[is_inside if inside else ~is_inside].sum(axis=0)
-        np.testing.assert_allclose(found, expected, atol=1e-12)
+        np.testing.assert_allclose(result, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -13,11 +13,11 @@ def predict(y, folds, n_folds):
 
 
 def test_shares_are_those_of_the_other_folds_and_the_first_of_equal_classes_wins():
-    found = predict(np.array([0, 1, 1, 2, 2]), [[0, 0, 1, 0, 1]], 2)
+    result = predict(np.array([0, 1, 1, 2, 2]), [[0, 0, 1, 0, 1]], 2)
     # without fold 0: classes 1 and 2 once each; without fold 1: all three once
-    np.testing.assert_array_equal(found.labels, [[1, 1, 0, 1, 0]])
-    np.testing.assert_allclose(found.probabilities[0, 0], [0, 1 / 2, 1 / 2], rtol=1e-15)
-    np.testing.assert_allclose(found.probabilities[0, 2], [1 / 3, 1 / 3, 1 / 3], rtol=1e-15)
+    np.testing.assert_array_equal(result.labels, [[1, 1, 0, 1, 0]])
+    np.testing.assert_allclose(result.probabilities[0, 0], [0, 1 / 2, 1 / 2], rtol=1e-15)
+    np.testing.assert_allclose(result.probabilities[0, 2], [1 / 3, 1 / 3, 1 / 3], rtol=1e-15)
 
 
 def test_shares_are_those_of_the_plain_learner_to_the_last_bit():
@@ -30,7 +30,7 @@ def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
     y = rng.integers(0, 3, 50)
     folds = rng.integers(0, 5, (3, 50))
     whole = predict(y, folds, 5)
-    for one in range(3):
-        alone = predict(y, folds[one : one + 1], 5)
-        np.testing.assert_array_equal(whole.labels[one], alone.labels[0])
-        np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
+    for index in range(3):
+        alone = predict(y, folds[index : index + 1], 5)
+        np.testing.assert_array_equal(whole.labels[index], alone.labels[0])
+        np.testing.assert_array_equal(whole.probabilities[index], alone.probabilities[0])

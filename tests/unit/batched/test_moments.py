@@ -42,19 +42,19 @@ def assert_moments_are_those_of_numpy(table, n_folds=3, rtol=1e-11):
             is_train = folds[repeat] != fold
             matrix = table.encoded.matrix.copy()
             if table.has_missing:
-                rows, places = np.nonzero(table.encoded.is_missing)
-                matrix[rows, places] = block.parts.fill[repeat, fold, places]
+                rows, indices = np.nonzero(table.encoded.is_missing)
+                matrix[rows, indices] = block.parts.fill[repeat, fold, indices]
             spread = matrix.std(axis=0).max() ** 2
             sums = 0
-            for one in range(table.n_classes):
-                rows = matrix[is_train & (table.y == one)]
-                found = block.means[repeat, fold, one], block.variances[repeat, fold, one]
-                assert block.counts[repeat, fold, one] == len(rows)
+            for index in range(table.n_classes):
+                rows = matrix[is_train & (table.y == index)]
+                result = block.means[repeat, fold, index], block.variances[repeat, fold, index]
+                assert block.counts[repeat, fold, index] == len(rows)
                 if len(rows) == 0:
                     continue
-                np.testing.assert_allclose(found[0][:width], rows.mean(axis=0), rtol=1e-13)
+                np.testing.assert_allclose(result[0][:width], rows.mean(axis=0), rtol=1e-13)
                 np.testing.assert_allclose(
-                    found[1][:width], rows.var(axis=0), rtol=rtol, atol=1e-20 * spread
+                    result[1][:width], rows.var(axis=0), rtol=rtol, atol=1e-20 * spread
                 )
                 sums += rows.var(axis=0) * len(rows)
             rows = matrix[is_train]
@@ -114,11 +114,11 @@ def test_rows_are_sorted_by_fold_and_class_in_every_chunk(n_samples, chunk):
         for number, start in enumerate(range(0, n_samples, chunk)):
             rows = np.arange(start, min(start + chunk, n_samples))
             cells = 2 * folds[repeat, rows] + y[rows]
-            found = [
+            results = [
                 order[repeat, begin:end].tolist()
                 for begin, end in itertools.pairwise(bounds[repeat, number])
             ]
-            assert found == [rows[cells == cell].tolist() for cell in range(6)]
+            assert results == [rows[cells == cell].tolist() for cell in range(6)]
 
 
 @settings(max_examples=30, deadline=None)
@@ -181,8 +181,8 @@ def test_shares_are_normalized_alike_compiled_and_not_for_two_classes_and_more()
     more = np.concatenate([shares, np.zeros((2, 30, 1))], axis=2)
     expected = shares / shares.sum(axis=2, keepdims=True)
     for way in ("compiled", "interpreted"):
-        found, among = shares.copy(), more.copy()
-        getattr(_normalize, way)(found)
+        result, among = shares.copy(), more.copy()
+        getattr(_normalize, way)(result)
         getattr(_normalize, way)(among)
-        np.testing.assert_allclose(found, expected, rtol=1e-15)
-        np.testing.assert_array_equal(among[..., :2], found)
+        np.testing.assert_allclose(result, expected, rtol=1e-15)
+        np.testing.assert_array_equal(among[..., :2], result)

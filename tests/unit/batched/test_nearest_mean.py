@@ -28,11 +28,11 @@ def form_of(learner, X, y, n_folds):
 def test_labels_and_probabilities_are_those_of_two_means_by_hand():
     # fold 1 tests the last row; the rest has means 1 and 8 and variance 2: see the plain learner
     X, y = np.array([[0.0], [2.0], [7.0], [9.0], [4.0]]), np.array([0, 0, 1, 1, 1])
-    found = form_of(NearestMeanClassifier(), X, y, 2).predict(np.array([[0, 0, 0, 0, 1]]))
+    result = form_of(NearestMeanClassifier(), X, y, 2).predict(np.array([[0, 0, 0, 0, 1]]))
     odds = np.exp((16 - 9) / 4)
-    assert found.labels[0, 4] == 0
+    assert result.labels[0, 4] == 0
     np.testing.assert_allclose(
-        found.probabilities[0, 4], [odds / (1 + odds), 1 / (1 + odds)], rtol=1e-13
+        result.probabilities[0, 4], [odds / (1 + odds), 1 / (1 + odds)], rtol=1e-13
     )
 
 
@@ -48,9 +48,9 @@ def test_predictions_are_those_of_the_plain_learner(learner, cv):
 @pytest.mark.parametrize("name", ["zoo", "horse-colic", "dermatology", "glass"])
 def test_tables_with_levels_and_gaps_are_predicted_as_by_the_plain_learner(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = batched_agreement(learner_catalogue()["nearest-mean"].make(), data)
-    assert (found.n_different, found.n_left, found.failures) == (0, 0, ())
-    assert found.largest_difference < 1e-9
+    agreement = batched_agreement(learner_catalogue()["nearest-mean"].make(), data)
+    assert (agreement.n_different, agreement.n_left, agreement.failures) == (0, 0, ())
+    assert agreement.largest_difference < 1e-9
 
 
 def test_equal_distances_go_to_the_first_class_in_both_ways():
@@ -58,8 +58,8 @@ def test_equal_distances_go_to_the_first_class_in_both_ways():
     grid = np.arange(12) * 0.1
     X = np.column_stack([np.tile(grid, 6), np.repeat(grid[:6], 12)])
     y = (np.arange(72) % 12 > 5).astype(int)
-    found = check_batched_form(NearestMeanClassifier(), X, y)
-    assert (found.n_tied, found.n_different) == (0, 0)
+    agreement = check_batched_form(NearestMeanClassifier(), X, y)
+    assert (agreement.n_tied, agreement.n_different) == (0, 0)
     form = form_of(NearestMeanClassifier(), [[0.1], [0.5], [0.3]] @ np.ones((1, 2)),
                    np.array([0, 1, 1]), 2)  # fmt: skip
     assert form.predict(np.array([[0, 0, 1]])).labels[0, 2] == 0
@@ -73,23 +73,23 @@ def test_rows_that_are_all_alike_go_to_the_first_class_in_both_ways():
 def test_parts_where_rounding_says_whether_there_is_a_spread_are_left():
     y = np.arange(20) % 3
     X = np.column_stack([y * 0.1, y * 0.3])
-    found = form_of(NearestMeanClassifier(), X, y, 2).predict(np.array([np.arange(20) // 10]))
+    result = form_of(NearestMeanClassifier(), X, y, 2).predict(np.array([np.arange(20) // 10]))
     plain = NearestMeanClassifier().fit(X[:10], y[:10])
     for fold in range(2):
-        if found.is_done[0, fold]:
-            np.testing.assert_array_equal(found.labels[0, :10], plain.predict(X[:10]))
-    assert np.isfinite(found.probabilities).all()
+        if result.is_done[0, fold]:
+            np.testing.assert_array_equal(result.labels[0, :10], plain.predict(X[:10]))
+    assert np.isfinite(result.probabilities).all()
 
 
 def test_class_without_training_rows_gets_probability_zero():
     X, y = load_iris(return_X_y=True)
     folds = np.array([np.where(y == 2, 0, np.arange(150) % 2)])
-    found = form_of(NearestMeanClassifier(), X, y, 2).predict(folds)
+    result = form_of(NearestMeanClassifier(), X, y, 2).predict(folds)
     tested = folds[0] == 0
-    np.testing.assert_array_equal(found.probabilities[0, tested, 2], 0)
+    np.testing.assert_array_equal(result.probabilities[0, tested, 2], 0)
     plain = NearestMeanClassifier().fit(X[~tested], y[~tested])
     np.testing.assert_allclose(
-        found.probabilities[0, tested, :2], plain.predict_proba(X[tested]), atol=1e-12
+        result.probabilities[0, tested, :2], plain.predict_proba(X[tested]), atol=1e-12
     )
 
 
@@ -99,25 +99,25 @@ def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
     folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
     form = form_of(make_pipeline(StandardScaler(), NearestMeanClassifier()), X, y, 3)
     whole = form.predict(folds)
-    for one in range(3):
-        alone = form.predict(folds[one : one + 1])
-        np.testing.assert_array_equal(whole.labels[one], alone.labels[0])
-        np.testing.assert_array_equal(whole.probabilities[one], alone.probabilities[0])
+    for index in range(3):
+        alone = form.predict(folds[index : index + 1])
+        np.testing.assert_array_equal(whole.labels[index], alone.labels[0])
+        np.testing.assert_array_equal(whole.probabilities[index], alone.probabilities[0])
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e9])
 def test_shares_far_from_zero_are_those_of_exact_distances(offset):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 8, (60, 3)) / 8 + offset, np.arange(60) % 4
-    found = check_batched_form(NearestMeanClassifier(), X, y, cv="2x5", tolerance=1e-9)
-    assert (found.n_different, found.n_left) == (0, 0)
+    agreement = check_batched_form(NearestMeanClassifier(), X, y, cv="2x5", tolerance=1e-9)
+    assert (agreement.n_different, agreement.n_left) == (0, 0)
 
 
 @pytest.mark.parametrize("cv", ["2", "20"])
 def test_folds_of_many_and_few_rows_agree(cv):
     X, y = load_iris(return_X_y=True)
-    found = check_batched_form(NearestMeanClassifier(), X, y, cv=cv, tolerance=1e-12)
-    assert (found.n_different, found.n_left) == (0, 0)
+    agreement = check_batched_form(NearestMeanClassifier(), X, y, cv=cv, tolerance=1e-12)
+    assert (agreement.n_different, agreement.n_left) == (0, 0)
 
 
 def test_loops_give_the_same_compiled_and_not():
@@ -166,11 +166,11 @@ def test_two_means_are_compared_as_several_are_compiled_and_not():
     with np.errstate(all="ignore"):
         _log_shares_of_distances(order, bounds, X, slopes, facts, *room, labels[0], both)
         is_clear = labels[0] >= 0
-        for one, way in enumerate(("compiled", "interpreted"), start=1):
+        for index, way in enumerate(("compiled", "interpreted"), start=1):
             share, logs = getattr(_log_shares_of_two_distances, way), np.empty((2, 30))
-            n_doubts = share(folds, X, slopes, facts, labels[one], logs)
-            assert 0 < n_doubts == (labels[one] < 0).sum() < 60
-            np.testing.assert_array_equal(labels[one], labels[0])
+            n_doubts = share(folds, X, slopes, facts, labels[index], logs)
+            assert 0 < n_doubts == (labels[index] < 0).sum() < 60
+            np.testing.assert_array_equal(labels[index], labels[0])
             assert (both.max(axis=2)[is_clear] == 0).all()
             np.testing.assert_array_equal(logs[is_clear], both.min(axis=2)[is_clear])
 
@@ -180,12 +180,12 @@ def test_the_share_of_one_class_of_two_gives_the_probabilities_of_both(way):
     rng = np.random.default_rng(0)
     labels, shares = rng.integers(0, 2, (3, 20)), rng.random((3, 20))
     shares[0, :2] = 0.0, 1.0
-    found, expected = np.empty((3, 20, 2)), np.empty((3, 20, 2))
+    result, expected = np.empty((3, 20, 2)), np.empty((3, 20, 2))
     np.put_along_axis(expected, labels[..., None], 1.0, axis=2)
     np.put_along_axis(expected, 1 - labels[..., None], shares[..., None], axis=2)
-    getattr(_share_between_two, way)(labels, shares, found)
+    getattr(_share_between_two, way)(labels, shares, result)
     getattr(_normalize, way)(expected)
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("way", ["compiled", "interpreted"])
@@ -197,9 +197,9 @@ def test_two_means_are_compared_to_the_same_bits_however_many_repeats_there_are(
     together = np.empty((3, 20), dtype=np.int64), np.empty((3, 20))
     n_doubts = share(folds, X, slopes, facts, *together)
     for r in range(3):
-        one = slice(r, r + 1)
+        item = slice(r, r + 1)
         alone = np.empty((1, 20), dtype=np.int64), np.empty((1, 20))
-        n_doubts -= share(folds[one], X, slopes[one], facts[one], *alone)
+        n_doubts -= share(folds[item], X, slopes[item], facts[item], *alone)
         for own, all_repeats in zip(alone, together, strict=True):
             np.testing.assert_array_equal(own[0], all_repeats[r])
     assert n_doubts == 0

@@ -30,8 +30,8 @@ def scaled(learner):
 
 def random_folds(n_repeats, n_samples, n_folds):
     rng = np.random.default_rng(0)
-    one = np.arange(n_samples) % n_folds
-    return np.array([rng.permutation(one) for _ in range(n_repeats)], dtype=np.int32)
+    item = np.arange(n_samples) % n_folds
+    return np.array([rng.permutation(item) for _ in range(n_repeats)], dtype=np.int32)
 
 
 def test_neighbors_are_those_by_hand():
@@ -49,8 +49,8 @@ def test_learner_of_scikit_learn_takes_the_tied_rows_that_come_first():
     X = np.array([[1.0], [-1.0], [1.0], [-1.0], [0.5], [0.0]])
     y = np.array([2, 1, 0, 0, 1, 0])
     folds = np.array([[0, 0, 0, 0, 0, 1]], dtype=np.int32)
-    found = form_of(KNeighborsClassifier(3), X, y, 2).predict(folds)
-    np.testing.assert_allclose(found.probabilities[0, 5], [0, 2 / 3, 1 / 3])
+    result = form_of(KNeighborsClassifier(3), X, y, 2).predict(folds)
+    np.testing.assert_allclose(result.probabilities[0, 5], [0, 2 / 3, 1 / 3])
 
 
 @pytest.mark.parametrize(("k", "cv"), [(1, "10"), (5, "2x2"), (20, "1x3")])
@@ -58,8 +58,8 @@ def test_learner_of_scikit_learn_takes_the_tied_rows_that_come_first():
 def test_predictions_are_those_of_the_plain_learner(k, cv, prepare):
     X, y = load_breast_cancer(return_X_y=True)
     for learner in (NearestNeighborsClassifier(k), KNeighborsClassifier(k)):
-        found = check_batched_form(prepare(learner), X, y, cv=cv, tolerance=1e-14)
-        assert (found.n_different, found.n_left) == (0, 0)
+        agreement = check_batched_form(prepare(learner), X, y, cv=cv, tolerance=1e-14)
+        assert (agreement.n_different, agreement.n_left) == (0, 0)
 
 
 @pytest.mark.parametrize("make", [scaled, lambda learner: learner])
@@ -75,24 +75,24 @@ def test_columns_that_parts_scale_very_differently_are_followed(make):
 @pytest.mark.parametrize("learner", ["1nn", "5nn"])
 def test_tables_with_levels_gaps_and_ties_are_predicted_as_by_the_plain_learner(name, learner):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = batched_agreement(learner_catalogue()[learner].make(), data, cv="2x2")
-    assert (found.n_different, found.n_tied, found.failures) == (0, 0, ())
-    assert found.largest_difference == 0
+    agreement = batched_agreement(learner_catalogue()[learner].make(), data, cv="2x2")
+    assert (agreement.n_different, agreement.n_tied, agreement.failures) == (0, 0, ())
+    assert agreement.largest_difference == 0
 
 
 def test_rows_that_lists_do_not_suffice_for_are_found_by_products():
     data = load_data(data_folder() / "uci" / "spambase.arff.gz")
     numbers = learner_catalogue()["5nn"].make().steps[0][1].fit_transform(data.features)
     learner = scaled(NearestNeighborsClassifier(5))
-    found = batched_agreement(learner, from_arrays(numbers[::2], data.y[::2]), cv="1x2")
-    assert (found.n_different, found.largest_difference) == (0, 0)
+    agreement = batched_agreement(learner, from_arrays(numbers[::2], data.y[::2]), cv="1x2")
+    assert (agreement.n_different, agreement.largest_difference) == (0, 0)
 
 
 def test_regression_is_the_mean_of_the_neighbors():
     X, y = load_diabetes(return_X_y=True)
     for learner in (KNeighborsRegressor(5), scaled(KNeighborsRegressor(3))):
-        found = batched_agreement(learner, from_arrays(X, y), cv="2x2")
-        assert found.largest_difference < 1e-10
+        agreement = batched_agreement(learner, from_arrays(X, y), cv="2x2")
+        assert agreement.largest_difference < 1e-10
 
 
 @pytest.mark.parametrize("n_columns", [2, 9, 33])
@@ -106,8 +106,8 @@ def test_grids_of_ties_and_duplicates_agree(n_columns, n_levels, k):
     y = rng.integers(0, 3, 90)
     for prepare in (scaled, lambda learner: learner):
         learner = prepare(NearestNeighborsClassifier(k))
-        found = check_batched_form(learner, X, y, cv="2x2", tolerance=1e-14)
-        assert (found.n_different, found.n_tied, found.n_left) == (0, 0, 0)
+        agreement = check_batched_form(learner, X, y, cv="2x2", tolerance=1e-14)
+        assert (agreement.n_different, agreement.n_tied, agreement.n_left) == (0, 0, 0)
 
 
 @settings(max_examples=10, deadline=None)
@@ -127,15 +127,15 @@ def test_random_tables_with_gaps_and_levels_that_parts_lack_agree(seed, name, cv
     rng = np.random.default_rng(seed)
     n_rows = int(rng.integers(40, 90))
     columns = {}
-    for place in range(4):
+    for index in range(4):
         levels = rng.choice(["a", "b", "c", f"d{seed}"], n_rows, p=[0.44, 0.44, 0.1, 0.02])
-        columns[f"level {place}"] = levels.astype(object)
-        columns[f"number {place}"] = np.round(rng.normal(size=n_rows) ** 3, 1)
+        columns[f"level {index}"] = levels.astype(object)
+        columns[f"number {index}"] = np.round(rng.normal(size=n_rows) ** 3, 1)
     X = pd.DataFrame(columns).mask(rng.random((n_rows, 8)) < rng.choice([0.02, 0.2]))
     data = from_arrays(X, np.arange(n_rows) % 2)
-    found = batched_agreement(learner_catalogue()[name].make(), data, cv=cv)
-    assert (found.n_different, found.n_tied, found.failures) == (0, 0, ())
-    assert found.largest_difference == 0
+    agreement = batched_agreement(learner_catalogue()[name].make(), data, cv=cv)
+    assert (agreement.n_different, agreement.n_tied, agreement.failures) == (0, 0, ())
+    assert agreement.largest_difference == 0
 
 
 def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
@@ -146,12 +146,12 @@ def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
     learner = scaled(NearestNeighborsClassifier(5))
     expected = form_of(learner, X, y, 2).predict(folds)
     monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_, **__: 2)
-    found = form_of(learner, X, y, 2).predict(folds)
-    np.testing.assert_array_equal(found.probabilities, expected.probabilities)
-    np.testing.assert_array_equal(found.labels, expected.labels)
+    result = form_of(learner, X, y, 2).predict(folds)
+    np.testing.assert_array_equal(result.probabilities, expected.probabilities)
+    np.testing.assert_array_equal(result.labels, expected.labels)
     monkeypatch.setattr(nearest_neighbors, "_FEW_ROWS", 10**9)
-    found = form_of(learner, X, y, 2).predict(folds)
-    np.testing.assert_array_equal(found.probabilities, expected.probabilities)
+    result = form_of(learner, X, y, 2).predict(folds)
+    np.testing.assert_array_equal(result.probabilities, expected.probabilities)
 
 
 @pytest.mark.parametrize("n_repeats", [1, 9])
@@ -167,12 +167,12 @@ def test_lists_in_order_tell_what_walks_along_them_tell(n_repeats, length, monke
     monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_, **__: length)
     for learner in (NearestNeighborsClassifier(3), KNeighborsClassifier(3)):
         form = form_of(learner, X, y, 4)
-        found = form.predict(folds)
+        result = form.predict(folds)
         assert form._is_in_order
         form._is_in_order = False
         expected = form.predict(folds)
-        np.testing.assert_array_equal(found.labels, expected.labels)
-        np.testing.assert_array_equal(found.probabilities, expected.probabilities)
+        np.testing.assert_array_equal(result.labels, expected.labels)
+        np.testing.assert_array_equal(result.probabilities, expected.probabilities)
 
 
 def test_rows_that_lists_in_order_tell_take_no_walk(monkeypatch):
@@ -180,10 +180,10 @@ def test_rows_that_lists_in_order_tell_take_no_walk(monkeypatch):
     form = form_of(KNeighborsClassifier(5), X, y, 10)
     monkeypatch.setattr(form._kernels, "_walk", None)
     folds = random_folds(2, len(y), 10)
-    found = form.predict(folds)
+    result = form.predict(folds)
     tests = folds[1] == 3
     plain = KNeighborsClassifier(5).fit(X[~tests], y[~tests]).predict_proba(X[tests])
-    np.testing.assert_array_equal(found.probabilities[1, tests], plain)
+    np.testing.assert_array_equal(result.probabilities[1, tests], plain)
 
 
 @pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
@@ -201,16 +201,16 @@ def test_repeats_do_not_depend_on_their_block(prepare):
 def test_parts_with_fewer_rows_than_neighbors_are_left():
     X, y = load_iris(return_X_y=True)
     folds = np.array([np.where(np.arange(150) < 147, 0, 1)], dtype=np.int32)
-    found = form_of(NearestNeighborsClassifier(5), X, y, 2).predict(folds)
-    np.testing.assert_array_equal(found.is_done, [[False, True]])
-    np.testing.assert_allclose(found.probabilities[0, 147:].sum(axis=1), 1)
+    result = form_of(NearestNeighborsClassifier(5), X, y, 2).predict(folds)
+    np.testing.assert_array_equal(result.is_done, [[False, True]])
+    np.testing.assert_allclose(result.probabilities[0, 147:].sum(axis=1), 1)
 
 
 def test_class_without_training_rows_gets_probability_zero():
     X, y = load_iris(return_X_y=True)
     folds = np.array([np.where(y == 2, 0, np.arange(150) % 2)], dtype=np.int32)
-    found = form_of(NearestNeighborsClassifier(5), X, y, 2).predict(folds)
-    assert (found.probabilities[0, folds[0] == 0, 2] == 0).all()
+    result = form_of(NearestNeighborsClassifier(5), X, y, 2).predict(folds)
+    assert (result.probabilities[0, folds[0] == 0, 2] == 0).all()
 
 
 @pytest.mark.parametrize(

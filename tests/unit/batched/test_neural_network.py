@@ -48,8 +48,8 @@ def folds_of(X, y, cv):
 def test_every_setting_gives_the_trajectory_of_scikit_learn(settings):
     learner = MLPClassifier(max_iter=20, **settings)
     for X, y in (IRIS, (IRIS[0][:100], IRIS[1][:100])):
-        found = check_batched_form(learner, X, y, cv="1x3", tolerance=1e-13)
-        assert (found.n_runs, found.n_left, found.n_different) == (3, 0, 0)
+        agreement = check_batched_form(learner, X, y, cv="1x3", tolerance=1e-13)
+        assert (agreement.n_runs, agreement.n_left, agreement.n_different) == (3, 0, 0)
 
 
 def test_training_stops_in_the_epoch_of_scikit_learn():
@@ -77,8 +77,8 @@ def test_levels_and_gaps_are_filled_in_every_part():
     table.loc[5, "b"] = "rare"
     y = np.where(table["b"] == "v", "yes", "no")
     pipeline = learner_catalogue()["mlp"].make().set_params(learner__max_iter=15)
-    found = check_batched_form(pipeline, table, y, cv="2x2", tolerance=1e-12)
-    assert (found.n_runs, found.n_left) == (4, 0)
+    agreement = check_batched_form(pipeline, table, y, cv="2x2", tolerance=1e-12)
+    assert (agreement.n_runs, agreement.n_left) == (4, 0)
 
 
 def test_a_class_that_a_part_lacks_gets_probability_zero():
@@ -87,44 +87,44 @@ def test_a_class_that_a_part_lacks_gets_probability_zero():
     data = from_arrays(IRIS[0][:60], y)
     folds = np.tile(np.arange(60) // 2 % 2, (1, 1)).astype(np.int32)
     form = form_of(MLPClassifier((3,), max_iter=5), data.features, y, n_folds=2)
-    found = form.predict(folds, np.array([[1, 2]]))
-    assert (found.probabilities[0, folds[0] == 0, 2] == 0).all()
-    assert (found.probabilities[0, folds[0] == 1, 2] > 0).all()
-    assert found.is_done.all()
+    result = form.predict(folds, np.array([[1, 2]]))
+    assert (result.probabilities[0, folds[0] == 0, 2] == 0).all()
+    assert (result.probabilities[0, folds[0] == 1, 2] > 0).all()
+    assert result.is_done.all()
 
 
 def test_a_part_of_one_class_is_left_to_the_plain_way():
     y = np.repeat([0, 1], 30)
     folds = y[None].astype(np.int32)
     folds[0, :3] = 1
-    found = form_of(MLPClassifier((3,), max_iter=5), IRIS[0][:60], y, 2).predict(
+    result = form_of(MLPClassifier((3,), max_iter=5), IRIS[0][:60], y, 2).predict(
         folds, np.array([[1, 2]])
     )
-    assert found.is_done.tolist() == [[True, False]]
+    assert result.is_done.tolist() == [[True, False]]
 
 
 def test_weights_beyond_all_numbers_are_left_to_the_plain_way():
     learner = MLPClassifier((3,), max_iter=5, learning_rate_init=1e200)
-    found = form_of(learner, *IRIS).predict(folds_of(*IRIS, "1x5"), np.ones((1, 5), dtype=int))
-    assert not found.is_done.any()
+    result = form_of(learner, *IRIS).predict(folds_of(*IRIS, "1x5"), np.ones((1, 5), dtype=int))
+    assert not result.is_done.any()
 
 
 def test_messages_are_those_of_the_plain_way():
     learner = MLPClassifier((3,), max_iter=4, batch_size=130, random_state=7)
     data = from_arrays(*IRIS)
     plan = make_plan(data, "1x5", random_state=0)
-    found = form_of(learner, *IRIS).predict(plan.folds, np.full((1, 5), 7))
+    result = form_of(learner, *IRIS).predict(plan.folds, np.full((1, 5), 7))
     for split in plan:
         plain = run_one(RunnableLearner("mlp", learner), data, split, seed=1)
         assert "hasn't converged" in plain.message
         assert "clipped" in plain.message
-        assert found.messages[split.repeat, split.fold] == plain.message
+        assert result.messages[split.repeat, split.fold] == plain.message
 
 
 def test_no_message_where_training_stops_in_time():
     learner = MLPClassifier((3,), max_iter=100, tol=0.5, n_iter_no_change=2)
-    found = form_of(learner, *IRIS).predict(folds_of(*IRIS, "1x5"), np.ones((1, 5), dtype=int))
-    assert found.messages == {}
+    result = form_of(learner, *IRIS).predict(folds_of(*IRIS, "1x5"), np.ones((1, 5), dtype=int))
+    assert result.messages == {}
 
 
 def test_a_block_of_repeats_gives_the_bits_of_its_repeats():
@@ -133,10 +133,10 @@ def test_a_block_of_repeats_gives_the_bits_of_its_repeats():
         states = np.arange(15).reshape(3, 5)
         form = form_of(make_pipeline(StandardScaler(), MLPClassifier((7,), max_iter=30)), X, y)
         block = form.predict(folds, states)
-        for one in range(3):
-            alone = form.predict(folds[one : one + 1], states[one : one + 1])
-            assert np.array_equal(alone.probabilities[0], block.probabilities[one])
-            assert np.array_equal(alone.labels[0], block.labels[one])
+        for index in range(3):
+            alone = form.predict(folds[index : index + 1], states[index : index + 1])
+            assert np.array_equal(alone.probabilities[0], block.probabilities[index])
+            assert np.array_equal(alone.labels[0], block.labels[index])
 
 
 def test_the_size_of_a_stack_changes_no_bit(monkeypatch):
@@ -156,11 +156,11 @@ def test_rows_are_shuffled_as_numpy_shuffles(seed, n_rows, skipped):
     rng.uniform(size=skipped)
     state = rng.get_state(legacy=False)["state"]
     rows = np.arange(n_rows)[None].copy()
-    keys, places = state["key"][None].copy(), np.array([state["pos"]])
+    keys, indices = state["key"][None].copy(), np.array([state["pos"]])
     expected, partners = np.arange(n_rows), np.empty(n_rows, dtype=np.int64)
     for _ in range(2):
         rng.shuffle(expected)
-        _shuffle_rows(rows, keys, places, partners)
+        _shuffle_rows(rows, keys, indices, partners)
         assert np.array_equal(rows[0], expected)
 
 
@@ -206,8 +206,8 @@ def test_networks_of_one_rectified_layer_are_those_of_scikit_learn(
 ):
     X, y = made(n_rows, n_columns, n_classes)
     learner = MLPClassifier(n_units, max_iter=4, batch_size=batch_size, learning_rate_init=0.05)
-    found = check_batched_form(learner, X, y, cv="1x2", tolerance=1e-13)
-    assert (found.n_runs, found.n_left, found.n_different) == (2, 0, 0)
+    agreement = check_batched_form(learner, X, y, cv="1x2", tolerance=1e-13)
+    assert (agreement.n_runs, agreement.n_left, agreement.n_different) == (2, 0, 0)
 
 
 def test_without_shuffling_batches_are_taken_as_they_stand():
@@ -251,11 +251,11 @@ def test_blocks_and_batches_have_the_same_bits_compiled_and_not(monkeypatch, n_c
 
     X, y = made(150, 13, n_classes)
     form = form_of(MLPClassifier(3, max_iter=2, batch_size=60), X, y, 2)
-    folds, found = folds_of(X, y, "1x2"), []
+    folds, results = folds_of(X, y, "1x2"), []
     for way in (kernels._train_epochs.interpreted, kernels._train_epochs.compiled):
         monkeypatch.setattr(kernels, "_train_epochs", way)
-        found.append(form.predict(folds, np.array([[1, 2]])).probabilities)
-    assert np.array_equal(*found)
+        results.append(form.predict(folds, np.array([[1, 2]])).probabilities)
+    assert np.array_equal(*results)
 
 
 def test_saturated_outputs_are_as_certain_as_in_scikit_learn():
@@ -328,12 +328,14 @@ def test_random_states_are_asked_for():
 def test_plain_training_on_wine_is_met_to_the_last_bit():
     X, y = WINE
     folds = folds_of(X, y, "1x3")
-    found = form_of(MLPClassifier((9,), max_iter=50), X, y, 3).predict(folds, np.array([[4, 5, 6]]))
+    result = form_of(MLPClassifier((9,), max_iter=50), X, y, 3).predict(
+        folds, np.array([[4, 5, 6]])
+    )
     for fold in range(3):
         rows = folds[0] == fold
         plain = MLPClassifier((9,), max_iter=50, random_state=4 + fold).fit(X[~rows], y[~rows])
         np.testing.assert_allclose(
-            found.probabilities[0, rows], plain.predict_proba(X[rows]), rtol=0, atol=1e-14
+            result.probabilities[0, rows], plain.predict_proba(X[rows]), rtol=0, atol=1e-14
         )
 
 
@@ -341,7 +343,7 @@ def test_plain_training_on_wine_is_met_to_the_last_bit():
 def test_given_data_agree(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
     pipeline = learner_catalogue()["mlp"].make().set_params(learner__max_iter=20)
-    found = batched_agreement(pipeline, data, cv="1x2")
-    assert found.n_runs == 2
-    assert found.n_different == 0
-    assert found.largest_difference < 1e-11
+    agreement = batched_agreement(pipeline, data, cv="1x2")
+    assert agreement.n_runs == 2
+    assert agreement.n_different == 0
+    assert agreement.largest_difference < 1e-11

@@ -60,10 +60,10 @@ def largest_difference(front: Any, features: Any, n_folds: int = 4, seed: int = 
             warnings.simplefilter("ignore")
             fitted = clone(front).fit(rows_of(features, rows))
             expected = np.asarray(fitted.transform(features), dtype=float)
-        found = parts.matrix(repeat, fold)
-        assert found.shape == expected.shape
+        result = parts.matrix(repeat, fold)
+        assert result.shape == expected.shape
         unit = np.maximum(1.0, np.abs(expected).max(axis=0, initial=0.0))
-        worst = max(worst, float((np.abs(found - expected) / unit).max(initial=0.0)))
+        worst = max(worst, float((np.abs(result - expected) / unit).max(initial=0.0)))
     return worst
 
 

@@ -40,8 +40,8 @@ def test_a_pipeline_is_split_before_its_learner_and_steps_that_do_nothing_are_le
 
 
 def test_columns_with_the_same_steps_are_named_together():
-    found = read_preparation([TablePreparer(standardize=True)], TEXTS)
-    assert found == (
+    preparation = read_preparation([TablePreparer(standardize=True)], TEXTS)
+    assert preparation == (
         ColumnSteps((0,), fill="mean", scale="standard"),
         ColumnSteps((1, 2), is_nominal=True, fill="most_frequent"),
     )
@@ -68,13 +68,13 @@ def test_what_a_standard_scaler_does_is_named(settings, scale):
 
 def test_columns_come_in_the_order_of_the_transformers_with_the_rest_last():
     front = make_column_transformer((LEVELS, ["t"]), (MinMaxScaler(), []), remainder="passthrough")
-    found = read_preparation([front], TEXTS[["x", "t"]])
-    assert found == (ColumnSteps((1,), is_nominal=True), ColumnSteps((0,)))
+    preparation = read_preparation([front], TEXTS[["x", "t"]])
+    assert preparation == (ColumnSteps((1,), is_nominal=True), ColumnSteps((0,)))
 
 
 def test_a_frame_of_polars_is_read_where_the_preparer_reads_it():
     frame = pl.DataFrame({"x": [1.0, 2], "t": ["a", "b"]})
-    assert [one.is_nominal for one in read_preparation([TablePreparer()], frame)] == [False, True]
+    assert [item.is_nominal for item in read_preparation([TablePreparer()], frame)] == [False, True]
     assert read_preparation([LEVELS], frame[["t"]]) is None
 
 
@@ -112,7 +112,7 @@ def test_a_frame_of_polars_is_read_where_the_preparer_reads_it():
     ],
 )
 def test_what_would_not_be_reproduced_is_left_to_the_plain_way(step, features):
-    front = [one for _, one in step.steps] if isinstance(step, Pipeline) else [step]
+    front = [item for _, item in step.steps] if isinstance(step, Pipeline) else [step]
     assert read_preparation(front, features) is None
 
 

@@ -36,11 +36,11 @@ def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | N
 def agreement(estimator: Any, data: Any, cv: str = "5x2") -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = batched_agreement(estimator, data, cv=cv)
-    assert found is not None
-    assert (found.n_different, found.failures) == (0, ())
-    assert found.n_runs == 0 or found.largest_difference < 1e-9
-    return found
+        result = batched_agreement(estimator, data, cv=cv)
+    assert result is not None
+    assert (result.n_different, result.failures) == (0, ())
+    assert result.n_runs == 0 or result.largest_difference < 1e-9
+    return result
 
 
 def blobs(n_samples: int, n_columns: int, n_classes: int, seed: int = 0) -> Any:
@@ -55,14 +55,14 @@ def test_two_normal_classes_by_hand():
     # trained on 0, 2 and 10, 14: means 1 and 12, variances 1 and 4 (twice that, if n - 1 divides)
     X = np.array([[0.0], [2.0], [10.0], [14.0], [5.0], [4.0]])
     y = np.array([0, 0, 1, 1, 0, 1])
-    found = form_of(PLAIN, X, y).predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
+    result = form_of(PLAIN, X, y).predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
     factor = 1 + _lost_degrees()
     scores = [-0.5 * 16 / factor, -0.5 * (49 / 4 / factor + math.log(4))]
     odds = math.exp(scores[1] - scores[0])
     expected = [1 / (1 + odds), odds / (1 + odds)]
-    assert found.probabilities[0, 4] == pytest.approx(expected, rel=1e-12)
-    assert found.labels[0, 4] == int(odds > 1)
-    assert found.is_done.tolist() == [[True, False]]  # one row per class: it raises
+    assert result.probabilities[0, 4] == pytest.approx(expected, rel=1e-12)
+    assert result.labels[0, 4] == int(odds > 1)
+    assert result.is_done.tolist() == [[True, False]]  # one row per class: it raises
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine])
@@ -73,16 +73,16 @@ def test_probabilities_are_those_of_scikit_learn(load: Any, scaled: bool, share:
     estimator = make_pipeline(StandardScaler(), plain) if scaled else plain
     data = from_arrays(*load(return_X_y=True))
     for cv in ("2x2", "1x5"):
-        found = agreement(estimator, data, cv)
-        assert found.n_left == 0
-        assert found.largest_difference < 1e-11
+        result = agreement(estimator, data, cv)
+        assert result.n_left == 0
+        assert result.largest_difference < 1e-11
 
 
 @pytest.mark.parametrize("name", ["horse-colic", "credit-a", "car", "vote", "ionosphere", "zoo"])
 def test_real_tables_with_levels_and_gaps_agree(name: str):
     [path] = (data_folder() / "uci").glob(f"{name}.arff*")
-    found = agreement(learner_catalogue()["qda"].make(), load_data(path), "2x2")
-    assert (found.n_runs > 0) is (name != "zoo")  # classes of few animals
+    result = agreement(learner_catalogue()["qda"].make(), load_data(path), "2x2")
+    assert (result.n_runs > 0) is (name != "zoo")  # classes of few animals
 
 
 def test_singular_covariances_are_left_to_the_plain_learner():
@@ -121,10 +121,10 @@ def test_a_class_that_a_part_lacks_has_probability_zero():
     X, y = blobs(60, 2, 2)
     y[0] = 2
     folds = (np.arange(60) // 2 % 2).astype(np.int32)
-    found = form_of(PLAIN, X, y).predict(folds[None])
-    assert found.is_done.tolist() == [[True, False]]
-    assert (found.probabilities[0, folds == 0, 2] == 0).all()
-    assert found.probabilities[0].sum(axis=1) == pytest.approx(np.ones(60))
+    result = form_of(PLAIN, X, y).predict(folds[None])
+    assert result.is_done.tolist() == [[True, False]]
+    assert (result.probabilities[0, folds == 0, 2] == 0).all()
+    assert result.probabilities[0].sum(axis=1) == pytest.approx(np.ones(60))
 
 
 def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
@@ -181,16 +181,16 @@ def test_scores_of_tiles_are_sums_of_squares(n_rows: int, n_columns: int, n_more
     filled = factors[:, :, lead : lead + n_columns, :n_columns]
     filled[:] = triangle * rng.normal(size=filled.shape)
     shifts[:, :, :n_columns] = rng.normal(size=(3, 2, n_columns))
-    found, tile = np.full((2, 2, n_rows), np.nan), np.zeros((lead + 9, LANES))
+    result, tile = np.full((2, 2, n_rows), np.nan), np.zeros((lead + 9, LANES))
     given = rows, bounds, n_columns, factors, shifts, tile
-    score_squares.interpreted(*given, found[0])
-    score_squares.compiled(*given, found[1])
+    score_squares.interpreted(*given, result[0])
+    score_squares.compiled(*given, result[1])
     part = np.repeat(np.arange(3), np.diff(bounds))
-    places = [*range(lead, lead + n_columns), *range(n_more)]
-    independent = np.einsum("nk,nckj->ncj", rows, factors[part][:, :, places])
+    indices = [*range(lead, lead + n_columns), *range(n_more)]
+    independent = np.einsum("nk,nckj->ncj", rows, factors[part][:, :, indices])
     expected = -0.5 * ((independent + shifts[part]) ** 2).sum(axis=2)
-    assert found[0] == pytest.approx(expected.T)
-    assert np.array_equal(found[0], found[1])
+    assert result[0] == pytest.approx(expected.T)
+    assert np.array_equal(result[0], result[1])
 
 
 @pytest.mark.parametrize(("n_columns", "n_parts", "n_classes"), [(1, 1, 2), (6, 3, 2), (9, 9, 4)])
@@ -214,12 +214,12 @@ def test_factors_of_many_classes_side_by_side_are_those_of_each(
     stack = np.full((width // 4 + 2, width // 4 + 1, 16 * SIDE), np.nan)
     both = []
     for way in (factor_classes.interpreted, factor_classes.compiled):
-        found = [*(one.copy() for one in room), np.zeros((n_matrices, 3))]
+        results = [*(item.copy() for item in room), np.zeros((n_matrices, 3))]
         with np.errstate(all="ignore"):
-            way(*given, *found, stack.copy())
-        both.append(found)
-    for one, other in zip(*both, strict=True):
-        np.testing.assert_array_equal(one, other)
+            way(*given, *results, stack.copy())
+        both.append(results)
+    for first, other in zip(*both, strict=True):
+        np.testing.assert_array_equal(first, other)
     factors, shifts, facts = both[0]
     assert not factors[-1].any()
     for m in range(n_matrices - 1):
@@ -235,8 +235,8 @@ def test_factors_of_many_classes_side_by_side_are_those_of_each(
         assert np.array_equal(factor, np.triu(factor))
         assert facts[m, 0] == pytest.approx(-0.5 * np.linalg.slogdet(covariance)[1])
         assert facts[m, 2] <= np.linalg.eigvalsh(covariance)[0]
-    alone = [one[:1] for one in given[:3]]
-    found = [one[:1].copy() for one in (*room, facts)]
-    factor_classes.compiled(*alone, scales[:1], given[4], *found, stack)
-    for one, other in zip(found, both[1], strict=True):
-        assert np.array_equal(one[0], other[0])  # whatever stands beside it
+    alone = [item[:1] for item in given[:3]]
+    results = [item[:1].copy() for item in (*room, facts)]
+    factor_classes.compiled(*alone, scales[:1], given[4], *results, stack)
+    for first, other in zip(results, both[1], strict=True):
+        assert np.array_equal(first[0], other[0])  # whatever stands beside it

@@ -32,10 +32,10 @@ def class_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm 
 def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = batched_agreement(estimator, from_arrays(X, y), cv=cv)
-    assert found is not None
-    assert (found.n_different, found.failures) == (0, ())
-    return found
+        result = batched_agreement(estimator, from_arrays(X, y), cv=cv)
+    assert result is not None
+    assert (result.n_different, result.failures) == (0, ())
+    return result
 
 
 def mixed_table() -> tuple[pd.DataFrame, np.ndarray]:
@@ -52,9 +52,9 @@ def test_one_column_by_hand():
     # trained on (0, 1), (2, 5): slope 4 / (2 + alpha) around the mean (1, 3)
     X, y = np.array([[0.0], [2.0], [4.0], [7.0]]), np.array([1.0, 5.0, 0.0, 2.0])
     form = regression_form(Ridge(alpha=2.0), X, y)
-    found = form.predict(np.array([[1, 1, 0, 0]], dtype=np.int32))
-    assert found.labels[0, 2:] == pytest.approx([3 + 3 * 1.0, 3 + 6 * 1.0], rel=1e-12)
-    assert found.is_done.all()
+    result = form.predict(np.array([[1, 1, 0, 0]], dtype=np.int32))
+    assert result.labels[0, 2:] == pytest.approx([3 + 3 * 1.0, 3 + 6 * 1.0], rel=1e-12)
+    assert result.is_done.all()
 
 
 @pytest.mark.parametrize(
@@ -64,22 +64,22 @@ def test_one_column_by_hand():
 def test_values_are_those_of_scikit_learn(estimator: Any):
     X, y = load_diabetes(return_X_y=True)
     for cv in ("5x2", "1x10"):
-        found = agreement(estimator, X, y, cv)
-        assert found.n_left == 0
-        assert found.largest_difference < 1e-9
+        result = agreement(estimator, X, y, cv)
+        assert result.n_left == 0
+        assert result.largest_difference < 1e-9
 
 
 def test_a_table_with_levels_and_gaps_agrees():
-    found = agreement(learner_catalogue()["ridge"].make(), *mixed_table())
-    assert found.n_left == 0
-    assert found.largest_difference < 1e-10
+    result = agreement(learner_catalogue()["ridge"].make(), *mixed_table())
+    assert result.n_left == 0
+    assert result.largest_difference < 1e-10
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 def test_decisions_of_the_classifier_are_those_of_scikit_learn(load: Any):
-    found = agreement(RidgeClassifier(), *load(return_X_y=True))
-    assert found.n_left == 0
-    assert found.largest_difference < 1e-10
+    result = agreement(RidgeClassifier(), *load(return_X_y=True))
+    assert result.n_left == 0
+    assert result.largest_difference < 1e-10
 
 
 def test_a_class_that_a_part_lacks_is_never_decided_for():
@@ -87,17 +87,17 @@ def test_a_class_that_a_part_lacks_is_never_decided_for():
     y = y.copy()
     y[0] = 3
     folds = (np.arange(len(y)) % 2).astype(np.int32)[None]
-    found = class_form(RidgeClassifier(), X, y).predict(folds)
-    assert np.isneginf(found.decision[0, ::2, 3]).all()
-    assert np.isfinite(found.decision[0, 1::2]).all()
-    assert found.is_done.all()
+    result = class_form(RidgeClassifier(), X, y).predict(folds)
+    assert np.isneginf(result.decision[0, ::2, 3]).all()
+    assert np.isfinite(result.decision[0, 1::2]).all()
+    assert result.is_done.all()
 
 
 def test_parts_of_two_of_three_classes_are_left_to_the_plain_learner():
     X, y = load_iris(return_X_y=True)
     folds = (y == 2).astype(np.int32)[None]
-    found = class_form(RidgeClassifier(), X, y).predict(folds)
-    assert found.is_done.tolist() == [[False, False]]
+    result = class_form(RidgeClassifier(), X, y).predict(folds)
+    assert result.is_done.tolist() == [[False, False]]
 
 
 def test_parts_that_rounding_would_decide_are_left_to_the_plain_learner():
@@ -151,5 +151,5 @@ def test_any_table_agrees(seed: int, n_columns: int, exponent: int):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(40, n_columns)) * 10.0 ** rng.integers(-2, 3, n_columns) + 3
     y = X @ rng.normal(size=n_columns) + rng.normal(size=40)
-    found = agreement(Ridge(alpha=10.0**exponent), X, y, "1x3")
-    assert found.n_runs == 0 or found.largest_difference < 1e-8 * np.abs(y).max()
+    result = agreement(Ridge(alpha=10.0**exponent), X, y, "1x3")
+    assert result.n_runs == 0 or result.largest_difference < 1e-8 * np.abs(y).max()

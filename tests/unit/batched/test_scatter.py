@@ -47,10 +47,10 @@ def test_rows_are_sorted_by_fold_and_group_in_every_repeat():
 
 def test_as_many_parts_are_done_at_once_as_fit():
     edges = np.array([0, 2, 5, 5, 8, 30, 31])
-    found = list(runs_of_parts(edges, 6, 10))
-    assert [(run.start, run.stop) for run in found] == [(0, 3), (3, 4), (4, 5), (5, 6)]
-    found = list(runs_of_parts(edges, 100, 4))
-    assert [(run.start, run.stop) for run in found] == [(0, 4), (4, 6)]
+    results = list(runs_of_parts(edges, 6, 10))
+    assert [(run.start, run.stop) for run in results] == [(0, 3), (3, 4), (4, 5), (5, 6)]
+    results = list(runs_of_parts(edges, 100, 4))
+    assert [(run.start, run.stop) for run in results] == [(0, 4), (4, 6)]
     assert len(list(runs_of_parts(edges, 0, 0))) == 6
 
 
@@ -59,14 +59,14 @@ def test_products_are_those_of_the_rows_of_each_cell(
     monkeypatch: pytest.MonkeyPatch, n_columns: int
 ):
     values = np.random.default_rng(0).normal(size=(75, n_columns))
-    found = np.full((2, 3, n_columns, n_columns), np.nan)
-    for way, products in zip(("interpreted", "compiled"), found, strict=True):
+    result = np.full((2, 3, n_columns, n_columns), np.nan)
+    for way, products in zip(("interpreted", "compiled"), result, strict=True):
         monkeypatch.setattr(_product_kernels, "add_products", getattr(add_products, way))
         cross_products(values, np.array([0, 2, 2, 75]), products)
     expected = np.stack([part.T @ part for part in (values[:2], values[:0], values[2:])])
-    assert found[0] == pytest.approx(expected, abs=1e-12)
-    assert np.array_equal(found[0], np.swapaxes(found[0], 1, 2))
-    assert np.array_equal(found[0], found[1])
+    assert result[0] == pytest.approx(expected, abs=1e-12)
+    assert np.array_equal(result[0], np.swapaxes(result[0], 1, 2))
+    assert np.array_equal(result[0], result[1])
 
 
 def test_filled_products_are_those_of_filled_rows():
@@ -76,12 +76,12 @@ def test_filled_products_are_those_of_filled_rows():
     gaps = rows.spread_fill(fill)
     values = np.column_stack([rows.values, np.ones(5)])
     products = np.stack([values[fold != FOLDS].T @ values[fold != FOLDS] for fold in range(2)])
-    found = filled_products(products[None], gaps, rows.n_columns)
+    result = filled_products(products[None], gaps, rows.n_columns)
     for fold in range(2):
         part = values[fold != FOLDS]
         columns = part[:, : rows.n_columns] + part[:, rows.n_columns : -1] @ gaps[0, fold]
         whole = np.column_stack([columns, np.ones(len(part))])
-        assert found[0, fold] == pytest.approx(whole.T @ whole, abs=1e-13)
+        assert result[0, fold] == pytest.approx(whole.T @ whole, abs=1e-13)
         sums = filled_sums(part[:, :-1].sum(axis=0)[None], gaps[0, fold], rows.n_columns)
         assert sums == pytest.approx(columns.sum(axis=0)[None], abs=1e-13)
 
@@ -97,8 +97,8 @@ def test_scaled_and_filled_rows_are_those_of_the_pipeline():
         gaps = rows.spread_fill(fill)[0, fold]
         values = rows.values[:, : rows.n_columns] + rows.values[:, rows.n_columns :] @ gaps
         there = scales[0, fold] > 0
-        found = (values * scales[0, fold])[fold != FOLDS][:, there]
-        assert found - found[0] == pytest.approx(expected - expected[0], abs=1e-12)
+        result = (values * scales[0, fold])[fold != FOLDS][:, there]
+        assert result - result[0] == pytest.approx(expected - expected[0], abs=1e-12)
 
 
 def test_columns_have_units_in_which_sums_keep_digits():
@@ -151,12 +151,12 @@ def test_blocks_hold_one_repeat_at_least():
 
 def test_rows_of_each_cell_are_added_up():
     rows, bounds = np.random.default_rng(0).normal(size=(12, 5)), np.array([0, 9, 9, 12])
-    found = np.full((2, 3, 5), np.nan)
-    add_rows.interpreted(rows, bounds, found[0])
-    add_rows.compiled(rows, bounds, found[1])
-    assert np.array_equal(found[0], found[1])
+    result = np.full((2, 3, 5), np.nan)
+    add_rows.interpreted(rows, bounds, result[0])
+    add_rows.compiled(rows, bounds, result[1])
+    assert np.array_equal(result[0], result[1])
     expected = [part.sum(axis=0) for part in (rows[:9], rows[:0], rows[9:])]
-    assert found[0] == pytest.approx(np.stack(expected), abs=1e-14)
+    assert result[0] == pytest.approx(np.stack(expected), abs=1e-14)
 
 
 @pytest.mark.parametrize("way", ["interpreted", "compiled"])

@@ -135,7 +135,7 @@ TABLES = [
     *[missing_values, columns_of_any_size],
 ]
 # Columns of a size, and other tables than numbers.
-SCALED = [one for one in TABLES if one is not columns_of_any_size]
+SCALED = [table for table in TABLES if table is not columns_of_any_size]
 # Rows that are equally far: which of them scikit-learn's own learner takes hangs on its search.
 TIED = ["duplicate_rows", "whole_numbers", "levels", "missing_values"]
 
@@ -150,13 +150,13 @@ def check(name: str, preparation: str, make: Any, sizes: tuple[int, ...]) -> Bat
     """Assert that both ways agree; skip where there is no form for these data."""
     if (name, preparation) == ("logistic", "bare") and make not in SCALED:
         pytest.skip("the plain solver stops far from the optimum of columns that are not scaled")
-    found = compared(name, preparation, make, sizes)
-    if found is None:
+    result = compared(name, preparation, make, sizes)
+    if result is None:
         pytest.skip("no form for these data")
-    assert found.failures == ()
-    assert found.largest_wrong_margin <= (1e-6 if name == "logistic" else 0.0)
-    assert not found.largest_difference > TOLERANCE.get(name, 0.0)
-    return found
+    assert result.failures == ()
+    assert result.largest_wrong_margin <= (1e-6 if name == "logistic" else 0.0)
+    assert not result.largest_difference > TOLERANCE.get(name, 0.0)
+    return result
 
 
 @pytest.mark.parametrize("make", TABLES, ids=lambda make: make.__name__)
@@ -187,17 +187,17 @@ def test_real_data_are_predicted_as_by_the_plain_learner(name, make, preparation
         pytest.skip("nothing prepares columns for trees")
     if (name, make) == ("knn-sklearn", iris):
         pytest.skip("which of the tied rows are neighbors is not defined")
-    found = check(name, preparation, make, (10, 30))
-    assert found.n_left == 0
+    result = check(name, preparation, make, (10, 30))
+    assert result.n_left == 0
 
 
 @pytest.mark.parametrize("preparation", PREPARATIONS)
 def test_a_regressor_is_predicted_as_by_the_plain_learner(preparation):
     X, y = load_diabetes(return_X_y=True)
     estimator = PREPARATIONS[preparation](KNeighborsRegressor(3))
-    found = subset_agreement(estimator, from_arrays(X[:80], y[:80]), train_sizes=[2, 3, 12, 40])
-    assert (found.n_left, found.n_runs, found.failures) == (6, 18, ())
-    assert found.largest_difference < 1e-10
+    agreement = subset_agreement(estimator, from_arrays(X[:80], y[:80]), train_sizes=[2, 3, 12, 40])
+    assert (agreement.n_left, agreement.n_runs, agreement.failures) == (6, 18, ())
+    assert agreement.largest_difference < 1e-10
 
 
 @pytest.mark.parametrize("name", [*OF_NUMBERS, *TREES])
@@ -209,10 +209,10 @@ def test_all_rows_may_train_and_be_predicted(name):
     states = np.array([5]) if form.is_random else None
     if form.is_random:
         estimator.set_params(random_state=5)
-    found = form.predict(made_subsets([every], [every]), states)
+    result = form.predict(made_subsets([every], [every]), states)
     wanted = estimator.fit(X, y).predict_proba(X)
-    np.testing.assert_allclose(found.probabilities, wanted, atol=TOLERANCE.get(name, 0.0))
-    assert (found.labels == estimator.predict(X)).all()
+    np.testing.assert_allclose(result.probabilities, wanted, atol=TOLERANCE.get(name, 0.0))
+    assert (result.labels == estimator.predict(X)).all()
 
 
 @pytest.mark.parametrize("name", [*OF_NUMBERS, *TREES])
@@ -221,11 +221,11 @@ def test_a_class_that_a_subset_lacks_has_probability_0(name):
     train = np.flatnonzero(y != 2)[:30] if name != "logistic" else np.arange(30)
     form = form_of(learner(name), X, y)
     states = np.array([0]) if form.is_random else None
-    found = form.predict(made_subsets([train], [np.arange(60)]), states)
-    assert found.is_done is None or found.is_done.all()
+    result = form.predict(made_subsets([train], [np.arange(60)]), states)
+    assert result.is_done is None or result.is_done.all()
     absent = sorted({*y} - {*y[train]})
-    assert not found.probabilities[:, absent].any()
-    np.testing.assert_allclose(found.probabilities.sum(axis=1), 1)
+    assert not result.probabilities[:, absent].any()
+    np.testing.assert_allclose(result.probabilities.sum(axis=1), 1)
 
 
 @pytest.mark.parametrize(
@@ -252,8 +252,8 @@ def test_what_too_few_rows_cannot_tell_is_left_to_the_plain_way(
 ):
     form = form_of(learner(name, preparation), *two_classes())
     train = [np.arange(first, first + n_train) for first in (0, 7, 30)]
-    found = answers(form, train, [np.arange(9)] * 3)
-    assert [one.get("is_done", True) for one in found] == [is_done] * 3
+    result = answers(form, train, [np.arange(9)] * 3)
+    assert [item.get("is_done", True) for item in result] == [is_done] * 3
 
 
 @pytest.mark.parametrize("name", ["nearest-mean", "naive-bayes", "1nn", "logistic"])
@@ -284,11 +284,11 @@ def test_rows_too_far_for_naive_bayes_are_summed_as_in_the_plain_way(preparation
     X[0] = 1e3
     estimator = learner("naive-bayes", preparation)
     train, asked = np.arange(1, 31), [np.arange(5), np.arange(1, 5)]
-    found = form_of(estimator, X, y).predict(made_subsets([train] * 2, asked))
-    assert found.is_done.tolist() == [is_done, True]
+    result = form_of(estimator, X, y).predict(made_subsets([train] * 2, asked))
+    assert result.is_done.tolist() == [is_done, True]
     if is_done:
         wanted = clone(estimator).fit(X[train], y[train]).predict_proba(X[asked[0]])
-        assert np.array_equal(found.probabilities[:5], wanted)
+        assert np.array_equal(result.probabilities[:5], wanted)
 
 
 def test_what_scaling_does_elsewhere_is_nothing_to_a_subset_that_it_leaves_as_it_is():
@@ -297,15 +297,15 @@ def test_what_scaling_does_elsewhere_is_nothing_to_a_subset_that_it_leaves_as_it
     train, asked = [[0, 1, 4, 5], [0, 1, 2, 4]], [[8], [8]]  # a row far from both classes
     alone = [answers(form, train[:1], asked[:1])[0], answers(form, train[1:], asked[1:])[0]]
     assert answers(form, train, asked) == alone
-    assert [one.get("is_done", True) for one in alone] == [True, False]
+    assert [item.get("is_done", True) for item in alone] == [True, False]
 
 
 def test_ranges_and_smoothing_are_those_of_the_plain_learner():
     for estimator in (NearestMeanClassifier(), GaussianNB(var_smoothing=0.1)):
         pipeline = make_pipeline(MinMaxScaler(), estimator)
-        found = subset_agreement(pipeline, from_arrays(*blobs()), train_sizes=SIZES, cv="1x2")
-        assert (found.n_different, found.failures) == (0, ())
-        assert found.largest_difference < 1e-9
+        agreement = subset_agreement(pipeline, from_arrays(*blobs()), train_sizes=SIZES, cv="1x2")
+        assert (agreement.n_different, agreement.failures) == (0, ())
+        assert agreement.largest_difference < 1e-9
 
 
 # Laws: a subset knows nothing of the others.
@@ -348,8 +348,8 @@ def test_no_subsets_and_no_rows_give_no_predictions(name):
     form = ready(name, "bare")
     train = [np.arange(20), np.arange(15, 35)]
     nothing: list[Any] = [[], []]
-    for one in answers(form, train, nothing):
-        assert one == {"labels": b"", "probabilities": b""}
+    for answer in answers(form, train, nothing):
+        assert answer == {"labels": b"", "probabilities": b""}
     one_asked = answers(form, train, [[], np.arange(4)])
     assert one_asked[1] == answers(form, train[1:], [np.arange(4)])[0]
 
@@ -360,16 +360,16 @@ def test_two_threads_may_share_a_form(name):
     train, asked = drawn_subsets(rng, 60, 25, 6)
     wanted = answers(form, train, asked)
     with ThreadPoolExecutor(2) as pool:
-        assert all(one == wanted for one in pool.map(lambda _: answers(form, train, asked), "ab"))
+        assert all(item == wanted for item in pool.map(lambda _: answers(form, train, asked), "ab"))
 
 
 @pytest.mark.parametrize("learner", [NearestMeanClassifier(), GaussianNB()], ids=["means", "bayes"])
 def test_columns_far_from_zero_lose_no_digits(learner):
     X, y = load_iris(return_X_y=True)
-    found = subset_agreement(learner, from_arrays(X + 1e9, y))
-    assert found is not None
-    assert (found.n_different, found.n_left) == (0, 0)
-    assert found.largest_difference < 1e-11
+    agreement = subset_agreement(learner, from_arrays(X + 1e9, y))
+    assert agreement is not None
+    assert (agreement.n_different, agreement.n_left) == (0, 0)
+    assert agreement.largest_difference < 1e-11
 
 
 def test_parts_of_subsets_are_subsets():
@@ -379,12 +379,12 @@ def test_parts_of_subsets_are_subsets():
     assert (len(some), some.train.tolist()) == (2, [[0, 2], [4, 5]])
     assert (some.rows.tolist(), some.start.tolist()) == ([8, 9], [0, 0, 2])
     is_train = whole.is_train(6)
-    assert [np.flatnonzero(one).tolist() for one in is_train] == [[1, 3], [0, 2], [4, 5]]
+    assert [np.flatnonzero(item).tolist() for item in is_train] == [[1, 3], [0, 2], [4, 5]]
 
 
 def test_every_form_that_is_registered_is_found_by_a_learner():
-    found = {subset_form_class(one) for one in [*OF_NUMBERS.values(), *TREES.values()]}
-    names = {f"{one.__module__.rpartition('.')[2]}.{one.__qualname__}" for one in found}
+    results = {subset_form_class(number) for number in [*OF_NUMBERS.values(), *TREES.values()]}
+    names = {f"{item.__module__.rpartition('.')[2]}.{item.__qualname__}" for item in results}
     assert names == {*SUBSET_FORMS.values()}
 
 

@@ -37,8 +37,8 @@ def two_classes(n_samples=60):
 @pytest.mark.parametrize("prepare", PREPARATIONS)
 def test_subsets_are_predicted_as_by_the_plain_learner(prepare):
     learner = PREPARATIONS[prepare]()
-    found = check_subset_form(learner, *two_classes(), train_sizes=[4, 12, 40], tolerance=NEAR)
-    assert (found.n_left, found.n_different) == (0, 0)
+    agreement = check_subset_form(learner, *two_classes(), train_sizes=[4, 12, 40], tolerance=NEAR)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 @pytest.mark.parametrize("prepare", PREPARATIONS)
@@ -46,8 +46,8 @@ def test_several_classes_are_predicted_as_by_the_plain_learner(prepare):
     X, _ = two_classes()
     y = np.digitize(X[:, 0] + 0.7 * np.random.default_rng(2).normal(size=60), [-0.3, 0.9])
     learner = PREPARATIONS[prepare]()
-    found = check_subset_form(learner, X, y, train_sizes=[4, 12, 40], cv="1x3", tolerance=NEAR)
-    assert (found.n_left, found.n_different) == (0, 0)
+    agreement = check_subset_form(learner, X, y, train_sizes=[4, 12, 40], cv="1x3", tolerance=NEAR)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 def test_columns_of_levels_that_a_subset_lacks_count_nothing():
@@ -55,15 +55,15 @@ def test_columns_of_levels_that_a_subset_lacks_count_nothing():
     levels = np.random.default_rng(1).choice(list("abcde"), len(y), p=[0.5, 0.3, 0.1, 0.05, 0.05])
     learner = learner_pipeline(TIGHT, standardize=True)
     table = pd.DataFrame({"x": X[:, 0], "level": levels, "same": 1.0})
-    found = check_subset_form(learner, table, y, train_sizes=[3, 8, 30], tolerance=NEAR)
-    assert (found.n_left, found.n_different) == (0, 0)
+    agreement = check_subset_form(learner, table, y, train_sizes=[3, 8, 30], tolerance=NEAR)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 def test_breast_cancer_is_predicted_as_by_the_plain_learner():
     X, y = load_breast_cancer(return_X_y=True)
     learner = make_pipeline(StandardScaler(), TIGHT)
-    found = check_subset_form(learner, X, y, train_sizes=[10, 60], cv="1x3", tolerance=NEAR)
-    assert (found.n_left, found.n_different) == (0, 0)
+    agreement = check_subset_form(learner, X, y, train_sizes=[10, 60], cv="1x3", tolerance=NEAR)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 @pytest.mark.parametrize("C", [1e-4, 1e4])
@@ -71,16 +71,16 @@ def test_weak_and_strong_penalties_are_those_of_the_plain_learner(C):
     learner = LogisticRegression(C=C, tol=1e-9, max_iter=100_000)
     X, y = two_classes()
     y[:6] = 1 - y[:6]  # the classes cannot be told apart
-    found = check_subset_form(learner, X, y, train_sizes=[20, 40], cv="1x3", tolerance=NEAR)
-    assert (found.n_left, found.n_different) == (0, 0)
+    agreement = check_subset_form(learner, X, y, train_sizes=[20, 40], cv="1x3", tolerance=NEAR)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 def test_probabilities_are_those_of_a_zero_gradient():
     X, y = two_classes()
     train = np.arange(5, 45)
-    found = form_of(LogisticRegression(), X, y).predict(made_subsets([train], [train]))
-    residual = found.probabilities[:, 1] - y[train]
-    logits = np.log(found.probabilities[:, 1] / found.probabilities[:, 0])
+    result = form_of(LogisticRegression(), X, y).predict(made_subsets([train], [train]))
+    residual = result.probabilities[:, 1] - y[train]
+    logits = np.log(result.probabilities[:, 1] / result.probabilities[:, 0])
     design = np.column_stack([X[train], np.ones(len(train))])
     weights = np.linalg.lstsq(design, logits, rcond=None)[0]
     gradient = design.T @ residual + [*weights[:-1], 0.0]
@@ -89,8 +89,8 @@ def test_probabilities_are_those_of_a_zero_gradient():
 
 def test_subsets_of_one_class_are_left_to_the_plain_way():
     form = form_of(TIGHT, *two_classes())
-    found = form.predict(made_subsets([[0, 2], [1, 2], [1, 3]], [[0]] * 3))
-    assert found.is_done.tolist() == [False, True, False]
+    result = form.predict(made_subsets([[0, 2], [1, 2], [1, 3]], [[0]] * 3))
+    assert result.is_done.tolist() == [False, True, False]
     three = form_of(TIGHT, two_classes()[0], np.arange(60) % 3)
     lacking = three.predict(made_subsets([[0, 1, 3, 4], [0, 1, 3, 5]], [[0], [0]]))
     assert lacking.is_done.tolist() == [False, True]
@@ -100,12 +100,12 @@ def test_subsets_of_one_class_are_left_to_the_plain_way():
 
 def table_with_twins():
     """Two columns that are the same in the last rows alone, and no penalty to choose by."""
-    one = np.tile([-1.0, 1.0], 20)
-    other = one.copy()
+    first = np.tile([-1.0, 1.0], 20)
+    other = first.copy()
     other[:4] = other[:4][::-1]
     y = np.random.default_rng(0).integers(0, 2, 40)
     y[:2], y[38:] = [0, 1], [0, 1]
-    form = form_of(LogisticRegression(C=1e20, max_iter=20_000), np.column_stack([one, other]), y)
+    form = form_of(LogisticRegression(C=1e20, max_iter=20_000), np.column_stack([first, other]), y)
     return form, [np.arange(20), np.arange(10, 30), np.arange(20, 40)]
 
 
@@ -115,14 +115,14 @@ def test_a_subset_without_an_inverse_does_not_leave_others_to_the_plain_way():
     together = answers(form, train, asked)
     alone = [answers(form, [train[s]], [asked[s]])[0] for s in range(3)]
     assert together == alone
-    assert [one.get("is_done", True) for one in together] == [True, False, False]
+    assert [item.get("is_done", True) for item in together] == [True, False, False]
 
 
 def test_a_search_that_is_cut_short_is_left_to_the_plain_way(monkeypatch):
     form = form_of(TIGHT, *two_classes())
     monkeypatch.setattr(subset_logistic, "_MAX_STEPS", 1)
-    found = form.predict(made_subsets([np.arange(9), np.arange(30, 39)], [[0], [0]]))
-    assert found.is_done.tolist() == [False, False]
+    result = form.predict(made_subsets([np.arange(9), np.arange(30, 39)], [[0], [0]]))
+    assert result.is_done.tolist() == [False, False]
 
 
 def test_blocks_of_subsets_do_not_change_a_bit(monkeypatch):

@@ -71,13 +71,13 @@ def test_votes_and_means_are_those_of_exact_distances(learner, seed):
     task = "regression" if learner is VALUES else "classification"
     form = form_of(learner(k), X, y.astype(float) if learner is VALUES else y, task)
     train, asked = drawn_subsets(rng, n_samples, int(rng.integers(k, n_samples + 1)), 3)
-    found = form.predict(made_subsets(train, asked))
+    result = form.predict(made_subsets(train, asked))
     squares = [
         [{j: int(((X[i] - X[j]) ** 2).sum()) for j in rows.tolist()} for i in here]
         for rows, here in zip(train, asked, strict=True)
     ]
-    assert found.is_done is None or found.is_done.all()
-    assert agrees(found, squares, y, k, learner)
+    assert result.is_done is None or result.is_done.all()
+    assert agrees(result, squares, y, k, learner)
 
 
 @pytest.mark.parametrize("learner", [OWN, OTHER, VALUES])
@@ -110,8 +110,8 @@ def test_levels_count_as_columns_of_the_levels_that_a_subset_has(learner, seed):
 def test_of_rows_equally_far_all_vote_or_the_first_in_the_table(learner, shares):
     X = np.array([[0.0], [2.0], [2.0], [0.0], [1.0]])
     form = form_of(learner(1), X, np.array([0, 1, 0, 1, 0]))
-    found = form.predict(made_subsets([[0, 1, 2]], [[4]]))
-    assert found.probabilities.tolist() == [shares]
+    result = form.predict(made_subsets([[0, 1, 2]], [[4]]))
+    assert result.probabilities.tolist() == [shares]
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler(with_std=False), StandardScaler()], ids=str)
@@ -119,8 +119,10 @@ def test_of_rows_equally_far_all_vote_or_the_first_in_the_table(learner, shares)
 def test_columns_that_are_moved_alone_keep_their_scale(scaler, k):
     X, y = load_iris(return_X_y=True)
     X = X * [1, 10, 100, 1]  # far from what they would be if they were scaled
-    found = check_subset_form(make_pipeline(scaler, OWN(k)), X, y, train_sizes=[5, 20], cv="1x3")
-    assert (found.n_left, found.n_tied, found.largest_difference) == (0, 0, 0.0)
+    agreement = check_subset_form(
+        make_pipeline(scaler, OWN(k)), X, y, train_sizes=[5, 20], cv="1x3"
+    )
+    assert (agreement.n_left, agreement.n_tied, agreement.largest_difference) == (0, 0, 0.0)
 
 
 @pytest.mark.parametrize("learner", [OWN, OTHER, VALUES])
@@ -130,15 +132,15 @@ def test_subsets_with_fewer_rows_than_neighbors_are_left_to_the_plain_way(learne
     form = form_of(learner(3), X, y.astype(float) if learner is VALUES else y, task)
     for n_train in (1, 2, 3):
         train = [np.arange(n_train), np.arange(60, 60 + n_train)]
-        found = form.predict(made_subsets(train, [[0, 1], [2]]))
-        assert found.is_done.tolist() == [n_train == 3] * 2
+        result = form.predict(made_subsets(train, [[0, 1], [2]]))
+        assert result.is_done.tolist() == [n_train == 3] * 2
 
 
 def test_a_subset_in_which_no_column_is_left_is_left_to_the_plain_way():
     table = pd.DataFrame({"level": ["a", None, None, "b", "a", "b", "a"]})
     form = form_of(learner_pipeline(OWN(1), standardize=True), table, np.arange(7) % 2)
-    found = form.predict(made_subsets([[1, 2], [1, 3]], [[0, 3], [0, 3]]))
-    assert found.is_done.tolist() == [False, True]
+    result = form.predict(made_subsets([[1, 2], [1, 3]], [[0, 3], [0, 3]]))
+    assert result.is_done.tolist() == [False, True]
 
 
 @pytest.mark.parametrize(

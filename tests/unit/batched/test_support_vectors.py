@@ -38,16 +38,18 @@ def scaled(**parameters: Any) -> Any:
 def test_two_classes_get_the_decision_values_of_libsvm_within_its_own_error(kernel: str) -> None:
     X, y = make_classification(200, 6, n_informative=4, random_state=1)
     for cv in ("2x2", "5"):
-        found = check_batched_form(scaled(kernel=kernel), X, y, cv=cv, tolerance=0.03, margin=0.03)
-        assert found.n_left == 0
+        agreement = check_batched_form(
+            scaled(kernel=kernel), X, y, cv=cv, tolerance=0.03, margin=0.03
+        )
+        assert agreement.n_left == 0
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
 def test_a_tight_tolerance_of_both_ways_brings_them_together(kernel: str) -> None:
     X, y = load_breast_cancer(return_X_y=True)
     estimator = scaled(kernel=kernel, tol=1e-6)
-    found = check_batched_form(estimator, X, y, cv="1x3", tolerance=3e-3, margin=1e-3)
-    assert found.n_runs == 3
+    agreement = check_batched_form(estimator, X, y, cv="1x3", tolerance=3e-3, margin=1e-3)
+    assert agreement.n_runs == 3
 
 
 @pytest.mark.parametrize("parameters", [{"gamma": "auto"}, {"gamma": 0.3}, {"C": 50.0}, {"C": 0.1}])
@@ -66,7 +68,7 @@ def test_gamma_follows_the_variance_of_each_part_where_nothing_scales() -> None:
 def test_votes_of_three_classes_are_those_of_scikit_learn(kernel: str) -> None:
     X, y = load_iris(return_X_y=True)
     folds = folds_of(len(y), 1, 3)
-    found = form_of(scaled(kernel=kernel), X, y, 3).predict(folds)
+    result = form_of(scaled(kernel=kernel), X, y, 3).predict(folds)
     for fold in range(3):
         train, test = folds[0] != fold, folds[0] == fold
         plain = scaled(kernel=kernel).fit(X[train], y[train])
@@ -74,8 +76,10 @@ def test_votes_of_three_classes_are_those_of_scikit_learn(kernel: str) -> None:
         plain.set_params(svc__decision_function_shape="ovo")
         is_clear = np.abs(plain.decision_function(X[test])).min(axis=1) > 0.01
         assert is_clear.mean() > 0.9
-        np.testing.assert_allclose(found.decision[0, test][is_clear], expected[is_clear], atol=0.01)
-        same = found.labels[0, test][is_clear] == plain.predict(X[test])[is_clear]
+        np.testing.assert_allclose(
+            result.decision[0, test][is_clear], expected[is_clear], atol=0.01
+        )
+        same = result.labels[0, test][is_clear] == plain.predict(X[test])[is_clear]
         assert same.all()
 
 
@@ -83,12 +87,12 @@ def test_a_class_that_a_part_lacks_gets_minus_infinity() -> None:
     X, y = load_iris(return_X_y=True)
     y = np.where(np.arange(150) == 0, 3, y)
     folds = folds_of(150, 1, 2)
-    found = form_of(scaled(), X, y).predict(folds)
+    result = form_of(scaled(), X, y).predict(folds)
     lacks = folds[0] == folds[0, 0]
-    assert found.is_done.all()
-    assert (found.decision[0, lacks, 3] == -np.inf).all()
-    assert (found.labels[0, lacks] != 3).all()
-    assert np.isfinite(found.decision[0, ~lacks]).all()
+    assert result.is_done.all()
+    assert (result.decision[0, lacks, 3] == -np.inf).all()
+    assert (result.labels[0, lacks] != 3).all()
+    assert np.isfinite(result.decision[0, ~lacks]).all()
 
 
 def test_a_part_with_too_few_classes_is_left_to_the_plain_way() -> None:
@@ -119,8 +123,8 @@ def test_tables_with_gaps_and_levels_are_prepared_part_by_part(kernel: str) -> N
     table.loc[rng.random(120) < 0.1, "a"] = np.nan
     y = (table["b"] + (table["level"] == "x") + rng.normal(size=120) > 0.3).astype(int)
     estimator = learner_pipeline(SVC(kernel=kernel), standardize=True)
-    found = check_batched_form(estimator, table, y, tolerance=0.02, margin=0.02)
-    assert found.n_left == 0
+    agreement = check_batched_form(estimator, table, y, tolerance=0.02, margin=0.02)
+    assert agreement.n_left == 0
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
@@ -129,8 +133,8 @@ def test_duplicates_constants_and_separable_classes_do_no_harm(kernel: str) -> N
     X, y = X[:100], y[:100]
     X = np.column_stack([np.r_[X, X[:30]], np.ones(130)])
     y = np.r_[y, y[:30]]
-    found = check_batched_form(scaled(kernel=kernel), X, y, cv="2x5", tolerance=0.01)
-    assert (found.n_left, found.n_different) == (0, 0)
+    agreement = check_batched_form(scaled(kernel=kernel), X, y, cv="2x5", tolerance=0.01)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -158,8 +162,8 @@ def test_kernels_of_too_many_rows_go_the_plain_way_but_planes_do_not() -> None:
 @pytest.mark.parametrize("name", ["heart-statlog", "hepatitis", "labor", "promoters"])
 def test_learners_of_the_catalogue_agree_on_real_data(learner: str, name: str) -> None:
     data = load_data(data_folder() / "uci" / f"{name}.arff")
-    found = batched_agreement(learner_catalogue()[learner].make(), data, cv="1x4")
-    assert found is not None
-    assert found.failures == ()
-    assert found.largest_wrong_margin < 0.05
-    assert found.largest_difference < 0.05
+    agreement = batched_agreement(learner_catalogue()[learner].make(), data, cv="1x4")
+    assert agreement is not None
+    assert agreement.failures == ()
+    assert agreement.largest_wrong_margin < 0.05
+    assert agreement.largest_difference < 0.05

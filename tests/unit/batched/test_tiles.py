@@ -27,11 +27,11 @@ def test_scores_of_every_part_are_products(n_rows: int, n_columns: int, n_classe
     rows, bounds = rng.normal(size=(n_rows, n_columns)), np.array([0, 0, 33, n_rows])
     factors = np.zeros((3, n_columns, -(-n_classes // 4) * 4))
     factors[..., :n_classes] = rng.normal(size=(3, n_columns, n_classes))
-    found = np.full((2, n_classes, n_rows), np.nan)
-    for way, scores in zip((score_lines.interpreted, score_lines.compiled), found, strict=True):
+    result = np.full((2, n_classes, n_rows), np.nan)
+    for way, scores in zip((score_lines.interpreted, score_lines.compiled), result, strict=True):
         tile = np.zeros((n_columns + factors.shape[2], LANES))
         way(rows, bounds, factors, tile, scores)
     part = np.repeat(np.arange(3), np.diff(bounds))
     expected = np.einsum("ni,nic->cn", rows, factors[part][..., :n_classes])
-    assert found[0] == pytest.approx(expected)
-    assert np.array_equal(found[0], found[1])
+    assert result[0] == pytest.approx(expected)
+    assert np.array_equal(result[0], result[1])

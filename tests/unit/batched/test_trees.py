@@ -66,8 +66,8 @@ def mixed_table(*, texts, missing):
 )
 def test_trees_of_mixed_tables_answer_as_those_of_fit(learner, texts, missing):
     X, y = mixed_table(texts=texts, missing=missing)
-    found = check_batched_form(learner, X, y, cv="1x3", tolerance=1e-12)
-    assert (found.n_runs, found.n_left, found.n_tied) == (3, 0, 0)
+    agreement = check_batched_form(learner, X, y, cv="1x3", tolerance=1e-12)
+    assert (agreement.n_runs, agreement.n_left, agreement.n_tied) == (3, 0, 0)
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine])
@@ -81,9 +81,9 @@ def test_trees_of_numbers_answer_as_those_of_fit(load):
 def test_trees_of_the_catalogue_answer_as_those_of_fit_on_real_data(name):
     data = load_data(data_folder() / "uci" / f"{name}.arff")
     for learner in ("c45", "cart"):
-        found = batched_agreement(learner_catalogue()[learner].make(), data, cv="1x3")
-        assert (found.n_left, found.n_different, found.failures) == (0, 0, ())
-        assert found.largest_difference <= 1e-12
+        agreement = batched_agreement(learner_catalogue()[learner].make(), data, cv="1x3")
+        assert (agreement.n_left, agreement.n_different, agreement.failures) == (0, 0, ())
+        assert agreement.largest_difference <= 1e-12
 
 
 def make_form(learner, X, y, n_folds=3):
@@ -120,8 +120,8 @@ def test_small_chunks_give_the_same_answers(monkeypatch):
 def test_a_part_of_one_class_is_left_to_the_plain_way():
     X, y = np.arange(12.0)[:, None], np.array([0] * 10 + [1] * 2)
     folds = np.array([[0] * 5 + [1] * 5 + [2] * 2], dtype=np.int32)
-    found = make_form(C45Classifier(), X, y).predict(folds, np.zeros((1, 3), dtype=np.int64))
-    assert found.is_done.tolist() == [[True, True, False]]
+    result = make_form(C45Classifier(), X, y).predict(folds, np.zeros((1, 3), dtype=np.int64))
+    assert result.is_done.tolist() == [[True, True, False]]
 
 
 def test_a_part_without_a_value_in_a_column_is_left_to_the_plain_way():
@@ -129,18 +129,18 @@ def test_a_part_without_a_value_in_a_column_is_left_to_the_plain_way():
     X[:4, 1] = 1.0
     folds = np.repeat(np.arange(3), 4)[None].astype(np.int32)
     learner = LearnerPipeline([("prepare", KnownColumns()), ("learner", ID3Classifier())])
-    found = make_form(learner, X, np.arange(12) % 2).predict(folds, np.zeros((1, 3), np.int64))
-    assert found.is_done.tolist() == [[False, True, True]]
+    result = make_form(learner, X, np.arange(12) % 2).predict(folds, np.zeros((1, 3), np.int64))
+    assert result.is_done.tolist() == [[False, True, True]]
 
 
 @pytest.mark.parametrize("share", [{"pruning_folds": 9}, {"pruning_fraction": 0.95}], ids=str)
 def test_a_part_too_small_to_keep_rows_for_pruning_is_left_to_the_plain_way(share):
     learner = C45Classifier(pruning="reduced-error", **share)
     folds = np.tile(np.arange(3), 4)[None].astype(np.int32)
-    found = make_form(learner, np.arange(12.0)[:, None], np.arange(12) // 6).predict(
+    result = make_form(learner, np.arange(12.0)[:, None], np.arange(12) // 6).predict(
         folds, np.zeros((1, 3), dtype=np.int64)
     )
-    assert found.is_done.tolist() == [[False] * 3]
+    assert result.is_done.tolist() == [[False] * 3]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def rng():
 
 
 def p_values(result):
-    return [one.p_values.tolist() for one in result.levels]
+    return [level.p_values.tolist() for level in result.levels]
 
 
 def test_blocks_share_the_target_and_nothing_else():
@@ -93,8 +93,8 @@ def test_all_splits_at_once_give_the_errors_of_one_split_at_a_time(learner):
     splits.append((np.arange(30), np.arange(30, 60)))  # a single class to train on
     at_once = wrong_rows(RunnableLearner("a", learner), data, splits, seed=0)
     plain = wrong_rows(RunnableLearner("a", make_pipeline(learner)), data, splits, seed=0)
-    for found, expected in zip(at_once, plain, strict=True):
-        assert found.tolist() == expected.tolist()
+    for result, expected in zip(at_once, plain, strict=True):
+        assert result.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_numbers_do_not_depend_on_processes_or_on_other_data_sets(learners, data
 
 
 def test_one_learner_or_test_more_changes_no_number():
-    one = calibrate(NearestMeanClassifier(), **QUICK)
+    first = calibrate(NearestMeanClassifier(), **QUICK)
     two = calibrate(
         {"NearestMeanClassifier": NearestMeanClassifier(), "1-NN": KNeighborsClassifier(1)},
         **QUICK | {"tests": ["mcnemar", *QUICK["tests"]]},
     )
-    assert p_values(one) == p_values(two)[1:3]
+    assert p_values(first) == p_values(two)[1:3]
     assert [level.learners for level in two.levels] == ["NearestMeanClassifier"] * 3 + ["1-NN"] * 3
 
 
@@ -186,7 +186,7 @@ def test_a_result_is_a_table_a_text_and_markdown():
     frame = result.to_frame()
     assert frame["test"].tolist() == ["corrected-t", "5x2cv-t"]
     assert frame["plan"].tolist() == ["2x3", "5x2"]
-    assert frame["rate"].tolist() == [one.rate for one in result.levels]
+    assert frame["rate"].tolist() == [level.rate for level in result.levels]
     assert str(result).startswith("Share of rejections at 40 rows, null: design\nlearners")
     assert result.to_markdown().count("| NearestMeanClassifier |") == 2
     assert all(f"* {text}" in result.to_markdown() for text in result.limits)

@@ -19,8 +19,8 @@ LINE = ("curve", "learning", "iris", "--learners", "nearest-mean,1nn", "--cv", "
 def test_the_text_is_that_of_the_function(capsys):
     assert main(LINE) == 0
     shown = capsys.readouterr()
-    found = learning_curve(["nearest-mean", "1nn"], "iris", cv="2x3", train_sizes=[10, 40, 100])
-    assert shown.out == found.text() + "\n"
+    curves = learning_curve(["nearest-mean", "1nn"], "iris", cv="2x3", train_sizes=[10, 40, 100])
+    assert shown.out == curves.text() + "\n"
     assert shown.err.count("iris: 150 rows") == 1
     assert shown.err.count("Plan: ") == 1
     assert "40 rows; 2 learners, 12 runs." in shown.err
@@ -28,13 +28,13 @@ def test_the_text_is_that_of_the_function(capsys):
 
 def test_json_holds_every_number(capsys):
     assert main([*LINE, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["data"], found["measure"], found["n_splits"]) == ("iris", "error", 6)
-    assert [(one["learner"], one["n_train"]) for one in found["scores"]] == [
+    result = json.loads(capsys.readouterr().out)
+    assert (result["data"], result["measure"], result["n_splits"]) == ("iris", "error", 6)
+    assert [(item["learner"], item["n_train"]) for item in result["scores"]] == [
         (name, size) for name in ("nearest-mean", "1nn") for size in (10, 40, 100)
     ]
-    assert [one["n_train"] for one in found["tests"]] == [10, 40, 100]
-    assert found["notes"] == []
+    assert [item["n_train"] for item in result["tests"]] == [10, 40, 100]
+    assert result["notes"] == []
 
 
 def test_a_picture_is_written_once(tmp_path, capsys):
@@ -72,11 +72,11 @@ AHEAD = ("curve", "learning", "breast_cancer", "--learners", "nearest-mean,naive
 
 def test_one_can_look_ahead(capsys):
     assert main([*AHEAD, "--rows", "300", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["extrapolation"]
-    assert [(one["learner"], one["n_train"]) for one in found] == [
+    result = json.loads(capsys.readouterr().out)["extrapolation"]
+    assert [(item["learner"], item["n_train"]) for item in result] == [
         ("nearest-mean", 300), ("naive-bayes", 300),
     ]  # fmt: skip
-    assert all(one["low"] <= one["test"] <= one["high"] for one in found if not one["reason"])
+    assert all(item["low"] <= item["test"] <= item["high"] for item in result if not item["reason"])
 
 
 def test_rows_out_of_reach_are_told_after_what_was_trained(capsys):
@@ -198,13 +198,13 @@ def test_noise_prints_a_table_and_who_resists(capsys):
             "--fractions", "0,0.3")  # fmt: skip
     assert main(line) == 0
     shown = capsys.readouterr().out
-    found = noise_curve(["1nn", "5nn"], "iris", cv="2x3", fractions=[0, 0.3])
-    assert shown == f"{found}\n"
+    result = noise_curve(["1nn", "5nn"], "iris", cv="2x3", fractions=[0, 0.3])
+    assert shown == f"{result}\n"
     assert main([*line, "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
-    assert [one["learner"] for one in numbers["resistance"]] == ["5nn", "1nn"]
-    assert [one["score"] for one in numbers["scores"]] == pytest.approx(
-        found.means().T.ravel().tolist()
+    assert [number["learner"] for number in numbers["resistance"]] == ["5nn", "1nn"]
+    assert [number["score"] for number in numbers["scores"]] == pytest.approx(
+        result.means().T.ravel().tolist()
     )
     assert len(numbers["tests"]) == 2
 
@@ -220,7 +220,7 @@ def test_imbalance_prints_what_sampling_does(capsys):
     assert all(len(line) <= 80 for line in shown.partition("\n\n")[2].splitlines())
     assert main([*line, "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
-    assert [one["method"] for one in numbers["scores"]] == ["none", "under"]
+    assert [number["method"] for number in numbers["scores"]] == ["none", "under"]
 
 
 def test_learners_may_be_kept_from_the_batched_fit(capsys, tmp_path):
@@ -266,8 +266,8 @@ def test_noise_in_rows_that_test_too(capsys):
     line = ("curve", "noise", "iris", "--learners", "1nn,5nn", "--cv", "2x3", "--n-jobs", "1",
             "--fractions", "0,0.3", "--noisy", "both")  # fmt: skip
     assert main(line) == 0
-    found = noise_curve(["1nn", "5nn"], "iris", cv="2x3", fractions=[0, 0.3], noisy="both")
-    assert capsys.readouterr().out == f"{found}\n"
+    result = noise_curve(["1nn", "5nn"], "iris", cv="2x3", fractions=[0, 0.3], noisy="both")
+    assert capsys.readouterr().out == f"{result}\n"
     assert main([*line, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["noisy"] == "both"
 

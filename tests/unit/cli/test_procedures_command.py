@@ -55,10 +55,10 @@ def test_every_procedure_is_listed_with_its_question(capsys):
 def test_the_list_as_json_has_sides_and_options(capsys):
     assert main(["procedures", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["procedures"]
-    found = {one["name"]: one for one in listed}
-    assert found["corrected-t"]["sides"] == ["two-sided", "greater", "less"]
-    assert found["bayesian-correlated-t"]["options"] == ["rope", "level"]
-    assert found["anova"]["sides"] == []
+    results = {item["name"]: item for item in listed}
+    assert results["corrected-t"]["sides"] == ["two-sided", "greater", "less"]
+    assert results["bayesian-correlated-t"]["options"] == ["rope", "level"]
+    assert results["anova"]["sides"] == []
 
 
 def test_a_procedure_prints_its_table(capsys, folds):
@@ -74,16 +74,16 @@ def test_learners_and_side_are_those_told(capsys, folds):
 
 def test_json_holds_every_field_and_infinity_as_text(capsys, folds):
     told = ("--procedure", "paired_t", "--alternative", "less", "--json")
-    found = json.loads(printed(capsys, *folds, *told))
-    assert found["p_value"] == pytest.approx(0.03457, abs=5e-6)
-    assert (found["df"], found["n"], found["alternative"]) == (3, 4, "less")
-    assert found["warnings"][0].startswith("Only 4 scores")
+    result = json.loads(printed(capsys, *folds, *told))
+    assert result["p_value"] == pytest.approx(0.03457, abs=5e-6)
+    assert (result["df"], result["n"], result["alternative"]) == (3, 4, "less")
+    assert result["warnings"][0].startswith("Only 4 scores")
 
 
 def test_json_of_pairs_has_matrices_with_null_where_nothing_was_tested(capsys, folds):
-    found = json.loads(printed(capsys, *folds, "--procedure", "tukey-hsd", "--json"))
-    assert found["names"] == ["tree", "lda"]
-    (none, difference), (back, _) = found["estimate"]
+    result = json.loads(printed(capsys, *folds, "--procedure", "tukey-hsd", "--json"))
+    assert result["names"] == ["tree", "lda"]
+    (none, difference), (back, _) = result["estimate"]
     assert (none, difference, back) == (None, pytest.approx(-0.03), pytest.approx(0.03))
 
 
@@ -99,8 +99,8 @@ def test_settings_of_the_verdict_reach_a_procedure_that_knows_them(capsys, folds
     alpha = ("--procedure", "tukey-hsd", "--alpha", "0.2", "--json")
     assert json.loads(printed(capsys, *folds, *alpha))["alpha"] == 0.2
     dunn = ("--procedure", "control-ranks", "--control", "lda", "--correction", "hochberg")
-    found = json.loads(printed(capsys, *data_sets, *dunn, "--json"))
-    assert (found["control"], found["correction"]) == ("lda", "hochberg")
+    result = json.loads(printed(capsys, *data_sets, *dunn, "--json"))
+    assert (result["control"], result["correction"]) == ("lda", "hochberg")
 
 
 def test_what_is_told_twice_is_taken_from_its_own_option(capsys, folds):

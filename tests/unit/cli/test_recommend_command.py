@@ -90,19 +90,19 @@ def test_a_dry_run_shows_what_does_not_fit(capsys, history):
 
 def test_json_is_one_object_on_standard_output(capsys, history):
     out, _ = call(capsys, "iris", *THREE, "--history", history, "--json")
-    found = json.loads(out)
-    assert (found["best"], found["budget_seconds"]) == ("lda", None)
-    assert [one["state"] for one in found["tried"]] == ["done"] * 3
-    assert found["planned"][0]["learner"] == "lda"
-    assert found["comparison"]["best"] == "lda"
-    assert found["text"].startswith("Of 3 learners on iris")
+    result = json.loads(out)
+    assert (result["best"], result["budget_seconds"]) == ("lda", None)
+    assert [item["state"] for item in result["tried"]] == ["done"] * 3
+    assert result["planned"][0]["learner"] == "lda"
+    assert result["comparison"]["best"] == "lda"
+    assert result["text"].startswith("Of 3 learners on iris")
 
 
 def test_json_of_a_dry_run_has_no_pick(capsys, history):
     out, _ = call(capsys, "iris", *THREE, "--history", history, "--json", "--dry-run")
-    found = json.loads(out)
-    assert (found["best"], found["comparison"], found["tried"]) == (None, None, [])
-    assert found["planned"][0]["seconds"] == pytest.approx(0.05)
+    result = json.loads(out)
+    assert (result["best"], result["comparison"], result["tried"]) == (None, None, [])
+    assert result["planned"][0]["seconds"] == pytest.approx(0.05)
 
 
 def test_a_store_is_written_and_serves_as_history(capsys, tmp_path, history):
@@ -122,11 +122,11 @@ def test_options_reach_the_data_and_the_verdict(capsys, history, table):
         "auroc", "--pos-label", "no", "--prefer", "lda,nearest-mean,majority", "--random-state",
         "3", "--history", history, "--json",
     )  # fmt: skip
-    found = json.loads(out)
-    assert found["measure"] == {"name": "auroc", "greater_is_better": True}
-    assert found["comparison"]["preference"].startswith("Preference as listed: lda")
-    assert "random_state 3" in found["comparison"]["plan"]
-    assert 0.5 < found["tried"][0]["value"] <= 1
+    result = json.loads(out)
+    assert result["measure"] == {"name": "auroc", "greater_is_better": True}
+    assert result["comparison"]["preference"].startswith("Preference as listed: lda")
+    assert "random_state 3" in result["comparison"]["plan"]
+    assert 0.5 < result["tried"][0]["value"] <= 1
     assert "lda: AUROC 0." in err
 
 
@@ -169,8 +169,8 @@ def test_data_that_cannot_be_used_are_refused_in_a_sentence(capsys, table):
     assert "target must be a column of iris; got 'zzz'" in refusal(
         capsys, "iris", "--target", "zzz"
     )
-    one = table(a=np.arange(30) % 7, y=["no"] * 30)
-    assert "must have at least two classes; got only 'no'" in refusal(capsys, one)
+    item = table(a=np.arange(30) % 7, y=["no"] * 30)
+    assert "must have at least two classes; got only 'no'" in refusal(capsys, item)
 
 
 @pytest.mark.parametrize("text", ["0", "abc", "-5", "1d2"])

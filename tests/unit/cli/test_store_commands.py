@@ -53,7 +53,7 @@ def test_a_damaged_run_is_named_refused_and_fitted_again(store, capsys):
     assert "the run of majority on iris, repeat 1, fold 0, in" in err
     again = compare(["majority", "nearest-mean"], "iris", cv="5x2", store=store, batched="never")
     assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (1, 19)
-    (note,) = [one for one in again.notes if "damaged" in one]
+    (note,) = [item for item in again.notes if "damaged" in item]
     assert note.endswith("fitted again: majority, repeat 1, fold 0.")
     assert main(["export", str(store)]) == 0
     assert main(["store", "check", str(store)]) == 0
@@ -116,7 +116,7 @@ def test_names_like_formulas_are_guarded_and_read_back(tmp_path, capsys, shape):
     assert {"'=1+1", "'-5nn", "''@x", "cart"} <= set(cells)
     assert set(NAMES[:3]).isdisjoint(cells)
     read = compare_scores(table, cv="5x2", greater_is_better=False)
-    assert [one.name for one in read.learners] == NAMES
+    assert [learner.name for learner in read.learners] == NAMES
     assert "=1+1" not in [line.split(",")[2] for line in own.to_csv().splitlines()]
 
 

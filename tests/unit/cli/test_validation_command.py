@@ -34,19 +34,21 @@ def test_the_text_is_that_of_the_function(capsys):
 
 def test_json_holds_every_number(capsys):
     assert main([*LINE, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    result = json.loads(capsys.readouterr().out)
     curve = validation_curve("5nn", "iris", **GIVEN)
     about = ("data", "learner", "parameter", "measure", "n_splits", "chosen")
-    assert [found[name] for name in about] == [
+    assert [result[name] for name in about] == [
         "iris", "5nn", "n_neighbors", "error", 6, curve.values[curve.chosen],
     ]  # fmt: skip
-    assert [one["value"] for one in found["scores"]] == [1, 5, 25]
+    assert [item["value"] for item in result["scores"]] == [1, 5, 25]
     for part in ("train", "validation", "test"):
-        assert [one[part] for one in found["scores"]] == pytest.approx(curve.frame()[part].tolist())
-    assert [one["how"] for one in found["estimates"]] == curve.estimates()["how"].tolist()
-    assert len(found["tests"]) == 2
-    assert [one["end"] for one in found["sides"]] == curve.sides()["end"].tolist()
-    assert found["notes"] == []
+        assert [item[part] for item in result["scores"]] == pytest.approx(
+            curve.frame()[part].tolist()
+        )
+    assert [item["how"] for item in result["estimates"]] == curve.estimates()["how"].tolist()
+    assert len(result["tests"]) == 2
+    assert [item["end"] for item in result["sides"]] == curve.sides()["end"].tolist()
+    assert result["notes"] == []
 
 
 def test_names_true_and_none_are_values_too(capsys):
@@ -54,14 +56,14 @@ def test_names_true_and_none_are_values_too(capsys):
     line[line.index("n_neighbors")] = "pruning"
     line[line.index("25,1,5")] = "none,error-based"
     assert main([*line, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [one["value"] for one in found["scores"]] == [None, "error-based"]
+    result = json.loads(capsys.readouterr().out)
+    assert [item["value"] for item in result["scores"]] == [None, "error-based"]
     line = changed("--parameter", "prepare__standardize")
     line[line.index("25,1,5")] = "true,false"
     assert main([*line, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [one["value"] for one in found["scores"]] == [True, False]
-    assert found["chosen"] in (True, False)
+    result = json.loads(capsys.readouterr().out)
+    assert [item["value"] for item in result["scores"]] == [True, False]
+    assert result["chosen"] in (True, False)
 
 
 def test_a_picture_is_written_once(tmp_path, capsys):
@@ -115,9 +117,9 @@ def test_a_learner_comes_from_a_file(tmp_path, capsys):
     ],
 )
 def test_values_of_the_shell(text, wanted):
-    found = _values(text)
-    assert found == wanted
-    assert [type(one) for one in found] == [type(one) for one in wanted]
+    result = _values(text)
+    assert result == wanted
+    assert [type(item) for item in result] == [type(item) for item in wanted]
 
 
 @pytest.mark.parametrize("text", ["", "1,,2", "1,"])

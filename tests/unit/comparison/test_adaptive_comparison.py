@@ -51,7 +51,10 @@ def test_adaptive_is_the_default_and_ends_with_a_settled_pick(wine):
 
 
 def test_a_learner_that_left_has_rows_for_the_repeats_before_alone(wine):
-    left = {one.learner: one.n_repeats for one in wine.stopping_history.eliminations}
+    left = {
+        elimination.learner: elimination.n_repeats
+        for elimination in wine.stopping_history.eliminations
+    }
     counts = wine.frame[wine.frame["measure"] == "error"].groupby("learner").size()
     assert counts["majority"] == 3 * left["majority"] < counts["lda"]
     assert wine.frame["value"].notna().all()
@@ -120,16 +123,16 @@ def test_a_preference_is_weighed_on_the_same_runs(wine):
 
 
 def test_regression_is_settled_as_well():
-    found = compare(["mean", "ridge", "cart-regressor"], "diabetes", **STILL)
-    assert found.best == "ridge"
-    assert found.stopping_history.is_settled
+    result = compare(["mean", "ridge", "cart-regressor"], "diabetes", **STILL)
+    assert result.best == "ridge"
+    assert result.stopping_history.is_settled
 
 
 def test_a_budget_ends_it_with_what_is_finished():
-    found = compare(["majority", "naive-bayes", "cart"], "iris", budget=1e-3, **STILL)
-    assert found.evaluation.is_out_of_time
-    assert not found.stopping_history.is_settled
-    assert any("budget of time is spent" in one for one in found.warnings)
+    result = compare(["majority", "naive-bayes", "cart"], "iris", budget=1e-3, **STILL)
+    assert result.evaluation.is_out_of_time
+    assert not result.stopping_history.is_settled
+    assert any("budget of time is spent" in warning for warning in result.warnings)
 
 
 def test_the_report_says_how_it_went(wine):
@@ -147,49 +150,54 @@ def test_groups_that_are_few_give_as_many_folds():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
     groups = np.arange(60) // 30
-    found = compare(["majority", "nearest-mean"], X, y, groups=groups, max_repeats=2, **STILL)
-    assert found.evaluation.plan.n_folds == 2
+    result = compare(["majority", "nearest-mean"], X, y, groups=groups, max_repeats=2, **STILL)
+    assert result.evaluation.plan.n_folds == 2
 
 
 def test_several_data_sets_are_resampled_by_a_fixed_plan():
-    found = compare(["nearest-mean", "lda"], {"a": "iris", "b": "wine"}, **STILL)
-    assert all(one.stopping_history is None for one in found.comparisons.values())
+    result = compare(["nearest-mean", "lda"], {"a": "iris", "b": "wine"}, **STILL)
+    assert all(comparison.stopping_history is None for comparison in result.comparisons.values())
 
 
 def test_what_a_rule_says_of_a_learner_stands_in_the_notes():
     X = np.random.default_rng(0).normal(size=(60, 2))
-    found = compare(
+    result = compare(
         ["majority", "nearest-mean"], X, np.arange(60) % 2, stopping="rank-correlation", **STILL
     )
-    assert any("same mean class probabilities" in note for note in found.notes)
+    assert any("same mean class probabilities" in note for note in result.notes)
 
 
 def test_shapes_of_the_estimates_are_told_with_advice(wine):
-    shapes = {one.name: one for one in wine.distributions()}
-    left = {one.learner: one.n_repeats for one in wine.stopping_history.eliminations}
+    shapes = {distribution.name: distribution for distribution in wine.distributions()}
+    left = {
+        elimination.learner: elimination.n_repeats
+        for elimination in wine.stopping_history.eliminations
+    }
     assert shapes["majority"].n_repeats == left["majority"]
-    assert all(one.advice() for one in shapes.values())
+    assert all(shape.advice() for shape in shapes.values())
 
 
 def test_perfect_repeats_are_warned_of():
     X = np.repeat(np.arange(40.0)[:, None], 2, axis=1)
-    found = compare(["majority", "nearest-mean"], X, X[:, 0] > 19, scoring="auroc", **STILL)
-    assert any("nearest-mean: Every repeat is perfect" in note for note in found.findings.notes)
+    result = compare(["majority", "nearest-mean"], X, X[:, 0] > 19, scoring="auroc", **STILL)
+    assert any("nearest-mean: Every repeat is perfect" in note for note in result.findings.notes)
 
 
 def test_a_preference_on_raced_runs_is_warned_of(wine):
     from dataclasses import replace
 
     other = replace(wine, settings=replace(wine.settings, prefer="given"))
-    assert any("left a race that knew of no preference" in one for one in other.findings.warnings)
+    assert any(
+        "left a race that knew of no preference" in warning for warning in other.findings.warnings
+    )
 
 
 def test_what_is_tied_follows_the_question():
-    found = compare(
+    result = compare(
         ["logistic", "svm"], "wine", max_repeats=5, scoring=["error", "log_loss"], **STILL
     )
     ties = [
-        found.verdict(**asked).indifference
+        result.verdict(**asked).indifference
         for asked in (
             {},
             {"rope": 0.0},
@@ -206,11 +214,11 @@ def test_what_is_tied_follows_the_question():
 def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
     store = tmp_path / "s.db"
     compare(LEARNERS, "wine", cv="50x3", store=store, **STILL)
-    found = compare(LEARNERS, "wine", store=store, **STILL)
-    assert scores_of(found) == scores_of(wine)
-    assert found.evaluation.n_fitted == 0
-    counts = [one.n_runs for one in found.findings.learners]
-    assert counts == [one.n_runs for one in wine.findings.learners]
+    result = compare(LEARNERS, "wine", store=store, **STILL)
+    assert scores_of(result) == scores_of(wine)
+    assert result.evaluation.n_fitted == 0
+    counts = [learner.n_runs for learner in result.findings.learners]
+    assert counts == [learner.n_runs for learner in wine.findings.learners]
     kept = tmp_path / "scores.db"
     compare(LEARNERS, "wine", cv="50x3", store=kept, keep="scores", **STILL)
     again = compare(LEARNERS, "wine", store=kept, keep="scores", **STILL)
@@ -218,7 +226,7 @@ def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
 
 
 def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
-    n_shared = 3 * min(one.n_repeats for one in wine.stopping_history.eliminations)
+    n_shared = 3 * min(elimination.n_repeats for elimination in wine.stopping_history.eliminations)
     assert wine.test("corrected-t", "lda", "1nn").df == n_shared - 1
     assert wine.test("anova").p_value < 0.05
     assert set(wine.orderings().to_frame()["best"]) <= {"", *LEARNERS}

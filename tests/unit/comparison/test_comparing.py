@@ -224,13 +224,13 @@ def test_majority_is_an_ordinary_learner_where_it_is_asked_for():
 
 def test_the_first_of_several_measures_decides():
     result = compare(["nearest-mean", "logistic"], X, y, cv="1x3", scoring=["auroc", "error"])
-    assert [one.name for one in result.measures] == ["auroc", "error"]
+    assert [measure.name for measure in result.measures] == ["auroc", "error"]
     assert result.findings.measure.name == "auroc"
 
 
 def test_a_measure_named_twice_counts_once():
     result = compare(["majority"], X, y, cv="1x2", scoring=["error", "auroc", "error"])
-    assert [one.name for one in result.measures] == ["error", "auroc"]
+    assert [measure.name for measure in result.measures] == ["error", "auroc"]
 
 
 def test_a_large_class_calls_for_auroc_and_says_so():

@@ -129,7 +129,7 @@ def test_the_verdict_of_another_test_is_that_of_asking_for_it_at_once(iris):
 
 
 def test_the_pairs_are_those_of_the_test_alone(iris):
-    pair = next(one for one in iris.verdict().pairs if one.first == "nearest-mean")
+    pair = next(item for item in iris.verdict().pairs if item.first == "nearest-mean")
     errors = iris.frame[iris.frame.measure == "error"].set_index("learner").value
     expected = corrected_resampled_t_test(
         errors[pair.first].to_numpy(), errors[pair.second].to_numpy(), n_train=75, n_test=75
@@ -160,10 +160,10 @@ def test_the_frame_has_a_row_per_learner_split_and_measure(iris):
     assert list(frame.columns[:6]) == [
         "dataset", "learner", "repeat", "fold", "measure", "value",
     ]  # fmt: skip
-    one = frame[(frame.learner == "majority") & (frame.measure == "error")]
-    assert one.value.tolist() == pytest.approx([2 / 3] * 10)
-    assert (one.n_train == 75).all()
-    assert (one.status == "ok").all()
+    item = frame[(frame.learner == "majority") & (frame.measure == "error")]
+    assert item.value.tolist() == pytest.approx([2 / 3] * 10)
+    assert (item.n_train == 75).all()
+    assert (item.status == "ok").all()
 
 
 def test_accuracy_balanced_accuracy_auroc_and_log_loss_are_always_there(iris):
@@ -202,8 +202,8 @@ def test_confusion_matrices_are_refused_where_there_are_none(iris):
 
 
 def test_every_face_shows_the_same_verdict(iris, tmp_path):
-    found = json.loads(iris.to_json())
-    assert (found["best"], found["order"], found["candidates"]) == (
+    result = json.loads(iris.to_json())
+    assert (result["best"], result["order"], result["candidates"]) == (
         iris.best, iris.order, iris.candidates,
     )  # fmt: skip
     iris.to_html(tmp_path / "page.html")
@@ -232,7 +232,7 @@ class FailsOn(ClassifierMixin, BaseEstimator):
         self.marks = marks
 
     def fit(self, X, y):
-        if any(abs(mark(X) - one) < 1e-6 for one in self.marks):
+        if any(abs(mark(X) - item) < 1e-6 for item in self.marks):
             raise ValueError("not these rows")
         self.classes_ = np.unique(y)
         return self
@@ -242,7 +242,7 @@ class FailsOn(ClassifierMixin, BaseEstimator):
 
 
 def failing(plan, *places):
-    return FailsOn([mark(X[plan.split(*place).train_rows]) for place in places])
+    return FailsOn([mark(X[plan.split(*index).train_rows]) for index in places])
 
 
 @pytest.fixture(scope="module")

@@ -42,19 +42,19 @@ def test_data_come_in_any_form():
     wine = load_data("wine")
     with_y = pd.DataFrame(np.asarray(wine.features)).add_prefix("x").assign(target=wine.y)
     data = {"pair": (with_y.drop(columns="target"), with_y["target"]), "iris": load_data("iris")}
-    found = compare(LEARNERS[:2], data, cv="2x2")
+    outcome = compare(LEARNERS[:2], data, cv="2x2")
     named = compare(LEARNERS[:2], {"a": with_y, "b": with_y.iloc[::2]}, "target", cv="2x2")
-    assert found.table().index.tolist() == ["pair", "iris"]
+    assert outcome.table().index.tolist() == ["pair", "iris"]
     assert named.table().shape == (2, 2)
 
 
 def test_win_tie_loss_counts_the_data_sets_of_the_verdict_alone():
-    found = compare_scores_across(
+    across = compare_scores_across(
         pd.DataFrame({"dataset": list("xyz"), "a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}),
         measure="error",
     )
-    assert found.win_tie_loss("b", "a") == (0, 0, 3)
-    left_out = replace(found, verdict=replace(found.verdict, left_out={"z": "no score of c"}))
+    assert across.win_tie_loss("b", "a") == (0, 0, 3)
+    left_out = replace(across, verdict=replace(across.verdict, left_out={"z": "no score of c"}))
     assert left_out.win_tie_loss("b", "a") == (0, 0, 2)
 
 
@@ -137,10 +137,10 @@ def test_texts_say_what_the_numbers_say(result):
     assert all(len(line) <= 80 for line in text.splitlines() if line.startswith("- "))
     assert result.text() in " ".join(text.split())
     assert "| data set |" in result.to_markdown()
-    found = json.loads(result.to_json())
-    assert found["best"] == result.best
-    assert [one["name"] for one in found["data_sets"]] == list(DATA)
-    assert len(found["pairs"]) == 3
+    outcome = json.loads(result.to_json())
+    assert outcome["best"] == result.best
+    assert [item["name"] for item in outcome["data_sets"]] == list(DATA)
+    assert len(outcome["pairs"]) == 3
     assert "<table>" in result._repr_html_()
     assert result.to_csv().startswith("dataset,")
     assert set(result.frame["dataset"]) == set(DATA)
@@ -169,13 +169,13 @@ class FailsOnWine(ClassifierMixin, BaseEstimator):
 
 def test_a_data_set_that_a_learner_fails_on_is_left_out_for_all():
     data = {"iris": "iris", "wine": "wine", "two": "twonorm:100:1"}
-    found = compare([("fails", FailsOnWine()), *LEARNERS[:2]], data, cv="2x2")
-    verdict = found.findings.verdict
+    outcome = compare([("fails", FailsOnWine()), *LEARNERS[:2]], data, cv="2x2")
+    verdict = outcome.findings.verdict
     assert verdict.left_out == {"wine": "no score of fails"}
     assert verdict.data_sets == ("iris", "two")
-    assert found.findings.n_failed == 4
-    assert "x wine" in str(found)
-    assert any("wine: fails failed in 4 of 4 runs" in text for text in found.findings.warnings)
+    assert outcome.findings.n_failed == 4
+    assert "x wine" in str(outcome)
+    assert any("wine: fails failed in 4 of 4 runs" in text for text in outcome.findings.warnings)
     two = compare([("fails", FailsOnWine()), "cart"], {"i": "iris", "wine": "wine"}, cv="2x2")
     assert two.best is None
     assert "No verdict over the data sets is possible" in two.text()
@@ -187,9 +187,9 @@ def test_a_data_set_that_a_learner_fails_on_is_left_out_for_all():
 
 def test_one_measure_decides_for_all_data_sets():
     skewed = pd.DataFrame({"x": np.arange(60.0), "y": ["a"] * 50 + ["b"] * 10})
-    found = compare(LEARNERS[:2], {"skewed": skewed, "two": load_frame()}, "y", cv="2x2")
-    assert found.findings.measure.name == "error"
-    assert any("on skewed, where the largest class" in note for note in found.findings.notes)
+    outcome = compare(LEARNERS[:2], {"skewed": skewed, "two": load_frame()}, "y", cv="2x2")
+    assert outcome.findings.measure.name == "error"
+    assert any("on skewed, where the largest class" in note for note in outcome.findings.notes)
 
 
 def load_frame():
@@ -201,10 +201,10 @@ def test_regression_is_judged_free_of_units():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
     data = {"small": (X, X[:, 0]), "large": (X, 1000 * X[:, 1] + rng.normal(size=60))}
-    found = compare(["ridge", "mean"], data, cv="2x2")
-    assert found.findings.measure.name == "r2"
-    assert found.best == "ridge"
-    assert any("different units" in note for note in found.findings.notes)
+    outcome = compare(["ridge", "mean"], data, cv="2x2")
+    assert outcome.findings.measure.name == "r2"
+    assert outcome.best == "ridge"
+    assert any("different units" in note for note in outcome.findings.notes)
 
 
 @pytest.mark.parametrize(
@@ -249,10 +249,10 @@ def score_table(n_data_sets, n_folds=1):
 
 
 def test_a_score_table_of_many_data_sets_ends_in_the_verdict_over_them():
-    found = compare_scores_across(score_table(10), measure="loss", greater_is_better=False)
-    assert found.verdict.order == ["lda", "cart", "1nn"]
-    assert found.verdict.candidates == ["lda"]
-    assert found.within_test == ""
+    across = compare_scores_across(score_table(10), measure="loss", greater_is_better=False)
+    assert across.verdict.order == ["lda", "cart", "1nn"]
+    assert across.verdict.candidates == ["lda"]
+    assert across.within_test == ""
     folds = compare_scores_across(
         score_table(8, 5), measure="loss", greater_is_better=False, cv="5"
     )
@@ -281,17 +281,17 @@ def test_small_data_sets_that_show_nothing_by_themselves_are_warned_of():
             for learner, extra in (("lda", 0.0), ("cart", 0.02)):
                 rows.append((f"d{i}", learner, fold, 0.3 + extra + 0.03 * rng.normal()))
     table = pd.DataFrame(rows, columns=["dataset", "learner", "fold", "value"])
-    found = compare_scores_across(table, measure="loss", greater_is_better=False, cv="5")
-    assert found.verdict.best == "lda"
-    assert found.verdict.edges
-    assert any("take the mean of a data set as exact" in text for text in found.warnings)
+    across = compare_scores_across(table, measure="loss", greater_is_better=False, cv="5")
+    assert across.verdict.best == "lda"
+    assert across.verdict.edges
+    assert any("take the mean of a data set as exact" in text for text in across.warnings)
 
 
 def test_findings_of_data_sets_are_weighed_by_their_names(result):
-    parts = {name: one.findings for name, one in result.comparisons.items()}
-    found = across_findings(parts, settings=result.settings)
-    assert found.data_sets == tuple(DATA)
-    assert found.verdict.means == result.findings.verdict.means
+    parts = {name: comparison.findings for name, comparison in result.comparisons.items()}
+    across = across_findings(parts, settings=result.settings)
+    assert across.data_sets == tuple(DATA)
+    assert across.verdict.means == result.findings.verdict.means
 
 
 class StopsAt(Observer):

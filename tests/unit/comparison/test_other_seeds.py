@@ -14,8 +14,8 @@ STATED = ["same_best", "same_candidates", "same_order"]
 
 def other_seeds(**options):
     """Return what the text says of other seeds, and the JSON object."""
-    found = compare(LEARNERS, "iris", progress=False, **options)
-    return "random seed" in found.text(), json.loads(found.to_json())["other_seeds"]
+    result = compare(LEARNERS, "iris", progress=False, **options)
+    return "random seed" in result.text(), json.loads(result.to_json())["other_seeds"]
 
 
 @pytest.mark.parametrize("cv", ["5x2", "4x3", "6xholdout", "adaptive"])
@@ -52,8 +52,8 @@ def test_elsewhere_nothing_is_stated_and_the_reason_is(options, reason):
 
 def test_an_order_that_is_not_likely_enough_is_not_stated():
     learners = ["lda", "logistic", "1nn", "5nn", "qda", "naive-bayes"]
-    found = compare(learners, "iris", cv="3x2", progress=False)
-    content = json.loads(found.to_json())["other_seeds"]
+    result = compare(learners, "iris", cv="3x2", progress=False)
+    content = json.loads(result.to_json())["other_seeds"]
     assert content["same_order"] is None
     low = "below 85% the probability was not measured to hold"
     assert content["reasons"]["same_order"] == low
@@ -63,12 +63,12 @@ def test_a_pick_of_two_folds_is_stated_from_70_per_cent_on():
     learners = ["lda", "logistic"]
     stated = []
     for seed in range(6):
-        found = compare(learners, "wine", cv="3x2", random_state=seed, progress=False)
-        content = json.loads(found.to_json())["other_seeds"]
+        result = compare(learners, "wine", cv="3x2", random_state=seed, progress=False)
+        content = json.loads(result.to_json())["other_seeds"]
         stated.append(content["same_best"])
         if stated[-1] is None:
             assert content["reasons"]["same_best"].startswith("below 70%")
-            assert "random seed" not in found.text()
+            assert "random seed" not in result.text()
         else:
             assert stated[-1]["value"] >= 0.7
     assert None in stated

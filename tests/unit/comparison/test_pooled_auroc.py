@@ -17,7 +17,7 @@ def test_pooled_auroc_is_that_of_all_rows_of_a_repeat_and_warns():
     assert table["learner"].tolist() == ["naive-bayes"] * 2 + ["svm"] * 2
     data, records = result.evaluation.data, result.evaluation.records[0]
     rows = np.concatenate(result.evaluation.test_rows[:3])
-    scores = np.concatenate([one.predictions.probabilities[:, 1] for one in records[:3]])
+    scores = np.concatenate([record.predictions.probabilities[:, 1] for record in records[:3]])
     assert table["pooled"][0] == pytest.approx(roc_auc_score(data.y[rows], scores), rel=1e-12)
     folds = result.frame.query("measure == 'auroc' and learner == 'svm' and repeat == 1")
     assert table["mean_of_folds"][3] == pytest.approx(folds["value"].mean(), rel=1e-12)

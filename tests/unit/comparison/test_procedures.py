@@ -61,7 +61,7 @@ def compared(learners=None, cv="test:10", **options):
 
 
 def codes(result):
-    return [one.code for one in result.warnings if isinstance(one, Caution)]
+    return [warning.code for warning in result.warnings if isinstance(warning, Caution)]
 
 
 # -- procedures of splits ----------------------------------------------------------------
@@ -263,8 +263,8 @@ def test_the_permutation_test_takes_squared_errors_of_regression():
     result = comparison.test("permutation", "ols", "ridge", n_draws=200)
     losses = [
         np.concatenate([
-            (one.predictions.labels - comparison.evaluation.data.y[rows]) ** 2
-            for one, rows in zip(records[:2], comparison.evaluation.test_rows, strict=False)
+            (record.predictions.labels - comparison.evaluation.data.y[rows]) ** 2
+            for record, rows in zip(records[:2], comparison.evaluation.test_rows, strict=False)
         ])
         for records in comparison.evaluation.records
     ]  # fmt: skip

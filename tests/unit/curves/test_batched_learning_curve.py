@@ -61,12 +61,12 @@ def run(learners: Any, store: Store, plan: PrefixPlan, observer: Any = None, **o
 
 def predicted(evaluation: Any, place: int = 0) -> list[bytes]:
     """Return everything that runs predicted, as bytes."""
-    found = [one.predictions for one in evaluation.records[place]]
-    return [one.labels.tobytes() + one.probabilities.tobytes() for one in found]
+    results = [record.predictions for record in evaluation.records[place]]
+    return [item.labels.tobytes() + item.probabilities.tobytes() for item in results]
 
 
 def ways(evaluation: Any, place: int = 0) -> set[str]:
-    return {one.way for one in evaluation.records[place]}
+    return {record.way for record in evaluation.records[place]}
 
 
 @pytest.mark.parametrize(
@@ -113,23 +113,23 @@ def test_the_store_keeps_both_ways_and_a_second_call_fits_nothing(tmp_path):
     assert plain.test_values.tobytes() == plain_again.test_values.tobytes()
     with Store(options["store"]) as store:
         for size in SIZES:
-            found = [
+            results = [
                 run(NEAR, store, of_size(size), batched=batched) for batched in ("auto", "never")
             ]
-            assert [one.n_fitted for one in found] == [0, 0]
-            assert [ways(one) for one in found] == [{"joint"}, {"plain"}]
+            assert [item.n_fitted for item in results] == [0, 0]
+            assert [ways(item) for item in results] == [{"joint"}, {"plain"}]
 
 
 def test_two_processes_give_the_bytes_of_one(monkeypatch):
     monkeypatch.setattr("bestofk.evaluation.runner._PARALLEL_SECONDS", 0.0)
     monkeypatch.setattr("bestofk.evaluation.pending_runs._BLOCK_SECONDS", 0.0)
-    learners, found = {**NEAR, "c45": C45Classifier()}, []
+    learners, results = {**NEAR, "c45": C45Classifier()}, []
     for n_jobs in (1, 2):
         with Store(None) as store:
-            found.append(run(learners, store, of_size(20, "16x3"), n_jobs=n_jobs))
-    for place in range(len(learners)):
-        assert ways(found[0], place) == ways(found[1], place) == {"joint"}
-        assert predicted(found[0], place) == predicted(found[1], place)
+            results.append(run(learners, store, of_size(20, "16x3"), n_jobs=n_jobs))
+    for index in range(len(learners)):
+        assert ways(results[0], index) == ways(results[1], index) == {"joint"}
+        assert predicted(results[0], index) == predicted(results[1], index)
 
 
 class Impatient(Observer):
@@ -155,9 +155,9 @@ def test_of_runs_that_were_cut_what_is_missing_is_done_to_the_same_bytes(n_left,
         assert resumed.n_fitted < 12
     with Store(None) as store:
         whole = run(NEAR, store, plan)
-    for place in range(2):
-        assert ways(resumed, place) == {"joint"}
-        assert predicted(resumed, place) == predicted(whole, place)
+    for index in range(2):
+        assert ways(resumed, index) == {"joint"}
+        assert predicted(resumed, index) == predicted(whole, index)
 
 
 def test_a_curve_that_was_cut_goes_on_to_the_same_values(tmp_path, monkeypatch):
@@ -226,8 +226,8 @@ class LeavesOne(FirstForm):
 def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning():
     wanted = curve({"first": First()}, batched="never")
     with pytest.warns(UserWarning, match="first: its batched form failed, .*a bug of its own"):
-        found = curve({"first": First(Fails)})
-    np.testing.assert_array_equal(found.test_values, wanted.test_values)
+        result = curve({"first": First(Fails)})
+    np.testing.assert_array_equal(result.test_values, wanted.test_values)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         np.testing.assert_array_equal(
@@ -238,21 +238,21 @@ def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning():
 def test_a_learner_whose_form_cannot_be_made_goes_the_plain_way_with_a_warning():
     wanted = curve({"first": First()}, batched="never")
     with pytest.warns(UserWarning, match="first: its batched form failed, .*no such luck"):
-        found = curve({"first": First(CannotBeMade)})
-    np.testing.assert_array_equal(found.test_values, wanted.test_values)
+        result = curve({"first": First(CannotBeMade)})
+    np.testing.assert_array_equal(result.test_values, wanted.test_values)
 
 
 def test_subsets_that_a_form_leaves_are_done_the_plain_way():
     plan = of_size(20)
     with Store(None) as store:
-        found = run({"first": First(LeavesOne)}, store, plan)
-    records = found.records[0]
+        result = run({"first": First(LeavesOne)}, store, plan)
+    records = result.records[0]
     is_even = [(y[rows] == 0).sum() % 2 == 0 for rows in plan.train_rows]
     assert sorted({*is_even}) == [False, True]
-    assert [one.way for one in records] == ["joint" if even else "plain" for even in is_even]
-    assert [bool(one.message) for one in records] == is_even
-    assert all((one.predictions.labels == 0).all() for one in records)
-    assert [len(one.predictions.labels) for one in records] == [70] * 6
+    assert [record.way for record in records] == ["joint" if even else "plain" for even in is_even]
+    assert [bool(record.message) for record in records] == is_even
+    assert all((record.predictions.labels == 0).all() for record in records)
+    assert [len(record.predictions.labels) for record in records] == [70] * 6
 
 
 @pytest.mark.parametrize(
@@ -266,15 +266,15 @@ def test_subsets_that_a_form_leaves_are_done_the_plain_way():
     ],
 )
 def test_the_way_is_chosen_by_form_and_wish(form, batched, is_batched):
-    found = batched_fits([RunnableLearner("first", First(form))], DATA, of_size(20), batched)
-    assert (found[0] is not None) == is_batched
+    result = batched_fits([RunnableLearner("first", First(form))], DATA, of_size(20), batched)
+    assert (result[0] is not None) == is_batched
 
 
 def test_one_form_serves_all_sizes():
     forms: dict[int, Any] = {}
     learners = [RunnableLearner("first", First(FirstForm))]
-    found = [batched_fits(learners, DATA, of_size(size), forms=forms)[0] for size in SIZES]
-    assert {id(one.form) for one in found} == {id(forms[0])}
+    results = [batched_fits(learners, DATA, of_size(size), forms=forms)[0] for size in SIZES]
+    assert {id(item.form) for item in results} == {id(forms[0])}
 
 
 def test_with_weights_learners_go_the_plain_way():

@@ -71,9 +71,9 @@ def test_the_frame_has_both_columns(curves):
 
 def test_json_has_null_where_nothing_was_counted(curves):
     rows = json.loads(json.dumps(as_json(curves)))["scores"]
-    found = {one["learner"]: one for one in rows if one["n_train"] == 9}
-    assert (found["line"]["complexity"], found["line"]["complexity_unit"]) == (15, "parameters")
-    assert found["unknown"]["complexity"] is found["unknown"]["complexity_unit"] is None
+    results = {row["learner"]: row for row in rows if row["n_train"] == 9}
+    assert (results["line"]["complexity"], results["line"]["complexity_unit"]) == (15, "parameters")
+    assert results["unknown"]["complexity"] is results["unknown"]["complexity_unit"] is None
 
 
 def said(curves):

@@ -60,7 +60,7 @@ def five_points():
 
 
 def lines_of(curves, name):
-    return [one.line[1:] for one in curves.envelopes[name]]
+    return [envelope.line[1:] for envelope in curves.envelopes[name]]
 
 
 def test_a_curve_by_hand(five_points):
@@ -71,7 +71,7 @@ def test_a_curve_by_hand(five_points):
         (3.0, 0.6, 1.0),
     ]
     # sides of slope 0.4 / 0.2 and 0.2 / 0.4: the lines cross at 1 / (1 + slope)
-    bounds = [one.low for one in five_points.envelopes["score-0"]]
+    bounds = [envelope.low for envelope in five_points.envelopes["score-0"]]
     assert bounds == pytest.approx([0, 1 / 3, 2 / 3])
     frame = five_points.frame()
     mine = frame[frame["learner"] == "score-0"]
@@ -123,19 +123,21 @@ def test_no_threshold_is_named_where_one_class_is_cheapest_always():
 
 def test_a_faultless_learner_costs_nothing_anywhere():
     curves = cost_curve(compared([[1, 1, -1, -1] * 2], [1, 1, 0, 0] * 2))
-    assert [tuple(one) for one in curves.best] == [(("score-0", 1.0, 0.0, 1.0), 0.0, 1.0)]
+    assert [tuple(item) for item in curves.best] == [(("score-0", 1.0, 0.0, 1.0), 0.0, 1.0)]
     assert curves.normalized_costs([0, 0.4, 1]).tolist() == [[0, 0, 0]]
 
 
 def test_the_other_positive_class_mirrors_the_curve():
     y = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0]
     scores = [6, 6, 4, 4, 4, 3, 3, 3, -1, -1]
-    one = cost_curve(compared([scores], y, pos_label=1))
+    item = cost_curve(compared([scores], y, pos_label=1))
     other = cost_curve(compared([scores], y, pos_label=0))
     at = np.linspace(0, 1, 21)
-    np.testing.assert_allclose(one.normalized_costs(at), other.normalized_costs(1 - at), atol=1e-12)
+    np.testing.assert_allclose(
+        item.normalized_costs(at), other.normalized_costs(1 - at), atol=1e-12
+    )
     matrix = [[0, 1], [4, 0]]
-    first, second = one.operating_point(0.25, matrix), other.operating_point(0.75, matrix)
+    first, second = item.operating_point(0.25, matrix), other.operating_point(0.75, matrix)
     assert first.expected_cost == pytest.approx(second.expected_cost)
 
 
@@ -163,11 +165,11 @@ def test_the_envelope_is_the_lowest_cost_over_all_thresholds(seed, n_rows):
     by_hand = [[cost_one_by_one(y == 1, scores, x) for x in at] for scores in columns]
     np.testing.assert_allclose(curves.normalized_costs(at), by_hand, atol=1e-12)
     cheapest = [
-        min(one.line.normalized_cost(x) for one in curves.best if one.low <= x <= one.high)
+        min(item.line.normalized_cost(x) for item in curves.best if item.low <= x <= item.high)
         for x in at
     ]
     np.testing.assert_allclose(cheapest, np.min(by_hand, axis=0), atol=1e-12)
-    assert all(one.high == other.low for one, other in pairwise(curves.best))
+    assert all(first.high == other.low for first, other in pairwise(curves.best))
 
 
 @pytest.fixture(scope="module")
@@ -184,11 +186,11 @@ def test_the_expected_cost_is_that_of_the_pooled_predictions_at_the_threshold(re
     curves = cost_curve(real)
     share = curves.n_positive / (curves.n_positive + curves.n_negative)
     point = curves.operating_point(share, PRICES)
-    place = real.evaluation.names.index(point.learner)
+    index = real.evaluation.names.index(point.learner)
     plan = real.evaluation.plan
     costs = []
     for split in range(len(plan)):
-        predictions = real.evaluation.records[place][split].predictions
+        predictions = real.evaluation.records[index][split].predictions
         is_found = predictions.decision >= point.threshold
         is_malignant = real.evaluation.data.target[real.evaluation.test_rows[split]] == "malignant"
         costs.extend(np.where(is_malignant, np.where(is_found, 0, 20), np.where(is_found, 1, 0)))
@@ -221,8 +223,8 @@ def test_splits_that_a_learner_lacks_are_left_out_for_all():
     X = np.column_stack([np.arange(20), np.tile([0, 1, 1, 0], 5)]).astype(float)
     y = np.tile([0, 1], 10)
     learners = {"fails": FailsOnce(), "sound": LogisticRegression()}
-    found = compare(learners, X, y, cv="1x2", scoring="error")
-    assert cost_curve(found).n_positive == 5
+    result = compare(learners, X, y, cv="1x2", scoring="error")
+    assert cost_curve(result).n_positive == 5
 
 
 def test_what_cannot_be_drawn_is_refused(five_points):

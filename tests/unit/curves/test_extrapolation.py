@@ -45,17 +45,17 @@ def test_a_curve_of_a_family_is_found_again(family, place):
     shapes = family.falling(np.append(SIZES, 640.0), SIZES[0], SIZES[-1])
     shape = shapes[int(place * len(shapes))]
     curve = 0.12 + 0.3 * shape
-    found = predict_losses(SIZES, curve[None, :-1], 640)[0, FAMILIES.index(family)]
-    assert found == pytest.approx(curve[-1], abs=1e-9)
+    result = predict_losses(SIZES, curve[None, :-1], 640)[0, FAMILIES.index(family)]
+    assert result == pytest.approx(curve[-1], abs=1e-9)
 
 
 def test_shapes_between_those_of_the_grid_are_found_nearly():
     for power in (0.37, 0.91, 1.43):
         curve = 0.05 + 3 * SIZES**-power
-        found = predict_losses(SIZES, curve[None], 640)[0]
+        result = predict_losses(SIZES, curve[None], 640)[0]
         names = [family.name for family in FAMILIES]
         true = 0.05 + 3 * 640**-power
-        assert found[names.index("pow3")] == pytest.approx(true, abs=0.003)
+        assert result[names.index("pow3")] == pytest.approx(true, abs=0.003)
 
 
 @pytest.mark.parametrize("family", FALLING, ids=lambda family: family.name)
@@ -70,9 +70,9 @@ def test_the_closed_form_is_bounded_least_squares(family):
             (end, height), rest = nnls(columns * weights[:, None], curve * weights)
             fits.append((rest, end + height * shape[-1]))
         least = min(fits)[0]
-        found = predict_losses(SIZES, curve[None], 640)[0, FAMILIES.index(family)]
+        result = predict_losses(SIZES, curve[None], 640)[0, FAMILIES.index(family)]
         alike = [value for rest, value in fits if rest <= least * (1 + 1e-9) + 1e-12]
-        assert min(abs(found - value) for value in alike) < 1e-6
+        assert min(abs(result - value) for value in alike) < 1e-6
 
 
 @given(
@@ -82,11 +82,11 @@ def test_the_closed_form_is_bounded_least_squares(family):
 @settings(max_examples=60, deadline=None)
 def test_no_family_leaves_the_bounds_or_rises(losses, n_train):
     curve = np.array(losses)[None]
-    found = predict_losses(SIZES, curve, n_train)[0]
-    assert (found >= -1e-12).all()
-    assert (found <= max(losses) + 1e-9).all()
+    result = predict_losses(SIZES, curve, n_train)[0]
+    assert (result >= -1e-12).all()
+    assert (result <= max(losses) + 1e-9).all()
     farther = predict_losses(SIZES, curve, 2 * n_train)[0]
-    assert (farther <= found + 1e-9).all()
+    assert (farther <= result + 1e-9).all()
 
 
 @given(st.floats(0.1, 10), st.floats(-1, 1))
@@ -101,7 +101,7 @@ def test_without_bounds_a_change_of_units_changes_nothing_else(factor, shift):
 def test_curves_side_by_side_do_not_disturb_each_other():
     curves = np.stack([power_curve(), power_curve(0.2, 1.0), np.full(len(SIZES), 0.3)])
     together = predict_losses(SIZES, curves, 500)
-    alone = np.concatenate([predict_losses(SIZES, one[None], 500) for one in curves])
+    alone = np.concatenate([predict_losses(SIZES, curve[None], 500) for curve in curves])
     np.testing.assert_allclose(together, alone, atol=1e-12)
     np.testing.assert_allclose(together[2], 0.3)
 
@@ -120,8 +120,8 @@ def test_what_was_missed_is_that_of_the_largest_sizes_held_back():
     losses = noisy(power_curve())
     means = losses.mean(axis=1)
     expected = [
-        means[place] - predict_losses(SIZES[: place - 1], means[None, : place - 1], size).mean()
-        for place, size in [(6, 160), (7, 226), (8, 320)]
+        means[index] - predict_losses(SIZES[: index - 1], means[None, : index - 1], size).mean()
+        for index, size in [(6, 160), (7, 226), (8, 320)]
     ]
     ahead = extrapolate_losses("a", SIZES, losses, 640)
     np.testing.assert_allclose(ahead.missed, expected, atol=1e-12)
@@ -189,23 +189,23 @@ def lead(first, second, **options):
 
 
 def test_who_is_far_ahead_stays_ahead():
-    found = lead(noisy(power_curve(0.1)), noisy(power_curve(0.3)))
-    assert found.high < 0
-    assert found.is_sure
-    assert found.leader == "a"
-    assert found.share == 0
+    result = lead(noisy(power_curve(0.1)), noisy(power_curve(0.3)))
+    assert result.high < 0
+    assert result.is_sure
+    assert result.leader == "a"
+    assert result.share == 0
 
 
 def test_a_steeper_curve_may_overtake():
     still = noisy(np.full(len(SIZES), 0.2) + 0.1 / SIZES, spread=0.001)
     steep = noisy(0.6 - 0.0012 * SIZES, spread=0.001)
-    found = lead(still, steep)
+    result = lead(still, steep)
     assert still[-1].mean() < steep[-1].mean()
-    assert found.difference > 0
-    assert found.share > 0.5
+    assert result.difference > 0
+    assert result.share > 0.5
     mirrored = lead(steep, still)
-    assert mirrored.difference == -found.difference
-    assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low))
+    assert mirrored.difference == -result.difference
+    assert (mirrored.low, mirrored.high) == pytest.approx((-result.high, -result.low))
 
 
 def test_the_order_changes_where_most_draws_say_so():
@@ -217,18 +217,18 @@ def test_the_order_changes_where_most_draws_say_so():
 
 def test_two_alike_are_open_and_keep_their_order():
     losses = noisy(power_curve())
-    found = lead(losses, losses + 1e-9)
-    assert found.leader == "a"
-    found = lead(losses, noisy(power_curve(), seed=5))
-    assert not found.is_sure
+    result = lead(losses, losses + 1e-9)
+    assert result.leader == "a"
+    result = lead(losses, noisy(power_curve(), seed=5))
+    assert not result.is_sure
 
 
 def test_a_lead_is_refused_with_either():
-    found = lead(noisy(power_curve()), noisy(0.1 + SIZES / 1000))
-    assert found.reason == "b: its loss rises with the rows, and no family of curves does"
-    assert np.isnan([found.difference, found.low, found.high, found.share]).all()
-    assert not found.is_sure
-    assert found.leader == "a"
+    result = lead(noisy(power_curve()), noisy(0.1 + SIZES / 1000))
+    assert result.reason == "b: its loss rises with the rows, and no family of curves does"
+    assert np.isnan([result.difference, result.low, result.high, result.share]).all()
+    assert not result.is_sure
+    assert result.leader == "a"
 
 
 @pytest.mark.parametrize("n_train", [100, 99, 201, 150.5, "150", True, -3])

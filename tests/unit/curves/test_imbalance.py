@@ -45,28 +45,28 @@ def effect():
 
 def test_class_shares_as_probabilities_become_halves():
     y = np.repeat(["rare", "common"], [20, 180])
-    found = imbalance_effect(["majority"], np.zeros((200, 1)), y, cv="2x5").frame()
-    assert found["method"].tolist() == ["none", "over", "under", "weights"]
+    table = imbalance_effect(["majority"], np.zeros((200, 1)), y, cv="2x5").frame()
+    assert table["method"].tolist() == ["none", "over", "under", "weights"]
     entropy = -(0.1 * np.log(0.1) + 0.9 * np.log(0.9))
     expected = [[0.5, 0.5, entropy, 0.09, 0.0]] + [[0.5, 0.5, np.log(2), 0.25, 0.4]] * 3
-    np.testing.assert_allclose(found[FIGURES], expected, atol=1e-12)
-    np.testing.assert_allclose(found[[f"{name}_se" for name in FIGURES[:-1]]], 0, atol=1e-12)
+    np.testing.assert_allclose(table[FIGURES], expected, atol=1e-12)
+    np.testing.assert_allclose(table[[f"{name}_se" for name in FIGURES[:-1]]], 0, atol=1e-12)
 
 
 def naive_figures(model, plan):
     """Fit and score split by split with scikit-learn: means and standard errors of repeats."""
-    found = np.empty((plan.n_repeats, plan.n_folds, 5))
+    result = np.empty((plan.n_repeats, plan.n_folds, 5))
     for split in plan:
         train, test = split.train_rows, split.test_rows
         p = model.fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
-        found[split.repeat, split.fold] = (
+        result[split.repeat, split.fold] = (
             roc_auc_score(Y[test], p),
             balanced_accuracy_score(Y[test], model.predict(X[test])),
             log_loss(Y[test], p),
             brier_score_loss(Y[test], p),
             p.mean() - Y[test].mean(),
         )
-    of_repeats = found.mean(axis=1)
+    of_repeats = result.mean(axis=1)
     return of_repeats.mean(axis=0), of_repeats.std(axis=0, ddof=1) / np.sqrt(plan.n_repeats)
 
 
@@ -76,10 +76,10 @@ def test_figures_are_those_of_a_naive_loop(method, class_weight):
     effect = imbalance_effect(learners, X, Y, methods=("none", "weights"), cv="3x4")
     model = LogisticRegression(class_weight=class_weight)
     means, errors = naive_figures(model, effect.comparison.evaluation.plan)
-    found = rows_of(effect, method)
-    np.testing.assert_allclose(found[FIGURES].iloc[0], means, rtol=1e-4, atol=1e-5)
+    result = rows_of(effect, method)
+    np.testing.assert_allclose(result[FIGURES].iloc[0], means, rtol=1e-4, atol=1e-5)
     names = [f"{name}_se" for name in FIGURES[:-1]]
-    np.testing.assert_allclose(found[names].iloc[0], errors[:-1], rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(result[names].iloc[0], errors[:-1], rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("method", ["over", "under"])
@@ -103,8 +103,8 @@ def test_resampled_runs_are_those_of_a_fit_on_drawn_training_rows(method):
             return np.column_stack([1 - share, share])
 
     rows = np.arange(200.0)[:, np.newaxis]
-    found = imbalance_effect([("m", OneNearest())], rows, Y, methods=("none", method), cv="2x5")
-    evaluation = found.comparison.evaluation
+    result = imbalance_effect([("m", OneNearest())], rows, Y, methods=("none", method), cv="2x5")
+    evaluation = result.comparison.evaluation
     assert (evaluation.status == "ok").all(), evaluation.messages(0)
     given = evaluation.repeat_probabilities(1)
     np.testing.assert_allclose(given[:, :, 1], np.tile(np.arange(200) / 1000, (2, 1)))
@@ -115,8 +115,8 @@ def test_all_methods_share_one_plan_whose_test_rows_are_whole(effect):
     for repeat in range(2):
         rows = np.concatenate(evaluation.test_rows[4 * repeat : 4 * repeat + 4])
         np.testing.assert_array_equal(np.sort(rows), np.arange(200))
-    for place, name in enumerate(evaluation.names):
-        given = evaluation.repeat_probabilities(place)
+    for index, name in enumerate(evaluation.names):
+        given = evaluation.repeat_probabilities(index)
         assert (given is None) == name.startswith("svm")
         assert given is None or np.isfinite(given).all()
 
@@ -167,8 +167,8 @@ def test_figures_do_not_depend_on_the_other_methods_and_learners(effect):
     alone = imbalance_effect(["lda"], X, Y, methods=("over", "none"), cv="2x4")
     for method in ("none", "over"):
         expected = effect.frame().query("learner == 'lda' and method == @method")
-        found = rows_of(alone, method)
-        pd.testing.assert_frame_equal(found, expected.reset_index(drop=True))
+        result = rows_of(alone, method)
+        pd.testing.assert_frame_equal(result, expected.reset_index(drop=True))
 
 
 class Failing(LogisticRegression):
@@ -190,7 +190,7 @@ def test_a_split_that_one_method_lacks_is_left_out_for_all_and_told():
     failed = np.flatnonzero(evaluation.status[1] == "error")
     assert [sorted(evaluation.test_rows[i])[0] for i in failed] == [0, 0]
     counting = np.setdiff1d(np.arange(20), failed)
-    scores = {one.measure.name: one for one in effect.comparison.scores}
+    scores = {score.measure.name: score for score in effect.comparison.scores}
     expected = scores["log_loss"].values[:, counting].mean(axis=1)
     np.testing.assert_allclose(effect.frame()["log_loss"], expected, rtol=1e-14)
     assert "2 splits are left out of log loss for all" in effect.text()

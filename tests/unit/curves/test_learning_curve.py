@@ -81,7 +81,7 @@ def test_every_pair_is_tested_at_every_size_by_the_corrected_t(curves):
 
 
 def test_other_measures_are_those_of_the_probabilities():
-    found = learning_curve(
+    result = learning_curve(
         {"lda": LinearDiscriminantAnalysis()}, X, y, train_sizes=[60], cv="1x3", scoring="log_loss"
     )
     data = from_arrays(X, y)
@@ -89,7 +89,7 @@ def test_other_measures_are_those_of_the_probabilities():
     for i, (split, order) in enumerate(zip(plan, prefix_orders(data, plan), strict=True)):
         rows = np.sort(order[:60])
         model = LinearDiscriminantAnalysis().fit(X[rows], y[rows])
-        for values, where in ((found.test_values, split.test_rows), (found.train_values, rows)):
+        for values, where in ((result.test_values, split.test_rows), (result.train_values, rows)):
             wanted = log_loss(y[where], model.predict_proba(X[where]))
             assert values[0, 0, i] == pytest.approx(wanted)
 
@@ -97,8 +97,8 @@ def test_other_measures_are_those_of_the_probabilities():
 def test_regression_has_curves_too():
     features, target = make_regression(120, 5, noise=5, random_state=0)
     learners = {"ridge": Ridge(), "tree": DecisionTreeRegressor(random_state=0)}
-    found = learning_curve(learners, features, target, train_sizes=[10, 80], cv="1x3")
-    frame = found.frame().set_index(["learner", "n_train"])
+    result = learning_curve(learners, features, target, train_sizes=[10, 80], cv="1x3")
+    frame = result.frame().set_index(["learner", "n_train"])
     assert frame.loc[("ridge", 80), "test"] < frame.loc[("tree", 80), "test"]
     assert frame.loc[("tree", 80), "train"] == 0
 
@@ -128,10 +128,10 @@ def test_another_measure_needs_no_other_fit(tmp_path):
     learning_curve(LEARNERS, X, y, scoring="error", **given)
     with Store(given["store"]) as store:
         n_runs = store.n_runs()
-    found = learning_curve(LEARNERS, X, y, scoring="log_loss", **given)
+    result = learning_curve(LEARNERS, X, y, scoring="log_loss", **given)
     with Store(given["store"]) as store:
         assert store.n_runs() == n_runs
-    assert not np.isnan(found.test_values).any()
+    assert not np.isnan(result.test_values).any()
 
 
 class NeedsRows(ClassifierMixin, BaseEstimator):
@@ -148,24 +148,24 @@ class NeedsRows(ClassifierMixin, BaseEstimator):
 
 
 def test_a_learner_that_fails_at_a_size_is_told_and_not_compared_there():
-    found = learning_curve(
+    result = learning_curve(
         {"needs": NeedsRows(), **LEARNERS}, X, y, train_sizes=[10, 60], cv="1x3", scoring="error"
     )
-    frame = found.frame().set_index(["learner", "n_train"])
+    frame = result.frame().set_index(["learner", "n_train"])
     assert frame.loc[("needs", 10), "n_failed"] == 3
     assert frame.loc[("needs", 60), "n_failed"] == 0
-    pairs = found.pairs()
+    pairs = result.pairs()
     assert len(pairs.query("n_train == 10")) == 1
     assert len(pairs.query("n_train == 60")) == 3
-    assert "needs failed in 3 of 3 runs with 10 rows: " in found.notes[0]
-    assert "too few rows" in found.text()
+    assert "needs failed in 3 of 3 runs with 10 rows: " in result.notes[0]
+    assert "too few rows" in result.text()
 
 
 def test_a_class_that_vanishes_from_a_part_is_told():
     rare = np.where(np.arange(150) < 6, 1, 0)
-    found = learning_curve(LEARNERS, X, rare, train_sizes=[5, 80], cv="1x3", scoring="error")
-    assert found.notes == ("class 1 has no row in 3 of 3 training parts of 5 rows.",)
-    assert "class 1 has no row" in found.text()
+    result = learning_curve(LEARNERS, X, rare, train_sizes=[5, 80], cv="1x3", scoring="error")
+    assert result.notes == ("class 1 has no row in 3 of 3 training parts of 5 rows.",)
+    assert "class 1 has no row" in result.text()
 
 
 def test_last_changes_by_hand():
@@ -184,25 +184,25 @@ def test_a_change_of_order_is_found_with_its_interval():
     bend = 0.8 * np.sin(3 * features[:, 0])  # a line does for few rows, and not for many
     labels = (features[:, 0] + features[:, 1] > bend).astype(int)
     learners = {"linear": LinearDiscriminantAnalysis(), "5nn": KNeighborsClassifier(5)}
-    found = learning_curve(
+    result = learning_curve(
         learners, features, labels, train_sizes=[20, 60, 200, 600], cv="4x2", scoring="error"
     )
-    change = found.crossings()
-    means = found.means()
+    change = result.crossings()
+    means = result.means()
     assert means[0, 0] < means[0, 1]
     assert means[-1, 1] < means[-1, 0]
     assert change[["better_before", "better_after"]].to_numpy().tolist() == [["linear", "5nn"]]
-    one = change.iloc[0]
-    assert 20 <= one["low"] <= one["n_train"] <= one["high"] <= 600
-    assert one["share"] > 0.5
-    assert "5nn overtakes linear at about" in found.text()
+    item = change.iloc[0]
+    assert 20 <= item["low"] <= item["n_train"] <= item["high"] <= 600
+    assert item["share"] > 0.5
+    assert "5nn overtakes linear at about" in result.text()
 
 
 def test_one_repeat_has_no_interval():
-    found = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="1x3", scoring="error")
-    assert found.frame()["test_error"].isna().all()
-    assert found.crossings()[["low", "high", "share"]].isna().all().all()
-    assert "middle 90 %" not in found.text()
+    result = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="1x3", scoring="error")
+    assert result.frame()["test_error"].isna().all()
+    assert result.crossings()[["low", "high", "share"]].isna().all().all()
+    assert "middle 90 %" not in result.text()
 
 
 def test_the_text_has_the_table_and_what_is_shown(curves):
@@ -230,7 +230,7 @@ def test_the_picture_shows_the_numbers(curves):
     lines = display.ax_.get_lines()
     np.testing.assert_allclose(lines[0].get_ydata(), curves.means()[:, 0])
     assert display.ax_.get_xscale() == "log"
-    assert {one.get_text() for one in display.ax_.texts} == {"bayes", "1nn"}
+    assert {text.get_text() for text in display.ax_.texts} == {"bayes", "1nn"}
 
 
 @pytest.mark.parametrize(
@@ -264,51 +264,53 @@ class Interrupts(ClassifierMixin, BaseEstimator):
 
 
 def test_an_interrupted_curve_keeps_what_is_finished():
-    found = learning_curve(
+    result = learning_curve(
         {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y,
         train_sizes=[20, 80, 100], cv="1x3", scoring="error", progress=False,
     )  # fmt: skip
-    assert found.is_interrupted
-    assert found.sizes.tolist() == [20]  # with 80 rows one of the two is not done, and has not lost
-    assert found.frame()["n_failed"].sum() == 0
-    assert found.notes[-1].startswith("Interrupted with 80 rows; what was done there is left out.")
-    assert "Interrupted" in found.text()
+    assert result.is_interrupted
+    assert result.sizes.tolist() == [
+        20
+    ]  # with 80 rows one of the two is not done, and has not lost
+    assert result.frame()["n_failed"].sum() == 0
+    assert result.notes[-1].startswith("Interrupted with 80 rows; what was done there is left out.")
+    assert "Interrupted" in result.text()
 
 
 def test_a_curve_that_is_interrupted_at_once_has_what_was_done_of_its_first_size():
-    found = learning_curve(
+    result = learning_curve(
         {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y,
         train_sizes=[80, 100], cv="1x3", scoring="error", progress=False,
     )  # fmt: skip
-    assert found.is_interrupted
-    assert found.sizes.tolist() == [80]
-    assert np.isnan(found.test_values[0, 1]).any()
-    assert found.notes[-1].startswith("Interrupted with 80 rows. ")
+    assert result.is_interrupted
+    assert result.sizes.tolist() == [80]
+    assert np.isnan(result.test_values[0, 1]).any()
+    assert result.notes[-1].startswith("Interrupted with 80 rows. ")
 
 
 def test_without_two_whole_curves_nothing_is_tested():
-    found = learning_curve(
+    result = learning_curve(
         {"needs": NeedsRows(), "1nn": KNeighborsClassifier(1)}, X, y, train_sizes=[10], cv="1x3",
         scoring="error",
     )  # fmt: skip
-    assert not len(found.pairs())
-    assert "no two have a score in every run of a size" in found.text()
+    assert not len(result.pairs())
+    assert "no two have a score in every run of a size" in result.text()
 
 
 def test_baselines_are_no_candidates():
-    found = learning_curve(None, "iris", train_sizes=[10, 100], cv="2x3", progress=False)
-    place = found.learners.index("majority")
-    assert found.is_baseline[place]
-    assert np.isnan(found.candidate_losses()[:, place]).all()
-    assert "majority" not in found.crossings()[["better_before", "better_after"]].to_numpy()
-    assert "majority" in found.text()
+    result = learning_curve(None, "iris", train_sizes=[10, 100], cv="2x3", progress=False)
+    index = result.learners.index("majority")
+    assert result.is_baseline[index]
+    assert np.isnan(result.candidate_losses()[:, index]).all()
+    assert "majority" not in result.crossings()[["better_before", "better_after"]].to_numpy()
+    assert "majority" in result.text()
 
 
 def test_learners_that_tie_are_named_together_and_none_is_far_from_what_it_fits_alike():
     constant = np.ones((60, 2))
     labels = np.tile(["a", "b", "b"], 20)
     tied = {"1nn": MajorityClassifier(), "bayes": MajorityClassifier()}
-    found = learning_curve(tied, constant, labels, train_sizes=[9, 30], cv="2x3", scoring="error")
-    text = " ".join(found.text().split())
+    result = learning_curve(tied, constant, labels, train_sizes=[9, 30], cv="2x3", scoring="error")
+    text = " ".join(result.text().split())
     assert "With 30 training rows 1nn and bayes have the lowest error rate, and so they" in text
     assert "Farthest from its training rows" not in text

@@ -69,25 +69,25 @@ def curves(values, *, fractions=(0.0, 0.5), measure=ERROR, is_baseline=None, n_r
 def test_curve_is_that_of_a_plain_loop_over_fractions_and_splits(kind):
     X, y = rows()
     learners = {"bayes": GaussianNB(), "5nn": KNeighborsClassifier(5)}
-    found = noise_curve(learners, X, y, kind=kind, fractions=[0, 0.1, 0.4], cv="2x3",
+    result = noise_curve(learners, X, y, kind=kind, fractions=[0, 0.1, 0.4], cv="2x3",
                         scoring="accuracy", random_state=5)  # fmt: skip
     plan = make_plan(from_arrays(X, y), "2x3", random_state=5)
-    for f, fraction in enumerate(found.fractions):
+    for f, fraction in enumerate(result.fractions):
         for k, estimator in enumerate(learners.values()):
-            for place, split in enumerate(plan):
+            for index, split in enumerate(plan):
                 noisy = NoisyTraining(clone(estimator), kind=kind, fraction=fraction,
                                       random_state=derive_seed(5, "noise"))  # fmt: skip
                 noisy.fit(X[split.train_rows], y[split.train_rows])
                 right = noisy.predict(X[split.test_rows]) == y[split.test_rows]
-                assert found.values[f, k, place] == pytest.approx(right.mean(), rel=1e-12)
+                assert result.values[f, k, index] == pytest.approx(right.mean(), rel=1e-12)
 
 
 def test_frame_has_means_and_their_standard_errors_over_repeats():
     # repeats of learner a without noise: 0.1 and 0.3; with noise 0.2 and 0.2
-    found = curves([[[0.0, 0.2, 0.3, 0.3]], [[0.1, 0.3, 0.0, 0.4]]])
+    result = curves([[[0.0, 0.2, 0.3, 0.3]], [[0.1, 0.3, 0.0, 0.4]]])
     expected = pd.DataFrame({"learner": ["a", "a"], "fraction": [0.0, 0.5], "score": [0.2, 0.2],
                              "score_error": [0.1, 0.0], "n_failed": [0, 0]})  # fmt: skip
-    pd.testing.assert_frame_equal(found.frame(), expected, rtol=1e-12)
+    pd.testing.assert_frame_equal(result.frame(), expected, rtol=1e-12)
     one_repeat = curves([[[0.0, 0.2]], [[0.1, np.nan]]], n_repeats=1).frame()
     assert one_repeat["score_error"].isna().all()
     assert one_repeat["score"].tolist() == pytest.approx([0.1, 0.1])
@@ -97,11 +97,11 @@ def test_frame_has_means_and_their_standard_errors_over_repeats():
 def test_resistance_is_the_mean_relative_loss_of_accuracy():
     # accuracies of a: 0.8 -> 0.6 -> 0.4, of b: 0.5 -> 0.5 -> 0.45, of c: 1 -> 0.9 -> 0.8
     errors = np.array([[0.2, 0.5, 0.0], [0.4, 0.5, 0.1], [0.6, 0.55, 0.2]])
-    found = curves(np.repeat(errors[:, :, None], 4, axis=2), fractions=(0.0, 0.1, 0.3))
+    result = curves(np.repeat(errors[:, :, None], 4, axis=2), fractions=(0.0, 0.1, 0.3))
     np.testing.assert_allclose(
-        found.relative_losses(), [[0, 0, 0], [0.25, 0, 0.1], [0.5, 0.1, 0.2]], atol=1e-12
+        result.relative_losses(), [[0, 0, 0], [0.25, 0, 0.1], [0.5, 0.1, 0.2]], atol=1e-12
     )
-    table = found.resistance()
+    table = result.resistance()
     assert table["learner"].tolist() == ["b", "c", "a"]
     assert table["rank"].tolist() == [1, 2, 3]
     np.testing.assert_allclose(table["relative_loss"], [0.05, 0.15, 0.375])
@@ -122,9 +122,9 @@ def test_losses_without_a_maximum_grow_and_scores_of_zero_have_no_share_to_lose(
 
 def test_baselines_and_equal_losses_are_ranked_fairly():
     errors = np.repeat([[[0.2], [0.2], [0.7]], [[0.3], [0.3], [0.7]]], 4, axis=2)
-    found = curves(errors, is_baseline=(False, False, True))
-    assert found.resistance()["learner"].tolist() == ["a", "b"]
-    assert found.resistance()["rank"].tolist() == [1.5, 1.5]
+    result = curves(errors, is_baseline=(False, False, True))
+    assert result.resistance()["learner"].tolist() == ["a", "b"]
+    assert result.resistance()["rank"].tolist() == [1.5, 1.5]
     assert "c has the best" not in curves(1 - errors, is_baseline=(False, False, True)).text()
 
 
@@ -178,22 +178,22 @@ def test_numbers_can_be_predicted_from_noisy_features_and_frames():
     X = pd.DataFrame({"size": rng.normal(size=60), "color": rng.choice(["red", "blue"], 60)})
     y = 3 * X["size"] + (X["color"] == "red") + rng.normal(scale=0.1, size=60)
     for kind in ("feature", "missing"):
-        found = noise_curve(["ridge", "mean"], X, y, kind=kind, fractions=[0, 0.3], cv="2x3")
-        assert found.relative_losses()[1, 0] > 0.5
-        assert found.relative_losses()[1, 1] == 0
+        result = noise_curve(["ridge", "mean"], X, y, kind=kind, fractions=[0, 0.3], cv="2x3")
+        assert result.relative_losses()[1, 0] > 0.5
+        assert result.relative_losses()[1, 1] == 0
     with pytest.raises(InvalidArgumentError, match="'feature' or 'missing' for regression"):
         noise_curve([LinearRegression()], X[["size"]], y)
 
 
 def test_failed_runs_are_told_and_their_learner_is_compared_where_it_finished():
     X, y = rows()
-    found = noise_curve({"picky": FailsOnGaps(), "bayes": "naive-bayes"}, X, y, kind="missing",
+    result = noise_curve({"picky": FailsOnGaps(), "bayes": "naive-bayes"}, X, y, kind="missing",
                         fractions=[0, 0.2], cv="2x3")  # fmt: skip
-    assert found.frame()["n_failed"].tolist() == [0, 6, 0, 0]
-    assert found.pairs()["fraction"].tolist() == [0]
-    assert any("picky failed in 6 of 6 runs at 20 % noise" in one for one in found.notes)
-    assert "no gaps, please" in found.text()
-    assert found.resistance()["rank"].isna().tolist() == [False, True]
+    assert result.frame()["n_failed"].tolist() == [0, 6, 0, 0]
+    assert result.pairs()["fraction"].tolist() == [0]
+    assert any("picky failed in 6 of 6 runs at 20 % noise" in note for note in result.notes)
+    assert "no gaps, please" in result.text()
+    assert result.resistance()["rank"].isna().tolist() == [False, True]
 
 
 def test_text_says_who_is_best_where_that_changes_who_resists_and_what_is_shown():
@@ -211,11 +211,11 @@ def test_text_says_who_is_best_where_that_changes_who_resists_and_what_is_shown(
 
 def test_learners_without_any_value_leave_empty_tables_and_a_reason():
     X, y = rows()
-    found = noise_curve({"silent": FailsOnGaps()}, X, y, fractions=[0.1, 0.2], cv="2x3",
+    result = noise_curve({"silent": FailsOnGaps()}, X, y, fractions=[0.1, 0.2], cv="2x3",
                         scoring="auroc")  # fmt: skip
-    assert found.frame()["score"].isna().all()
-    assert len(found.pairs()) == 0
-    assert "No learner has a value in every run. silent: auroc needs probabilities" in found.text()
+    assert result.frame()["score"].isna().all()
+    assert len(result.pairs()) == 0
+    assert "No learner has a value in every run. silent: auroc needs probabilities" in result.text()
     nothing = curves(np.full((2, 2, 4), np.nan))
     assert nothing.resistance()["rank"].isna().all()
 
@@ -237,10 +237,10 @@ def test_unknown_kinds_adaptive_plans_and_losses_relative_to_nothing_are_refused
         noise_curve(["5nn"], *rows(), kind="clas")
     with pytest.raises(InvalidArgumentError, match="cv of a curve must be a fixed plan"):
         noise_curve(["5nn"], *rows(), cv="adaptive")
-    found = curves(np.full((1, 2, 4), 0.1), fractions=(0.2,))
+    result = curves(np.full((1, 2, 4), 0.1), fractions=(0.2,))
     with pytest.raises(InvalidArgumentError, match="fractions must start with 0"):
-        found.resistance()
-    assert "resistant" not in found.text()
+        result.resistance()
+    assert "resistant" not in result.text()
     with pytest.raises(InvalidArgumentError, match="must hold one above 0"):
         curves(np.full((1, 2, 4), 0.1), fractions=(0.0,)).resistance()
 
@@ -256,11 +256,11 @@ class Interrupts(GaussianNB):
 
 def test_a_fraction_that_was_interrupted_is_left_out():
     X, y = load_iris(return_X_y=True)
-    found = noise_curve(
+    result = noise_curve(
         {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y, fractions=[0, 0.3, 0.4],
         cv="1x3",
     )  # fmt: skip
-    assert found.is_interrupted
-    assert found.fractions == (0.0,)
-    assert found.frame()["n_failed"].sum() == 0
-    assert found.notes[-1].startswith("Interrupted at 30 % noise; what was done there is left out")
+    assert result.is_interrupted
+    assert result.fractions == (0.0,)
+    assert result.frame()["n_failed"].sum() == 0
+    assert result.notes[-1].startswith("Interrupted at 30 % noise; what was done there is left out")

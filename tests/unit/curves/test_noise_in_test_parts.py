@@ -67,7 +67,7 @@ def copies(X, y, kind, fractions=(0.0, 0.1, 0.4), **options):
     seen = Requests()
     noise_curve(["majority"], X, y, kind=kind, fractions=fractions, noisy="both", cv="2x3",
                 random_state=5, progress=seen, **options)  # fmt: skip
-    return [one.data for one in seen.requests], seen.requests
+    return [request.data for request in seen.requests], seen.requests
 
 
 def cells(data):
@@ -104,15 +104,15 @@ def test_curve_is_that_of_a_plain_loop_over_a_noisy_copy(kind):
         "bayes": make_pipeline(SimpleImputer(), GaussianNB()),
         "5nn": make_pipeline(SimpleImputer(), KNeighborsClassifier(5)),
     }
-    found = noise_curve(learners, X, y, kind=kind, noisy="both", fractions=[0, 0.3], cv="2x3",
+    result = noise_curve(learners, X, y, kind=kind, noisy="both", fractions=[0, 0.3], cv="2x3",
                         scoring="accuracy", random_state=5)  # fmt: skip
     plan = make_plan(from_arrays(X, y), "2x3", random_state=5)
     noisy_X, noisy_y, _ = with_noise(X, y, kind=kind, fraction=0.3, seed=SEED)
     for k, estimator in enumerate(learners.values()):
-        for place, split in enumerate(plan):
+        for index, split in enumerate(plan):
             model = clone(estimator).fit(noisy_X[split.train_rows], noisy_y[split.train_rows])
             right = model.predict(noisy_X[split.test_rows]) == noisy_y[split.test_rows]
-            assert found.values[1, k, place] == pytest.approx(right.mean(), rel=1e-12)
+            assert result.values[1, k, index] == pytest.approx(right.mean(), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -120,8 +120,8 @@ def test_splits_are_those_of_the_clean_classes_at_every_fraction(kind):
     X, y = rows()
     plan = make_plan(from_arrays(X, y), "2x3", random_state=5)
     data, requests = copies(X, y, kind)
-    assert {one.plan.id for one in requests} == {plan.id}
-    assert len({one.id for one in data}) == 3
+    assert {request.plan.id for request in requests} == {plan.id}
+    assert len({item.id for item in data}) == 3
 
 
 class Remembers(ClassifierMixin, BaseEstimator):
@@ -189,8 +189,8 @@ def test_nobody_agrees_with_noisy_classes_more_than_they_are_right():
     rng = np.random.default_rng(0)
     y = np.repeat(["a", "b"], 100)
     X = np.where(y == "a", 0.0, 100.0)[:, np.newaxis] + rng.normal(size=(200, 1))
-    found = noise_curve(["nearest-mean"], X, y, noisy="both", fractions=[0, 0.25], cv="3x4")
-    np.testing.assert_allclose(found.means()[:, 0], [0, 0.25], atol=1e-12)
+    result = noise_curve(["nearest-mean"], X, y, noisy="both", fractions=[0, 0.25], cv="3x4")
+    np.testing.assert_allclose(result.means()[:, 0], [0, 0.25], atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -198,12 +198,12 @@ def test_frames_with_nominal_columns_keep_their_types_and_what_belongs_to_a_row(
     X, y = table()
     groups, weights = np.arange(40) // 2, np.linspace(1, 2, 40)
     data, _ = copies(X, y, kind, groups=groups, sample_weight=weights)
-    for one in data:
-        assert one.features.index.equals(X.index)
-        assert str(one.features["grade"].dtype) == "category"
-        assert one.groups.tolist() == groups.tolist()
-        assert one.sample_weight.tolist() == weights.tolist()
-    names = [one.name for one in data[1:]]
+    for item in data:
+        assert item.features.index.equals(X.index)
+        assert str(item.features["grade"].dtype) == "category"
+        assert item.groups.tolist() == groups.tolist()
+        assert item.sample_weight.tolist() == weights.tolist()
+    names = [element.name for element in data[1:]]
     assert names == [f"data with {share} % {kind} noise" for share in (10, 40)]
 
 
@@ -212,10 +212,10 @@ def test_catalogue_learners_run_on_noisy_frames_of_polars(kind):
     X, y = table()
     frame = pl.DataFrame({name: X[name].astype(str).tolist() if name in ("color", "grade")
                           else X[name].tolist() for name in X})  # fmt: skip
-    found = noise_curve(["naive-bayes", "c45"], frame, y.to_numpy(), kind=kind, noisy="both",
+    result = noise_curve(["naive-bayes", "c45"], frame, y.to_numpy(), kind=kind, noisy="both",
                         fractions=[0, 0.3], cv="1x3")  # fmt: skip
-    assert np.isfinite(found.values).all()
-    assert found.notes == ()
+    assert np.isfinite(result.values).all()
+    assert result.notes == ()
 
 
 def test_numbers_are_predicted_from_noisy_features():
@@ -242,8 +242,8 @@ def test_numbers_are_predicted_from_noisy_features():
     ],
 )  # fmt: skip
 def test_text_says_that_rows_for_testing_were_noisy_too(kind, said):
-    found = noise_curve(["majority"], *rows(), kind=kind, noisy="both", fractions=[0.3], cv="1x3")
-    assert found.text().startswith(f"On data, {said}")
+    result = noise_curve(["majority"], *rows(), kind=kind, noisy="both", fractions=[0.3], cv="1x3")
+    assert result.text().startswith(f"On data, {said}")
 
 
 def test_a_class_that_noise_leaves_no_row_is_told_before_anything_is_trained(monkeypatch):

@@ -43,18 +43,18 @@ def naive_errors():
     """Return errors of the three parts by value and split, by loops."""
     data = from_arrays(NOISY, y)
     plan = ValidationPlan.of(data, make_plan(data, "3x3"))
-    found = {part: np.empty((len(VALUES), len(plan))) for part in ("test", "validation", "train")}
+    results = {part: np.empty((len(VALUES), len(plan))) for part in ("test", "validation", "train")}
     for i, (test, validation, train) in enumerate(plan.all_parts()):
         for v, value in enumerate(VALUES):
             model = KNeighborsClassifier(value).fit(NOISY[train], y[train])
             for part, rows in (("test", test), ("validation", validation), ("train", train)):
-                found[part][v, i] = np.mean(model.predict(NOISY[rows]) != y[rows])
-    return found
+                results[part][v, i] = np.mean(model.predict(NOISY[rows]) != y[rows])
+    return results
 
 
 def made(train, validation, test, *, n_repeats=4, values=(1, 2, 3), measure="error"):
     """Return a curve of given scores, one column per repeat."""
-    scores = [np.array(one, dtype=float) for one in (train, validation, test)]
+    scores = [np.array(item, dtype=float) for item in (train, validation, test)]
     return ValidationCurve(
         "d", "tree", "depth", tuple(values),
         get_measure(measure, task="classification", classes=["a", "b"]), *scores,
@@ -64,12 +64,12 @@ def made(train, validation, test, *, n_repeats=4, values=(1, 2, 3), measure="err
 
 
 def test_the_scores_are_those_of_a_naive_loop(curve):
-    found = naive_errors()
-    np.testing.assert_allclose(curve.train_values, found["train"], atol=1e-12)
-    np.testing.assert_allclose(curve.validation_values, found["validation"], atol=1e-12)
-    np.testing.assert_allclose(curve.test_values, found["test"], atol=1e-12)
+    result = naive_errors()
+    np.testing.assert_allclose(curve.train_values, result["train"], atol=1e-12)
+    np.testing.assert_allclose(curve.validation_values, result["validation"], atol=1e-12)
+    np.testing.assert_allclose(curve.test_values, result["test"], atol=1e-12)
     frame = curve.frame().set_index("value")
-    for part, values in found.items():
+    for part, values in result.items():
         assert frame.loc[7, part] == pytest.approx(values[1].mean())
         of_repeats = values[1].reshape(3, 3).mean(axis=1)
         assert frame.loc[7, f"{part}_error"] == pytest.approx(stats.sem(of_repeats))
@@ -81,8 +81,8 @@ def test_no_row_is_in_two_parts(cv):
     data = from_arrays(X[::5], y[::5])
     base = make_plan(data, cv)
     plan = ValidationPlan.of(data, base)
-    for place, (split, parts) in enumerate(zip(base, plan.all_parts(), strict=True)):
-        test, validation, train = (set(one.tolist()) for one in parts)
+    for index, (split, parts) in enumerate(zip(base, plan.all_parts(), strict=True)):
+        test, validation, train = (set(part.tolist()) for part in parts)
         assert not test & validation
         assert not test & train
         assert not validation & train
@@ -93,12 +93,12 @@ def test_no_row_is_in_two_parts(cv):
         own = plan.split(split.repeat, split.fold)
         assert own.test_rows.tolist() == np.concatenate(parts).tolist()
         assert own.train_rows.tolist() == parts[2].tolist()
-        assert [one[place] for one in plan.sizes] == [len(parts[2]), len(own.test_rows)]
+        assert [size[index] for size in plan.sizes] == [len(parts[2]), len(own.test_rows)]
 
 
 def test_classes_are_spread_evenly_and_names_play_no_part():
     data, renamed = from_arrays(X, y), from_arrays(X, np.array(["b", "c", "a"])[y])
-    plan, other = (ValidationPlan.of(one, make_plan(one, "2x3")) for one in (data, renamed))
+    plan, other = (ValidationPlan.of(item, make_plan(item, "2x3")) for item in (data, renamed))
     for mine, same in zip(plan.held_back, other.held_back, strict=True):
         counts = np.bincount(y[mine])
         assert counts.max() - counts.min() <= 1
@@ -125,15 +125,15 @@ def test_training_parts_without_two_groups_are_told():
 
 
 def test_the_value_with_the_best_validation_mean_is_chosen(curve):
-    found = naive_errors()
-    means = {part: values.mean(axis=1) for part, values in found.items()}
+    result = naive_errors()
+    means = {part: values.mean(axis=1) for part, values in result.items()}
     assert curve.chosen == np.argmin(means["validation"])
-    best_of_split = found["validation"].argmin(axis=0)
+    best_of_split = result["validation"].argmin(axis=0)
     choices = curve.choices()
-    assert choices["value"].tolist() == [VALUES[place] for place in best_of_split]
+    assert choices["value"].tolist() == [VALUES[index] for index in best_of_split]
     assert choices[["repeat", "fold"]].to_numpy().tolist() == [[r, f] for r in (0, 1, 2)
                                                                for f in (0, 1, 2)]  # fmt: skip
-    honest = found["test"][best_of_split, np.arange(9)]
+    honest = result["test"][best_of_split, np.arange(9)]
     estimates = curve.estimates().set_index("how")
     assert estimates.loc["chosen in each split", "test"] == pytest.approx(honest.mean())
     best = means["test"].min()
@@ -148,14 +148,14 @@ def test_the_value_with_the_best_validation_mean_is_chosen(curve):
 
 def test_every_value_is_tested_against_the_chosen_one(curve):
     test = naive_errors()["test"]
-    others = [place for place in range(len(VALUES)) if place != curve.chosen]
+    others = [index for index in range(len(VALUES)) if index != curve.chosen]
     p_values = []
-    for place in others:
-        d = test[place] - test[curve.chosen]
+    for other in others:
+        d = test[other] - test[curve.chosen]
         t = d.mean() / np.sqrt(d.var(ddof=1) * (1 / 9 + 50 / 100))
         p_values.append(2 * stats.t.sf(abs(t), 8))
     tests = curve.against_chosen()
-    assert tests["value"].tolist() == [VALUES[place] for place in others]
+    assert tests["value"].tolist() == [VALUES[index] for index in others]
     np.testing.assert_allclose(tests["p_value"], p_values, rtol=1e-9)
     holm = np.minimum(np.maximum.accumulate(np.sort(p_values) * [3, 2, 1]), 1)
     np.testing.assert_allclose(np.sort(tests["p_adjusted"]), holm, rtol=1e-9)
@@ -164,7 +164,7 @@ def test_every_value_is_tested_against_the_chosen_one(curve):
 
 
 def test_other_measures_are_those_of_the_probabilities():
-    found = validation_curve(
+    result = validation_curve(
         GaussianNB(), X, y, parameter="var_smoothing", values=[1e-9, 0.1], cv="1x3",
         scoring="log_loss",
     )  # fmt: skip
@@ -173,22 +173,22 @@ def test_other_measures_are_those_of_the_probabilities():
     for i, (test, validation, train) in enumerate(plan.all_parts()):
         model = GaussianNB(var_smoothing=0.1).fit(X[train], y[train])
         for values, rows in (
-            (found.test_values, test), (found.validation_values, validation),
-            (found.train_values, train),
+            (result.test_values, test), (result.validation_values, validation),
+            (result.train_values, train),
         ):  # fmt: skip
             assert values[1, i] == pytest.approx(log_loss(y[rows], model.predict_proba(X[rows])))
 
 
 def test_regression_has_curves_too():
     features, target = make_regression(120, 5, noise=5, random_state=0)
-    found = validation_curve(
+    result = validation_curve(
         DecisionTreeRegressor(random_state=0), features, target, parameter="max_depth",
         values=[1, 4, None], cv="2x3",
     )  # fmt: skip
-    assert found.labels == ["1", "4", "None"]
-    assert found.frame().loc[2, "train"] == 0
-    assert found.chosen is not None
-    assert "no order" in found.text()
+    assert result.labels == ["1", "4", "None"]
+    assert result.frame().loc[2, "train"] == 0
+    assert result.chosen is not None
+    assert "no order" in result.text()
 
 
 def test_over_and_underfitting_are_told_apart(curve):
@@ -196,10 +196,10 @@ def test_over_and_underfitting_are_told_apart(curve):
     sides = curve.sides()
     assert sides["end"].tolist() == [1, 60]
     assert sides["kind"].tolist() == ["overfitting", "underfitting"]
-    found = naive_errors()
-    for row, place in enumerate((0, 3)):
+    result = naive_errors()
+    for row, index in enumerate((0, 3)):
         for part in ("train", "validation"):
-            d = found[part][place] - found[part][1]
+            d = result[part][index] - result[part][1]
             assert sides.loc[row, f"{part}_change"] == pytest.approx(d.mean())
             wanted = stats.sem(d.reshape(3, 3).mean(axis=1))
             assert sides.loc[row, f"{part}_error"] == pytest.approx(wanted)
@@ -210,37 +210,37 @@ def test_over_and_underfitting_are_told_apart(curve):
 
 def test_a_side_needs_intervals_that_leave_out_zero():
     validation = [[0.4, 0.0, 0.4, 0.0], [0.1] * 4, [0.2, 0.21, 0.2, 0.21]]
-    found = made([[0.0] * 4, [0.1] * 4, [0.1] * 4], validation, np.full((3, 4), 0.1))
-    assert found.sides()["kind"].tolist() == ["", ""]  # unclear; training errors alike
-    assert "Neither under- nor overfitting stands out" in found.text()
+    result = made([[0.0] * 4, [0.1] * 4, [0.1] * 4], validation, np.full((3, 4), 0.1))
+    assert result.sides()["kind"].tolist() == ["", ""]  # unclear; training errors alike
+    assert "Neither under- nor overfitting stands out" in result.text()
 
 
 def test_measures_that_should_be_high_rise_where_they_get_better():
-    found = made(
+    result = made(
         [[1.0, 1.0, 1.0, 1.0], [0.9, 0.91, 0.9, 0.91], [0.5, 0.51, 0.5, 0.51]],
         [[0.6, 0.61, 0.6, 0.61], [0.8] * 4, [0.5, 0.51, 0.5, 0.51]],
         [[0.6, 0.61, 0.6, 0.61], [0.8] * 4, [0.81] * 4],
         measure="auroc",
     )
-    assert found.sides()["kind"].tolist() == ["overfitting", "underfitting"]
-    text = " ".join(found.text().split())
+    assert result.sides()["kind"].tolist() == ["overfitting", "underfitting"]
+    text = " ".join(result.text().split())
     assert "from 2 to 1 the AUROC rises by 0.0950" in text
     assert "falls by 0.1950" in text
     assert "The best mean that one value has there is 0.8100, with 3: better by 0.0100" in text
 
 
 def test_one_repeat_says_nothing_of_fit():
-    found = validation_curve(KNeighborsClassifier(), NOISY, y, **(GIVEN | {"cv": "1x3"}))
-    assert found.frame()["validation_error"].isna().all()
-    assert found.sides()["kind"].tolist() == [""] * len(found.sides())
-    assert "One repeat has no standard error" in " ".join(found.text().split())
+    result = validation_curve(KNeighborsClassifier(), NOISY, y, **(GIVEN | {"cv": "1x3"}))
+    assert result.frame()["validation_error"].isna().all()
+    assert result.sides()["kind"].tolist() == [""] * len(result.sides())
+    assert "One repeat has no standard error" in " ".join(result.text().split())
 
 
 def test_ties_go_to_the_first_value():
     same = [[0.1, 0.2, 0.3, 0.1], [0.3, 0.1, 0.1, 0.2], [0.4] * 4]
-    found = made(same, same, same)
-    assert found.chosen == 0
-    assert found.choices()["value"].tolist() == [1, 2, 2, 1]
+    result = made(same, same, same)
+    assert result.chosen == 0
+    assert result.choices()["value"].tolist() == [1, 2, 2, 1]
 
 
 def test_the_end_of_the_values_is_told():
@@ -288,44 +288,44 @@ def test_another_measure_needs_no_other_fit(tmp_path):
     validation_curve(KNeighborsClassifier(), NOISY, y, store=path, **GIVEN)
     with Store(path) as store:
         n_runs = store.n_runs()
-        found = validation_curve(
+        result = validation_curve(
             KNeighborsClassifier(), NOISY, y, store=store, **(GIVEN | {"scoring": "brier"})
         )
         assert store.n_runs() == n_runs
-    assert not np.isnan(found.validation_values).any()
+    assert not np.isnan(result.validation_values).any()
 
 
 def test_a_value_that_fails_is_told_and_never_chosen():
-    found = validation_curve(KNeighborsClassifier(), X, y, **(GIVEN | {"values": [1, 5, 500]}))
-    assert found.frame()["n_failed"].tolist() == [0, 0, 9]
-    assert found.values[found.chosen] in (1, 5)
-    assert len(found.against_chosen()) == 1
-    assert found.sides()["end"].tolist() in ([1], [5])
-    assert "n_neighbors = 500 failed in 9 of 9 runs" in found.notes[0]
+    result = validation_curve(KNeighborsClassifier(), X, y, **(GIVEN | {"values": [1, 5, 500]}))
+    assert result.frame()["n_failed"].tolist() == [0, 0, 9]
+    assert result.values[result.chosen] in (1, 5)
+    assert len(result.against_chosen()) == 1
+    assert result.sides()["end"].tolist() in ([1], [5])
+    assert "n_neighbors = 500 failed in 9 of 9 runs" in result.notes[0]
 
 
 def test_where_all_values_fail_nothing_is_chosen():
-    found = validation_curve(DecisionTreeClassifier(), X, y, parameter="criterion",
+    result = validation_curve(DecisionTreeClassifier(), X, y, parameter="criterion",
                              values=["bogus", "none"], cv="2x3", scoring="error")  # fmt: skip
-    assert found.chosen is None
-    assert not len(found.choices())
-    assert not len(found.estimates())
-    assert not len(found.against_chosen())
-    assert not len(found.sides())
-    assert "No value has a score in every run, so none is chosen." in found.text()
-    assert len(found.notes) == 2
-    ValidationCurveDisplay.from_curve(found).plot()
+    assert result.chosen is None
+    assert not len(result.choices())
+    assert not len(result.estimates())
+    assert not len(result.against_chosen())
+    assert not len(result.sides())
+    assert "No value has a score in every run, so none is chosen." in result.text()
+    assert len(result.notes) == 2
+    ValidationCurveDisplay.from_curve(result).plot()
 
 
 def test_a_measure_that_a_learner_does_not_allow_is_told():
-    found = validation_curve(
+    result = validation_curve(
         LinearSVC(), X, y, parameter="C", values=[0.01, 0.1], cv="1x3", scoring="log_loss"
     )
-    assert found.chosen is None
-    assert [note.partition(":")[0] for note in found.notes] == [
+    assert result.chosen is None
+    assert [note.partition(":")[0] for note in result.notes] == [
         "LinearSVC with C = 0.01", "LinearSVC with C = 0.1",
     ]  # fmt: skip
-    assert "probabilities" in found.notes[0]
+    assert "probabilities" in result.notes[0]
 
 
 class Interrupts(ClassifierMixin, BaseEstimator):
@@ -345,27 +345,27 @@ class Interrupts(ClassifierMixin, BaseEstimator):
 
 
 def test_an_interrupted_curve_keeps_what_is_finished():
-    found = validation_curve(
+    result = validation_curve(
         Interrupts(), X, y, parameter="stops", values=[False, True], cv="1x3", scoring="error",
     )  # fmt: skip
-    assert found.is_interrupted
-    assert found.values == (False,)
-    assert found.chosen == 0
-    assert found.notes[-1].startswith("Interrupted at Interrupts with stops = True; what was")
-    found = validation_curve(
+    assert result.is_interrupted
+    assert result.values == (False,)
+    assert result.chosen == 0
+    assert result.notes[-1].startswith("Interrupted at Interrupts with stops = True; what was")
+    result = validation_curve(
         Interrupts(), X, y, parameter="stops", values=[True, False], cv="1x3", scoring="error",
     )  # fmt: skip
-    assert found.values == (True,)
-    assert found.chosen is None
+    assert result.values == (True,)
+    assert result.chosen is None
 
 
 def test_a_class_that_vanishes_from_training_rows_is_told():
     rare = np.where(np.arange(150) < 2, 1, 0)
-    found = validation_curve(
+    result = validation_curve(
         GaussianNB(), X, rare, parameter="var_smoothing", values=[1e-9, 1], cv="5x3",
         scoring="error", stratify=False,
     )  # fmt: skip
-    assert any(note.startswith("class 1 has no row in") for note in found.notes)
+    assert any(note.startswith("class 1 has no row in") for note in result.notes)
 
 
 @pytest.mark.parametrize(
@@ -385,22 +385,22 @@ def test_a_class_that_vanishes_from_training_rows_is_told():
 )
 def test_a_parameter_is_found_in_the_last_step_or_by_its_path(learner, parameter):
     values = [True, False] if "prepare" in parameter else np.array([1, 30])
-    found = validation_curve(learner, X, y, parameter=parameter, values=values, cv="1x3")
-    assert (found.train_values[0] != found.train_values[1]).any()
-    assert not np.isnan(found.test_values).any()
+    result = validation_curve(learner, X, y, parameter=parameter, values=values, cv="1x3")
+    assert (result.train_values[0] != result.train_values[1]).any()
+    assert not np.isnan(result.test_values).any()
     if "prepare" not in parameter:
-        assert found.frame().loc[0, "train"] == 0
+        assert result.frame().loc[0, "train"] == 0
 
 
 def test_values_are_sorted_where_they_are_numbers_and_else_as_given():
     given = {"cv": "1x3", "scoring": "error"}
     tree = DecisionTreeClassifier(random_state=0)
-    found = validation_curve(tree, X, y, parameter="max_depth", values=[5, 1, 3], **given)
-    assert found.values == (1, 3, 5)
-    found = validation_curve(tree, X, y, parameter="max_depth", values=[None, 5, 1], **given)
-    assert found.values == (None, 5, 1)
-    assert found.frame()["value"].tolist() == [None, 5, 1]
-    assert [type(one) for one in found.frame()["value"]] == [type(None), int, int]
+    result = validation_curve(tree, X, y, parameter="max_depth", values=[5, 1, 3], **given)
+    assert result.values == (1, 3, 5)
+    result = validation_curve(tree, X, y, parameter="max_depth", values=[None, 5, 1], **given)
+    assert result.values == (None, 5, 1)
+    assert result.frame()["value"].tolist() == [None, 5, 1]
+    assert [type(item) for item in result.frame()["value"]] == [type(None), int, int]
 
 
 class Plain:
@@ -460,10 +460,10 @@ def test_bad_input_is_told(options, message):
 
 def test_true_is_no_one():
     tree = DecisionTreeClassifier(random_state=0)
-    found = validation_curve(
+    result = validation_curve(
         tree, X, y, parameter="max_depth", values=[True, 1], cv="1x3", scoring="error"
     )
-    assert found.labels == ["True", "1"]
+    assert result.labels == ["True", "1"]
 
 
 def test_the_text_has_the_table_and_what_is_shown(curve):
@@ -473,7 +473,7 @@ def test_the_text_has_the_table_and_what_is_shown(curve):
     rows = [line.split() for line in text.splitlines() if line[:2] in ("  ", "* ")]
     assert rows[0] == ["n_neighbors", "training", "validation", "test"]
     assert rows[2][:2] == ["*", "7"]
-    assert [float(one) for one in rows[1][1:]] == pytest.approx(
+    assert [float(row) for row in rows[1][1:]] == pytest.approx(
         curve.frame().loc[0, ["train", "validation", "test"]].tolist(), abs=5e-5
     )
     assert max(map(len, text.splitlines())) <= 80
@@ -489,7 +489,7 @@ def test_the_picture_shows_the_numbers(curve):
         np.testing.assert_allclose(line.get_ydata(), curve.frame()[part])
     assert len({(line.get_linestyle(), line.get_marker()) for line in lines[:3]}) == 3
     assert display.ax_.get_xscale() == "linear"
-    assert [one.get_text() for one in display.ax_.texts] == ["chosen: 7"]
+    assert [text.get_text() for text in display.ax_.texts] == ["chosen: 7"]
 
 
 @pytest.mark.parametrize(
@@ -501,7 +501,7 @@ def test_the_axis_is_logarithmic_over_two_powers_of_ten(values, scale):
         values, np.ones((3, 2)), np.full((3, 2), np.nan), parameter="p", measure_title="m"
     ).plot()
     assert display.ax_.get_xscale() == scale
-    assert [one.get_text() for one in display.ax_.get_xticklabels()] == [str(v) for v in values]
+    assert [label.get_text() for label in display.ax_.get_xticklabels()] == [str(v) for v in values]
 
 
 def test_scores_of_another_shape_are_refused():
@@ -518,7 +518,7 @@ def test_values_without_an_order_stand_side_by_side():
         ["a", None, True], np.ones((3, 3)), np.ones((3, 3)), parameter="p", measure_title="m",
         chosen=2,
     ).plot()  # fmt: skip
-    labels = [one.get_text() for one in display.ax_.get_xticklabels()]
+    labels = [label.get_text() for label in display.ax_.get_xticklabels()]
     assert labels == ["a", "None", "True"]
     assert display.frame()["value"].tolist() == ["a", None, True]
 
@@ -529,15 +529,15 @@ def test_labels_that_would_be_alike_are_written_in_full():
 
 
 def test_a_value_is_called_the_same_in_every_sentence():
-    found = validation_curve(
+    result = validation_curve(
         "ridge", *load_diabetes(return_X_y=True), parameter="alpha", values=[0.5, 5, 10_000],
         cv="3x3",
     )  # fmt: skip
-    assert "Underfitting towards 10000: from " in found.text()
-    assert "1e+04" not in found.text()
+    assert "Underfitting towards 10000: from " in result.text()
+    assert "1e+04" not in result.text()
 
 
 def test_where_one_value_alone_is_whole_nothing_is_said_of_sides():
-    found = validation_curve("5nn", X, y, parameter="n_neighbors", values=[0, 5], cv="2x3")
-    assert found.chosen == 1
-    assert "overfitting" not in found.text()
+    result = validation_curve("5nn", X, y, parameter="n_neighbors", values=[0, 5], cv="2x3")
+    assert result.chosen == 1
+    assert "overfitting" not in result.text()

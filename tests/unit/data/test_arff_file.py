@@ -138,8 +138,10 @@ def test_every_file_in_the_form_of_weka_reads_with_the_documented_rows():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
         if len(cells) == 3 and cells[1].isdecimal():
             rows[cells[0]] = int(cells[1])
-    found = {path.name.split(".")[0]: load_data(path).n_samples for path in folder.glob("*.arff*")}
-    assert found == rows
+    results = {
+        path.name.split(".")[0]: load_data(path).n_samples for path in folder.glob("*.arff*")
+    }
+    assert results == rows
 
 
 @pytest.fixture

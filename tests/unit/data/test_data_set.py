@@ -54,10 +54,10 @@ def test_the_identity_changes_with_values_names_types_and_order(frame):
         base[names[::-1]],
         base[names[1:]],
     ]
-    found = [identity(variant) for variant in variants]
-    found += [identity(base, "aba"[::-1] + ""), identity(base, "abb")]
-    found += [identity(base, sample_weight=[1, 1, 2]), identity(base, [0.5, 1.5, 2.5])]
-    assert len(set(found)) == len(found) - 1  # "aba" reads the same from both ends
+    results = [identity(variant) for variant in variants]
+    results += [identity(base, "aba"[::-1] + ""), identity(base, "abb")]
+    results += [identity(base, sample_weight=[1, 1, 2]), identity(base, [0.5, 1.5, 2.5])]
+    assert len(set(results)) == len(results) - 1  # "aba" reads the same from both ends
 
 
 def test_the_identity_of_pandas_columns_sees_categories_and_gaps():

@@ -60,9 +60,9 @@ def test_waveform_classes_have_the_mean_of_their_two_waves():
     position = np.arange(1, 22)
     first, second, third = (np.maximum(6 - np.abs(position - peak), 0) for peak in (11, 15, 7))
     pairs = {1: (first, second), 2: (first, third), 3: (second, third)}
-    for label, (one, other) in pairs.items():
+    for label, (item, other) in pairs.items():
         mean = data.features[data.target == label].mean(axis=0)
-        np.testing.assert_allclose(mean, (one + other) / 2, atol=0.08)
+        np.testing.assert_allclose(mean, (item + other) / 2, atol=0.08)
 
 
 def test_classes_are_equally_likely():

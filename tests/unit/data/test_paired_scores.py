@@ -35,8 +35,8 @@ def test_columns_that_were_read_are_not_read_again():
     columns = read_columns(LONG)
     assert read_columns(columns) is columns
     assert columns.rows_of == {"b": [0, 1], "a": [2, 3]}
-    found = read_scores(columns, measure=None, dataset="a", cv=None)
-    assert (found.names, found.values.tolist(), found.title) == (["y", "x"], [[0.3], [0.4]], "a")
+    scores = read_scores(columns, measure=None, dataset="a", cv=None)
+    assert (scores.names, scores.values.tolist(), scores.title) == (["y", "x"], [[0.3], [0.4]], "a")
 
 
 def test_a_bad_cell_is_named_by_its_row_in_the_whole_table():

@@ -33,14 +33,14 @@ def killed_in_its_folder(parent):
             os.write(writer, os.fsencode(folder))
             os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(process, 0)
-    found = os.fsdecode(os.read(reader, 1000))
+    result = os.fsdecode(os.read(reader, 1000))
     os.close(reader)
     os.close(writer)
-    return found
+    return result
 
 
 def names(parent):
-    return sorted(one.name for one in parent.iterdir())
+    return sorted(path.name for path in parent.iterdir())
 
 
 def test_a_folder_is_gone_after_its_block_with_all_that_is_in_it(tmp_path):

@@ -70,14 +70,14 @@ def run(learners, store, cv="4x3", data=DATA, observer=None, **options):
 def frame(evaluation, place=0):
     """Everything that runs predicted, as bytes."""
     return [
-        b"" if one is None else one.predictions.labels.tobytes()
-        + one.predictions.probabilities.tobytes()
-        for one in evaluation.records[place]
+        b"" if record is None else record.predictions.labels.tobytes()
+        + record.predictions.probabilities.tobytes()
+        for record in evaluation.records[place]
     ]  # fmt: skip
 
 
 def ways(evaluation, place=0):
-    return [one.way for one in evaluation.records[place]]
+    return [record.way for record in evaluation.records[place]]
 
 
 def test_batched_runs_predict_what_plain_runs_do_random_states_included():
@@ -93,7 +93,7 @@ def test_batched_runs_predict_what_plain_runs_do_random_states_included():
 def test_a_random_state_that_is_fixed_is_that_of_all_fits():
     with Store(None) as store:
         evaluation = run({"counts": Counts(random_state=4)}, store)
-    assert all((one.predictions.labels == 1).all() for one in evaluation.records[0])
+    assert all((record.predictions.labels == 1).all() for record in evaluation.records[0])
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -140,12 +140,12 @@ def test_of_a_repeat_that_was_cut_only_what_is_missing_is_kept():
 
 class LeavesOne(CountsForm):
     def predict(self, folds, random_states=None):
-        found = super().predict(folds, random_states)
+        result = super().predict(folds, random_states)
         is_done = np.ones((len(folds), self.n_folds), dtype=bool)
         is_done[:, 1] = False
-        labels = np.where(folds == 1, -7, found.labels)
+        labels = np.where(folds == 1, -7, result.labels)
         return BatchedPredictions(
-            labels, found.probabilities, is_done=is_done, messages={(0, 0): "UserWarning: odd"}
+            labels, result.probabilities, is_done=is_done, messages={(0, 0): "UserWarning: odd"}
         )
 
 
@@ -162,7 +162,7 @@ def test_folds_that_a_form_leaves_are_done_the_plain_way(n_jobs):
         assert run({"counts": Counts(LeavesOne)}, store, "2x3").n_fitted == 0
     assert ways(left) == ["joint", "plain", "joint"] * 2
     assert frame(left) == frame(plain)
-    assert "UserWarning: odd" in {one.message for one in left.records[0]}
+    assert "UserWarning: odd" in {record.message for record in left.records[0]}
 
 
 def test_a_form_that_fails_is_told_and_costs_nothing_but_time():
@@ -198,8 +198,8 @@ class Unable(CountsForm):
 )
 def test_the_way_is_chosen_by_form_and_wish(form, batched, is_batched):
     learner = RunnableLearner("counts", Counts(form), ("random_state",))
-    found = batched_fits([learner], DATA, make_plan(DATA, "3x2"), batched)
-    assert (found[0] is not None) == is_batched
+    result = batched_fits([learner], DATA, make_plan(DATA, "3x2"), batched)
+    assert (result[0] is not None) == is_batched
 
 
 @pytest.mark.parametrize("cv", ["3xholdout", "3xbootstrap", "test:0.3"])
@@ -226,11 +226,11 @@ def test_what_is_kept_is_what_a_second_call_finds(keep):
         first = run({"counts": Counts()}, store, keep=keep)
         second = run({"counts": Counts()}, store, keep=keep)
     assert (second.n_fitted, second.n_reused) == (0, 12)
-    for one, two in zip(first.records[0], second.records[0], strict=True):
-        assert (one.predictions is None) == (two.predictions is None) == (keep == "scores")
+    for record, two in zip(first.records[0], second.records[0], strict=True):
+        assert (record.predictions is None) == (two.predictions is None) == (keep == "scores")
         if keep == "labels":
-            assert one.predictions.probabilities is None
-            assert np.array_equal(one.predictions.labels, two.predictions.labels)
+            assert record.predictions.probabilities is None
+            assert np.array_equal(record.predictions.labels, two.predictions.labels)
 
 
 @pytest.mark.parametrize(
@@ -303,10 +303,10 @@ def test_compilation_is_told_by_itself_and_is_in_no_share_of_a_block(monkeypatch
     with Store(None) as store:
         learners = [Learner("counts", Counts(CompilingForm))]
         plan = make_plan(DATA, "2x5")
-        found = evaluate(EvaluationRequest(DATA, plan, learners, random_state=0), store)
+        evaluation = evaluate(EvaluationRequest(DATA, plan, learners, random_state=0), store)
     whole = time.perf_counter() - start
-    assert 0 < found.compile_seconds == watch.compiling()
-    assert found.train_seconds.sum() <= whole - found.compile_seconds
+    assert 0 < evaluation.compile_seconds == watch.compiling()
+    assert evaluation.train_seconds.sum() <= whole - evaluation.compile_seconds
 
 
 def test_the_cost_of_a_batched_learner_is_measured_after_its_first_block(monkeypatch):
@@ -324,7 +324,7 @@ def test_the_cost_of_a_batched_learner_is_measured_after_its_first_block(monkeyp
         own = [name for name, which in done if which == learner]
         assert own[:2] == ["attempt", "run"]
         assert own.count("attempt") == 2
-    assert all(one is not None for one in result.evaluation.cost_runs)
+    assert all(cost_run is not None for cost_run in result.evaluation.cost_runs)
 
 
 def test_a_block_is_not_kept_where_its_cost_could_not_be_measured(tmp_path):

@@ -105,16 +105,16 @@ def test_what_was_counted_is_found_again(tmp_path, batched):
     with Store(tmp_path / "s.db") as store:
         second = compared(store, learners, batched)
     assert second.n_fitted == 0
-    for one in (first, second):
-        np.testing.assert_array_equal(one.complexity, [12, 15, 100, np.nan])
-        assert one.complexity_units == ["parameters", "parameters", "rows kept", ""]
+    for item in (first, second):
+        np.testing.assert_array_equal(item.complexity, [12, 15, 100, np.nan])
+        assert item.complexity_units == ["parameters", "parameters", "rows kept", ""]
 
 
 def test_batched_runs_have_the_count_of_the_run_that_measured_the_costs():
-    found = compared(None, ["nearest-mean"], "always")
-    assert {one.way for one in found.records[0]} == {"joint"}
-    assert all(one.complexity is None for one in found.records[0])
-    assert found.complexity.tolist() == [found.cost_runs[0].complexity] == [12]
+    result = compared(None, ["nearest-mean"], "always")
+    assert {record.way for record in result.records[0]} == {"joint"}
+    assert all(record.complexity is None for record in result.records[0])
+    assert result.complexity.tolist() == [result.cost_runs[0].complexity] == [12]
 
 
 def test_a_store_of_version_2_loses_nothing_and_goes_on(old):
@@ -186,6 +186,6 @@ def test_a_store_of_an_earlier_version_that_must_not_be_written_is_read(
         assert [row["finished"] for row in store.overview()] == [6, 6]
         assert len(export_scores(store, ["error"])) == 12
         assert compared(store).n_reused == 12
-        counts = [one.record.complexity for one in store.runs(1, 1, n_classes=3).values()]
+        counts = [run.record.complexity for run in store.runs(1, 1, n_classes=3).values()]
         assert counts == ([12] if version == 3 else [None]) + [None] * 5
     assert path.read_bytes() == before

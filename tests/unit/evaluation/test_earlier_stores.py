@@ -41,8 +41,8 @@ class Counting(Observer):
 
 def earlier_identity(name, estimator):
     """Return an identity as it was before stores kept what code made runs."""
-    found = identify(name, estimator)
-    return replace(found, id=found.id.partition("-")[0], earlier_id="")
+    identity = identify(name, estimator)
+    return replace(identity, id=identity.id.partition("-")[0], earlier_id="")
 
 
 def earlier_batched(identity, code):
@@ -51,8 +51,8 @@ def earlier_batched(identity, code):
 
 def run(store, learners=LEARNERS, **options):
     counting = Counting()
-    found = compare(learners, X, y, cv="2x5", store=store, progress=counting, **options)
-    return json.loads(found.to_json())["notes"], counting
+    result = compare(learners, X, y, cv="2x5", store=store, progress=counting, **options)
+    return json.loads(result.to_json())["notes"], counting
 
 
 @pytest.fixture

@@ -35,8 +35,8 @@ def test_the_long_table_is_the_frame_of_the_comparison_with_the_plan():
     key = ["dataset", "learner", "repeat", "fold", "measure"]
     expected = result.frame.sort_values(key, ignore_index=True)
     assert set(table["plan"]) == {"3x2"}
-    found = table.drop(columns="plan").sort_values(key, ignore_index=True)
-    pd.testing.assert_frame_equal(found, expected, check_exact=True, check_dtype=False)
+    outcome = table.drop(columns="plan").sort_values(key, ignore_index=True)
+    pd.testing.assert_frame_equal(outcome, expected, check_exact=True, check_dtype=False)
 
 
 def test_the_wide_table_has_one_column_per_learner():

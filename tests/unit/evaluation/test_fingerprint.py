@@ -131,8 +131,8 @@ DIFFERENT = {
 
 @pytest.mark.parametrize("kind", DIFFERENT)
 def test_what_behaves_differently_has_another_content(kind):
-    one, other = DIFFERENT[kind]()
-    assert fingerprint(one) != fingerprint(other)
+    first, other = DIFFERENT[kind]()
+    assert fingerprint(first) != fingerprint(other)
 
 
 SAME = {

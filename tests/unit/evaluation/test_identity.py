@@ -127,10 +127,10 @@ def test_functions_arrays_and_containers_are_read():
     def shift_more(X):
         return X + 2
 
-    one = identify("f", FunctionTransformer(shift))
-    assert one.is_reusable
-    assert one.id == identify("f", FunctionTransformer(shift)).id
-    assert one.id != identify("f", FunctionTransformer(shift_more)).id
+    identity = identify("f", FunctionTransformer(shift))
+    assert identity.is_reusable
+    assert identity.id == identify("f", FunctionTransformer(shift)).id
+    assert identity.id != identify("f", FunctionTransformer(shift_more)).id
     keyed = FunctionTransformer(kw_args={"a": np.arange(3), "b": {1, 2}, "c": (1.0, None)})
     other = FunctionTransformer(kw_args={"a": np.arange(3) + 1, "b": {1, 2}, "c": (1.0, None)})
     assert identify("k", keyed).id != identify("k", other).id

@@ -15,10 +15,10 @@ from bestofk.evaluation.interrupt import noted_interrupts
 @pytest.fixture
 def handlers():
     """Put the handlers of signals back that a test has set."""
-    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {item: signal.getsignal(item) for item in (signal.SIGINT, signal.SIGTERM)}
     yield
-    for one, handler in before.items():
-        signal.signal(one, handler)
+    for key, handler in before.items():
+        signal.signal(key, handler)
 
 
 def swallow_in_a_block(number):

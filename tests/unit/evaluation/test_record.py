@@ -24,11 +24,11 @@ def test_predictions_survive_the_store_to_the_last_bit(given):
     [blob] = encode([given], keep="probabilities", n_classes=3)
     back = decode(blob, n_test=20, n_classes=3)
     for name in ("labels", "probabilities", "decision"):
-        one, two = getattr(given, name), getattr(back, name)
-        assert (one is None) == (two is None)
-        if one is not None:
-            np.testing.assert_array_equal(one, two)
-            assert one.dtype == two.dtype
+        first, two = getattr(given, name), getattr(back, name)
+        assert (first is None) == (two is None)
+        if first is not None:
+            np.testing.assert_array_equal(first, two)
+            assert first.dtype == two.dtype
 
 
 def test_regression_values_survive_to_the_last_bit():
@@ -66,13 +66,13 @@ def test_runs_packed_together_are_those_packed_alone(n_rows):
         Predictions(some[::-1]),
     ]
     together = encode(given, keep="probabilities", n_classes=3)
-    alone = [encode([one], keep="probabilities", n_classes=3)[0] for one in given]
+    alone = [encode([item], keep="probabilities", n_classes=3)[0] for item in given]
     assert together == alone
-    for one, blob in zip(given, together, strict=True):
-        if one is None:
+    for item, blob in zip(given, together, strict=True):
+        if item is None:
             assert blob is None
             continue
-        back = decode(blob, n_test=len(one.labels), n_classes=3)
-        np.testing.assert_array_equal(back.labels, one.labels)
-        if one.decision is not None:
-            np.testing.assert_array_equal(back.decision, one.decision)
+        back = decode(blob, n_test=len(item.labels), n_classes=3)
+        np.testing.assert_array_equal(back.labels, item.labels)
+        if item.decision is not None:
+            np.testing.assert_array_equal(back.decision, item.decision)

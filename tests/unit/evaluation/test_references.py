@@ -60,19 +60,19 @@ def reading(key):
 
 
 def test_what_is_only_added_to_or_counted_up_is_not_read():
-    found = references_of(updating.__code__)
-    assert found.updated == {"count", "calls", "times", "counts", "n"}
-    assert {name for name, _ in found.names} == {"Class"}
-    assert found.attributes == {"append"}
+    references = references_of(updating.__code__)
+    assert references.updated == {"count", "calls", "times", "counts", "n"}
+    assert {name for name, _ in references.names} == {"Class"}
+    assert references.attributes == {"append"}
 
 
 def test_what_is_used_in_any_other_way_is_read():
-    found = references_of(reading.__code__)
-    assert {name for name, _ in found.names} == {
+    references = references_of(reading.__code__)
+    assert {name for name, _ in references.names} == {
         "Class", "calls", "count", "counts", "len", "times",
     }  # fmt: skip
-    assert found.attributes == {"n", "calls"}
-    assert found.updated == set()
+    assert references.attributes == {"n", "calls"}
+    assert references.updated == set()
 
 
 def test_names_of_enclosing_functions_are_read_or_only_updated():
@@ -82,8 +82,8 @@ def test_names_of_enclosing_functions_are_read_or_only_updated():
         calls.append(X)
         return limit > X
 
-    found = references_of(inner.__code__)
-    assert (found.cells, found.updated) == ({"limit"}, {"calls"})
+    references = references_of(inner.__code__)
+    assert (references.cells, references.updated) == ({"limit"}, {"calls"})
 
 
 def test_installed_packages_have_a_version():

@@ -59,15 +59,15 @@ def test_rows_know_the_split_that_tested_them():
 )
 def test_rankings_and_classes_follow_the_positive_class(positive, is_positive, ranking):
     rows = RowPredictions((batch(positive=positive),))
-    assert rows.is_positive.tolist() == [bool(one) for one in is_positive]
+    assert rows.is_positive.tolist() == [bool(item) for item in is_positive]
     assert rows.rankings()[0] == pytest.approx(ranking)
 
 
 @pytest.mark.parametrize(("positive", "sign"), [(1, 1), (0, -1)])
 def test_decision_values_rank_rows_of_the_second_class_upwards(positive, sign):
     decision = np.array([-2.0, -1.0, 3.0, 0.5, 4.0])
-    one = batch(probabilities=False, decision=decision, positive=positive)
-    assert RowPredictions((one,)).rankings()[0].tolist() == (sign * decision).tolist()
+    item = batch(probabilities=False, decision=decision, positive=positive)
+    assert RowPredictions((item,)).rankings()[0].tolist() == (sign * decision).tolist()
 
 
 def test_there_are_no_rankings_without_values_or_with_other_than_two_classes():

@@ -231,10 +231,10 @@ def test_what_compiles_in_a_run_is_in_no_seconds_of_it(monkeypatch):
     monkeypatch.setattr("bestofk.trees.compiled.MOST_INTERPRETED", 0)
 
     def total(values):
-        found = 0.0
+        result = 0.0
         for value in values:
-            found += value
-        return found
+            result += value
+        return result
 
     loop = Kernel(total, cache=False)
     watch, start = Stopwatch(), time.perf_counter()

@@ -99,16 +99,16 @@ def test_random_learners_draw_from_names_and_leave_the_global_generators_alone()
     np.random.seed(5)
     expected = np.random.random()
     np.random.seed(5)
-    one, two = run({"coin": Coin()}), run({"majority": DummyClassifier(), "coin": Coin()})
+    first, two = run({"coin": Coin()}), run({"majority": DummyClassifier(), "coin": Coin()})
     assert np.random.random() == expected
-    np.testing.assert_array_equal(error(one).values[0], error(two).values[1])
-    assert len(set(error(one).values[0])) > 1
+    np.testing.assert_array_equal(error(first).values[0], error(two).values[1])
+    assert len(set(error(first).values[0])) > 1
 
 
 def test_another_random_state_draws_other_numbers():
-    one = run({"f": LEARNERS["forest"]})
+    first = run({"f": LEARNERS["forest"]})
     two = run({"f": LEARNERS["forest"]}, random_state=1)
-    assert not np.array_equal(error(one).values, error(two).values)
+    assert not np.array_equal(error(first).values, error(two).values)
 
 
 def test_predictions_are_those_of_the_plain_way():
@@ -277,7 +277,7 @@ class Loading(DummyClassifier):
     seen: ClassVar[list[int]] = []
 
     def fit(self, X, y, sample_weight=None):
-        self.seen.append(max(one["num_threads"] for one in threadpool_info()))
+        self.seen.append(max(item["num_threads"] for item in threadpool_info()))
         if len(self.seen) == 1:
             sys.modules["module_of_a_fit"] = types.ModuleType("module_of_a_fit")
             threadpool_limits(2)

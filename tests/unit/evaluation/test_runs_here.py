@@ -36,8 +36,8 @@ def drawing(between=None):
 
 def drawn_classes(learner):
     records = compare({"drawing": learner}, X, y, cv="2x5").evaluation.records[0]
-    assert [one.status for one in records] == ["ok"] * 10
-    return [int(one.predictions.labels[0]) for one in records]
+    assert [record.status for record in records] == ["ok"] * 10
+    return [int(record.predictions.labels[0]) for record in records]
 
 
 def in_a_thread(call, *arguments):
@@ -83,8 +83,10 @@ def test_what_is_fitted_to_all_rows_beside_runs_of_another_thread_is_the_same():
 
 def test_advice_beside_runs_of_another_thread_rests_on_the_same_runs():
     def scores():
-        found = recommend(X, y, learners=["majority", "nearest-mean"], budget=60)
-        return sorted((one.learner, one.loss, one.state) for one in found.tried)
+        recommendation = recommend(X, y, learners=["majority", "nearest-mean"], budget=60)
+        return sorted(
+            (attempt.learner, attempt.loss, attempt.state) for attempt in recommendation.tried
+        )
 
     alone = scores()
     with runs_here():
@@ -93,9 +95,9 @@ def test_advice_beside_runs_of_another_thread_rests_on_the_same_runs():
 
 def test_blocks_beside_runs_of_another_thread_predict_the_same():
     def predictions():
-        found = compare(["nearest-mean", "1nn"], X, y, cv="3x5", n_jobs=2).evaluation
-        assert {one.way for runs in found.records for one in runs} == {"joint"}
-        return [one.predictions.labels.tolist() for runs in found.records for one in runs]
+        result = compare(["nearest-mean", "1nn"], X, y, cv="3x5", n_jobs=2).evaluation
+        assert {run.way for runs in result.records for run in runs} == {"joint"}
+        return [run.predictions.labels.tolist() for runs in result.records for run in runs]
 
     alone = predictions()
     with runs_here():

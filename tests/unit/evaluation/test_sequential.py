@@ -74,16 +74,16 @@ def stored_bytes(store):
 def test_the_runs_are_those_of_evaluate():
     with Store(None) as ours, Store(None) as theirs:
         with one_by_one(request(), ours) as tests:
-            found = [tests.test(place) for place in (1, 0)][::-1]
+            result = [tests.test(index) for index in (1, 0)][::-1]
         whole = evaluate(request(), theirs)
         assert stored_bytes(ours) == stored_bytes(theirs)
         assert len(stored_bytes(ours)) >= 10
-        for place, one in enumerate(found):
-            assert one.names == whole.names[place : place + 1]
-            assert one.identities == whole.identities[place : place + 1]
-            assert one.status.tolist() == [["ok"] * 5]
-            assert (one.n_fitted, one.n_reused, one.is_out_of_time) == (5, 0, False)
-            for mine, other in zip(one.records[0], whole.records[place], strict=True):
+        for index, first in enumerate(result):
+            assert first.names == whole.names[index : index + 1]
+            assert first.identities == whole.identities[index : index + 1]
+            assert first.status.tolist() == [["ok"] * 5]
+            assert (first.n_fitted, first.n_reused, first.is_out_of_time) == (5, 0, False)
+            for mine, other in zip(first.records[0], whole.records[index], strict=True):
                 np.testing.assert_array_equal(mine.predictions.labels, other.predictions.labels)
         again = evaluate(request(), ours)
         assert (again.n_fitted, again.n_reused) == (0, 10)
@@ -102,10 +102,10 @@ def test_runs_of_evaluate_are_not_done_again():
         whole = evaluate(request(), store)
         observer = Counts()
         with one_by_one(request(), store, observer) as tests:
-            found = tests.test(0, goes_on=lambda _: True)
-        assert (found.n_fitted, found.n_reused) == (0, 5)
+            result = tests.test(0, goes_on=lambda _: True)
+        assert (result.n_fitted, result.n_reused) == (0, 5)
         assert observer.learners == []
-        np.testing.assert_array_equal(found.train_seconds, whole.train_seconds[:1])
+        np.testing.assert_array_equal(result.train_seconds, whole.train_seconds[:1])
 
 
 def test_other_learners_are_left_alone():
@@ -127,10 +127,10 @@ def test_a_test_ends_where_it_is_not_worth_going_on():
     with Store(None) as store:
         observer = Counts()
         with one_by_one(request(), store, observer) as tests:
-            found = tests.test(0, goes_on=goes_on)
+            result = tests.test(0, goes_on=goes_on)
             assert asked == [["ok"] + ["missing"] * 4, ["ok"] * 2 + ["missing"] * 3]
-            assert found.status[0].tolist() == asked[-1]
-            assert (found.n_fitted, found.is_out_of_time) == (2, False)
+            assert result.status[0].tolist() == asked[-1]
+            assert (result.n_fitted, result.is_out_of_time) == (2, False)
             assert store.n_runs() == 2
             rest = tests.test(0)  # the others, without those done before
             assert rest.status[0].tolist() == ["ok"] * 5
@@ -140,7 +140,7 @@ def test_a_test_ends_where_it_is_not_worth_going_on():
 def test_what_was_not_worth_going_on_is_not_begun_again():
     with Store(None) as store:
         with one_by_one(request(), store) as tests:
-            tests.test(0, goes_on=lambda found: (found.status[0] == "ok").sum() < 2)
+            tests.test(0, goes_on=lambda result: (result.status[0] == "ok").sum() < 2)
         asked = []
 
         def goes_on(found):
@@ -148,12 +148,12 @@ def test_what_was_not_worth_going_on_is_not_begun_again():
             return False
 
         with one_by_one(request(), store) as tests:
-            found = tests.test(0, goes_on=goes_on)
+            result = tests.test(0, goes_on=goes_on)
         assert asked == [["ok"] * 2 + ["missing"] * 3]
-        assert (found.n_fitted, found.n_reused) == (0, 2)
+        assert (result.n_fitted, result.n_reused) == (0, 2)
         with one_by_one(request(), store) as tests:
-            found = tests.test(0)
-        assert (found.n_fitted, found.n_reused) == (3, 2)
+            result = tests.test(0)
+        assert (result.n_fitted, result.n_reused) == (3, 2)
 
 
 def test_runs_are_resumed_after_a_budget_that_was_spent():
@@ -163,9 +163,9 @@ def test_runs_are_resumed_after_a_budget_that_was_spent():
 
     with Store(None) as store:
         with one_by_one(request(budget=600.0), store, Spends()) as tests:
-            found = tests.test(0)
-        assert found.is_out_of_time
-        assert found.status[0].tolist() == ["ok"] + ["missing"] * 4
+            result = tests.test(0)
+        assert result.is_out_of_time
+        assert result.status[0].tolist() == ["ok"] + ["missing"] * 4
         assert evaluate(request(), store).n_fitted == 9
 
 
@@ -181,8 +181,8 @@ def guarded():
 
 def test_guarded_runs_are_the_same(guarded):
     tests, store = guarded
-    for place in (3, 4):
-        assert tests.test(place, is_guarded=True).status.tolist() == [["ok"] * 5]
+    for index in (3, 4):
+        assert tests.test(index, is_guarded=True).status.tolist() == [["ok"] * 5]
     with Store(None) as other:
         evaluate(request(), other)
         ours, theirs = stored_bytes(store), stored_bytes(other)
@@ -191,16 +191,16 @@ def test_guarded_runs_are_the_same(guarded):
 
 def test_a_learner_that_raises_leaves_records(guarded):
     tests, _ = guarded
-    found = tests.test(2, is_guarded=True)
-    assert found.status.tolist() == [["error"] * 5]
-    assert found.messages(0)[0] == (0, 0, "error", "fit raised ValueError: no fit")
+    result = tests.test(2, is_guarded=True)
+    assert result.status.tolist() == [["error"] * 5]
+    assert result.messages(0)[0] == (0, 0, "error", "fit raised ValueError: no fit")
 
 
 def test_a_learner_that_dies_leaves_records_and_the_next_one_runs(guarded):
     tests, _ = guarded
-    found = tests.test(1, is_guarded=True, goes_on=lambda _: False)
-    assert found.status[0].tolist() == ["error"] + ["missing"] * 4
-    assert "the process of the run died (exit code 3)" in found.messages(0)[0][3]
+    result = tests.test(1, is_guarded=True, goes_on=lambda _: False)
+    assert result.status[0].tolist() == ["error"] + ["missing"] * 4
+    assert "the process of the run died (exit code 3)" in result.messages(0)[0][3]
     assert tests._guard.wait().poll() is None  # another one
 
 
@@ -210,21 +210,21 @@ def test_the_end_of_the_budget_kills_a_running_fit_and_leaves_no_record(guarded)
     before = store.n_runs()
     start = time.monotonic()
     tests.deadline = start + 0.3
-    found = tests.test(0, is_guarded=True)
+    result = tests.test(0, is_guarded=True)
     assert 0.3 <= time.monotonic() - start < 300  # the fit sleeps twice as long
-    assert found.is_out_of_time
-    assert found.status.tolist() == [["missing"] * 5]
+    assert result.is_out_of_time
+    assert result.status.tolist() == [["missing"] * 5]
     assert store.n_runs() == before
     tests.deadline = start + 1e6
 
 
 def test_a_budget_that_is_spent_before_the_process_is_there_is_kept():
-    one = request({"sleep": Odd("sleep")}, budget=0.2)
-    with Store(None) as store, one_by_one(one, store) as tests:
+    item = request({"sleep": Odd("sleep")}, budget=0.2)
+    with Store(None) as store, one_by_one(item, store) as tests:
         start = time.monotonic()
-        found = tests.test(0, is_guarded=True)
+        result = tests.test(0, is_guarded=True)
         assert time.monotonic() - start < 300
-        assert found.is_out_of_time
+        assert result.is_out_of_time
         assert store.n_runs() == 0
 
 
@@ -253,8 +253,8 @@ class SlowToStart:
 
 
 def test_starting_a_process_again_is_part_of_the_budget():
-    one = request({"die": Odd("die")}, budget=1000.0)
-    with Store(None) as store, one_by_one(one, store) as tests:
+    item = request({"die": Odd("die")}, budget=1000.0)
+    with Store(None) as store, one_by_one(item, store) as tests:
         tests._guard = SlowToStart(tests)
         assert tests.test(0, is_guarded=True).status.tolist() == [["error"] * 5]
         assert tests._guard.overtimes == pytest.approx([0.0] * 5, abs=5.0)
@@ -274,8 +274,8 @@ class OfOneProcess:
 
 
 def test_learners_that_no_other_process_can_load_are_told():
-    one = request({"odd": Odd(OfOneProcess())}, budget=60.0)
-    with Store(None) as store, one_by_one(one, store) as tests:
+    item = request({"odd": Odd(OfOneProcess())}, budget=60.0)
+    with Store(None) as store, one_by_one(item, store) as tests:
         with pytest.raises(RunError, match=r"must load data and learners; it died \(exit code 1"):
             tests.test(0, is_guarded=True)
         assert store.n_runs() == 0
@@ -323,10 +323,10 @@ def test_a_run_of_this_process_is_cut_off_too():
         Store(None) as store,
         one_by_one(request({"loops": Loops()}, budget=0.3), store) as tests,
     ):
-        found = tests.test(0)  # not guarded: it was expected to be short
+        result = tests.test(0)  # not guarded: it was expected to be short
         assert tests._guard._process is None
-    assert found.is_out_of_time
-    assert found.status.tolist() == [["missing"] * 5]
+    assert result.is_out_of_time
+    assert result.status.tolist() == [["missing"] * 5]
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
@@ -347,10 +347,10 @@ class Gives(ClassifierMixin, BaseEstimator):
 
 def test_a_training_that_was_cut_short_is_no_record():
     with Store(None) as store, one_by_one(request({"gives": Gives()}, budget=0.3), store) as tests:
-        found = tests.test(0)
+        result = tests.test(0)
         assert store.n_runs() == 0
-    assert found.is_out_of_time
-    assert found.status.tolist() == [["missing"] * 5]
+    assert result.is_out_of_time
+    assert result.status.tolist() == [["missing"] * 5]
 
 
 def test_the_limit_of_a_block_is_lifted_after_it():

@@ -86,8 +86,8 @@ class Holder:
 
 
 def codes_of(code: types.CodeType) -> list[types.CodeType]:
-    inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    return inner + [deeper for one in inner for deeper in codes_of(one)]
+    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    return inner + [deeper for item in inner for deeper in codes_of(item)]
 
 
 def assert_as_inspect_gives_it(code: types.CodeType) -> None:
@@ -120,8 +120,8 @@ def test_odd_functions_have_the_text_that_inspect_gives(tmp_path):
 def test_functions_have_the_text_that_inspect_gives(module):
     with open(module.__file__, encoding="utf-8") as file:
         code = compile(file.read(), module.__file__, "exec")
-    for one in codes_of(code):
-        assert_as_inspect_gives_it(one)
+    for code_type in codes_of(code):
+        assert_as_inspect_gives_it(code_type)
 
 
 def test_without_a_file_there_is_no_text():

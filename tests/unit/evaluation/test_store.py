@@ -95,7 +95,7 @@ def test_decisions_are_kept_in_order_and_replaced_from_a_place_on(tmp_path):
         store.keep_decisions(2, "order", ["another comparison"])
         store.keep_decisions(1, "end", [3])
     with Store(tmp_path / "s.db") as store:
-        assert [one["learner"] for one in store.decisions(1, "order")] == ["a", "b", "c"]
+        assert [decision["learner"] for decision in store.decisions(1, "order")] == ["a", "b", "c"]
         store.keep_decisions(1, "order", ["d"], start=1)
         assert store.decisions(1, "order") == [{"learner": "a"}, "d"]
         assert (store.decisions(1, "end"), store.decisions(3, "end")) == ([3], [])

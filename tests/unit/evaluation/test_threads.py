@@ -9,7 +9,7 @@ from bestofk.evaluation.threads import _controller, one_thread
 
 
 def threads():
-    return [one["num_threads"] for one in threadpool_info()]
+    return [item["num_threads"] for item in threadpool_info()]
 
 
 def test_all_libraries_take_one_thread_and_then_what_they_took_before():

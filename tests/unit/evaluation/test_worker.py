@@ -72,11 +72,11 @@ def test_a_payload_is_sent_without_what_was_made_here_and_with_small_folds():
     assert payload.ways[0].form is not None
     sent = pickle.dumps(payload)
     assert len(sent) < payload.plan.folds.nbytes / 2
-    found = pickle.loads(sent)
-    assert "ways" not in vars(found)
-    assert found.plan.folds.dtype == payload.plan.folds.dtype
-    assert found.plan.id == payload.plan.id
-    assert found.ways[0] is not None
+    result = pickle.loads(sent)
+    assert "ways" not in vars(result)
+    assert result.plan.folds.dtype == payload.plan.folds.dtype
+    assert result.plan.id == payload.plan.id
+    assert result.ways[0] is not None
 
 
 def test_an_answer_to_another_run_is_a_failed_run_and_ends_the_process(path, monkeypatch):

@@ -14,9 +14,9 @@ def table(values, **sizes):
 
 
 def test_a_table_of_numbers_is_returned_as_floats():
-    found = table([[1, 2], [3, 4]])
-    assert found.dtype == np.float64
-    assert found.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    result = table([[1, 2], [3, 4]])
+    assert result.dtype == np.float64
+    assert result.tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, None])

@@ -109,19 +109,19 @@ def test_no_repeats_and_one_learner_have_no_crossing():
 
 @given(tables)
 def test_every_pair_crosses_where_a_walk_over_the_repeats_says(rows):
-    found = last_crossing(rows)
+    result = last_crossing(rows)
     for i, a in enumerate(rows):
         np.testing.assert_allclose(running_means(rows)[i], naive_means(a), rtol=1e-12)
         for j, b in enumerate(rows):
-            assert found[i, j] == naive_last_crossing(a, b)
+            assert result[i, j] == naive_last_crossing(a, b)
 
 
 def test_the_walk_agrees_on_many_repeats_of_close_learners():
     rows = np.random.default_rng(3).normal(0.9, 0.02, (4, 90))
-    found = last_crossing(rows)
+    result = last_crossing(rows)
     expected = [[naive_last_crossing(a, b) for b in rows] for a in rows]
-    assert found.tolist() == expected
-    assert found.max() > 10
+    assert result.tolist() == expected
+    assert result.max() > 10
 
 
 @pytest.mark.parametrize(

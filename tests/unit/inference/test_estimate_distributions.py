@@ -30,16 +30,16 @@ def error(*rows):
 
 
 def test_the_numbers_of_a_small_case_are_those_by_hand():
-    (one,) = accuracy([0.5, 0.5, 1.0, 0.8])
-    assert (one.name, one.n_repeats) == ("learner 1", 4)
-    assert one.mean == pytest.approx(0.7)
-    assert one.median == pytest.approx(0.65)
-    assert one.mean_minus_median == pytest.approx(0.05)
-    assert one.sd == pytest.approx(math.sqrt(0.18 / 3))
+    (item,) = accuracy([0.5, 0.5, 1.0, 0.8])
+    assert (item.name, item.n_repeats) == ("learner 1", 4)
+    assert item.mean == pytest.approx(0.7)
+    assert item.median == pytest.approx(0.65)
+    assert item.mean_minus_median == pytest.approx(0.05)
+    assert item.sd == pytest.approx(math.sqrt(0.18 / 3))
     # n / ((n - 1) (n - 2)) * sum of cubes / sd^3 = 4 / 6 * 0.012 / 0.06^1.5
-    assert one.skewness == pytest.approx(4 / 6 * 0.012 / 0.06**1.5)
-    assert one.best_share == 0.25
-    assert one.better_than_mean_share == 0.5
+    assert item.skewness == pytest.approx(4 / 6 * 0.012 / 0.06**1.5)
+    assert item.best_share == 0.25
+    assert item.better_than_mean_share == 0.5
 
 
 @given(
@@ -62,7 +62,7 @@ def test_the_standard_error_is_the_published_one():
 
 def test_two_standard_errors_are_left_by_one_normal_sample_in_twenty():
     rows = np.random.default_rng(0).normal(0.8, 0.01, (1000, 50))
-    share = np.mean([one.is_skewed for one in accuracy(*rows)])
+    share = np.mean([item.is_skewed for item in accuracy(*rows)])
     assert 0.03 < share < 0.06
 
 
@@ -77,12 +77,12 @@ def test_a_repeat_that_was_not_done_is_left_out():
 
 
 def test_no_repeat_one_and_two_say_what_is_unknown():
-    none, one, two = accuracy([NAN, NAN], [0.5, NAN], [0.5, 0.7])
+    none, first, two = accuracy([NAN, NAN], [0.5, NAN], [0.5, 0.7])
     assert none.n_repeats == 0
     assert all(math.isnan(v) for v in (none.mean, none.median, none.best_share, none.sd))
     assert none.advice() == ("The skewness is unknown: it needs 3 repeats; 0 were done.",)
-    assert (one.mean, one.median) == (0.5, 0.5)
-    assert math.isnan(one.sd)
+    assert (first.mean, first.median) == (0.5, 0.5)
+    assert math.isnan(first.sd)
     assert two.sd == pytest.approx(math.sqrt(0.02))
     assert math.isnan(two.skewness)
     assert not two.is_skewed
@@ -90,11 +90,11 @@ def test_no_repeat_one_and_two_say_what_is_unknown():
 
 def test_a_constant_has_no_skewness_and_says_so_even_where_it_differs_by_rounding():
     row = [0.3, 0.1 + 0.2, 0.3, 0.9 / 3]
-    (one,) = accuracy(row)
-    assert math.isnan(one.skewness)
-    assert one.sd == 0
-    assert one.better_than_mean_share == 0
-    assert one.advice() == ("The skewness is undefined: all 4 repeats gave 0.3.",)
+    (item,) = accuracy(row)
+    assert math.isnan(item.skewness)
+    assert item.sd == 0
+    assert item.better_than_mean_share == 0
+    assert item.advice() == ("The skewness is undefined: all 4 repeats gave 0.3.",)
 
 
 def test_a_left_skew_of_a_score_and_a_right_skew_of_a_loss_have_the_worse_tail():
@@ -104,8 +104,8 @@ def test_a_left_skew_of_a_score_and_a_right_skew_of_a_loss_have_the_worse_tail()
     assert score.has_worse_tail
     assert loss.has_worse_tail
     assert score.better_than_mean_share == loss.better_than_mean_share == 25 / 28
-    for one in (score, loss):
-        skewed, hypothesis = one.advice()
+    for item in (score, loss):
+        skewed, hypothesis = item.advice()
         assert (
             "a tail of worse repeats draws the mean. Compare medians beside means; 89 %" in skewed
         )
@@ -113,17 +113,17 @@ def test_a_left_skew_of_a_score_and_a_right_skew_of_a_loss_have_the_worse_tail()
 
 
 def test_the_other_skew_is_said_to_fit_poorly_by_hypothesis_only():
-    (one,) = accuracy([0.5] * 15 + [0.51] * 10 + [0.6, 0.65, 0.7])
-    assert one.is_skewed
-    assert not one.has_worse_tail
-    skewed, hypothesis = one.advice()
+    (item,) = accuracy([0.5] * 15 + [0.51] * 10 + [0.6, 0.65, 0.7])
+    assert item.is_skewed
+    assert not item.has_worse_tail
+    skewed, hypothesis = item.advice()
     assert "a tail of better repeats" in skewed
     assert "tail is on the better side fits the problem poorly" in hypothesis
 
 
 def test_a_symmetric_distribution_is_served_by_its_mean():
-    (one,) = accuracy(0.8 + np.arange(-5, 6) / 100)
-    assert one.advice() == (
+    (item,) = accuracy(0.8 + np.arange(-5, 6) / 100)
+    assert item.advice() == (
         "Not clearly skewed (skewness 0.00, standard error 0.66): the mean is a fair summary.",
     )
 
@@ -147,8 +147,8 @@ def test_separable_is_where_one_of_two_repeats_is_perfect_every_second_time():
 
 def test_perfect_is_zero_for_a_loss_and_never_for_a_measure_without_bound():
     assert error([0.0, 0.0, 0.1])[0].best_share == pytest.approx(2 / 3)
-    found = estimate_distributions([[3.0, 4.0]], greater_is_better=True, best_value=np.inf)
-    assert found[0].best_share == 0
+    result = estimate_distributions([[3.0, 4.0]], greater_is_better=True, best_value=np.inf)
+    assert result[0].best_share == 0
 
 
 def test_the_table_has_one_row_per_learner_in_the_order_given():

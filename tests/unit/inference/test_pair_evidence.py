@@ -20,13 +20,13 @@ LOSSES = np.array([
 
 
 def test_every_ordered_pair_is_that_of_the_plain_test():
-    found = compare_all(LOSSES, check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS)
-    assert (found.test, found.title) == ("paired-t", "paired t test")
+    evidence = compare_all(LOSSES, check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS)
+    assert (evidence.test, evidence.title) == ("paired-t", "paired t test")
     for i, j in ((0, 1), (1, 0), (0, 2), (2, 1)):
         single = paired_t_test(LOSSES[i], LOSSES[j], alternative="greater")
-        assert found.compared.mean[i, j] == pytest.approx(single.estimate)
-        assert found.compared.statistic[i, j] == pytest.approx(single.statistic)
-        assert found.compared.p_greater[i, j] == pytest.approx(single.p_value)
+        assert evidence.compared.mean[i, j] == pytest.approx(single.estimate)
+        assert evidence.compared.statistic[i, j] == pytest.approx(single.statistic)
+        assert evidence.compared.p_greater[i, j] == pytest.approx(single.p_value)
 
 
 def test_a_learner_against_itself_shows_nothing():
@@ -36,8 +36,8 @@ def test_a_learner_against_itself_shows_nothing():
 
 
 def test_one_learner_has_no_pairs():
-    found = compare_all(LOSSES[:1], check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS)
-    assert found.compared.p_two_sided.tolist() == [[1.0]]
+    evidence = compare_all(LOSSES[:1], check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS)
+    assert evidence.compared.p_two_sided.tolist() == [[1.0]]
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,10 @@ def test_an_unknown_test_is_refused_with_the_nearest(said, nearest):
 
 
 def test_splits_that_carry_the_test_are_compared():
-    found = compare_on_splits(LOSSES, "paired-t", FOUR_FOLDS, is_complete=True)
-    assert found is not None
-    assert found.test == "paired-t"
-    assert found.warnings[0].startswith("Only 4 scores")
+    evidence = compare_on_splits(LOSSES, "paired-t", FOUR_FOLDS, is_complete=True)
+    assert evidence is not None
+    assert evidence.test == "paired-t"
+    assert evidence.warnings[0].startswith("Only 4 scores")
 
 
 def test_a_test_of_rows_leaves_a_single_test_set_to_its_rows_and_refuses_splits():

@@ -28,8 +28,8 @@ PILOT = Sampling("k-fold", 1, 5, n_train=120, n_test=30)
 )
 def test_the_power_of_the_plain_t_test_is_that_of_the_usual_tables(n, alternative, power):
     plan = Sampling("custom", 1, n)
-    found = power_at(0.5, plan, 1.0, test="paired-t", alternative=alternative)
-    assert found == pytest.approx(power, abs=2e-6)
+    result = power_at(0.5, plan, 1.0, test="paired-t", alternative=alternative)
+    assert result == pytest.approx(power, abs=2e-6)
 
 
 def test_no_difference_is_shown_with_the_probability_of_the_level():
@@ -44,8 +44,8 @@ def test_without_scatter_any_difference_is_shown():
 
 def test_the_smallest_difference_is_shown_with_the_wanted_power():
     for power in (0.5, 0.8, 0.95):
-        found = smallest_difference(PLAN, 0.1, power=power, alpha=0.01, alternative="less")
-        there = power_at(found, PLAN, 0.1, alpha=0.01, alternative="less")
+        result = smallest_difference(PLAN, 0.1, power=power, alpha=0.01, alternative="less")
+        there = power_at(result, PLAN, 0.1, alpha=0.01, alternative="less")
         assert there == pytest.approx(power, abs=1e-6)
 
 
@@ -62,11 +62,11 @@ def test_power_of_the_corrected_test_is_that_of_a_simulation():
     rng = np.random.default_rng(20261121)
     shared = rng.standard_normal((20_000, 1)) * math.sqrt(rho)
     own = rng.standard_normal((20_000, n)) * math.sqrt(1 - rho)
-    found = CorrectedT().compare(difference + sd * (shared + own), plan).p_two_sided <= 0.05
+    result = CorrectedT().compare(difference + sd * (shared + own), plan).p_two_sided <= 0.05
     # the sample variance leaves the shared part out: sd of the splits is sd sqrt(1 - rho)
     expected = power_at(difference, plan, sd * math.sqrt(1 - rho))
     assert 0.5 < expected < 0.95
-    assert found.mean() == pytest.approx(expected, abs=3 * math.sqrt(0.25 / 20_000))
+    assert result.mean() == pytest.approx(expected, abs=3 * math.sqrt(0.25 / 20_000))
 
 
 def test_more_repeats_never_go_below_the_floor():
@@ -97,9 +97,9 @@ def test_the_plain_test_has_no_floor():
 
 
 def test_four_times_the_rows_show_half_the_difference():
-    found = smallest_difference(PLAN, 0.1)
-    assert rows_needed(found, PLAN, 0.1) == pytest.approx(300, abs=1)
-    assert rows_needed(found / 2, PLAN, 0.1) == pytest.approx(1200, abs=1)
+    result = smallest_difference(PLAN, 0.1)
+    assert rows_needed(result, PLAN, 0.1) == pytest.approx(300, abs=1)
+    assert rows_needed(result / 2, PLAN, 0.1) == pytest.approx(1200, abs=1)
 
 
 def test_5x2cv_rests_on_one_difference_with_5_degrees_of_freedom():
@@ -120,7 +120,7 @@ def test_a_pilot_says_what_the_design_can_show():
     assert result.power_there == pytest.approx(power_at(0.05, PILOT, sd, n_hypotheses=3))
     assert result.repeats_needed == math.inf
     assert "no number is enough" in str(result)
-    assert [one.code for one in result.warnings] == ["few-scores"]
+    assert [warning.code for warning in result.warnings] == ["few-scores"]
     assert result.to_frame().loc[0, "rows_needed"] == result.rows_needed
     assert repr(result).startswith("PowerResult(corrected-t: smallest difference")
 
@@ -128,7 +128,7 @@ def test_a_pilot_says_what_the_design_can_show():
 def test_a_pilot_without_scatter_is_flagged():
     result = power_of_comparison([0.1, 0.1, 0.1, 0.1, 0.1], PILOT, difference=0.05)
     assert result.flags == ("zero_variance",)
-    assert [one.code for one in result.warnings] == ["degenerate"]
+    assert [warning.code for warning in result.warnings] == ["degenerate"]
 
 
 def test_a_pilot_of_5x2cv_cannot_be_repeated_and_unknown_sizes_have_no_rows():

@@ -73,14 +73,14 @@ def test_an_unknown_procedure_is_refused_with_the_nearest():
 
 
 def test_every_procedure_is_registered_under_its_own_name_and_asks_a_question():
-    for name, one in PROCEDURES.items():
-        assert procedure(name) is one
-        assert one.question.endswith("?")
-        assert set(one.sides) <= set(ONE_SIDED)
-        assert all(procedure(alias) is one for alias in one.aliases)
+    for name, item in PROCEDURES.items():
+        assert procedure(name) is item
+        assert item.question.endswith("?")
+        assert set(item.sides) <= set(ONE_SIDED)
+        assert all(procedure(alias) is item for alias in item.aliases)
 
 
 def test_procedures_that_need_all_splits_are_those_of_5x2():
-    needing = {name for name, one in PROCEDURES.items() if one.needs_all_splits}
+    needing = {name for name, item in PROCEDURES.items() if item.needs_all_splits}
     assert {"5x2cv-t", "5x2cv-f", "5x2cv-t-numerators"} <= needing
     assert "corrected-t" not in needing

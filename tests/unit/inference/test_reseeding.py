@@ -18,9 +18,9 @@ def reseeded(losses, best, n_folds=1, **options):
     n_repeats = losses.shape[1] // n_folds
     scheme = "hold-out" if n_folds == 1 else "k-fold"
     sampling = Sampling(scheme, n_repeats, n_folds, n_train=100, n_test=50)
-    found = compare_on_splits(losses, "corrected-t", sampling, is_complete=True)
+    evidence = compare_on_splits(losses, "corrected-t", sampling, is_complete=True)
     repeat = np.repeat(np.arange(n_repeats), n_folds)
-    return reseed(losses, repeat, found.compared, best=best, alpha=0.05, **options)
+    return reseed(losses, repeat, evidence.compared, best=best, alpha=0.05, **options)
 
 
 def normal(means, n_repeats, spread, seed=0):
@@ -29,19 +29,19 @@ def normal(means, n_repeats, spread, seed=0):
 
 
 def test_learners_far_apart_are_named_the_same_by_every_seed():
-    found = reseeded(normal([0.1, 0.3, 0.5], 20, 0.001), best=0)
-    assert (found.best.value, found.order.value, found.candidates.value) == (1, 1, 1)
-    assert found.reproducibility[0, 1] == 1
-    assert found.n_repeats == 20
+    result = reseeded(normal([0.1, 0.3, 0.5], 20, 0.001), best=0)
+    assert (result.best.value, result.order.value, result.candidates.value) == (1, 1, 1)
+    assert result.reproducibility[0, 1] == 1
+    assert result.n_repeats == 20
 
 
 def test_two_learners_without_a_difference_are_a_coin():
     losses = normal([0.2], 40, 0.01)
     noise = normal([0.0], 40, 0.01, seed=1)
     losses = np.vstack([losses, losses + noise - noise.mean()])
-    found = reseeded(losses, best=0)
-    assert found.best.value == pytest.approx(0.5, abs=0.05)
-    assert found.reproducibility[0, 1] < 0.1
+    result = reseeded(losses, best=0)
+    assert result.best.value == pytest.approx(0.5, abs=0.05)
+    assert result.reproducibility[0, 1] < 0.1
 
 
 def test_ties_are_sure_where_the_lowest_mean_is_a_coin():
@@ -50,14 +50,14 @@ def test_ties_are_sure_where_the_lowest_mean_is_a_coin():
     losses = np.vstack([losses, losses + noise - noise.mean()])
     assert reseeded(losses, best=0).best.value == pytest.approx(0.5, abs=0.05)
     assert reseeded(losses, best=0, indifference=0.005).best.value == 1
-    found = reseeded(losses + np.array([[0.005], [0]]), best=0, indifference=0.005)
-    assert found.best.value == pytest.approx(0.5, abs=0.05)
+    result = reseeded(losses + np.array([[0.005], [0]]), best=0, indifference=0.005)
+    assert result.best.value == pytest.approx(0.5, abs=0.05)
 
 
 def test_the_pick_stands_first_in_an_order_and_the_others_by_mean():
     losses = normal([0.204, 0.3, 0.2, 0.25], 20, 1e-4)
-    found = reseeded(losses, best=0, indifference=0.005)
-    assert (found.best.value, found.order.value) == (1, 1)
+    result = reseeded(losses, best=0, indifference=0.005)
+    assert (result.best.value, result.order.value) == (1, 1)
 
 
 def verdict_of(losses, n_repeats):
@@ -77,12 +77,12 @@ def test_what_is_stated_is_what_fresh_repeats_of_a_known_law_do():
         means = 0.2 + rng.normal(0, 0.02, size=(3, 1))
         drawn = means + root @ rng.standard_normal((n_fresh + 1, 3, n_repeats))
         best, candidates, compared = verdict_of(drawn[0], n_repeats)
-        found = reseed(drawn[0], np.arange(n_repeats), compared, best=best, alpha=0.05)
+        reseeding = reseed(drawn[0], np.arange(n_repeats), compared, best=best, alpha=0.05)
         fresh = [verdict_of(losses, n_repeats) for losses in drawn[1:]]
-        stated.append((found.best.value, found.candidates.value))
+        stated.append((reseeding.best.value, reseeding.candidates.value))
         true.append(
-            (np.mean([one[0] == best for one in fresh]),
-             np.mean([one[1] == candidates for one in fresh]))
+            (np.mean([item[0] == best for item in fresh]),
+             np.mean([item[1] == candidates for item in fresh]))
         )  # fmt: skip
     stated, true = np.array(stated), np.array(true)
     for part in (0, 1):
@@ -104,38 +104,38 @@ def test_a_pick_of_two_is_stated_as_the_closed_form_has_it():
 
 def test_learners_with_the_same_predictions_stay_candidates_together():
     losses = normal([0.2, 0.21, 0.4], 12, 0.01)
-    found = reseeded(np.vstack([losses, losses[:1]]), best=0, n_folds=3)
-    assert found.candidates.value > 0.5
+    result = reseeded(np.vstack([losses, losses[:1]]), best=0, n_folds=3)
+    assert result.candidates.value > 0.5
 
 
 def test_few_repeats_of_folds_are_helped_by_the_spread_over_folds():
     """Three repeats whose means happen to agree are no proof of a small spread, nor of a large."""
     folds = normal([0.20, 0.21], 9, 0.02)
     lucky = folds - folds.reshape(2, 3, 3).mean(axis=2).repeat(3, axis=1) + [[0.20], [0.21]]
-    found = reseeded(lucky, best=0, n_folds=3)
-    assert 0.6 < found.best.value < 0.99
+    result = reseeded(lucky, best=0, n_folds=3)
+    assert 0.6 < result.best.value < 0.99
 
 
 def test_what_is_not_stated_has_a_reason():
-    found = reseeded(normal([0.1, 0.3], 9, 0.01), best=0).without("order", reason="why not")
-    assert found.best.value == 1
-    assert found.order is None
-    assert found.reasons == {"order": "why not"}
+    result = reseeded(normal([0.1, 0.3], 9, 0.01), best=0).without("order", reason="why not")
+    assert result.best.value == 1
+    assert result.order is None
+    assert result.reasons == {"order": "why not"}
 
 
 def test_probability_and_interval_are_in_order():
-    found = reseeded(normal([0.20, 0.205, 0.21, 0.3], 10, 0.01), best=0)
-    for chance in (found.best, found.candidates, found.order):
+    result = reseeded(normal([0.20, 0.205, 0.21, 0.3], 10, 0.01), best=0)
+    for chance in (result.best, result.candidates, result.order):
         assert 0 <= chance.low <= chance.value <= chance.high <= 1
-    assert np.array_equal(found.reproducibility, found.reproducibility.T)
+    assert np.array_equal(result.reproducibility, result.reproducibility.T)
 
 
 def test_learners_that_left_earlier_are_judged_by_the_repeats_they_have():
     losses = normal([0.1, 0.12, 0.4], 20, 0.01)
     losses[2, 5:] = np.nan
-    found = reseeded(losses, best=0)
-    assert found.best.value > 0.95
-    assert found.reproducibility[0, 2] == 1
+    result = reseeded(losses, best=0)
+    assert result.best.value > 0.95
+    assert result.reproducibility[0, 2] == 1
 
 
 def test_more_repeats_make_the_same_difference_surer():
@@ -161,6 +161,6 @@ def test_two_repeats_or_one_learner_say_nothing():
 
 def test_scores_that_never_vary_are_sure():
     losses = np.array([[0.2] * 6, [0.3] * 6, [0.3] * 6])
-    found = reseeded(losses, best=0)
-    assert found.best.value == 1
-    assert found.order.value == 1
+    result = reseeded(losses, best=0)
+    assert result.best.value == 1
+    assert result.order.value == 1

@@ -29,14 +29,14 @@ def on_rows(test="corrected-t", measure="error", losses=WRONG, rankings=RANKINGS
 
 @pytest.mark.parametrize("measure", ["error", "accuracy"])
 def test_errors_are_compared_by_mcnemar_in_both_directions(measure):
-    found = on_rows(measure=measure)
-    assert found.test == "mcnemar"
+    result = on_rows(measure=measure)
+    assert result.test == "mcnemar"
     for i, j in ((0, 1), (1, 0), (1, 2), (2, 1)):
         single = mcnemar_test(WRONG[i], WRONG[j], alternative="greater")
-        assert found.compared.mean[i, j] == pytest.approx(single.estimate)
-        assert found.compared.p_greater[i, j] == pytest.approx(single.p_value)
+        assert result.compared.mean[i, j] == pytest.approx(single.estimate)
+        assert result.compared.p_greater[i, j] == pytest.approx(single.p_value)
         two_sided = mcnemar_test(WRONG[i], WRONG[j]).p_value
-        assert found.compared.p_two_sided[i, j] == pytest.approx(two_sided)
+        assert result.compared.p_two_sided[i, j] == pytest.approx(two_sided)
 
 
 def test_areas_are_compared_by_delong_and_the_loss_is_minus_the_area():
@@ -58,20 +58,20 @@ def test_rankings_that_agree_show_nothing():
     assert compared.zero_variance[1, 2]
     assert compared.p_greater[1, 2] == compared.p_less[1, 2] == compared.p_two_sided[1, 2] == 1
     # no row tells them apart, which is no evidence that the next ones would not
-    assert all(np.isnan(one[1, 2]) for one in compared.posterior(0.01))
+    assert all(np.isnan(item[1, 2]) for item in compared.posterior(0.01))
 
 
 def test_the_posterior_of_areas_follows_the_normal_law():
     compared = on_rows(measure="auroc").compared
-    less, inside, greater = (one[1, 0] for one in compared.posterior(0.0))
+    less, inside, greater = (item[1, 0] for item in compared.posterior(0.0))
     assert (less, inside) == (pytest.approx(compared.p_greater[1, 0]), 0)
     assert less + greater == pytest.approx(1)
 
 
 @pytest.mark.parametrize("test", ["mcnemar", "delong", "corrected-t"])
 def test_the_verdict_is_said_to_be_about_these_fits(test):
-    found = on_rows(test, "auroc" if test == "delong" else "error")
-    assert found.warnings[0].startswith("Fitted learners were compared on one test set")
+    result = on_rows(test, "auroc" if test == "delong" else "error")
+    assert result.warnings[0].startswith("Fitted learners were compared on one test set")
 
 
 def test_other_measures_and_missing_rows_leave_no_evidence():

@@ -8,9 +8,9 @@ from bestofk.inference.smallest_difference import smallest_detectable_difference
 
 
 def test_each_pair_needs_the_quantile_of_its_share_of_the_level() -> None:
-    found = smallest_detectable_difference([0.0, 0.01, 0.02], 9, n_hypotheses=90, alpha=0.1)
+    result = smallest_detectable_difference([0.0, 0.01, 0.02], 9, n_hypotheses=90, alpha=0.1)
     quantile = student.ppf(1 - 0.1 / 90, 9)
-    assert found == pytest.approx([0.0, 0.01 * quantile, 0.02 * quantile])
+    assert result == pytest.approx([0.0, 0.01 * quantile, 0.02 * quantile])
 
 
 @pytest.mark.parametrize(

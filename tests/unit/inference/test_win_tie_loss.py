@@ -10,11 +10,11 @@ LOSSES = [[0.1, 0.2, 0.1], [0.1 + 0.2, 0.3, 0.2], [0.1, 0.4, 0.5]]
 
 
 def test_every_case_is_a_win_a_tie_or_a_loss() -> None:
-    found = win_tie_loss(LOSSES)
-    assert found.wins.tolist() == [[0, 2, 1], [0, 0, 1], [1, 2, 0]]
-    assert found.ties.tolist() == [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
-    assert found.to_frame().columns.tolist() == ["first", "second", "wins", "ties", "losses"]
-    assert found.to_frame().iloc[0].tolist() == ["learner 1", "learner 2", 2, 1, 0]
+    result = win_tie_loss(LOSSES)
+    assert result.wins.tolist() == [[0, 2, 1], [0, 0, 1], [1, 2, 0]]
+    assert result.ties.tolist() == [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
+    assert result.to_frame().columns.tolist() == ["first", "second", "wins", "ties", "losses"]
+    assert result.to_frame().iloc[0].tolist() == ["learner 1", "learner 2", 2, 1, 0]
 
 
 def test_shown_differences_are_counted_beside_the_raw_ones() -> None:

@@ -106,15 +106,15 @@ def test_the_class_is_that_of_lowest_expected_cost_and_what_a_true_class_costs_a
 def tuned_one_by_one(second, y, costs):
     """Return the mean over folds of the cost at every threshold that makes a difference."""
     alarm, miss = costs[0][1], costs[1][0]
-    found = {}
+    results = {}
     for threshold in [0, *np.unique(second), 2]:
         folds = []
         for _, test in StratifiedKFold(5).split(y, y):
             said = second[test] >= threshold
             true = y[test] == 1
             folds.append(alarm * np.mean(said & ~true) + miss * np.mean(~said & true))
-        found[threshold] = np.mean(folds)
-    return found
+        results[threshold] = np.mean(folds)
+    return results
 
 
 @pytest.mark.parametrize("costs", [COSTS, [[0, 3], [1, 0]], [[0, 1], [60, 0]]])
@@ -182,12 +182,12 @@ def test_a_comparison_with_the_same_matrix_finds_both_cheaper_than_the_plain_lea
         "tuned": CostThresholdClassifier(plain, costs, threshold="tuned"),
     }
     store = Store(None)
-    found = compare(
+    result = compare(
         learners, X, y, cv="2x5", scoring="cost", cost_matrix=costs, keep="labels", store=store
     )
-    cost = dict(zip(learners, found.scores[0].values.mean(axis=1), strict=True))
+    cost = dict(zip(learners, result.scores[0].values.mean(axis=1), strict=True))
     assert cost["tuned"] < cost["bayes"] < cost["plain"]
-    counts = found.confusion_matrix("tuned").to_numpy()
+    counts = result.confusion_matrix("tuned").to_numpy()
     assert cost["tuned"] == pytest.approx((counts * costs).sum() / counts.sum(), rel=0.01)
 
 

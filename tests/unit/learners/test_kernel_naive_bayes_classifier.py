@@ -11,16 +11,16 @@ def naive_probabilities(X, y, asked):
     """Return what the definition says, kernel by kernel."""
     classes = np.unique(y)
     logs = np.empty((len(asked), len(classes)))
-    for one, label in enumerate(classes):
+    for index, label in enumerate(classes):
         rows = X[y == label]
-        logs[:, one] = np.log(len(rows) / len(X))
-        for place in range(X.shape[1]):
-            distinct = np.unique(X[:, place])
+        logs[:, index] = np.log(len(rows) / len(X))
+        for position in range(X.shape[1]):
+            distinct = np.unique(X[:, position])
             if len(distinct) == 1:
                 continue
-            width = max(np.ptp(rows[:, place]) / len(rows) ** 0.5, np.diff(distinct).mean() / 6)
-            kernels = norm.logpdf(asked[:, place, None], loc=rows[:, place], scale=width)
-            logs[:, one] += logsumexp(kernels, axis=1) - np.log(len(rows))
+            width = max(np.ptp(rows[:, position]) / len(rows) ** 0.5, np.diff(distinct).mean() / 6)
+            kernels = norm.logpdf(asked[:, position, None], loc=rows[:, position], scale=width)
+            logs[:, index] += logsumexp(kernels, axis=1) - np.log(len(rows))
     return np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
 
 

@@ -131,8 +131,8 @@ def test_members_of_other_kinds_are_summed_too():
 def test_a_network_counts_weights_and_biases():
     network = MLPClassifier((5, 2), max_iter=1, random_state=0)
     with pytest.warns(UserWarning, match="Maximum iterations"):
-        found = of(network)
-    assert found == Complexity(4 * 5 + 5 + 5 * 2 + 2 + 2 * 3 + 3, "parameters")
+        result = of(network)
+    assert result == Complexity(4 * 5 + 5 + 5 * 2 + 2 + 2 * 3 + 3, "parameters")
 
 
 def test_a_support_vector_machine_keeps_its_support_vectors():
@@ -201,8 +201,8 @@ def test_every_learner_of_the_catalogue_can_be_counted(name):
     if name == "mlp":
         made.set_params(learner__hidden_layer_sizes=(2,), learner__tol=1.0)
     target = y[few] if entry.task == "classification" else X[few, 0]
-    found = of(made, X[few], target)
-    assert found is not None
-    assert found.count >= 1
-    assert isinstance(found.count, int)
-    assert found.unit in ("nodes", "parameters", "rows kept")
+    result = of(made, X[few], target)
+    assert result is not None
+    assert result.count >= 1
+    assert isinstance(result.count, int)
+    assert result.unit in ("nodes", "parameters", "rows kept")

@@ -17,7 +17,7 @@ def naive_shares(X, y, tested, k):
     for row in tested:
         squares = ((X - row) ** 2).sum(axis=1)
         is_near = squares <= np.sort(squares)[k - 1] * (1 + 1e-10)
-        votes = np.array([(y[is_near] == one).sum() for one in classes])
+        votes = np.array([(y[is_near] == label).sum() for label in classes])
         shares.append(votes / votes.sum())
     return np.array(shares)
 
@@ -73,9 +73,9 @@ def test_ties_are_found_in_few_and_in_many_columns(n_columns, scale):
 def test_order_of_rows_does_not_matter(n_columns):
     X, y = grid_in(n_columns)
     order = np.random.default_rng(0).permutation(len(X))
-    one = NearestNeighborsClassifier(5).fit(X, y).predict_proba(X)
+    first = NearestNeighborsClassifier(5).fit(X, y).predict_proba(X)
     other = NearestNeighborsClassifier(5).fit(X[order], y[order]).predict_proba(X)
-    np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(first, other)
 
 
 @settings(max_examples=30, deadline=None)

@@ -126,8 +126,8 @@ def test_noise_in_columns_is_exact_to_the_cell_and_keeps_types(kind):
     assert noisy.index.equals(X.index)
     assert noisy.columns.equals(X.columns)
     turned = {"whole": "float64", "flag": "object"} if kind == "missing" else {}
-    assert {name: str(one) for name, one in noisy.dtypes.items()} == {
-        name: str(one) for name, one in X.dtypes.items()
+    assert {name: str(dtype) for name, dtype in noisy.dtypes.items()} == {
+        name: str(dtype) for name, dtype in X.dtypes.items()
     } | turned
     assert noisy.isna().to_numpy()[learner.is_noisy_].all() == (kind == "missing")
 
@@ -139,8 +139,8 @@ def test_replaced_values_come_from_the_domain_of_their_column():
                       "level": rng.choice(list("abc"), n)})  # fmt: skip
     learner = fitted(X, np.arange(n) % 2, kind="feature", fraction=0.5)
     noisy = learner.estimator_.X_
-    real, whole, level = (noisy[name][learner.is_noisy_[:, place]]
-                          for place, name in enumerate(X))  # fmt: skip
+    real, whole, level = (noisy[name][learner.is_noisy_[:, index]]
+                          for index, name in enumerate(X))  # fmt: skip
     low, high = X["real"].min(), X["real"].max()
     assert real.between(low, high).all()
     # evenly drawn: five standard deviations of the mean of 1,000 values

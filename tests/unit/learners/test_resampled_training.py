@@ -168,8 +168,8 @@ def test_tables_keep_their_kind_and_what_was_given_is_not_changed(method, kind):
     before, labels = table.copy() if kind != "polars" else table.clone(), Y.copy()
     seen = recorded(table, labels, method)
     assert type(seen.X) is type(table)
-    assert [str(one) for one in getattr(seen.X, "dtypes", [])] == [
-        str(one) for one in getattr(table, "dtypes", [])
+    assert [str(item) for item in getattr(seen.X, "dtypes", [])] == [
+        str(item) for item in getattr(table, "dtypes", [])
     ]
     if kind == "polars":
         assert table.equals(before)
@@ -289,11 +289,11 @@ def test_synthetic_rows_lie_between_numbers_and_have_known_levels(kind):
     table = {"polars": pl.from_pandas(frame), "objects": frame.to_numpy()}.get(kind, frame)
     seen = recorded(table, y, "smote")
     assert Counter(seen.y) == {"a": 22, "b": 22}
-    found = seen.X if kind == "objects" else seen.X.to_numpy()
-    assert (found[:30] == frame.to_numpy()).all()
-    added = pd.DataFrame(found[30:], columns=frame.columns)
+    result = seen.X if kind == "objects" else seen.X.to_numpy()
+    assert (result[:30] == frame.to_numpy()).all()
+    added = pd.DataFrame(result[30:], columns=frame.columns)
     assert set(added["c"]) <= {"u", "v", "w"}
-    assert {type(one) for one in added["b"]} == {bool}
+    assert {type(item) for item in added["b"]} == {bool}
     if kind != "nominal":
         assert added["f"].astype(float).between(0, 7 / 29).all()  # the eight rows of class a
     if kind in ("pandas", "nominal"):

@@ -16,11 +16,11 @@ def test_tallies_are_those_of_a_loop_over_runs_and_classes(n_classes):
     rng = np.random.default_rng(n_classes)
     starts = np.array([0, 1, 30, 31, 200])
     y, labels = rng.integers(0, n_classes, (2, 200))
-    found = class_tallies(PredictionBatch(y, labels, starts, np.arange(n_classes)))
+    tallies = class_tallies(PredictionBatch(y, labels, starts, np.arange(n_classes)))
     for run, (start, stop) in enumerate(itertools.pairwise(starts)):
         true, given = y[start:stop].tolist(), labels[start:stop].tolist()
         for c in range(n_classes):
-            assert found.true[run, c] == true.count(c)
-            assert found.predicted[run, c] == given.count(c)
+            assert tallies.true[run, c] == true.count(c)
+            assert tallies.predicted[run, c] == given.count(c)
             both = list(zip(true, given, strict=True))
-            assert found.hits[run, c] == both.count((c, c))
+            assert tallies.hits[run, c] == both.count((c, c))

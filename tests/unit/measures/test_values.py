@@ -81,10 +81,10 @@ def test_auroc_of_many_runs_is_the_share_of_pairs_won(offset):
     scores = np.round(rng.random(starts[-1]), 1) + offset
     scores[rng.random(len(scores)) < 0.1] = -0.0
     batch = PredictionBatch(y, y, starts, np.array([0, 1]), decision=scores)
-    found = get_measure("auroc", task="classification", classes=batch.classes).compute(batch)
+    result = get_measure("auroc", task="classification", classes=batch.classes).compute(batch)
     parts = [slice(*bounds) for bounds in itertools.pairwise(starts)]
     wanted = [_pairs_won(scores[part], y[part] == 1) for part in parts]
-    assert_allclose(found, wanted, rtol=3e-16)
+    assert_allclose(result, wanted, rtol=3e-16)
 
 
 def test_auroc_is_the_same_whichever_class_is_positive():
@@ -162,14 +162,14 @@ def test_runs_longer_than_what_is_looked_at_together_have_the_values_they_have_a
         ("error", y != labels),
         ("accuracy", y == labels),
     ):
-        found = values(name, batch)
+        result = values(name, batch)
         for run, (start, stop) in enumerate(itertools.pairwise(starts)):
             some = slice(start, stop)
             alone = PredictionBatch(
                 y[some], labels[some], np.array([0, stop - start]), np.array([0, 1]), table[some]
             )
-            assert values(name, alone)[0] == found[run]
-            assert_allclose(found[run], of_rows[some].mean(), rtol=1e-12)
+            assert values(name, alone)[0] == result[run]
+            assert_allclose(result[run], of_rows[some].mean(), rtol=1e-12)
 
 
 def test_log_loss_of_a_certain_mistake_is_finite():

@@ -69,10 +69,10 @@ def test_every_row_of_a_public_scenario_is_one_cell(scenario, shape, cutoff):
     assert len(rows) == shape[0] * shape[1]
     assert Counter(history.states.ravel().tolist()) == Counter(row[4] for row in rows)
     columns = {name: j for j, name in enumerate(history.learners)}
-    places = {name: i for i, name in enumerate(history.data_sets)}
-    assert len(places) == shape[0]
+    indices = {name: i for i, name in enumerate(history.data_sets)}
+    assert len(indices) == shape[0]
     for instance, _, algorithm, value, status in rows:
-        cell = places[instance], columns[algorithm]
+        cell = indices[instance], columns[algorithm]
         assert history.states[cell] == status
         if cutoff is None:
             assert history.scores[cell] == float(value)

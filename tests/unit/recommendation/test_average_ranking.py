@@ -131,11 +131,11 @@ def test_ranks_and_means_are_those_of_plain_loops(scores):
 
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_of_columns_changes_no_mean_rank(scores, random):
-    places = list(range(scores.shape[1]))
-    random.shuffle(places)
+    indices = list(range(scores.shape[1]))
+    random.shuffle(indices)
     means = average_ranks(rank_within_data_sets(scores))
-    again = average_ranks(rank_within_data_sets(scores[:, places]))
-    np.testing.assert_array_equal(again, means[places])
+    again = average_ranks(rank_within_data_sets(scores[:, indices]))
+    np.testing.assert_array_equal(again, means[indices])
 
 
 @settings(max_examples=30)

@@ -89,8 +89,8 @@ def test_each_step_is_that_of_plain_loops(case):
     for _ in range(history.n_learners):
         learner = advisor.next()
         assert loops.agrees(learner)
-        for one in (advisor, loops):
-            one.tell(learner, *results[learner])
+        for item in (advisor, loops):
+            item.tell(learner, *results[learner])
 
 
 @pytest.mark.parametrize("n_learners", [3, 40])

@@ -132,9 +132,9 @@ class PlainAdaptive(PlainGreedy):
                 self.squares[i].append((gain - past) ** 2)
             mean = sum(self.squares[i]) / max(len(self.squares[i]), 1)
             alike.append(mean / (2 * 0.2**2) + self.pace(i) ** 2 / (2 * 2**2))
-        alike = [math.exp(min(alike) - one) for one in alike]
+        alike = [math.exp(min(alike) - item) for item in alike]
         n = len(alike)
-        self.weights = [0.9 * one / sum(alike) + 0.1 / n for one in alike]
+        self.weights = [0.9 * item / sum(alike) + 0.1 / n for item in alike]
 
 
 PAIRS = list(zip(BOTH, [PlainFixed, PlainAdaptive], strict=True))
@@ -169,8 +169,8 @@ def test_each_step_is_that_of_plain_loops(method, plain, case):
     for _ in range(history.n_learners):
         learner = advisor.next()
         assert loops.agrees(learner)
-        for one in (advisor, loops):
-            one.tell(learner, *results[learner])
+        for item in (advisor, loops):
+            item.tell(learner, *results[learner])
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_data_sets_that_are_alike_weigh_more():
         advisor.tell(0, score, 20.0)
         gains.append(advisor.expected_gain(1))
     like = math.exp(-(0.4**2) / (2 * 0.2**2))
-    shares = [0.9 * one / (1 + like) + 0.05 for one in (1, like)]
+    shares = [0.9 * item / (1 + like) + 0.05 for item in (1, like)]
     assert gains == pytest.approx([0.4 * share for share in shares])
 
 

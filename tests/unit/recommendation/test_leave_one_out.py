@@ -49,8 +49,8 @@ def random_history(seed, n_sets=6, n_learners=5, missing=0.0):
 
 def test_losses_by_hand():
     # orders by score alone: (1, 4, 0, 2, 3), (4, 0, 1, 2, 3), (1, 4, 0, 2, 3), (4, 0, 1, 2, 3)
-    found = leave_one_out(HISTORY, [AverageRanking(0)])
-    assert found.orders[0] == ((1, 4), (4,), (1, 4), (4, 0, 1))
+    losses = leave_one_out(HISTORY, [AverageRanking(0)])
+    assert losses.orders[0] == ((1, 4), (4,), (1, 4), (4, 0, 1))
     log = np.log10
     expected = [
         0.1 * log(200.1) / 3,  # until 2001 s the best is 0.1 above 0.85
@@ -58,8 +58,8 @@ def test_losses_by_hand():
         0.1 * log(30.8) / 3,  # until 308 s
         (0.21 * log(500) + 0.16 * log(5010 / 5000) + 0.06 * log(5012 / 5010)) / 3,
     ]
-    np.testing.assert_allclose(found.losses[:, 0], expected, rtol=0, atol=1e-12)
-    assert found.losses[0, 0] == pytest.approx(0.076708, abs=5e-7)
+    np.testing.assert_allclose(losses.losses[:, 0], expected, rtol=0, atol=1e-12)
+    assert losses.losses[0, 0] == pytest.approx(0.076708, abs=5e-7)
 
 
 def test_a_method_gets_the_others_the_default_and_the_window():
@@ -90,39 +90,39 @@ def test_a_learner_without_a_time_is_not_offered():
         [[NAN, 0.9], [0.7, 0.8]], [[NAN, 50.0], [20.0, 30.0]], default_scores=[0.5, 0.5]
     )
     method = Noted()
-    found = leave_one_out(history, [method])
+    losses = leave_one_out(history, [method])
     assert method.calls[0][0].learners == ("learner 2",)
-    assert found.orders[0] == ((1,), (0, 1))
+    assert losses.orders[0] == ((1,), (0, 1))
 
 
 def test_a_test_that_failed_costs_its_time():
     history = History.from_arrays(
         [[NAN, 0.9], [0.7, 0.8]], [[90.0, 10.0], [20.0, 30.0]], default_scores=[0.5, 0.5]
     )
-    found = leave_one_out(history, [Noted()])
-    assert found.orders[0][0] == (0, 1)
-    assert found.losses[0, 0] == pytest.approx(0.4 / 3)  # until 100 seconds
+    losses = leave_one_out(history, [Noted()])
+    assert losses.orders[0][0] == (0, 1)
+    assert losses.losses[0, 0] == pytest.approx(0.4 / 3)  # until 100 seconds
 
 
 def test_a_data_set_without_any_result_has_no_loss_and_no_order():
     history = History.from_arrays([[NAN, NAN], [0.6, 0.9], [0.5, 0.8]], [[NAN] * 2, [1, 9], [1, 9]])
     methods = list(RECOMMENDERS.values())
-    found = leave_one_out(history, methods)
-    assert found.losses[0].tolist() == [0.0] * len(methods)
-    assert all(orders[0] == () for orders in found.orders)
+    losses = leave_one_out(history, methods)
+    assert losses.losses[0].tolist() == [0.0] * len(methods)
+    assert all(orders[0] == () for orders in losses.orders)
 
 
 def test_without_times_every_test_counts_as_a_second():
     history = History.from_arrays([[0.6, 0.7, 0.9]] * 2, default_scores=[0.5, 0.5])
-    found = leave_one_out(history, [Noted()], window=Window.of(1, 10))
+    losses = leave_one_out(history, [Noted()], window=Window.of(1, 10))
     pieces = 0.3 * np.log10(2) + 0.2 * np.log10(3 / 2)  # 0.6 after one test, 0.7 after two
-    assert found.losses[:, 0] == pytest.approx([pieces] * 2)
+    assert losses.losses[:, 0] == pytest.approx([pieces] * 2)
 
 
 def test_without_some_times_learners_without_a_score_are_not_offered():
     history = History.from_arrays([[0.6, NAN, 0.9], [0.5, 0.6, 0.7]], default_scores=[0.5, 0.5])
-    found = leave_one_out(history, [Noted()], window=Window.of(1, 10))
-    assert found.orders[0][0] == (0, 2)
+    losses = leave_one_out(history, [Noted()], window=Window.of(1, 10))
+    assert losses.orders[0][0] == (0, 2)
 
 
 def test_the_envelope_by_hand():
@@ -171,23 +171,23 @@ def test_a_constant_added_to_all_scores_of_a_data_set_changes_no_loss(seed, row,
     scores[row] += constant
     defaults[row] += constant
     moved = History.from_arrays(scores, history.seconds, default_scores=defaults)
-    before, after = (leave_one_out(one, [AverageRanking(0)]).losses for one in (history, moved))
+    before, after = (leave_one_out(item, [AverageRanking(0)]).losses for item in (history, moved))
     np.testing.assert_allclose(after, before, rtol=0, atol=1e-9)
     # the others divide scores where no gain is left; up to there they must agree
     endless = Window.of(10, 1e9)
     for method in (GainPerLogDelay(), AdaptiveGainPerLogDelay()):
         for i in range(history.n_data_sets):
             first, second = (
-                method.start(one.without(i), float(one.default_scores[i]), endless)
-                for one in (history, moved)
+                method.start(item.without(i), float(item.default_scores[i]), endless)
+                for item in (history, moved)
             )
             for _ in range(history.n_learners):
                 learner = first.next()
                 if first.expected_gain(learner) < 1e-9:
                     break
                 assert second.next() == learner
-                for advisor, one in ((first, history), (second, moved)):
-                    advisor.tell(learner, one.scores[i, learner], one.seconds[i, learner])
+                for advisor, item in ((first, history), (second, moved)):
+                    advisor.tell(learner, item.scores[i, learner], item.seconds[i, learner])
 
 
 @settings(max_examples=15, deadline=None)
@@ -216,9 +216,9 @@ def test_a_summary_counts_and_compares():
         def start(self, history, default_score, window):
             return FixedOrder([1, 0])
 
-    found = leave_one_out(history, [Noted(), Backwards()])
-    summary = found.summary().set_index("method")
-    points = 100 * found.losses
+    losses = leave_one_out(history, [Noted(), Backwards()])
+    summary = losses.summary().set_index("method")
+    points = 100 * losses.losses
     assert summary.loc["noted", "mean"] == pytest.approx(points[:, 0].mean())
     assert summary.loc["backwards", "median"] == pytest.approx(np.median(points[:, 1]))
     difference = points[:, 1] - points[:, 0]
@@ -227,7 +227,7 @@ def test_a_summary_counts_and_compares():
     assert summary.loc["noted", ["difference", "low", "high"]].tolist() == [0, 0, 0]
     low, high = summary.loc["backwards", ["low", "high"]]
     assert difference.min() <= low <= difference.mean() <= high <= difference.max()
-    turned = found.summary("backwards").set_index("method")
+    turned = losses.summary("backwards").set_index("method")
     assert turned.loc["noted", ["wins", "ties", "losses"]].tolist() == [2, 0, 1]
     assert turned.loc["noted", "low"] == pytest.approx(-high)
 
@@ -267,9 +267,9 @@ def test_a_reference_must_be_among_the_methods():
 
 
 def test_processes_change_nothing():
-    one, two = (leave_one_out(HISTORY, TRIED, n_jobs=n_jobs) for n_jobs in (None, 2))
-    np.testing.assert_array_equal(one.losses, two.losses)
-    assert one.orders == two.orders
+    first, two = (leave_one_out(HISTORY, TRIED, n_jobs=n_jobs) for n_jobs in (None, 2))
+    np.testing.assert_array_equal(first.losses, two.losses)
+    assert first.orders == two.orders
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])

@@ -29,8 +29,8 @@ def plain_loss(scores, seconds, default, best, window):
     low, high = math.log10(window.first), math.log10(window.last)
     total, clock, reached = 0.0, 0.0, default
     pieces = []
-    for score, one in zip(scores, seconds, strict=True):
-        end = clock + max(one, SHORTEST_SECONDS)
+    for score, duration in zip(scores, seconds, strict=True):
+        end = clock + max(duration, SHORTEST_SECONDS)
         pieces.append((clock, end, best - reached))
         clock, reached = end, reached if math.isnan(score) else max(reached, score)
     pieces.append((clock, math.inf, best - reached))

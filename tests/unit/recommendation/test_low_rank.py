@@ -41,10 +41,10 @@ def test_the_rank_is_the_fewest_factors_that_explain_nine_tenths():
         table = low_rank_table(3, (300, 30), rank=rank, noise=0.01)
         spectrum = np.linalg.svd(table - table.mean(axis=0), compute_uv=False) ** 2
         shares = np.cumsum(spectrum) / spectrum.sum()
-        found = _Factors(table).rank
-        assert found <= rank
-        assert shares[found - 1] >= 0.9
-        assert found == 1 or shares[found - 2] < 0.9
+        result = _Factors(table).rank
+        assert result <= rank
+        assert shares[result - 1] >= 0.9
+        assert result == 1 or shares[result - 2] < 0.9
 
 
 def test_told_values_move_the_factors_as_ridge_regression_does():

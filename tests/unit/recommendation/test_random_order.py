@@ -13,11 +13,11 @@ from bestofk.recommendation.random_order import RandomOrder
 def order(random_state, learners, n_data_sets=2):
     history = History.from_arrays(np.full((n_data_sets, len(learners)), 0.5), learners=learners)
     advisor = RandomOrder(random_state).start(history, 0.5, USUAL_WINDOW)
-    found = []
+    results = []
     for _ in learners:
-        found.append(learners[advisor.next()])
-        advisor.tell(learners.index(found[-1]), 0.5, 1.0)
-    return found
+        results.append(learners[advisor.next()])
+        advisor.tell(learners.index(results[-1]), 0.5, 1.0)
+    return results
 
 
 def test_all_learners_come_once():

@@ -72,7 +72,7 @@ def test_only_tests_that_were_told_are_known(name):
 @pytest.mark.parametrize("name", RECOMMENDERS)
 def test_the_same_history_gives_the_same_order_every_time(name):
     copied = History.from_arrays(SCORES.copy(), SECONDS.copy())
-    orders = [follow(RECOMMENDERS[name], one, SCORES[1], SECONDS[1]) for one in (HISTORY, copied)]
+    orders = [follow(RECOMMENDERS[name], item, SCORES[1], SECONDS[1]) for item in (HISTORY, copied)]
     assert orders[0] == orders[1]
 
 
@@ -86,7 +86,7 @@ def test_to_ask_changes_nothing(name):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, one in RECOMMENDERS.items() if not one.needs_seconds]
+    "name", [name for name, recommender in RECOMMENDERS.items() if not recommender.needs_seconds]
 )
 def test_a_method_that_needs_no_times_works_without(name):
     history = History.from_arrays(SCORES)

@@ -49,7 +49,7 @@ class Plain(ClassifierMixin, BaseEstimator):
 
 
 def names(found):
-    return [one.learner for one in found.tried]
+    return [attempt.learner for attempt in found.tried]
 
 
 # -- budgets --------------------------------------------------------------------------------
@@ -131,13 +131,13 @@ def test_folds_without_a_loss_of_the_best_are_left_out():
 
 def test_a_test_that_cannot_win_ends_early_and_takes_no_part_in_the_verdict():
     learners = ["lda", "nearest-mean", ("plain", Plain())]
-    found = recommend("iris", learners=learners, history=history())
-    states = {one.learner: (one.state, one.n_folds) for one in found.tried}
+    recommendation = recommend("iris", learners=learners, history=history())
+    states = {attempt.learner: (attempt.state, attempt.n_folds) for attempt in recommendation.tried}
     assert states.pop("plain") == ("ended early", 1)
     assert set(states.values()) == {("done", 10)}
-    assert found.comparison.order == ["lda", "nearest-mean"]
-    assert found.best == "lda"
-    assert {one.best_so_far for one in found.tried} == {"lda"}
+    assert recommendation.comparison.order == ["lda", "nearest-mean"]
+    assert recommendation.best == "lda"
+    assert {attempt.best_so_far for attempt in recommendation.tried} == {"lda"}
 
 
 # -- what comes out -------------------------------------------------------------------------
@@ -145,25 +145,27 @@ def test_a_test_that_cannot_win_ends_early_and_takes_no_part_in_the_verdict():
 
 def test_tested_learners_are_told_as_they_come():
     told = []
-    found = recommend("iris", learners=NAMES, history=history(), observe=told.append)
-    assert tuple(told) == found.tried
-    assert found.untried == ()
-    assert sorted(names(found)) == sorted(NAMES)
-    frame = found.frame()
-    assert frame["learner"].tolist() == names(found)
-    assert frame["best_so_far"].tolist()[-1] == found.best
+    recommendation = recommend("iris", learners=NAMES, history=history(), observe=told.append)
+    assert tuple(told) == recommendation.tried
+    assert recommendation.untried == ()
+    assert sorted(names(recommendation)) == sorted(NAMES)
+    frame = recommendation.frame()
+    assert frame["learner"].tolist() == names(recommendation)
+    assert frame["best_so_far"].tolist()[-1] == recommendation.best
 
 
 def test_a_dry_run_fits_nothing_and_leaves_no_file(tmp_path):
     path = tmp_path / "runs.db"
     learners = {"lda": Plain("raise"), "naive-bayes": Plain("sleep")}
-    found = recommend("iris", learners=learners, history=history(), dry_run=True, store=path)
-    assert [one.learner for one in found.planned] == ["lda", "naive-bayes"]
-    assert found.tried == ()
-    assert found.comparison is None
-    assert found.best is None
+    recommendation = recommend(
+        "iris", learners=learners, history=history(), dry_run=True, store=path
+    )
+    assert [item.learner for item in recommendation.planned] == ["lda", "naive-bayes"]
+    assert recommendation.tried == ()
+    assert recommendation.comparison is None
+    assert recommendation.best is None
     assert not path.exists()
-    assert found.planned[0].seconds == pytest.approx((0.05 * 0.03 * 0.08) ** (1 / 3))
+    assert recommendation.planned[0].seconds == pytest.approx((0.05 * 0.03 * 0.08) ** (1 / 3))
 
 
 def test_a_second_call_fits_nothing_new_and_goes_the_same_way(tmp_path):
@@ -177,7 +179,7 @@ def test_a_second_call_fits_nothing_new_and_goes_the_same_way(tmp_path):
     with Store(path) as store:
         assert store.n_runs() == n_runs
     assert repr(second.tried) == repr(first.tried)  # nan is not nan
-    assert {one.state for one in second.tried} == {"done", "ended early", "failed"}
+    assert {attempt.state for attempt in second.tried} == {"done", "ended early", "failed"}
     assert second.best == first.best
     assert second.comparison.order == first.comparison.order
 
@@ -215,14 +217,18 @@ def test_data_sets_that_share_a_name_are_told_apart(tmp_path):
 
 
 def test_one_learner_is_the_best_without_a_verdict():
-    found = recommend("iris", learners=["lda"], history=history())
-    assert (found.best, found.comparison, names(found)) == ("lda", None, ["lda"])
+    recommendation = recommend("iris", learners=["lda"], history=history())
+    assert (recommendation.best, recommendation.comparison, names(recommendation)) == (
+        "lda",
+        None,
+        ["lda"],
+    )
 
 
 def test_a_learner_that_raises_is_tried_once_and_never_the_best():
     learners = [("lda", Plain("raise")), "nearest-mean", "majority"]
-    found = recommend("iris", learners=learners, history=history())
-    first = found.tried[0]
+    recommendation = recommend("iris", learners=learners, history=history())
+    first = recommendation.tried[0]
     assert (first.learner, first.state, first.n_folds, first.best_so_far) == (
         "lda",
         "failed",
@@ -230,28 +236,28 @@ def test_a_learner_that_raises_is_tried_once_and_never_the_best():
         "",
     )
     assert math.isnan(first.loss)
-    assert found.best == "nearest-mean"
+    assert recommendation.best == "nearest-mean"
 
 
 def test_where_all_fail_there_is_no_best():
-    found = recommend("iris", learners=[("lda", Plain("raise"))], history=history())
-    assert found.best is None
-    assert found.comparison is None
+    recommendation = recommend("iris", learners=[("lda", Plain("raise"))], history=history())
+    assert recommendation.best is None
+    assert recommendation.comparison is None
 
 
 def test_learners_that_the_history_lacks_come_last_and_are_named():
     learners = [("new", Plain()), *NAMES[:2]]
-    found = recommend("iris", learners=learners, history=history())
-    assert names(found)[-1] == "new"
-    assert math.isnan(found.planned[-1].seconds)
-    assert "Not in the history, and tried last: new." in found.notes
-    assert "In the history, but not among the learners: lda, naive-bayes." in found.notes
+    recommendation = recommend("iris", learners=learners, history=history())
+    assert names(recommendation)[-1] == "new"
+    assert math.isnan(recommendation.planned[-1].seconds)
+    assert "Not in the history, and tried last: new." in recommendation.notes
+    assert "In the history, but not among the learners: lda, naive-bayes." in recommendation.notes
 
 
 def test_a_history_of_other_learners_leaves_the_order_given():
-    found = recommend("iris", learners=[("b", Plain()), ("a", Plain())], history=history())
-    assert names(found) == ["b", "a"]
-    assert found.notes == (
+    recommendation = recommend("iris", learners=[("b", Plain()), ("a", Plain())], history=history())
+    assert names(recommendation) == ["b", "a"]
+    assert recommendation.notes == (
         "The history knows none of the learners: they are tried in the order of the catalogue.",
     )
 
@@ -261,18 +267,20 @@ def test_a_history_of_other_learners_leaves_the_order_given():
 
 def test_an_empty_history_leaves_the_order_given():
     empty = History.from_arrays(np.empty((0, 4)), np.empty((0, 4)), learners=NAMES)
-    found = recommend("iris", learners=NAMES, history=empty)
-    assert names(found) == NAMES
-    assert found.best == "lda"
-    assert "The history is empty" in found.notes[-1]
+    recommendation = recommend("iris", learners=NAMES, history=empty)
+    assert names(recommendation) == NAMES
+    assert recommendation.best == "lda"
+    assert "The history is empty" in recommendation.notes[-1]
 
 
 def test_another_task_leaves_the_order_given():
     X = np.random.default_rng(0).normal(size=(60, 3))
-    found = recommend(X, X @ [1.0, 2.0, 0.5], learners=["mean", "ridge"], task="regression")
-    assert names(found) == ["mean", "ridge"]
-    assert found.best == "ridge"
-    assert "says nothing about regression" in found.notes[-1]
+    recommendation = recommend(
+        X, X @ [1.0, 2.0, 0.5], learners=["mean", "ridge"], task="regression"
+    )
+    assert names(recommendation) == ["mean", "ridge"]
+    assert recommendation.best == "ridge"
+    assert "says nothing about regression" in recommendation.notes[-1]
 
 
 @pytest.fixture
@@ -327,10 +335,10 @@ def test_the_pace_is_that_of_whole_tests(told):
 
 def test_without_times_the_order_goes_by_gain_and_nobody_knows_how_long():
     timeless = history(seconds=None)
-    found = recommend("iris", learners=NAMES, history=timeless)
-    assert names(found)[0] == "lda"
-    assert all(math.isnan(one.seconds) for one in found.planned)
-    assert all(math.isnan(one.expected_seconds) for one in found.tried)
+    recommendation = recommend("iris", learners=NAMES, history=timeless)
+    assert names(recommendation)[0] == "lda"
+    assert all(math.isnan(item.seconds) for item in recommendation.planned)
+    assert all(math.isnan(attempt.expected_seconds) for attempt in recommendation.tried)
 
 
 def test_times_that_are_known_are_stretched_though_others_are_missing():
@@ -342,7 +350,7 @@ def test_times_that_are_known_are_stretched_though_others_are_missing():
     lacking = history(scores=scores, seconds=seconds, shapes=shapes)
     for given in (whole, lacking):
         planned = recommend("iris", learners=NAMES, history=given, dry_run=True).planned
-        expected = {one.learner: one.seconds for one in planned}
+        expected = {item.learner: item.seconds for item in planned}
         assert expected["lda"] == pytest.approx(3.0, rel=0.05)  # of 150 rows
 
 
@@ -350,11 +358,11 @@ def test_times_that_are_known_are_stretched_though_others_are_missing():
 
 
 def test_auroc_decides_where_it_is_asked_for():
-    found = recommend("breast_cancer", learners=NAMES, history=history(), scoring="auroc")
-    assert found.measure.name == "auroc"
-    assert found.best in ("lda", "naive-bayes")
-    losses = {one.learner: one.loss for one in found.tried}
-    assert losses[found.best] < -0.9
+    recommendation = recommend("breast_cancer", learners=NAMES, history=history(), scoring="auroc")
+    assert recommendation.measure.name == "auroc"
+    assert recommendation.best in ("lda", "naive-bayes")
+    losses = {attempt.learner: attempt.loss for attempt in recommendation.tried}
+    assert losses[recommendation.best] < -0.9
     assert losses["majority"] == -0.5
 
 
@@ -362,10 +370,10 @@ def test_folds_with_one_class_have_no_auroc_and_end_no_test():
     rng = np.random.default_rng(1)
     y = np.r_[np.zeros(56, dtype=int), np.ones(4, dtype=int)]
     X = rng.normal(size=(60, 2)) + 3 * y[:, None]
-    found = recommend(X, y, learners=NAMES, history=history(), scoring="auroc")
-    states = {one.learner: one.state for one in found.tried}
+    recommendation = recommend(X, y, learners=NAMES, history=history(), scoring="auroc")
+    states = {attempt.learner: attempt.state for attempt in recommendation.tried}
     assert states["lda"] == "done"
-    assert found.tried[-1].best_so_far != "majority"
+    assert recommendation.tried[-1].best_so_far != "majority"
 
 
 # -- the budget -----------------------------------------------------------------------------
@@ -374,54 +382,56 @@ def test_folds_with_one_class_have_no_auroc_and_end_no_test():
 def test_the_budget_is_kept_though_a_learner_sleeps():
     learners = ["nearest-mean", "lda", ("sleeper", Plain("sleep"))]
     start = time.monotonic()
-    found = recommend("iris", learners=learners, history=history(), budget=3.0)
+    recommendation = recommend("iris", learners=learners, history=history(), budget=3.0)
     assert time.monotonic() - start < 300
-    states = {one.learner: one.state for one in found.tried}
+    states = {attempt.learner: attempt.state for attempt in recommendation.tried}
     assert states["sleeper"] == "cut off"
     assert states["lda"] == "done"
-    assert found.best == "lda"
-    assert found.budget_seconds == 3.0
+    assert recommendation.best == "lda"
+    assert recommendation.budget_seconds == 3.0
 
 
 def test_learners_that_are_expected_to_take_too_long_are_left_out():
     slow = history(seconds=np.array(SECONDS) * [1, 1, 1e6, 1])
-    found = recommend("iris", learners=NAMES, history=slow, budget=60.0)
-    ((learner, why),) = found.untried
+    recommendation = recommend("iris", learners=NAMES, history=slow, budget=60.0)
+    ((learner, why),) = recommendation.untried
     assert learner == "lda"
     assert why.startswith("expected ")
     assert why.endswith(" s left")
-    assert "lda" not in names(found)
-    assert found.frame().set_index("learner").loc["lda", "state"] == "left out"
+    assert "lda" not in names(recommendation)
+    assert recommendation.frame().set_index("learner").loc["lda", "state"] == "left out"
 
 
 def test_without_times_long_learners_are_cut_off_all_the_same():
     start = time.monotonic()
-    found = recommend(
+    recommendation = recommend(
         "iris", learners=[("lda", Plain("sleep"))], history=history(seconds=None), budget=6.0
     )
     assert time.monotonic() - start < 300
-    assert found.tried[0].state == "cut off"
-    assert found.best is None
+    assert recommendation.tried[0].state == "cut off"
+    assert recommendation.best is None
 
 
 def test_a_test_that_was_cut_off_says_what_it_took(tmp_path):
     options = {"learners": [("lda", Plain("sleep"))], "history": history(seconds=None),
                "budget": 6.0, "store": tmp_path / "s.db"}  # fmt: skip
-    found = recommend("iris", **options)
-    (tried,) = found.tried
+    recommendation = recommend("iris", **options)
+    (tried,) = recommendation.tried
     assert (tried.state, tried.n_folds) == ("cut off", 0)
-    assert 0 < tried.seconds == found.spent.tests <= found.seconds
+    assert 0 < tried.seconds == recommendation.spent.tests <= recommendation.seconds
     again = recommend("iris", **options)  # which would sleep once more
-    assert repr(again.tried) == repr(found.tried)
-    assert again.spent.tests == found.spent.tests
-    assert again.spent.earlier >= found.spent.tests
+    assert repr(again.tried) == repr(recommendation.tried)
+    assert again.spent.tests == recommendation.spent.tests
+    assert again.spent.earlier >= recommendation.spent.tests
 
 
 def test_the_parts_of_the_time_come_to_no_more_than_all_of_it():
-    found = recommend("iris", learners=NAMES, history=history())
-    assert found.spent.tests == pytest.approx(sum(one.seconds for one in found.tried))
-    assert all(part >= 0 for part in found.spent)
-    assert sum(found.spent) <= found.seconds
+    recommendation = recommend("iris", learners=NAMES, history=history())
+    assert recommendation.spent.tests == pytest.approx(
+        sum(attempt.seconds for attempt in recommendation.tried)
+    )
+    assert all(part >= 0 for part in recommendation.spent)
+    assert sum(recommendation.spent) <= recommendation.seconds
 
 
 # -- resumed -------------------------------------------------------------------------------
@@ -485,20 +495,22 @@ def test_an_interrupted_recommendation_judges_what_was_tested_in_full():
         seen.append(tried.learner)
 
     seen = []
-    found = recommend("iris", learners=NAMES, history=history(), observe=interrupt_third)
-    assert found.comparison is not None
-    tried = [one.learner for one in found.tried]
-    assert sorted(found.comparison.evaluation.names) == sorted(tried)
-    assert [name for name, _ in found.untried] == [name for name in NAMES if name not in tried]
-    assert {why for _, why in found.untried} == {"interrupted"}
+    recommendation = recommend("iris", learners=NAMES, history=history(), observe=interrupt_third)
+    assert recommendation.comparison is not None
+    tried = [attempt.learner for attempt in recommendation.tried]
+    assert sorted(recommendation.comparison.evaluation.names) == sorted(tried)
+    assert [name for name, _ in recommendation.untried] == [
+        name for name in NAMES if name not in tried
+    ]
+    assert {why for _, why in recommendation.untried} == {"interrupted"}
 
 
 def test_in_the_whole_catalogue_the_majority_is_what_others_are_held_against():
     few = History.from_arrays(
         [[0.5, 0.9]], [[0.01, 0.02]], learners=["majority", "lda"], data_sets=["earlier"]
     )
-    found = recommend("play-tennis", history=few, budget="2s")
-    assert all(one.best_so_far != "majority" for one in found.tried)
+    recommendation = recommend("play-tennis", history=few, budget="2s")
+    assert all(attempt.best_so_far != "majority" for attempt in recommendation.tried)
 
 
 def test_shipped_among_the_sources_joins_what_comes_along(tmp_path):
@@ -520,7 +532,7 @@ def test_a_store_that_is_not_there_yet_is_an_empty_history(tmp_path):
     assert first.notes == (
         "The history is empty: learners are tried in the order of the catalogue.",
     )
-    assert [one.learner for one in first.tried] == ["lda", "cart"]
+    assert [attempt.learner for attempt in first.tried] == ["lda", "cart"]
     second = recommend(
         "breast_cancer", learners=["lda", "cart"], history=["shipped", str(file)], dry_run=True
     )

@@ -43,13 +43,13 @@ def test_the_oboe_tables_are_read_as_they_are():
     history = read_wide_tables(**paths)
     assert history.scores.shape == (209, 219)
     assert (history.states == "ok").all()
-    for what, found in (("errors", 1 - history.scores), ("seconds", history.seconds)):
+    for what, result in (("errors", 1 - history.scores), ("seconds", history.seconds)):
         with gzip.open(paths[what], "rt") as file:
             header, *rows = csv.reader(file)
         assert history.learners == tuple(header[1:])
         assert history.data_sets == tuple(row[0] for row in rows)
         expected = np.array([row[1:] for row in rows], dtype=float)
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)
+        np.testing.assert_allclose(result, expected, rtol=0, atol=1e-15)
     np.testing.assert_array_equal(history.default_scores, history.scores.min(axis=1))
 
 

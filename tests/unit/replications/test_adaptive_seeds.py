@@ -8,10 +8,10 @@ from tests.given import data_folder
 def made_table(differences_by_seed):
     """AUROC of two learners on eight data sets, apart by what is given for each seed."""
     rows = [
-        {"data_set": name, "seed": seed, FIRST: 0.8 + difference * (1 + place / 10), SECOND: 0.8,
+        {"data_set": name, "seed": seed, FIRST: 0.8 + difference * (1 + index / 10), SECOND: 0.8,
          "n_repeats": 5}
         for seed, difference in enumerate(differences_by_seed)
-        for place, name in enumerate(list(DATA_SETS)[:8])
+        for index, name in enumerate(list(DATA_SETS)[:8])
     ]  # fmt: skip
     return pd.DataFrame(rows)
 

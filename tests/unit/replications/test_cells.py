@@ -116,9 +116,11 @@ def test_a_page_lists_every_cell_outside_its_tolerance_and_no_other(paper):
 def test_no_cell_is_judged_by_another_tolerance_than_the_page_says(paper):
     module, table = PAPERS[paper], kept(paper)
     assert table["cell"].str.cat(table["values"], sep=", ").duplicated().sum() == 0
-    limits = {(one.table, one.values): str(one) for one in module.TOLERANCES}
-    found = table.groupby(["table", "values"])["tolerance"].agg(set).to_dict()
-    assert found == {key: {limit} for key, limit in limits.items()}
+    limits = {
+        (tolerance.table, tolerance.values): str(tolerance) for tolerance in module.TOLERANCES
+    }
+    result = table.groupby(["table", "values"])["tolerance"].agg(set).to_dict()
+    assert result == {key: {limit} for key, limit in limits.items()}
 
 
 def test_a_share_that_was_not_kept_is_taken_as_the_most_favorable_one():
@@ -131,20 +133,20 @@ def test_a_share_that_was_not_kept_is_taken_as_the_most_favorable_one():
 
 
 def test_drawn_errors_have_the_printed_means_and_spreads():
-    found = levels.drawn_errors("iris").values
-    assert found.shape == (levels.N_DRAWS, 5, 10)
-    assert 100 * found[:, 1].mean() == pytest.approx(13.59, abs=0.1)
-    assert 100 * found[:, 1].std() == pytest.approx(3.53, abs=0.1)
+    result = levels.drawn_errors("iris").values
+    assert result.shape == (levels.N_DRAWS, 5, 10)
+    assert 100 * result[:, 1].mean() == pytest.approx(13.59, abs=0.1)
+    assert 100 * result[:, 1].std() == pytest.approx(3.53, abs=0.1)
 
 
 def test_shares_by_level_hold_every_learner_and_none():
     same = Errors("iris", levels.drawn_errors("iris").values[:50], (150, 4), 1.0)
-    found = levels.shares([same])
-    assert found.iloc[:, 4:].sum(axis=1).tolist() == pytest.approx([100] * len(found), abs=0.3)
-    multitest = found[found["procedure"] == "MultiTest"].set_index("pair_level")
+    result = levels.shares([same])
+    assert result.iloc[:, 4:].sum(axis=1).tolist() == pytest.approx([100] * len(result), abs=0.3)
+    multitest = result[result["procedure"] == "MultiTest"].set_index("pair_level")
     assert multitest.index.tolist() == list(levels.PAIR_LEVELS)
     assert multitest["NMC"].is_monotonic_increasing  # the stricter, the more the simple one
-    assert (found["procedure"] == "Newman-Keuls").sum() == 1
+    assert (result["procedure"] == "Newman-Keuls").sum() == 1
 
 
 def test_testfirst_of_table_2_fits_a_tenth_of_the_level_and_multitest_a_twentieth(simulated):
@@ -188,9 +190,9 @@ def test_the_distance_to_a_center_adds_squares_and_levels_that_differ():
     codes = np.array([[0, 0], [0, 1], [0, 1], [1, 2], [1, 2]])
     numbers = np.array([[0.0], [2.0], [4.0], [5.0], [5.0]])
     y, rows = np.array([0, 0, 0, 2, 2]), np.arange(5)
-    found = learner_causes.distances_to_centers(numbers, codes, y, rows, np.array([0, 3]))
-    assert found[:, [0, 2]].tolist() == [[4 + 1, 25 + 2], [9 + 2, 0]]
-    assert (found[:, 1] > 1e6).all()
+    result = learner_causes.distances_to_centers(numbers, codes, y, rows, np.array([0, 3]))
+    assert result[:, [0, 2]].tolist() == [[4 + 1, 25 + 2], [9 + 2, 0]]
+    assert (result[:, 1] > 1e6).all()
     far = learner_causes.distances_to_rows(numbers, codes, np.array([0, 1, 3]), np.array([2]))
     assert far[0].tolist() == pytest.approx([16 + 1, 4 + 0, 1 + 2])
 
@@ -204,9 +206,9 @@ def test_equal_estimates_of_odd_and_even_iterations_can_be_counted_apart():
 
 def test_a_missing_level_becomes_a_level():
     frame = pd.DataFrame({"a": pd.Categorical(["x", None]), "n": [1.0, None]})
-    found = with_level_of_missing(frame)
-    assert found["a"].tolist() == ["x", "?"]
-    assert found["n"].tolist() == [1.0, 1.0]
+    table = with_level_of_missing(frame)
+    assert table["a"].tolist() == ["x", "?"]
+    assert table["n"].tolist() == [1.0, 1.0]
 
 
 def test_the_kept_claims_of_variability_are_those_of_the_kept_tables():
@@ -220,14 +222,14 @@ def test_the_kept_claims_of_variability_are_those_of_the_kept_tables():
         "table_2_verdicts": {"n_significant": "Int64"},
     }
     written = {name: pd.read_csv(results / f"{name}.csv", dtype=types.get(name)) for name in names}
-    found = agreement(written).astype(str).replace("nan", "")
+    result = agreement(written).astype(str).replace("nan", "")
     told = pd.read_csv(results / "agreement.csv", dtype=str, keep_default_na=False)
-    pd.testing.assert_frame_equal(found, told, check_dtype=False)
+    pd.testing.assert_frame_equal(result, told, check_dtype=False)
 
 
 def test_the_text_on_table_1_does_not_follow_from_its_ranks():
     told = pd.read_csv(variability_cells.HERE / "results" / "agreement.csv").set_index("claim")
-    found = told[told["rule"].str.startswith("text")]
+    result = told[told["rule"].str.startswith("text")]
     claims = [
         "2- and 5-fold",
         "2- and 10-fold",
@@ -235,8 +237,8 @@ def test_the_text_on_table_1_does_not_follow_from_its_ranks():
         "2- and 5-fold",
         "5- and 10-fold",
     ]
-    assert [claim.split(" ranks")[0] for claim in found.index] == claims
-    assert found["printed"].astype(int).tolist() == [3, 4, 0, 6, 3]
+    assert [claim.split(" ranks")[0] for claim in result.index] == claims
+    assert result["printed"].astype(int).tolist() == [3, 4, 0, 6, 3]
 
 
 def multitest_page():
@@ -277,13 +279,13 @@ def test_the_page_prints_how_well_each_level_fits():
 
 
 def test_the_page_prints_the_shares_of_the_runs_by_level():
-    found = pd.read_csv(multitest_cells.HERE / "results" / "shares_by_level.csv")
-    found = found[found["procedure"] == "MultiTest"].set_index(["data_set", "pair_level"])
+    table = pd.read_csv(multitest_cells.HERE / "results" / "shares_by_level.csv")
+    table = table[table["procedure"] == "MultiTest"].set_index(["data_set", "pair_level"])
     rows = re.findall(r"^\| (\w+) \| (\w+) \| \d+ \| (\d+) \| (\d+) \|$", multitest_page(), re.M)
-    assert {row[0] for row in rows} == set(found.index.get_level_values(0))
+    assert {row[0] for row in rows} == set(table.index.get_level_values(0))
     for name, learner, *percents in rows:
         for level, percent in zip(("0.05/10", "0.05/20"), percents, strict=True):
-            assert found.loc[(name, level), learner] == pytest.approx(float(percent), abs=0.51)
+            assert table.loc[(name, level), learner] == pytest.approx(float(percent), abs=0.51)
 
 
 def test_the_page_counts_what_is_explained_and_how_the_trees_differ():
@@ -305,18 +307,18 @@ def test_the_page_of_variability_counts_its_cells_and_the_distance_of_pooled_are
     assert f"Of the {len(table)} printed values" in page
     assert f"{(~table['is_inside']).sum()} are outside" in page
     results = variability_cells.HERE / "results"
-    found = variability_cells.reproducibility_by_areas(results)
+    result = variability_cells.reproducibility_by_areas(results)
     told = pd.read_csv(results / "reproducibility_by_areas.csv")
-    pd.testing.assert_frame_equal(told, found)
-    away = [(found[column] - found["printed"]).abs().mean() for column in ("mean_pooled", "mean")]
+    pd.testing.assert_frame_equal(told, result)
+    away = [(result[column] - result["printed"]).abs().mean() for column in ("mean_pooled", "mean")]
     assert f"{away[0]:.3f} on average) than means of folds ({away[1]:.3f};" in page
 
 
 def test_other_settings_are_tried_on_the_rows_of_the_paper():
-    found = learner_causes.causes(data_folder(), 1, ["tictactoe"])
-    means = found.set_index(["learner", "setting"])["mean"]
+    table = learner_causes.causes(data_folder(), 1, ["tictactoe"])
+    means = table.set_index(["learner", "setting"])["mean"]
     # 31.57 printed: positive rows come first in the file
     assert means["NN", "first tied row"] == pytest.approx(31.57, abs=1.5)
     assert means["NN", "drawn tied row"] < 25
     assert means["NMC", "modes"] == pytest.approx(32.87, abs=4)
-    assert set(found["n_runs"]) == {1}
+    assert set(table["n_runs"]) == {1}

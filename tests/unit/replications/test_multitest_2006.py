@@ -24,30 +24,30 @@ def drawn_losses(n_runs):
 
 
 def one_sided(losses):
-    found = np.ones((5, 5))
+    result = np.ones((5, 5))
     for i, j in zip(*np.triu_indices(5, k=1), strict=True):
-        pair = [losses[place].reshape(5, 2) for place in (i, j)]
-        found[i, j] = five_by_two_cv_t_test(*pair, alternative="greater").p_value
-    return found
+        pair = [losses[index].reshape(5, 2) for index in (i, j)]
+        result[i, j] = five_by_two_cv_t_test(*pair, alternative="greater").p_value
+    return result
 
 
 @pytest.mark.parametrize("level", LEVELS.values())
 def test_selections_of_many_runs_are_those_of_each_run_by_itself(level):
     losses = drawn_losses(60)
-    found = select(losses, level=level)
-    for run, one in enumerate(losses):
-        p_values = one_sided(one)
+    result = select(losses, level=level)
+    for run, loss in enumerate(losses):
+        p_values = one_sided(loss)
         edges, _ = multitest_edges(p_values, alpha=level, correction="bonferroni")
-        ranges = newman_keuls(one)
+        ranges = newman_keuls(loss)
         expected = {
-            "Anova": anova_best(one),
-            "TestFirst": first_test_best(one.mean(axis=1), p_values, alpha=level),
+            "Anova": anova_best(loss),
+            "TestFirst": first_test_best(loss.mean(axis=1), p_values, alpha=level),
             "Newman-Keuls": newman_keuls_best(ranges.order, ranges.underlines),
             "MultiTest": int(multitest_best(edges)),
         }
         for procedure, best in expected.items():
-            assert found[procedure][run] == (-1 if best is None else best)
-    assert {len(np.unique(chosen)) > 1 for chosen in found.values()} == {True}
+            assert result[procedure][run] == (-1 if best is None else best)
+    assert {len(np.unique(chosen)) > 1 for chosen in result.values()} == {True}
 
 
 def test_the_printed_tables_hold_all_that_the_paper_prints():
@@ -69,11 +69,11 @@ def test_tables_hold_percent_beside_the_printed_values():
     assert first["learner"].tolist() == list(LEARNERS)
     assert first["printed_mean"].tolist() == [70.68, 13.59, 4.14, 6.29, 6.51]
     assert first["difference"].tolist() == [0.5] * 5  # half of the folds have 1 point more
-    found = tables.selections([made_errors()])
-    second = tables.table_2(found)
+    result = tables.selections([made_errors()])
+    second = tables.table_2(result)
     ours = second[second["procedure"] == "Newman-Keuls"].iloc[0]
     assert (ours["printed_first"], ours["first"], ours["first_percent"]) == ("LGC", "LGC", 100)
-    third = tables.table_3(found)
+    third = tables.table_3(result)
     counts = third[(third["source"] == "here") & (third["procedure"] == "MultiTest")]
     assert counts["LGC"].tolist() == [3, 3]
     agreed = tables.agreement(first, second).set_index("what")
@@ -101,10 +101,10 @@ def test_the_learners_are_those_of_the_paper():
 
 def test_more_runs_go_on_from_those_that_are_kept(tmp_path):
     folder = data_folder()
-    one = run_data_set("zoo", folder, tmp_path, 1)
+    first = run_data_set("zoo", folder, tmp_path, 1)
     both = run_data_set("zoo", folder, tmp_path, 2)
     again = run_data_set("zoo", folder, tmp_path, 2)
-    assert np.array_equal(both.values[:1], one.values)
+    assert np.array_equal(both.values[:1], first.values)
     assert np.array_equal(again.values, both.values)
     assert again.cpu_seconds == both.cpu_seconds  # read, not run
     assert both.values.shape == (2, 5, 10)

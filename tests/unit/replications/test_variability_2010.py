@@ -65,13 +65,13 @@ def test_the_printed_tables_hold_all_that_the_paper_prints():
 
 def test_what_is_printed_as_squared_error_is_the_absolute_error():
     errors = tables.errors_of_estimates(tables.printed("table_5"), "auroc")
-    found = errors.pivot(index="n_folds", columns="learner", values="mean_absolute_error")
+    result = errors.pivot(index="n_folds", columns="learner", values="mean_absolute_error")
     printed_row = {
         "HDDT": [0.044, 0.033, 0.032], "C4.5": [0.048, 0.038, 0.038], "NB": [0.077, 0.075, 0.073],
     }  # fmt: skip
     for learner, values in printed_row.items():
         # recomputed from AUROC in three decimals
-        assert found.loc[["2", "5", "10"], learner].tolist() == pytest.approx(values, abs=0.0015)
+        assert result.loc[["2", "5", "10"], learner].tolist() == pytest.approx(values, abs=0.0015)
     assert errors["mean_squared_error"].max() < 0.02
 
 
@@ -79,8 +79,8 @@ def test_criteria_end_where_a_naive_reading_says():
     rng = np.random.default_rng(4)
     values = rng.normal(size=60).round(1)
     rows = np.clip(np.linspace(0.1, 0.9, 40) + 0.1 * rng.normal(size=(60, 40)), 0, 1)
-    found = ends_of(values, rows)
-    for place, order in enumerate(random_orders(60)[:5]):
+    result = ends_of(values, rows)
+    for index, order in enumerate(random_orders(60)[:5]):
         ranks, distances = [], []
         for r in range(2, 61):
             means = [rows[order[:n]].mean(axis=0).round(12) for n in (r - 1, r)]
@@ -93,54 +93,63 @@ def test_criteria_end_where_a_naive_reading_says():
         gaps = np.array(distances).round(12)  # 3/5 - 2/5 is not below 0.2
         for holds in (np.array(ranks), gaps < 0.1, gaps < 0.2):
             ends.append(2 + int(holds.argmax()) if holds.any() else NEVER)
-        assert found.iterations[:, place].tolist() == ends
+        assert result.iterations[:, index].tolist() == ends
         means = [values[order[:n]].mean() for n in ends]
-        assert found.estimates[:, place].tolist() == pytest.approx(means)
+        assert result.estimates[:, index].tolist() == pytest.approx(means)
 
 
 def test_a_criterion_that_never_holds_uses_all_iterations():
-    found = ends_of(np.array([0.1, 0.2, 0.6]), np.eye(3))
-    assert (found.iterations[:2] == NEVER).all()
-    assert found.estimates[0].tolist() == pytest.approx([0.3] * 50)
+    ends = ends_of(np.array([0.1, 0.2, 0.6]), np.eye(3))
+    assert (ends.iterations[:2] == NEVER).all()
+    assert ends.estimates[0].tolist() == pytest.approx([0.3] * 50)
 
 
 def test_ranks_of_folds_stand_beside_the_printed_ones():
     third = made_estimates("bupa", [0.6, 0.61, 0.62, 0.63, 0.64, 0.65])
-    found = tables.table_1([*made_pair(), third])
-    steady = found[(found["kind"] == "steady") & (found["learner"] == "NB")]
+    table = tables.table_1([*made_pair(), third])
+    steady = table[(table["kind"] == "steady") & (table["learner"] == "NB")]
     assert steady["rank"].tolist() == [3.0, 2.0, 1.0]
     assert steady["printed_rank"].tolist() == [2.9, 1.95, 1.15]
     assert steady["differs"].tolist() == [True, False, False]
-    assert found["critical_distance"].iloc[0] == 1.83
+    assert table["critical_distance"].iloc[0] == 1.83
     assert tables.estimate(np.arange(30.0).reshape(3, 10), "canonical").tolist() == [2, 10.5, 20]
 
 
 def test_reproducibility_counts_orders_that_one_of_the_two_wins():
-    one = made_pair()[0]
+    estimates = made_pair()[0]
     wins = np.where(np.arange(50) < 40, 0.7, 0.9)
-    ends = one.ends | {
+    ends = estimates.ends | {
         "2 C4.5": Ends(np.full((5, 50), 7), np.tile(wins, (5, 1))),
         "2 HDDT": Ends(np.full((5, 50), 9), np.full((5, 50), 0.8)),
     }
-    one = Estimates(one.name, one.auroc, one.pooled, ends, {}, one.shape, 1.0)
-    table = tables.table_3_reproducibility([one])
+    estimates = Estimates(
+        estimates.name, estimates.auroc, estimates.pooled, ends, {}, estimates.shape, 1.0
+    )
+    table = tables.table_3_reproducibility([estimates])
     row = table[(table["rule"] == "Rank") & (table["first"] == "C4.5") & (table["n_folds"] == 2)]
     assert row[["printed_reproducibility", "reproducibility"]].to_numpy().tolist() == [[1.0, 0.6]]
-    table = tables.table_3_iterations([one])
+    table = tables.table_3_iterations([estimates])
     row = table[(table["rule"] == "Rank") & (table["learner"] == "HDDT") & (table["n_folds"] == 2)]
     assert row[["printed_iterations", "iterations"]].to_numpy().tolist() == [[113.88, 9.0]]
 
 
 def test_iterations_with_opposite_verdicts_are_found():
-    found = []
-    for place, name in enumerate(list(DATA_SETS)[:8]):
-        one = made_estimates(name, [0.8] * 6, n_runs=3, sd=0.0)
-        lead = 0.01 * (1 + place) * np.array([1.0, 0.0, -1.0])
-        found.append(
-            Estimates(name, one.auroc | {"C4.5": one.auroc["HDDT"] + lead}, one.pooled, one.ends,
-                      {}, one.shape, 1.0)
-        )  # fmt: skip
-    told = contradiction.verdicts(found).set_index(["source", "iteration"])
+    results = []
+    for index, name in enumerate(list(DATA_SETS)[:8]):
+        item = made_estimates(name, [0.8] * 6, n_runs=3, sd=0.0)
+        lead = 0.01 * (1 + index) * np.array([1.0, 0.0, -1.0])
+        results.append(
+            Estimates(
+                name,
+                item.auroc | {"C4.5": item.auroc["HDDT"] + lead},
+                item.pooled,
+                item.ends,
+                {},
+                item.shape,
+                1.0,
+            )
+        )
+    told = contradiction.verdicts(results).set_index(["source", "iteration"])
     assert told.loc[("printed", 216), "p_value"] == 0.00129
     assert told.loc[("printed", 459), ["w_plus", "w_minus"]].tolist() == [57.0, 114.0]
     assert told.loc[("printed", 459), "p_value"] == 0.22875
@@ -150,7 +159,7 @@ def test_iterations_with_opposite_verdicts_are_found():
         2 / 2**8 // 1e-5 / 1e5,
     ]
     assert told.loc[("5-fold", 2), ["favors", "n_significant"]].tolist() == ["HDDT", 1]
-    table = contradiction.table_2(found, told.reset_index())
+    table = contradiction.table_2(results, told.reset_index())
     row = table[(table["source"] == "10-fold") & (table["data_set"] == "bupa")]
     assert row.groupby("iteration")["auroc"].agg(list).tolist() == [[0.84, 0.82], [0.8, 0.82]]
 
@@ -163,16 +172,18 @@ def test_claims_stand_beside_their_figures():
         "table_3_reproducibility": tables.table_3_reproducibility(pair),
         "table_3_iterations": tables.table_3_iterations(pair),
     }
-    found = agreement(written).set_index("claim")
+    result = agreement(written).set_index("claim")
     claim = "R of NB and SMO is 1.00 under Rank, data sets of 2"
-    assert found.loc[claim, "here"] == 1  # of vote the two differ by 0.01 alone
+    assert result.loc[claim, "here"] == 1  # of vote the two differ by 0.01 alone
     claim = "iterations of SMO under Rank, 2-fold, within a factor of 2, sets of 2"
-    assert found.loc[claim, ["here", "holds"]].tolist() == [0, False]  # 2 for 40.62 and 10.26
+    assert result.loc[claim, ["here", "holds"]].tolist() == [0, False]  # 2 for 40.62 and 10.26
     claim = "C4.5 needs more iterations than SMO under Rank, 2-fold"
-    assert found.loc[claim, ["printed", "here"]].tolist() == [2, 0]
-    assert found.loc["10-fold estimates are highest on average, steady, learners of 6", "here"] == 6
+    assert result.loc[claim, ["printed", "here"]].tolist() == [2, 0]
+    assert (
+        result.loc["10-fold estimates are highest on average, steady, learners of 6", "here"] == 6
+    )
     claim = "printed iteration 459 is significant at 0.05 for HDDT, Wilcoxon"
-    assert found.loc[claim, ["here", "holds"]].tolist() == ["p = 0.22875", False]
+    assert result.loc[claim, ["here", "holds"]].tolist() == ["p = 0.22875", False]
 
 
 def test_the_learners_are_those_of_the_printed_values():
@@ -188,8 +199,8 @@ def test_the_learners_are_those_of_the_printed_values():
 
 def test_naive_bayes_sees_numbers_without_gaps():
     frame = pd.DataFrame({"a": [1.0, np.nan, 3.0], "b": ["x", "y", None]})
-    found = numbers(DataSet("tiny", frame, np.array([0, 1, 1]), "classification"))
-    assert found.features.tolist() == [[1.0, 1.0, 0.0], [2.0, 0.0, 1.0], [3.0, 1.0, 0.0]]
+    result = numbers(DataSet("tiny", frame, np.array([0, 1, 1]), "classification"))
+    assert result.features.tolist() == [[1.0, 1.0, 0.0], [2.0, 0.0, 1.0], [3.0, 1.0, 0.0]]
 
 
 @pytest.fixture(scope="module")
@@ -200,11 +211,11 @@ def twonorm_twice(tmp_path_factory):
 
 
 def test_more_iterations_go_on_from_those_that_are_kept(twonorm_twice):
-    (one, both), work = twonorm_twice
+    (first, both), work = twonorm_twice
     again = run_data_set("twonorm", data_folder(), work, 2)
     for learner in (*LEARNERS, MARGIN):
-        assert np.array_equal(both.auroc[learner][:, :1], one.auroc[learner])
-        assert np.array_equal(both.pooled[learner][:, :1], one.pooled[learner])
+        assert np.array_equal(both.auroc[learner][:, :1], first.auroc[learner])
+        assert np.array_equal(both.pooled[learner][:, :1], first.pooled[learner])
         assert np.array_equal(again.auroc[learner], both.auroc[learner])
     for key, ends in both.ends.items():
         assert np.array_equal(again.ends[key].estimates, ends.estimates)
@@ -263,7 +274,7 @@ def test_an_interrupted_data_set_is_done_by_the_same_command(
     }  # fmt: skip
     assert pd.read_csv(results / "cost.csv")["fits"].tolist() == [204, 204]
     kept = run_all(["twonorm", "ringnorm"], folder, work, 2, 1)
-    assert [one.name for one in kept] == ["ringnorm", "twonorm"]
+    assert [item.name for item in kept] == ["ringnorm", "twonorm"]
     uninterrupted = twonorm_twice[0][1]
     for learner in LEARNERS:
         assert np.array_equal(kept[1].auroc[learner], uninterrupted.auroc[learner])
@@ -277,14 +288,14 @@ def test_rows_of_later_years_are_predicted_by_all_rows_before(tmp_path):
         DataSet("tiny", pd.DataFrame(X[rows], columns=list("abc")), y[rows], "classification")
         for rows in (slice(80), slice(80, 120))
     )
-    found = areas_of_test_set(before, later, ("C4.5", "NB"))
+    result = areas_of_test_set(before, later, ("C4.5", "NB"))
     plain = dict(learners(("NB",)))["NB"].fit(X[:80], y[:80])
     second = plain.predict_proba(X[80:])[:, 1]
-    assert found["NB"] == pytest.approx(roc_auc_score(y[80:] == "yes", second))
-    assert 0.8 < found["C4.5"] < 1.0
-    one = made_estimates("ozone-1h", [0.8] * 6, sd=0.0)
+    assert result["NB"] == pytest.approx(roc_auc_score(y[80:] == "yes", second))
+    assert 0.8 < result["C4.5"] < 1.0
+    first = made_estimates("ozone-1h", [0.8] * 6, sd=0.0)
     on_test_set = {"HDDT": 0.9, "C4.5": 0.85, "NB": 0.8}
-    tested = Estimates(one.name, one.auroc, one.pooled, {}, on_test_set, one.shape, 1.0)
+    tested = Estimates(first.name, first.auroc, first.pooled, {}, on_test_set, first.shape, 1.0)
     both = tables.tables_4_and_5([tested])
     row = both["table_4"][both["table_4"]["n_folds"] == "test set"]
     assert row["auroc"].tolist() == [0.9, 0.85, 0.8]
@@ -295,17 +306,17 @@ def test_rows_of_later_years_are_predicted_by_all_rows_before(tmp_path):
 
 
 def test_figures_are_drawn_of_the_data_sets_that_are_there(tmp_path):
-    found = {"crx": made_estimates("crx", [0.8] * 6), "krkp": made_estimates("krkp", [0.9] * 6)}
-    figures.draw_running_means(found, tmp_path / "figure_1.png")
-    figures.draw_distributions(found, tmp_path / "figure_2.png")
+    results = {"crx": made_estimates("crx", [0.8] * 6), "krkp": made_estimates("krkp", [0.9] * 6)}
+    figures.draw_running_means(results, tmp_path / "figure_1.png")
+    figures.draw_distributions(results, tmp_path / "figure_2.png")
     assert min(path.stat().st_size for path in tmp_path.iterdir()) > 5_000
 
 
 def test_settings_of_the_trees_are_compared_with_the_printed_values(monkeypatch):
     monkeypatch.setattr("replications.variability_2010.readings._N_RUNS", 2)
-    found = readings(data_folder(), ("heart-h",))
-    assert len(found) == 6 * 2 * 2
-    means = found[found["auroc"] == "mean of folds"].set_index(["setting", "n_folds"])["mean_away"]
+    table = readings(data_folder(), ("heart-h",))
+    assert len(table) == 6 * 2 * 2
+    means = table[table["auroc"] == "mean of folds"].set_index(["setting", "n_folds"])["mean_away"]
     assert means["C4.5, unpruned, Laplace", 10] < means["C4.5, pruned", 10]
 
 

@@ -111,8 +111,8 @@ def reproducibility_matrix(k):
 
 def loss_curve(k):
     falls = np.sort(np.random.default_rng(0).gamma(0.5, 0.05, (k, 9, 30)), axis=2)[:, :, ::-1]
-    places = np.arange(1, 31)
-    return LossCurveDisplay(falls, places, long_names(k), default_losses=np.full(9, 0.4))
+    indices = np.arange(1, 31)
+    return LossCurveDisplay(falls, indices, long_names(k), default_losses=np.full(9, 0.4))
 
 
 def loss_time_curve(k):

@@ -35,13 +35,13 @@ def noise_display(**options):
 
 
 def texts(ax):
-    return [one.get_text() for one in ax.texts]
+    return [text.get_text() for text in ax.texts]
 
 
 def test_no_two_of_twenty_learners_are_drawn_alike():
     styles = {(SERIES[k % len(SERIES)], k % len(DASHES), k % len(MARKERS)) for k in range(140)}
     assert len(styles) == 140
-    assert len({one[:2] for one in styles}) == 28
+    assert len({style[:2] for style in styles}) == 28
 
 
 @pytest.mark.parametrize("noisy", ["train", "both"])
@@ -64,13 +64,13 @@ def test_a_noise_curve_has_a_band_of_one_standard_error_and_its_own_style():
     np.testing.assert_allclose(np.unique(band[band[:, 0] == 25, 1]), [0.27, 0.33])
     for style in ("get_color", "get_linestyle", "get_marker"):
         assert getattr(first, style)() != getattr(second, style)()
-    assert [one.get_text() for one in ax.get_xticklabels()] == ["0 %", "10 %", "25 %"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["0 %", "10 %", "25 %"]
 
 
 def test_a_noise_curve_that_ends_early_is_named_at_its_last_point():
     ax = noise_display().plot().ax_
     assert texts(ax) == ["$a", "b"]
-    assert [one.xy for one in ax.texts] == [(25.0, 0.3), (10.0, 0.2)]
+    assert [text.xy for text in ax.texts] == [(25.0, 0.3), (10.0, 0.2)]
 
 
 @pytest.mark.parametrize(
@@ -102,17 +102,17 @@ def test_noise_numbers_that_do_not_fit_are_refused():
 
 @pytest.fixture(scope="module")
 def costs():
-    found = compare(["majority", "lda", "5nn"], "breast_cancer", cv="1x3", progress=False)
-    return cost_curve(found)
+    result = compare(["majority", "lda", "5nn"], "breast_cancer", cv="1x3", progress=False)
+    return cost_curve(result)
 
 
 def test_a_cost_display_holds_the_curves_and_the_envelope_below_all(costs):
     display = CostCurveDisplay.from_curves(costs)
     assert list(display.curves) == ["majority", "lda", "5nn"]
-    places = np.linspace(0, 1, 101)
-    drawn = [np.interp(places, *one.T) for one in display.curves.values()]
-    np.testing.assert_allclose(drawn, costs.normalized_costs(places), atol=1e-12)
-    lowest = np.interp(places, *display.envelope.T)
+    positions = np.linspace(0, 1, 101)
+    drawn = [np.interp(positions, *curve.T) for curve in display.curves.values()]
+    np.testing.assert_allclose(drawn, costs.normalized_costs(positions), atol=1e-12)
+    lowest = np.interp(positions, *display.envelope.T)
     np.testing.assert_allclose(lowest, np.min(drawn, axis=0), atol=1e-12)
     frame = display.frame()
     assert frame["learner"].unique().tolist() == ["majority", "lda", "5nn", "envelope"]
@@ -121,11 +121,11 @@ def test_a_cost_display_holds_the_curves_and_the_envelope_below_all(costs):
 
 def test_the_envelope_is_the_widest_line_and_one_class_always_is_dashed(costs):
     ax = CostCurveDisplay.from_curves(costs).plot().ax_
-    lines = {one.get_label(): one for one in ax.lines}
+    lines = {line.get_label(): line for line in ax.lines}
     assert list(lines) == [
         "the cheapest", "majority", "lda", "5nn", "always benign", "always malignant",
     ]  # fmt: skip
-    widths = {name: one.get_linewidth() for name, one in lines.items()}
+    widths = {name: line.get_linewidth() for name, line in lines.items()}
     assert max(widths, key=widths.get) == "the cheapest"
     assert list(lines["always benign"].get_ydata()) == [0, 1]
     assert list(lines["always malignant"].get_ydata()) == [1, 0]
@@ -175,7 +175,8 @@ def test_an_imbalance_display_holds_the_numbers_of_the_effect():
 def dots(ax):
     """Return the places of the dots of each method."""
     return {
-        one.get_label(): np.column_stack(one.lines[0].get_data()).tolist() for one in ax.containers
+        container.get_label(): np.column_stack(container.lines[0].get_data()).tolist()
+        for container in ax.containers
     }
 
 
@@ -186,9 +187,9 @@ def test_every_learner_has_a_dot_for_each_method_in_both_halves_at_one_height():
     assert list(dots(left)) == ["none", "over"]
     np.testing.assert_allclose(dots(left)["over"], [[0.8, 1 / 6], [0.6, 7 / 6]])
     np.testing.assert_allclose(dots(right)["over"], [[0.2, 1 / 6], [0.35, 7 / 6]])
-    assert [one.get_text() for one in left.get_yticklabels()] == ["a", "b"]
-    markers = {one.lines[0].get_marker() for one in left.containers}
-    colors = {to_hex(one.lines[0].get_color()) for one in left.containers}
+    assert [label.get_text() for label in left.get_yticklabels()] == ["a", "b"]
+    markers = {container.lines[0].get_marker() for container in left.containers}
+    colors = {to_hex(container.lines[0].get_color()) for container in left.containers}
     assert (len(markers), len(colors)) == (2, 2)
     assert right.get_xscale() == "linear"
 

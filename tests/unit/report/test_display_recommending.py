@@ -97,7 +97,7 @@ def test_lines_of_28_methods_differ_in_color_or_dashes():
     names = [str(i) for i in range(28)]
     drawn = LossCurveDisplay(losses, [1, 2, 3], names, default_losses=[0.4, 0.4]).plot()
     lines = drawn.ax_.lines[:28]
-    assert len({(one.get_color(), str(one._dash_pattern)) for one in lines}) == 28
+    assert len({(line.get_color(), str(line._dash_pattern)) for line in lines}) == 28
 
 
 def test_interval_losses_are_told_in_percentage_points_with_mean_and_median(followed):

@@ -97,8 +97,8 @@ def test_names_from_outside_are_escaped(make, page):
 def test_learner_names_reach_the_pictures_escaped(make):
     names = ["<b>&", 'id="x"', "$a_b", "--> <!--"]
     findings = make(verdict={"order": ["logistic", "cart"], "edges": []})
-    for place, name in enumerate(names):
-        findings.learners[place] = replace(findings.learners[place], name=name)
+    for index, name in enumerate(names):
+        findings.learners[index] = replace(findings.learners[index], name=name)
     order = [*names, "logistic"]
     means = dict.fromkeys(order, 0.1)
     verdict = replace(findings.verdict, best="logistic", order=order, means=means)

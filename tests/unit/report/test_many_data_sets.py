@@ -51,23 +51,23 @@ def test_a_pick_that_another_beats_is_said_to_be_beaten():
 
 
 def test_names_are_escaped_where_they_must_be():
-    found = judged(names=("a_b", "50%", "c&d"))
-    latex = across_latex(found)
+    result = judged(names=("a_b", "50%", "c&d"))
+    latex = across_latex(result)
     assert r"a\_b" in latex
     assert r"50\%" in latex
     assert r"set\_0" in latex
-    assert r"c\&d" in methods_paragraph(found)
-    assert r"a\_b" in across_markdown(found)
+    assert r"c\&d" in methods_paragraph(result)
+    assert r"a\_b" in across_markdown(result)
 
 
 def test_a_long_list_of_data_sets_is_cut_in_texts_alone():
-    found = judged(n_data_sets=50)
-    text = across_text(found)
+    result = judged(n_data_sets=50)
+    text = across_text(result)
     assert "set_39" in text
     assert "set_40" not in text
     assert "10 more data sets are not shown here" in text
-    assert r"set\_49" in across_latex(found)
-    assert len(found.table()) == 50
+    assert r"set\_49" in across_latex(result)
+    assert len(result.table()) == 50
 
 
 def test_methods_cite_what_was_used_and_nothing_else():
@@ -83,11 +83,11 @@ def test_methods_cite_what_was_used_and_nothing_else():
 
 @pytest.mark.parametrize("control", [None, "cart"])
 def test_the_control_is_the_reference(control):
-    found = judged(control=control)
-    assert found.reference(None) == (control or "lda")
-    assert f"Win/tie/loss against {control or 'lda'}" in across_latex(found)
+    result = judged(control=control)
+    assert result.reference(None) == (control or "lda")
+    assert f"Win/tie/loss against {control or 'lda'}" in across_latex(result)
     family = "cart against the others (2)" if control else "all pairs (3)"
-    assert family in across_text(found, width=200)
+    assert family in across_text(result, width=200)
 
 
 def test_an_infinite_statistic_is_held_against_orders_by_chance():
@@ -101,23 +101,23 @@ def test_an_infinite_statistic_is_held_against_orders_by_chance():
 
 
 def test_given_scores_are_not_said_to_come_from_shared_splits():
-    found = judged()
-    assert "1 splits" not in across_text(found)
-    assert "one score of each learner, as the table says" in across_text(found)
-    text = methods_paragraph(found)
+    result = judged()
+    assert "1 splits" not in across_text(result)
+    assert "one score of each learner, as the table says" in across_text(result)
+    text = methods_paragraph(result)
     assert "from given scores: one score of each learner" in text
     assert "scikit-learn" not in text
-    assert "pedregosa2011" not in bibtex(found)
+    assert "pedregosa2011" not in bibtex(result)
     assert "a probability of at least 0.95 on 5 data sets or more" in text
 
 
 def test_markdown_says_every_pair_too():
-    found = judged()
+    result = judged()
     assert (
         "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
-        in across_text(found)
+        in across_text(result)
     )
-    assert "- lda against cart: " in across_markdown(found)
+    assert "- lda against cart: " in across_markdown(result)
 
 
 def test_the_page_draws_all_pairs_where_all_were_tested():

@@ -6,9 +6,9 @@ from bestofk.report import to_markdown
 def test_the_table_stands_between_basis_and_paragraph(make):
     lines = to_markdown(make(headline="AUROC decides.")).splitlines()
     assert lines[:3] == ["## tea", "", "AUROC decides."]
-    place = lines.index("| learner | error rate | sd | accuracy | AUROC | fit | predict | note |")
-    assert lines[place + 1] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
-    assert lines[place + 2] == (
+    index = lines.index("| learner | error rate | sd | accuracy | AUROC | fit | predict | note |")
+    assert lines[index + 1] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
+    assert lines[index + 2] == (
         "| **logistic** | 0.0500 | 0.0183 | 0.950 | 0.900 | 6.6 ms | 1.0 ms | best |"
     )
     assert lines[-5:] == ["- Look out.", "", "### Notes", "", "- A guess."]

@@ -94,7 +94,7 @@ def test_bars_count_runs_that_are_safe_and_name_the_leader(monkeypatch):
         draw(self)
         task = self._bars.tasks[0]
         assert task.completed <= self._store.n_written
-        assert task.completed == sum(one.completed for one in self._bars.tasks[1:])
+        assert task.completed == sum(item.completed for item in self._bars.tasks[1:])
         seen.append((task.completed, task.fields["note"]))
 
     monkeypatch.setattr(TerminalProgress, "_update", noted)

@@ -62,7 +62,7 @@ def test_a_time_that_nobody_knows_fits_and_adds_nothing():
 
 @given(st.lists(st.floats(0.001, 100), max_size=8), st.floats(0.01, 200))
 def test_what_fits_never_takes_more_than_the_budget(times, budget):
-    rows = planned_rows([(str(i), 0.0, one) for i, one in enumerate(times)], budget)
+    rows = planned_rows([(str(i), 0.0, time) for i, time in enumerate(times)], budget)
     assert all(row.seconds_so_far <= budget for row in rows)
     assert sum(row.seconds for row in rows if row.fits) == pytest.approx(
         rows[-1].seconds_so_far if rows else 0.0, rel=1e-9, abs=0
@@ -75,20 +75,20 @@ def test_without_a_budget_everything_fits():
 
 def test_a_dry_run_shows_the_order_with_gains_times_and_their_sum():
     planned = planned_rows([("lda", 0.2, 0.02), ("svm", 0.01, 30.0), ("new", 0.0, NAN)], 10.0)
-    found = lines(findings(planned=planned, tried=(), untried=(), best=None))
-    assert found[:3] == [
+    result = lines(findings(planned=planned, tried=(), untried=(), best=None))
+    assert result[:3] == [
         "tea: 3 learners in the order of earlier results, nothing tried",
         "History: 4 earlier data sets; it knows 2 of the 3 learners",
         "- Not in the history, and tried last: new.",
     ]
-    table = [line.split() for line in found[4:10]]
+    table = [line.split() for line in result[4:10]]
     assert table[1] == ["learner", "gain", "time", "time"]
     assert table[3:] == [
         ["lda", "20.0", "20", "ms", "20", "ms"],
         ["svm", "1.0", "30", "s", "does", "not", "fit"],
         ["new", "-", "-", "20", "ms"],
     ]
-    assert "Not expected to fit into the budget of 10 s: svm." in " ".join(found)
+    assert "Not expected to fit into the budget of 10 s: svm." in " ".join(result)
 
 
 def test_a_dry_run_says_whether_everything_fits():
@@ -110,15 +110,15 @@ def test_a_dry_run_without_knowledge_claims_none():
 
 
 def test_the_table_stands_in_the_order_tried():
-    found = lines(findings())
-    assert found[0] == ("tea: 2 of 3 learners tried in the order of earlier results, 1 in full")
-    assert found[2] == "Decided by error rate (lower is better); one 10-fold cross-validation each"
-    start = next(i for i, line in enumerate(found) if line.startswith("---"))
-    assert [line.split() for line in found[start + 1 : start + 3]] == [
+    result = lines(findings())
+    assert result[0] == ("tea: 2 of 3 learners tried in the order of earlier results, 1 in full")
+    assert result[2] == "Decided by error rate (lower is better); one 10-fold cross-validation each"
+    start = next(i for i, line in enumerate(result) if line.startswith("---"))
+    assert [line.split() for line in result[start + 1 : start + 3]] == [
         ["lda", "0.1000", "10/10", "done", "30", "ms", "20", "ms", "lda"],
         ["svm", "0.4000", "3/10", "ended", "early", "900", "ms", "3.0", "s", "lda"],
     ]
-    assert len(found[start]) >= len(found[start + 2])
+    assert len(result[start]) >= len(result[start + 2])
 
 
 def test_only_states_that_occur_are_explained():
@@ -131,9 +131,9 @@ def test_only_states_that_occur_are_explained():
 def test_learners_left_out_are_listed_by_reason():
     untried = (("a", "the budget is spent"), ("b", "expected 9 s, 2 s left"),
                ("c", "the budget is spent"))  # fmt: skip
-    found = lines(findings(untried=untried))
-    start = found.index("Left out:")
-    assert found[start + 1 : start + 3] == [
+    result = lines(findings(untried=untried))
+    start = result.index("Left out:")
+    assert result[start + 1 : start + 3] == [
         "- a and c: the budget is spent",
         "- b: expected 9 s, 2 s left",
     ]
@@ -176,9 +176,9 @@ def test_a_measure_of_which_more_is_better_is_told_in_its_own_unit():
 
 def test_the_verdict_of_the_comparison_is_quoted_as_it_is():
     svm = TriedRow("svm", "done", 0.2, 10, 0.9, 3.0, "lda")
-    found = findings(tried=(LDA, svm), untried=(), verdict="Of 2 ...", warnings=("Beware.",))
-    assert recommendation_paragraph(found) == "Of 2 ..."
-    assert lines(found)[-2:] == ["Warnings:", "- Beware."]
+    result = findings(tried=(LDA, svm), untried=(), verdict="Of 2 ...", warnings=("Beware.",))
+    assert recommendation_paragraph(result) == "Of 2 ..."
+    assert lines(result)[-2:] == ["Warnings:", "- Beware."]
 
 
 def test_without_a_test_in_full_the_way_out_is_more_budget():
@@ -203,6 +203,6 @@ def test_failed_ones_are_named_beside_a_pick():
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_sentences_are_wrapped_to_the_width(width):
-    found = lines(findings(verdict="word " * 60), width)
-    rule = next(line for line in found if line.startswith("---"))
-    assert max(map(len, found)) <= max(width, len(rule))
+    result = lines(findings(verdict="word " * 60), width)
+    rule = next(line for line in result if line.startswith("---"))
+    assert max(map(len, result)) <= max(width, len(rule))

@@ -14,10 +14,10 @@ from bestofk.report import result_json
 
 def test_the_fields_of_a_result_are_the_entries():
     result = paired_t_test([0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18])
-    found = json.loads(result_json(result))
-    assert list(found)[:5] == ["procedure", "n", "assumptions", "flags", "warnings"]
-    assert found["p_value"] == result.p_value
-    assert found["warnings"] == list(result.warnings)
+    outcome = json.loads(result_json(result))
+    assert list(outcome)[:5] == ["procedure", "n", "assumptions", "flags", "warnings"]
+    assert outcome["p_value"] == result.p_value
+    assert outcome["warnings"] == list(result.warnings)
     assert result_json(result).endswith("}\n")
 
 
@@ -27,10 +27,10 @@ def test_infinity_is_text_and_nan_is_null():
         alternative="two-sided", estimate=np.float64(0.5), effect_size=math.nan,
         flags=("zero_variance",), warnings=(Caution("degenerate", "They do not vary."),),
     )  # fmt: skip
-    found = json.loads(result_json(result), parse_constant=pytest.fail)
-    assert (found["statistic"], found["df"], found["n"]) == ("inf", [10.0, "-inf"], 4)
-    assert (found["effect_size"], found["estimate"]) == (None, 0.5)
-    assert (found["flags"], found["warnings"]) == (["zero_variance"], ["They do not vary."])
+    outcome = json.loads(result_json(result), parse_constant=pytest.fail)
+    assert (outcome["statistic"], outcome["df"], outcome["n"]) == ("inf", [10.0, "-inf"], 4)
+    assert (outcome["effect_size"], outcome["estimate"]) == (None, 0.5)
+    assert (outcome["flags"], outcome["warnings"]) == (["zero_variance"], ["They do not vary."])
 
 
 def test_matrices_are_lists_of_rows():

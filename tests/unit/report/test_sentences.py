@@ -129,9 +129,9 @@ def test_a_pick_that_is_tied_with_lower_means_says_so(make):
 
 
 def test_a_pick_with_the_lowest_mean_is_said_to_have_it_after_a_race_too(make):
-    found = make(verdict={"indifference": 0.005}, stopping_history=raced())
-    assert (found.ahead, found.why_best) == ([], "best average")
-    text = paragraph(found)
+    result = make(verdict={"indifference": 0.005}, stopping_history=raced())
+    assert (result.ahead, result.why_best) == ([], "best average")
+    text = paragraph(result)
     assert text.startswith("Of 5 learners on tea, logistic has the lowest error rate: 5.0 %")
 
 

@@ -55,13 +55,13 @@ def test_failed_runs_get_a_column_only_where_there_are_some(make):
 
 def test_whole_repeats_are_counted_not_runs(make):
     stopping_history = StoppingHistory(0, 50, 3, (), (), "", is_settled=False, level=0.05)
-    found = rows(
+    result = rows(
         make(
             stopping_history=stopping_history,
             learners={"1nn": {"n_runs": 15}, "majority": {"n_runs": 1}},
         )
     )
-    assert [row.cells[2] for row in found] == ["1", "1", "5", "1", "0"]
+    assert [row.cells[2] for row in result] == ["1", "1", "5", "1", "0"]
 
 
 def test_scores_were_given_where_there_are_none_that_a_run_could_give(make):

@@ -31,18 +31,18 @@ def plans_of(data, cv, sizes, **options):
 def test_parts_are_nested_and_never_tested_by_their_own_split():
     data = data_of([40, 25, 10])
     base, plans = plans_of(data, "2x5", [5, 12, 30, 60])
-    for place, split in enumerate(base):
+    for index, split in enumerate(base):
         parts = [plan.split(split.repeat, split.fold) for plan in plans]
         for smaller, larger in itertools.pairwise(parts):
             assert set(smaller.train_rows) < set(larger.train_rows)
         for plan, part in zip(plans, parts, strict=True):
-            assert len(part.train_rows) == plan.size == plan.sizes[0][place]
+            assert len(part.train_rows) == plan.size == plan.sizes[0][index]
             assert set(part.train_rows) <= set(split.train_rows)
             assert not set(part.train_rows) & set(split.test_rows)
             n_test = len(split.test_rows)
             assert part.test_rows[:n_test].tolist() == split.test_rows.tolist()
             assert part.test_rows[n_test:].tolist() == part.train_rows.tolist()
-            assert len(part.test_rows) == plan.sizes[1][place]
+            assert len(part.test_rows) == plan.sizes[1][index]
             assert np.all(np.diff(part.train_rows) > 0)
 
 
@@ -72,12 +72,12 @@ def test_parts_of_plans_without_strata_are_plain_draws():
 def test_orders_come_from_names():
     data = data_of([20, 20])
     few, many = make_plan(data, "1x4", random_state=3), make_plan(data, "3x4", random_state=3)
-    for one, other in zip(prefix_orders(data, few), prefix_orders(data, many), strict=False):
-        np.testing.assert_array_equal(one, other)
+    for order, other in zip(prefix_orders(data, few), prefix_orders(data, many), strict=False):
+        np.testing.assert_array_equal(order, other)
     other_seed = make_plan(data, "1x4", random_state=4)
     assert any(
-        one.tolist() != other.tolist()
-        for one, other in zip(
+        prefix_order.tolist() != other.tolist()
+        for prefix_order, other in zip(
             prefix_orders(data, few), prefix_orders(data, other_seed), strict=True
         )
     )

@@ -17,10 +17,10 @@ FOLDS = pd.DataFrame({"tree": [0.16, 0.18, 0.20, 0.18], "lda": [0.20, 0.21, 0.25
 def over_data_sets(**columns):
     """Return a long table: per learner the means on six data sets, two splits around each."""
     rows = [
-        {"dataset": f"d{place}", "learner": name, "repeat": repeat, "fold": 0,
+        {"dataset": f"d{index}", "learner": name, "repeat": repeat, "fold": 0,
          "measure": "error", "value": mean + 0.01 * (2 * repeat - 1)}
         for name, means in columns.items()
-        for place, mean in enumerate(means)
+        for index, mean in enumerate(means)
         for repeat in (0, 1)
     ]  # fmt: skip
     return pd.DataFrame(rows)
@@ -163,8 +163,8 @@ def test_wide_tables_of_numbered_data_sets_work():
 
 def test_a_known_measure_without_bounds_has_no_region_of_its_own():
     table = pd.DataFrame({"a": [4.0, 9.0, 5.0, 7.0], "b": [6.0, 8.0, 9.0, 9.0]})
-    found = {
+    results = {
         measure: apply_procedure(table, "bayesian-correlated-t", measure=measure, cv="1x4").rope
         for measure in ("mse", "error")
     }
-    assert found == {"mse": 0.0, "error": 0.01}
+    assert results == {"mse": 0.0, "error": 0.01}

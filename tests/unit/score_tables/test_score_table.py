@@ -42,8 +42,8 @@ def test_long_and_wide_tables_of_pandas_polars_and_files_agree(tmp_path):
     for table in tables:
         assert compare_scores(table, cv="5x2").verdict == expected
     shuffled = long_table(measure="error").sample(frac=1, random_state=1)
-    found = compare_scores(shuffled, cv="5x2").verdict
-    assert found.edges == expected.edges
+    result = compare_scores(shuffled, cv="5x2").verdict
+    assert result.edges == expected.edges
 
 
 def test_sizes_come_from_columns_or_arguments_and_arguments_win():

@@ -22,17 +22,17 @@ def stored_repeats(name: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     data = load_data(name)
     comparison = bestofk.compare(LEARNERS, data, cv="10x3", batched="never", progress=False)
     evaluation, plan = comparison.evaluation, comparison.evaluation.plan
-    found = {}
-    for place, learner in enumerate(evaluation.names):
+    results = {}
+    for index, learner in enumerate(evaluation.names):
         means = np.full((plan.n_repeats, len(data.y), len(data.classes)), np.nan)
         wrong = np.empty((plan.n_repeats, plan.n_folds))
-        for split, record in enumerate(evaluation.records[place]):
+        for split, record in enumerate(evaluation.records[index]):
             repeat, fold = divmod(split, plan.n_folds)
             rows = evaluation.test_rows[split]
             means[repeat, rows] = record.predictions.probabilities
             wrong[repeat, fold] = np.mean(record.predictions.labels != data.y[rows])
-        found[learner] = (wrong.mean(axis=1), means)
-    return found
+        results[learner] = (wrong.mean(axis=1), means)
+    return results
 
 
 def watched(rule: StoppingRule, values: np.ndarray, means: np.ndarray | None = None,
@@ -45,10 +45,10 @@ def watched(rule: StoppingRule, values: np.ndarray, means: np.ndarray | None = N
     return watch
 
 
-def assert_same(one: RuleState, other: RuleState) -> None:
-    assert one.path.tobytes() == other.path.tobytes()
-    assert (one.steady_at, one.note) == (other.steady_at, other.note)
-    assert one.n_repeats == other.n_repeats
+def assert_same(first: RuleState, other: RuleState) -> None:
+    assert first.path.tobytes() == other.path.tobytes()
+    assert (first.steady_at, first.note) == (other.steady_at, other.note)
+    assert first.n_repeats == other.n_repeats
 
 
 def naive_correlations(means: np.ndarray) -> np.ndarray:
@@ -62,7 +62,7 @@ def naive_correlations(means: np.ndarray) -> np.ndarray:
         now = before + columns[r - 1]
         ranks = [rankdata(np.floor(total / n * 1e12 + 0.5)) for total, n in
                  ((before, r - 1), (now, r))]  # fmt: skip
-        if any(np.ptp(one) == 0 for one in ranks):
+        if any(np.ptp(rank) == 0 for rank in ranks):
             path.append(np.nan)
         else:
             path.append(float(np.corrcoef(*ranks)[0, 1]))

@@ -73,7 +73,10 @@ def test_it_ends_at_the_first_look_where_one_learner_is_far_ahead():
     stopping_history = run(scores([0.1, 0.3, 0.5]))
     assert stopping_history.n_repeats == 5
     assert stopping_history.is_settled
-    assert [one.learner for one in stopping_history.eliminations] == ["learner 1", "learner 2"]
+    assert [elimination.learner for elimination in stopping_history.eliminations] == [
+        "learner 1",
+        "learner 2",
+    ]
 
 
 def test_learners_close_to_each_other_go_on_while_the_others_leave():
@@ -111,12 +114,14 @@ def test_a_tie_settles_it_and_who_is_listed_first_stays(behind):
     assert not run(values, max_repeats=8, rope=0.0).is_settled
     stopping_history = run(values, rope=0.02)
     assert stopping_history.is_settled
-    assert "learner 0" not in [one.learner for one in stopping_history.eliminations]
+    assert "learner 0" not in [elimination.learner for elimination in stopping_history.eliminations]
 
 
 def test_who_is_surely_tied_and_listed_later_leaves():
     stopping_history = run(scores([0.2, 0.2001, 0.21], spread=0.002), rope=0.02)
-    reasons = {one.learner: one.reason for one in stopping_history.eliminations}
+    reasons = {
+        elimination.learner: elimination.reason for elimination in stopping_history.eliminations
+    }
     assert reasons == {
         "learner 1": "learner 0, listed before, stays ahead or tied in the long run",
         "learner 2": "learner 0 stays ahead in the long run",
@@ -164,7 +169,9 @@ def test_the_best_of_the_long_run_hardly_ever_leaves(behind):
     left, n_runs = 0, 250
     for seed in range(n_runs):
         stopping_history = run(scores([0.2, *(0.2 + d for d in behind)], seed=seed))
-        left += any(one.learner == "learner 0" for one in stopping_history.eliminations)
+        left += any(
+            elimination.learner == "learner 0" for elimination in stopping_history.eliminations
+        )
     assert left / n_runs <= 0.05 + 2 * (0.05 * 0.95 / n_runs) ** 0.5
 
 

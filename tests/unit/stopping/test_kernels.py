@@ -47,7 +47,7 @@ def test_the_uppermost_digit_of_every_mean_has_a_count(n: int) -> None:
 def test_ranks_and_distances_have_the_same_bits_interpreted_and_compiled() -> None:
     rng = np.random.default_rng(5)
     columns = rng.integers(0, 30, (6, 90)) / 29
-    found = []
+    results = []
     for way in WAYS:
         products, distances = np.empty((6, 2)), np.empty(90)
         n_digits, shift = _rank_kernels.digit_of(90)
@@ -61,5 +61,5 @@ def test_ranks_and_distances_have_the_same_bits_interpreted_and_compiled() -> No
         loop(_distance_kernels.follow_distance, way)(
             placed, 0, names[:m], weights, np.zeros((64, 3), dtype=np.int64), leaves, distances
         )
-        found.append(products.tobytes() + ranks.tobytes() + distances.tobytes())
-    assert found[0] == found[1]
+        results.append(products.tobytes() + ranks.tobytes() + distances.tobytes())
+    assert results[0] == results[1]

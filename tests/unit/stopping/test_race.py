@@ -60,7 +60,9 @@ def test_differences_that_never_vary_are_judged_by_their_signs():
 
 def test_of_learners_with_the_same_scores_the_first_stays_once_that_is_no_accident():
     few, many = np.full((2, 4), 0.25), np.full((2, 12), 0.25)
-    looks = [look_at_race(one, everybody(one), everybody(one), level=0.01) for one in (few, many)]
+    looks = [
+        look_at_race(item, everybody(item), everybody(item), level=0.01) for item in (few, many)
+    ]
     assert [look.is_out.tolist() for look in looks] == [[False, False], [False, True]]
     assert [look.is_settled.tolist() for look in looks] == [[True, False], [True, True]]
     assert not looks[1].is_behind.any()

@@ -40,9 +40,9 @@ def test_a_higher_share_asks_for_more():
 
 
 def test_one_learner_is_steady_at_once():
-    one = standing(scores([0.2], 0.1, 3))
-    assert SameVerdict().holds(one)
-    assert Precision().holds(one)
+    item = standing(scores([0.2], 0.1, 3))
+    assert SameVerdict().holds(item)
+    assert Precision().holds(item)
 
 
 def test_precision_equals_a_naive_reckoning_of_intervals():

@@ -122,9 +122,9 @@ class MeanForm(BatchedForm):
 
 
 def test_a_form_that_agrees_is_counted():
-    found = check_batched_form(Shares(SharesForm), X, Y, cv="2x3")
-    assert (found.n_runs, found.n_left, found.n_rows) == (6, 0, 300)
-    assert (found.n_different, found.largest_difference, found.failures) == (0, 0.0, ())
+    agreement = check_batched_form(Shares(SharesForm), X, Y, cv="2x3")
+    assert (agreement.n_runs, agreement.n_left, agreement.n_rows) == (6, 0, 300)
+    assert (agreement.n_different, agreement.largest_difference, agreement.failures) == (0, 0.0, ())
 
 
 def test_a_form_of_a_regressor_is_compared_by_its_numbers():
@@ -152,8 +152,8 @@ def test_another_class_is_allowed_where_the_plain_scores_are_near():
 
 
 def test_another_class_among_equal_scores_is_a_tie():
-    found = batched_agreement(Shares(WrongLabel), from_arrays(X, Y))
-    assert (found.n_tied, found.n_different, found.largest_wrong_margin) == (1, 0, 0.0)
+    agreement = batched_agreement(Shares(WrongLabel), from_arrays(X, Y))
+    assert (agreement.n_tied, agreement.n_different, agreement.largest_wrong_margin) == (1, 0, 0.0)
 
 
 def test_a_run_that_fails_the_plain_way_must_not_be_done_jointly():

@@ -161,14 +161,14 @@ class MeanForm(SubsetForm):
 
 
 def test_a_form_that_agrees_is_counted_over_all_sizes():
-    found = check_subset_form(Shares(SharesForm), X, Y, train_sizes=[1, 40], cv="2x3")
-    assert (found.n_runs, found.n_left, found.n_rows) == (12, 0, 2 * 6 * 50 + 6 * 41)
-    assert (found.n_different, found.largest_difference, found.failures) == (0, 0.0, ())
+    agreement = check_subset_form(Shares(SharesForm), X, Y, train_sizes=[1, 40], cv="2x3")
+    assert (agreement.n_runs, agreement.n_left, agreement.n_rows) == (12, 0, 2 * 6 * 50 + 6 * 41)
+    assert (agreement.n_different, agreement.largest_difference, agreement.failures) == (0, 0.0, ())
 
 
 def test_so_many_sizes_are_those_of_learning_curves():
-    found = check_subset_form(Shares(SharesForm), X, Y, train_sizes=3, cv="1x3")
-    assert found.n_rows == 3 * 150 + 3 * (15 + 39 + 100)
+    agreement = check_subset_form(Shares(SharesForm), X, Y, train_sizes=3, cv="1x3")
+    assert agreement.n_rows == 3 * 150 + 3 * (15 + 39 + 100)
 
 
 def test_a_form_of_a_regressor_is_compared_by_its_numbers():
@@ -204,8 +204,8 @@ def test_another_class_is_allowed_where_the_plain_scores_are_near():
     classes = np.where(Y == 2, 1, Y)  # a third and two thirds
     with pytest.raises(AssertionError, match=r"1 of 600 rows got another class, .* 0\.35"):
         check_subset_form(Shares(WrongLabel), X, classes, **options)
-    found = check_subset_form(Shares(WrongLabel), X, classes, margin=0.4, **options)
-    assert found.n_different == 1
+    agreement = check_subset_form(Shares(WrongLabel), X, classes, margin=0.4, **options)
+    assert agreement.n_different == 1
 
 
 def test_a_run_that_fails_the_plain_way_must_not_be_done_jointly():

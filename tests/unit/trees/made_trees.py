@@ -96,9 +96,9 @@ def grown_tree(matrix: np.ndarray, y: np.ndarray, n_classes: int = 3, **rules: A
 
 def shares_of_row(tree: Tree, row: np.ndarray, node: int = 0) -> dict[int, float]:
     """Return how much of a row reaches each node that it reaches: by recursion."""
-    found = {node: 1.0}
+    results = {node: 1.0}
     if tree.is_leaf[node]:
-        return found
+        return results
     value = row[tree.attribute[node]]
     branch = -1
     if tree.kind[node] == THRESHOLD:
@@ -114,16 +114,16 @@ def shares_of_row(tree: Tree, row: np.ndarray, node: int = 0) -> dict[int, float
         shares = {child: tree.weight[child] / total for child in children if tree.weight[child] > 0}
     for child, share in shares.items():
         for below, part in shares_of_row(tree, row, child).items():
-            found[below] = share * part
-    return found
+            results[below] = share * part
+    return results
 
 
 def all_prunings(tree: Tree, node: int = 0) -> list[frozenset[int]]:
     """Return the leaves of every tree that pruning can make of a small tree."""
-    found = [frozenset([node])]
+    results = [frozenset([node])]
     if tree.is_leaf[node]:
-        return found
+        return results
     combined: list[frozenset[int]] = [frozenset()]
     for child in tree.children(node):
-        combined = [one | two for one in combined for two in all_prunings(tree, child)]
-    return found + combined
+        combined = [item | two for item in combined for two in all_prunings(tree, child)]
+    return results + combined

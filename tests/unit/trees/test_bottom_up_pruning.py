@@ -23,10 +23,10 @@ def test_the_pruned_tree_is_the_cheapest_of_all(seed):
         return sum(leaf_costs[node] for node in leaves) + sum(test_costs[node] for node in above)
 
     best = min(all_prunings(tree), key=cost)
-    found = prune_bottom_up(tree, leaf_costs, test_costs)
-    assert found.n_leaves == len(best)
+    result = prune_bottom_up(tree, leaf_costs, test_costs)
+    assert result.n_leaves == len(best)
     wanted = sorted(tree.class_weights[list(best)].tolist())
-    assert sorted(found.class_weights[found.is_leaf].tolist()) == wanted
+    assert sorted(result.class_weights[result.is_leaf].tolist()) == wanted
 
 
 def test_of_equally_cheap_trees_the_smallest_is_made():

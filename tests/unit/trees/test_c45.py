@@ -145,8 +145,8 @@ def test_depth_node_size_and_decrease_end_growing():
 def test_classes_that_do_not_occur_count_in_laplace_leaves():
     learner = C45Classifier(**WHOLE, max_depth=1, laplace=True, classes=["no", "yes", "maybe"])
     overcast = X[X["outlook"] == "overcast"]
-    found = learner.fit(X, Y).predict_proba(overcast)
-    np.testing.assert_allclose(found, np.tile([1 / 7, 5 / 7, 1 / 7], (4, 1)))
+    result = learner.fit(X, Y).predict_proba(overcast)
+    np.testing.assert_allclose(result, np.tile([1 / 7, 5 / 7, 1 / 7], (4, 1)))
 
 
 @pytest.mark.parametrize(

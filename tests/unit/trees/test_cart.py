@@ -25,14 +25,14 @@ def impurity(y: np.ndarray, criterion: str) -> float:
 
 def best_decrease(codes: np.ndarray, y: np.ndarray, criterion: str) -> float:
     levels = np.unique(codes).tolist()
-    found = []
+    results = []
     for size in range(1, len(levels)):
         for subset in combinations(levels, size):
             left = np.isin(codes, subset)
             below = left.mean() * impurity(y[left], criterion)
             below += (~left).mean() * impurity(y[~left], criterion)
-            found.append(impurity(y, criterion) - below)
-    return max(found)
+            results.append(impurity(y, criterion) - below)
+    return max(results)
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])

@@ -37,7 +37,11 @@ BOUND = (0.25, 0.6745, False)  # confidence, its normal deviate, not of Release 
 def all_kernels() -> dict[str, Kernel[Any]]:
     """Return every kernel of the package, by its file and its name."""
     folders = pkgutil.walk_packages(bestofk.learners.__path__, "bestofk.learners.")
-    files = [importlib.import_module(one.name) for one in folders if one.name.endswith("_kernels")]
+    files = [
+        importlib.import_module(folder.name)
+        for folder in folders
+        if folder.name.endswith("_kernels")
+    ]
     return {
         f"{file.__name__}.{name}": value
         for file in files
@@ -46,27 +50,27 @@ def all_kernels() -> dict[str, Kernel[Any]]:
     }
 
 
-def called_by(one: Kernel[Any]) -> set[str]:
+def called_by(item: Kernel[Any]) -> set[str]:
     """Return the names of a kernel and of all that it calls."""
-    space = one.py_func.__globals__
-    inner = [space[name] for name in one.py_func.__code__.co_names if name in space]
-    found = {f"{one.__module__}.{one.__name__}"}
-    return found.union(*(called_by(other) for other in inner if isinstance(other, Kernel)))
+    space = item.py_func.__globals__
+    inner = [space[name] for name in item.py_func.__code__.co_names if name in space]
+    result = {f"{item.__module__}.{item.__name__}"}
+    return result.union(*(called_by(other) for other in inner if isinstance(other, Kernel)))
 
 
 def copied(value: Any) -> Any:
     if isinstance(value, tuple):
-        parts = [copied(one) for one in value]
+        parts = [copied(item) for item in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value.copy(order="K") if isinstance(value, np.ndarray) else value
 
 
-def assert_same_bits(one: Any, other: Any) -> None:
-    if isinstance(one, tuple):
-        for left, right in zip(one, other, strict=True):
+def assert_same_bits(first: Any, other: Any) -> None:
+    if isinstance(first, tuple):
+        for left, right in zip(first, other, strict=True):
             assert_same_bits(left, right)
-    elif one is not None:
-        left, right = np.asarray(one), np.asarray(other)
+    elif first is not None:
+        left, right = np.asarray(first), np.asarray(other)
         np.testing.assert_array_equal(left, right)  # a nan is a nan
         np.testing.assert_array_equal(left == 0, right == 0)
         if left.dtype.kind == "f":
@@ -83,10 +87,10 @@ def _both_ways(monkeypatch):
         plain = copied(arguments)
         with np.errstate(all="ignore"):
             expected = self.interpreted(*plain)
-        found = self.compiled(*arguments)
-        assert_same_bits(expected, found)
+        result = self.compiled(*arguments)
+        assert_same_bits(expected, result)
         assert_same_bits(plain, arguments)
-        return found
+        return result
 
     monkeypatch.setattr(Kernel, "__call__", call)
 
@@ -143,7 +147,7 @@ def predict(learner: Any, kind: str) -> None:
             form.predict(folds, seeds)
         subsets = subset_form(learner, X, y, codes, classes)
         if subsets is not None:
-            train = np.array([np.flatnonzero(one != 0)[:20] for one in folds])
+            train = np.array([np.flatnonzero(fold != 0)[:20] for fold in folds])
             rows, start = np.tile(np.arange(36), 2), np.array([0, 36, 72])
             subsets.predict(Subsets(train, rows, start), seeds[:, 0])
 
@@ -219,10 +223,10 @@ def test_no_loop_is_left_out(tmp_path, monkeypatch):
 
 
 def total(values):
-    found = 0.0
+    result = 0.0
     for i in range(values.size):
-        found += values[i]
-    return found
+        result += values[i]
+    return result
 
 
 def half(values):

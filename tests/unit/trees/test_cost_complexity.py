@@ -34,13 +34,13 @@ def test_each_tree_of_a_path_has_the_leaves_and_the_risk_it_says():
     for alpha, n_leaves, risk in zip(path.alphas, path.n_leaves, path.risks, strict=True):
         tree = path.tree_at(alpha)
         assert tree.n_leaves == n_leaves
-        found = node_risks(tree, "entropy")[tree.is_leaf].sum()
-        assert found == pytest.approx(risk, abs=1e-12)
+        result = node_risks(tree, "entropy")[tree.is_leaf].sum()
+        assert result == pytest.approx(risk, abs=1e-12)
 
 
 def naive_alphas(tree, risk):
     """Return alphas and leaves by searching all links again after each that breaks."""
-    found, alpha = [], 0.0
+    results, alpha = [], 0.0
     while tree.n_nodes > 1:
         own = node_risks(tree, risk)
         saved = own - tree.sum_over_leaves(own)
@@ -48,8 +48,8 @@ def naive_alphas(tree, risk):
         strength[tree.is_leaf] = np.inf
         alpha = max(alpha, strength.min())
         tree = tree.pruned(strength <= alpha + 1e-12)
-        found.append((alpha, tree.n_leaves))
-    return found
+        results.append((alpha, tree.n_leaves))
+    return results
 
 
 @pytest.mark.parametrize("risk", ["errors", "gini", "entropy"])
@@ -181,6 +181,6 @@ def test_equal_weights_choose_as_none():
     def grow_on(rows):
         return grown_tree(matrix[rows], y[rows])
 
-    found = choose_alpha(path, grow_on, matrix, y, np.full(300, 2.0), **how)
+    choice = choose_alpha(path, grow_on, matrix, y, np.full(300, 2.0), **how)
     _, wanted = choice_on(matrix, y, n_folds=3)
-    np.testing.assert_allclose(found.errors, wanted.errors)
+    np.testing.assert_allclose(choice.errors, wanted.errors)

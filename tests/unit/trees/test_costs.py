@@ -34,29 +34,29 @@ def scores_at_root(**parameters):
 
 @pytest.mark.parametrize(("place", "cost"), [(0, 1), (1, 2), (2, 5)])
 def test_tan_and_schlimmer_divide_the_squared_gain_by_the_cost(place, cost):
-    found = scores_at_root(costs=[cost] * 4)
+    result = scores_at_root(costs=[cost] * 4)
     for name, expected in TAN_SCHLIMMER.items():
-        assert found[name] == pytest.approx(expected[place], abs=1e-6)
+        assert result[name] == pytest.approx(expected[place], abs=1e-6)
 
 
 @pytest.mark.parametrize(("place", "cost"), [(0, 0), (1, 1), (2, 4)])
 def test_nunez_weighs_two_to_the_gain_by_the_cost_plus_one(place, cost):
-    found = scores_at_root(costs=[cost] * 4, cost_rule="nunez")
+    result = scores_at_root(costs=[cost] * 4, cost_rule="nunez")
     for name, expected in NUNEZ.items():
-        assert found[name] == pytest.approx(expected[place], abs=1e-6)
+        assert result[name] == pytest.approx(expected[place], abs=1e-6)
 
 
 def test_nunez_with_weight_zero_ignores_the_costs():
-    found = scores_at_root(costs=[1, 2, 5, 9], cost_rule="nunez", cost_weight=0.0)
+    result = scores_at_root(costs=[1, 2, 5, 9], cost_rule="nunez", cost_weight=0.0)
     for name, gain in GAIN.items():
-        assert found[name] == pytest.approx(2**gain - 1, abs=1e-6)
+        assert result[name] == pytest.approx(2**gain - 1, abs=1e-6)
 
 
 @pytest.mark.parametrize("cost", [1, 2, 5])
 def test_idx_divides_the_gain_by_the_cost(cost):
-    found = scores_at_root(costs=[cost] * 4, cost_rule="idx")
+    result = scores_at_root(costs=[cost] * 4, cost_rule="idx")
     for name, gain in GAIN.items():
-        assert found[name] == pytest.approx(gain / cost, abs=1e-6)
+        assert result[name] == pytest.approx(gain / cost, abs=1e-6)
 
 
 def test_costs_by_name_make_a_tree_ask_for_the_cheap_attribute_first():

@@ -122,31 +122,34 @@ def test_intervals_in_words_tell_close_edges_apart():
 @pytest.mark.parametrize("learner", [C45Classifier, ID3Classifier])
 def test_intervals_of_the_table_grow_the_tree_of_their_names(learner, method):
     X, y = numbers()
-    found = learner(discretization=method).fit(X, y)
+    result = learner(discretization=method).fit(X, y)
     names = pd.DataFrame(
         {
             attribute.name: pd.Categorical.from_codes(
                 np.searchsorted(attribute.edges, X[:, a]), attribute.levels
             )
-            for a, attribute in enumerate(found.attributes_)
+            for a, attribute in enumerate(result.attributes_)
         }
     )
     by_name = learner().fit(names, y)
-    np.testing.assert_array_equal(found.tree_.class_weights, by_name.tree_.class_weights)
-    np.testing.assert_array_equal(found.predict_proba(X), by_name.predict_proba(names))
-    assert set(found.tree_.kind) <= {0, MULTIWAY}
+    np.testing.assert_array_equal(result.tree_.class_weights, by_name.tree_.class_weights)
+    np.testing.assert_array_equal(result.predict_proba(X), by_name.predict_proba(names))
+    assert set(result.tree_.kind) <= {0, MULTIWAY}
 
 
 @pytest.mark.parametrize("learner", [CARTClassifier, HellingerTreeClassifier])
 def test_binary_learners_cut_between_the_intervals_of_the_table(learner):
     X, y = numbers()
-    found = learner(discretization="equal-width", n_bins=4, pruning=None).fit(X, y)
+    result = learner(discretization="equal-width", n_bins=4, pruning=None).fit(X, y)
     codes = np.column_stack(
-        [np.searchsorted(attribute.edges, X[:, a]) for a, attribute in enumerate(found.attributes_)]
+        [
+            np.searchsorted(attribute.edges, X[:, a])
+            for a, attribute in enumerate(result.attributes_)
+        ]
     ).astype(float)
     by_code = learner(pruning=None).fit(codes, y)
-    np.testing.assert_array_equal(found.tree_.class_weights, by_code.tree_.class_weights)
-    assert set(found.tree_.kind) == {0, THRESHOLD}
+    np.testing.assert_array_equal(result.tree_.class_weights, by_code.tree_.class_weights)
+    assert set(result.tree_.kind) == {0, THRESHOLD}
 
 
 def test_the_text_of_a_cut_between_intervals_shows_the_edge():

@@ -58,7 +58,7 @@ def random_parts(rng: np.random.Generator, y: Any, n_parts: int) -> list[Any]:
     """Return rows of parts that have all classes, of any size; rows may be in several."""
     first = [rng.choice(np.flatnonzero(y == c), size=2) for c in np.unique(y)]
     rest = [np.flatnonzero(rng.random(len(y)) < rng.uniform(0.1, 1)) for _ in range(n_parts)]
-    return [np.unique(np.concatenate([*first, one])) for one in rest]
+    return [np.unique(np.concatenate([*first, item])) for item in rest]
 
 
 def read(learner: Any, X: Any, y: Any) -> tuple[Any, Columns, Any, Any, Any]:
@@ -71,8 +71,8 @@ def read(learner: Any, X: Any, y: Any) -> tuple[Any, Columns, Any, Any, Any]:
     return whole, columns, encode_table(X, whole.attributes_), codes, rules
 
 
-def same_trees(one: Tree, other: Tree) -> bool:
-    arrays = [(getattr(one, each.name), getattr(other, each.name)) for each in fields(Tree)]
+def same_trees(first: Tree, other: Tree) -> bool:
+    arrays = [(getattr(first, each.name), getattr(other, each.name)) for each in fields(Tree)]
     pairs = [pair for pair in arrays if isinstance(pair[0], np.ndarray)]
     return (
         all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)
@@ -91,11 +91,11 @@ def test_a_forest_answers_as_the_trees_of_fit(learner, seed):
     asked = [rng.permutation(n_samples)[: rng.integers(n_samples)] for _ in parts]
     whole, columns, matrix, codes, rules = read(learner, X, y)
     assert is_forest_learner(whole, columns)
-    found = forest_answers(whole, columns, matrix, codes, rules, parts, asked)
-    if found is None:  # a part is too small for a test
+    result = forest_answers(whole, columns, matrix, codes, rules, parts, asked)
+    if result is None:  # a part is too small for a test
         assert min(len(rows) for rows in parts) < rules.min_split
         return
-    for rows, here, answers in zip(parts, asked, found, strict=True):
+    for rows, here, answers in zip(parts, asked, result, strict=True):
         fitted = clone(learner).fit(X[rows], y[rows])
         wanted = fitted.predict_proba(X[here]) if len(here) else np.empty((0, len(np.unique(y))))
         assert np.array_equal(answers, wanted)
@@ -219,7 +219,7 @@ def test_rows_are_dealt_as_they_are_taken_part_by_part(seed):
             values, ranks = np.unique(X[:, a], return_inverse=True)
             assert len(values) == columns.n_levels[a]
             assert sorted((rank, row) for rank, _, row in keys) == sorted(
-                (ranks[row], begin + place) for place, row in enumerate(rows.tolist())
+                (ranks[row], begin + index) for index, row in enumerate(rows.tolist())
             )
             assert all(y[rows[row - begin]] == kind for _, kind, row in keys)
             assert [rank for rank, *_ in keys] == sorted(rank for rank, *_ in keys)
@@ -250,8 +250,8 @@ def test_thresholds_of_all_parts_are_those_of_each(rule, seed):
             cuts.append(alone + np.array([0, 0, starts[p], starts[p]]))
             of_part += [p] * len(pairs)
         if cuts:
-            found = together.thresholds(a, np.array(of_part), np.concatenate(cuts), rule)
-            assert np.array_equal(found, np.concatenate(wanted))
+            result = together.thresholds(a, np.array(of_part), np.concatenate(cuts), rule)
+            assert np.array_equal(result, np.concatenate(wanted))
 
 
 @pytest.mark.parametrize("way", ["interpreted", "compiled"])
@@ -263,13 +263,13 @@ def test_the_largest_value_within_a_limit_is_that_of_a_search(way, seed):
     column[rng.random(12) < 0.2] = np.nan
     parts = [rng.permutation(12)[: rng.integers(0, 6)] for _ in range(3)]
     starts = np.cumsum([0, *map(len, parts)])
-    of_part, limit, found = rng.integers(0, 3, 9), rng.integers(-4, 5, 9) / 1.0, np.zeros(9)
+    of_part, limit, result = rng.integers(0, 3, 9), rng.integers(-4, 5, 9) / 1.0, np.zeros(9)
     for is_strict in (False, True):
         given_rows = np.concatenate(parts).astype(np.int64)
         getattr(_part_kernels._largest_within, way)(
-            column, given_rows, starts, of_part, limit, is_strict, found
+            column, given_rows, starts, of_part, limit, is_strict, result
         )
-        for p, most, value in zip(of_part, limit, found, strict=True):
+        for p, most, value in zip(of_part, limit, result, strict=True):
             here = column[parts[p]]
             within = here[here < most] if is_strict else here[here <= most]
             assert value == within.max(initial=-np.inf)

@@ -140,15 +140,15 @@ def test_groups_are_those_of_the_slow_program(rules, seed):
     counts = rng.integers(0, 6, shape) * rng.integers(0, 2, shape) + 0.0
     unknown = float(rng.integers(0, 3))
     levels, value = slow_blocks(counts.tolist(), 2, rules is RATIO, unknown)
-    found = group(counts, rules, unknown)
+    result = group(counts, rules, unknown)
     sizes = [counts[block].sum() for block in levels]
     if value <= 1e-9 or sum(size >= 2 for size in sizes) < 2:
-        assert found is None
+        assert result is None
     else:
         absent = [v for v in range(len(counts)) if counts[v].sum() <= 0.5]
         wanted = {tuple(sorted(block)) for block in [*levels, absent] if block}
-        branches = np.array(found[0])
-        assert {tuple(np.flatnonzero(branches == b).tolist()) for b in set(found[0])} == wanted
+        branches = np.array(result[0])
+        assert {tuple(np.flatnonzero(branches == b).tolist()) for b in set(result[0])} == wanted
 
 
 def table_of_levels(n_rows, seed):

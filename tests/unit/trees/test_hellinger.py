@@ -15,17 +15,17 @@ from bestofk.trees import HellingerTreeClassifier
 
 def worths(learner: HellingerTreeClassifier, X: pd.DataFrame, y: list[str]) -> dict[str, float]:
     """Return the worth of the best test of each column at the root."""
-    found = learner.fit(X, y).node_table(0, X, y)
-    return found["worth"].to_dict()
+    result = learner.fit(X, y).node_table(0, X, y)
+    return result["worth"].to_dict()
 
 
 def test_play_tennis_has_the_computed_distances():
     X, y = tennis()
-    found = worths(HellingerTreeClassifier(min_samples_leaf=1), X, y)
-    assert found["wind"] == pytest.approx(0.269773, abs=1e-6)
-    assert found["humidity"] == pytest.approx(0.486732, abs=1e-6)
+    result = worths(HellingerTreeClassifier(min_samples_leaf=1), X, y)
+    assert result["wind"] == pytest.approx(0.269773, abs=1e-6)
+    assert result["humidity"] == pytest.approx(0.486732, abs=1e-6)
     # Overcast against the rest.
-    assert found["outlook"] == pytest.approx(0.7136, abs=1e-4)
+    assert result["outlook"] == pytest.approx(0.7136, abs=1e-4)
     multiway = HellingerTreeClassifier(min_samples_leaf=1, nominal_splits="multiway")
     assert worths(multiway, X, y)["outlook"] == pytest.approx(0.734443, abs=1e-6)
 
@@ -34,9 +34,9 @@ def test_play_tennis_has_the_computed_distances():
 def test_pure_test_is_worth_the_maximum_not_zero(nominal_splits):
     X = pd.DataFrame({"noise": [1, 2, 1, 2, 1, 2], "x": list("aabbbb")})
     learner = HellingerTreeClassifier(nominal_splits=nominal_splits, min_samples_leaf=1)
-    found = worths(learner, X, list("ppnnnn"))
-    assert found["x"] == pytest.approx(math.sqrt(2), rel=1e-12)
-    assert found["noise"] == pytest.approx(0.0, abs=1e-7)
+    result = worths(learner, X, list("ppnnnn"))
+    assert result["x"] == pytest.approx(math.sqrt(2), rel=1e-12)
+    assert result["noise"] == pytest.approx(0.0, abs=1e-7)
     assert learner.tree_.attribute.tolist() == [1, -1, -1]
 
 
@@ -50,8 +50,8 @@ def test_class_absent_from_a_node_does_not_count():
 
 def test_missing_share_lowers_the_worth():
     X = pd.DataFrame({"x": ["a", "a", "b", "b", None], "z": ["u"] * 5})
-    found = worths(HellingerTreeClassifier(min_samples_leaf=1), X, list("ppnnn"))
-    assert found["x"] == pytest.approx(0.8 * math.sqrt(2), rel=1e-12)
+    result = worths(HellingerTreeClassifier(min_samples_leaf=1), X, list("ppnnn"))
+    assert result["x"] == pytest.approx(0.8 * math.sqrt(2), rel=1e-12)
 
 
 def test_rarity_of_a_class_does_not_change_the_tests():

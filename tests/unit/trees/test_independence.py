@@ -31,8 +31,8 @@ def test_p_values_are_those_of_scipy(seed):
 
 def test_two_branches_of_two_classes_are_as_computed_by_hand():
     # 30 rows: the sum of (observed - expected)^2 / expected is 4 * 25 / 7.5 = 13.333.
-    found = p_values(branches_of([[12.5, 2.5], [2.5, 12.5]]))
-    assert found[0] == pytest.approx(0.00026073, abs=1e-8)
+    result = p_values(branches_of([[12.5, 2.5], [2.5, 12.5]]))
+    assert result[0] == pytest.approx(0.00026073, abs=1e-8)
 
 
 def test_empty_branches_and_absent_classes_take_no_degree_of_freedom():
@@ -44,8 +44,8 @@ def test_empty_branches_and_absent_classes_take_no_degree_of_freedom():
 def test_leaves_single_branches_and_single_classes_are_never_significant():
     single_branch = [[3, 4], [0, 0]]
     single_class = [[3, 0], [4, 0]]
-    found = p_values(branches_of(single_branch, None, single_class, [[0, 0], [0, 0]]))
-    np.testing.assert_array_equal(found, [1, 1, 1, 1])
+    result = p_values(branches_of(single_branch, None, single_class, [[0, 0], [0, 0]]))
+    np.testing.assert_array_equal(result, [1, 1, 1, 1])
 
 
 def noisy_table(seed):

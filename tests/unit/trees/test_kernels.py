@@ -56,8 +56,8 @@ class Bounded(np.ndarray):
 
 
 def refuse_below_0(key: Any) -> None:
-    for one in key if isinstance(key, tuple) else (key,):
-        if not isinstance(one, slice) and (one < 0 if np.isscalar(one) else np.min(one) < 0):
+    for item in key if isinstance(key, tuple) else (key,):
+        if not isinstance(item, slice) and (item < 0 if np.isscalar(item) else np.min(item) < 0):
             raise IndexError(f"index {key} is below 0")
 
 
@@ -67,12 +67,12 @@ def mapped(value: Any, change: Callable[[np.ndarray], np.ndarray]) -> Any:
     return change(value) if isinstance(value, np.ndarray) else value
 
 
-def assert_alike(one: Any, other: Any) -> None:
-    if isinstance(one, tuple):
-        for left, right in zip(one, other, strict=True):
+def assert_alike(first: Any, other: Any) -> None:
+    if isinstance(first, tuple):
+        for left, right in zip(first, other, strict=True):
             assert_alike(left, right)
-    elif one is not None:
-        assert np.asarray(one).tobytes() == np.asarray(other).tobytes()
+    elif first is not None:
+        assert np.asarray(first).tobytes() == np.asarray(other).tobytes()
 
 
 @contextmanager
@@ -105,10 +105,10 @@ def twice(name: str, loop: Any) -> Callable[..., Any]:
         with loops_as(as_python), np.errstate(all="ignore"):
             returned = as_python(name, loop)(*plain)
         with loops_as(lambda _, original: original):
-            found = loop.compiled(*arguments)
-        assert_alike(returned, found)
+            result = loop.compiled(*arguments)
+        assert_alike(returned, result)
         assert_alike(plain, arguments)
-        return found
+        return result
 
     return run
 
@@ -173,15 +173,15 @@ def test_no_loop_is_left_out():
     assert out.tolist() == [[0 << 32 | 1, 2 << 32 | 0]]
     # Part 0 has rows 0 and 2, part 1 has row 2 alone.
     dealt = np.zeros((1, 3), np.int64)
-    row_start, part, place = np.array([0, 1, 1, 3]), np.array([0, 0, 1]), np.array([0, 1, 2])
-    _part_kernels._deal_keys(keys, row_start, part, place, np.array([0, 2, 3]), dealt)
+    row_start, part, index = np.array([0, 1, 1, 3]), np.array([0, 0, 1]), np.array([0, 1, 2])
+    _part_kernels._deal_keys(keys, row_start, part, index, np.array([0, 2, 3]), dealt)
     assert dealt.tolist() == [[0 << 32 | 1, 2 << 32 | 0, 0 << 32 | 2]]
-    column, limit, found = np.array([3.0, 9.0, 5.0]), np.array([4.0, 5.0, 5.0]), np.empty(3)
+    column, limit, result = np.array([3.0, 9.0, 5.0]), np.array([4.0, 5.0, 5.0]), np.empty(3)
     rows, starts, of_part = np.array([0, 2, 2]), np.array([0, 2, 3]), np.array([0, 0, 1])
-    _part_kernels._largest_within(column, rows, starts, of_part, limit, False, found)
-    assert found.tolist() == [3, 5, 5]
-    _part_kernels._largest_within(column, rows, starts, of_part, limit, True, found)
-    assert found.tolist() == [3, 3, -np.inf]
+    _part_kernels._largest_within(column, rows, starts, of_part, limit, False, result)
+    assert result.tolist() == [3, 5, 5]
+    _part_kernels._largest_within(column, rows, starts, of_part, limit, True, result)
+    assert result.tolist() == [3, 3, -np.inf]
     # Node 0 sends values above 1 to node 3, others to node 2; node 1 is a leaf.
     attribute, first_child = np.array([0, -1, -1, -1]), np.array([2, -1, -1, -1])
     threshold, X = np.array([1.0, np.nan, np.nan, np.nan]), np.array([[0.5], [1.5]])
@@ -213,12 +213,12 @@ def cut_sorted(codes: list[list[int]], y: list[int], least: float = 1.0) -> np.n
         float,
     ).reshape(-1, 2)
     needs = np.array([[least, 1e-9]] * len(codes)).reshape(-1, 2)
-    found = np.zeros((1, len(codes), _kernels.FOUND_WIDTH))
+    result = np.zeros((1, len(codes), _kernels.FOUND_WIDTH))
     none, fine = np.empty((0, 1), np.int32), np.array([-1], np.int32)
     twice("_cut_sorted", _kernels._cut_sorted)(
-        keys, spans, labels, table, none, fine, counts, needs, (False, False), found
+        keys, spans, labels, table, none, fine, counts, needs, (False, False), result
     )
-    return found[0]
+    return result[0]
 
 
 def test_a_level_without_nodes_and_a_node_without_rows_are_left_alone():
@@ -227,23 +227,23 @@ def test_a_level_without_nodes_and_a_node_without_rows_are_left_alone():
 
 
 def test_one_row_and_a_constant_have_no_cut():
-    found = cut_sorted([[4], [2, 2, 2]], [0, 0, 1, 1])
-    assert found[:, _kernels.CUTS].tolist() == [0, 0]
-    assert found[:, _kernels.WORTH].tolist() == [0, 0]
+    result = cut_sorted([[4], [2, 2, 2]], [0, 0, 1, 1])
+    assert result[:, _kernels.CUTS].tolist() == [0, 0]
+    assert result[:, _kernels.WORTH].tolist() == [0, 0]
 
 
 def test_the_first_of_equal_cuts_is_found():
     # Cuts after the first and before the last row are worth the same: 4 H(1/2) - 3 H(1/3).
-    found = cut_sorted([[0, 1, 2, 3]], [0, 1, 1, 0])[0]
-    assert found[_kernels.CUTS] == 3
-    assert found[[_kernels.CODE_LOW, _kernels.CODE_HIGH, _kernels.LEFT]].tolist() == [0, 1, 1]
-    assert found[_kernels.WORTH] == pytest.approx(4 - 3 * 0.9182958340544896)
+    result = cut_sorted([[0, 1, 2, 3]], [0, 1, 1, 0])[0]
+    assert result[_kernels.CUTS] == 3
+    assert result[[_kernels.CODE_LOW, _kernels.CODE_HIGH, _kernels.LEFT]].tolist() == [0, 1, 1]
+    assert result[_kernels.WORTH] == pytest.approx(4 - 3 * 0.9182958340544896)
 
 
 def test_a_cut_leaves_as_many_rows_on_both_sides_as_it_needs():
-    found = cut_sorted([[0, 1, 2, 3]], [0, 1, 1, 1], least=2.0)[0]
-    assert found[_kernels.CUTS] == 1
-    assert found[_kernels.LEFT] == 2
+    result = cut_sorted([[0, 1, 2, 3]], [0, 1, 1, 1], least=2.0)[0]
+    assert result[_kernels.CUTS] == 1
+    assert result[_kernels.LEFT] == 2
 
 
 @pytest.mark.parametrize(("n_rows", "n_values"), [(10, 5), (400, 90), (1500, 5000)])
@@ -261,8 +261,8 @@ def test_rows_of_a_level_are_sorted_by_rank_and_place(n_rows, n_values):
         for a, b in pairwise(spans)
     ]
     assert np.diff(ends).tolist() == list(map(len, expected))
-    found = [(key >> _kernels.ROW_BITS, key & _kernels.ROW_MASK) for key in keys[: ends[-1]]]
-    assert found == [pair for node in expected for pair in node]
+    results = [(key >> _kernels.ROW_BITS, key & _kernels.ROW_MASK) for key in keys[: ends[-1]]]
+    assert results == [pair for node in expected for pair in node]
 
 
 def test_nothing_is_chosen_where_nothing_may_be_or_is_better_than_nothing():
@@ -277,5 +277,5 @@ def test_rows_that_lack_a_value_are_answered_by_all_branches_with_weight():
     tree = C45Classifier(pruning=None, min_samples_leaf=1).fit(
         pd.DataFrame({"x": pd.Categorical(list("aab"), categories=list("abc"))}), [0, 0, 1]
     )
-    found = tree.predict_proba(pd.DataFrame({"x": pd.Categorical([None, "c"], list("abc"))}))
-    np.testing.assert_allclose(found, [[2 / 3, 1 / 3], [2 / 3, 1 / 3]])
+    result = tree.predict_proba(pd.DataFrame({"x": pd.Categorical([None, "c"], list("abc"))}))
+    np.testing.assert_allclose(result, [[2 / 3, 1 / 3], [2 / 3, 1 / 3]])

@@ -220,17 +220,17 @@ def test_the_discriminant_is_that_of_scikit_learn():
     X, y = load_wine(return_X_y=True)
     X, y = X[y < 2], y[y < 2]
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    found = _by_discriminant(X, y == 1, np.ones(len(y)))
+    result = _by_discriminant(X, y == 1, np.ones(len(y)))
     theirs = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y).coef_[0]
     np.testing.assert_allclose(
-        found / np.linalg.norm(found), theirs / np.linalg.norm(theirs), rtol=1e-6
+        result / np.linalg.norm(result), theirs / np.linalg.norm(theirs), rtol=1e-6
     )
 
 
 def test_without_scatter_the_discriminant_joins_the_means():
     X = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0]])
-    found = _by_discriminant(X, np.array([False, False, True, True]), np.ones(4))
-    np.testing.assert_allclose(found / found[0], [1, 2])
+    result = _by_discriminant(X, np.array([False, False, True, True]), np.ones(4))
+    np.testing.assert_allclose(result / result[0], [1, 2])
 
 
 def test_the_logistic_direction_points_to_the_second_group():
@@ -241,8 +241,8 @@ def test_the_logistic_direction_points_to_the_second_group():
 def test_the_linear_program_parts_what_can_be_parted():
     X, y = below_the_diagonal(3000, seed=5)
     is_high = y == "above"
-    found = _by_linear_program(X, is_high, np.abs(X[:, 0] - 0.5))
-    along = X @ found
+    result = _by_linear_program(X, is_high, np.abs(X[:, 0] - 0.5))
+    along = X @ result
     assert along[is_high].min() > along[~is_high].max()
 
 

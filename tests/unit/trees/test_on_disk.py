@@ -114,10 +114,10 @@ def assert_same_tree(found, expected):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_the_tree_from_a_file_is_the_tree_in_memory(name, tmp_path):
     table = a_table()
-    found = grow_from_file(written(table, tmp_path), "y", learner=LEARNERS[name])
+    learner = grow_from_file(written(table, tmp_path), "y", learner=LEARNERS[name])
     expected = in_memory(LEARNERS[name], table)
     assert expected.tree_.n_nodes > 5
-    assert_same_tree(found.tree_, expected.tree_)
+    assert_same_tree(learner.tree_, expected.tree_)
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -130,13 +130,13 @@ def test_subtrees_are_raised_alike_when_few_rows_fit_into_memory(seed, tmp_path,
         lambda *given, memory_bytes, **more: prune(*given, memory_bytes=6000, **more),
     )
     table = a_table(seed=seed)
-    found = grow_from_file(written(table, tmp_path), "y", learner=C45Classifier())
+    learner = grow_from_file(written(table, tmp_path), "y", learner=C45Classifier())
     expected = in_memory(C45Classifier(), table).tree_
     unraised = in_memory(C45Classifier(subtree_raising=False), table).tree_
     assert expected.n_nodes != unraised.n_nodes or not np.array_equal(
         expected.attribute, unraised.attribute
     )
-    assert_same_tree(found.tree_, expected)
+    assert_same_tree(learner.tree_, expected)
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -145,32 +145,32 @@ def test_a_level_with_more_nodes_than_memory_holds_is_read_several_times(tmp_pat
     table = a_table()
     path = written(table, tmp_path)
     learner = C45Classifier(nominal_splits="binary", pruning=None)
-    found = grow_from_file(path, "y", learner=learner, memory_bytes=1 << 20)
-    assert_same_tree(found.tree_, in_memory(learner, table).tree_)
+    result = grow_from_file(path, "y", learner=learner, memory_bytes=1 << 20)
+    assert_same_tree(result.tree_, in_memory(learner, table).tree_)
 
 
 def test_places_grow_to_64_bits_where_branches_and_classes_need_them(tmp_path, monkeypatch):
     monkeypatch.setattr(growing, "low_bits", lambda _: 30)
     table = a_table(300)
-    found = grow_from_file(written(table, tmp_path), "y", learner=ID3Classifier())
-    assert_same_tree(found.tree_, in_memory(ID3Classifier(), table).tree_)
+    learner = grow_from_file(written(table, tmp_path), "y", learner=ID3Classifier())
+    assert_same_tree(learner.tree_, in_memory(ID3Classifier(), table).tree_)
 
 
 def test_loops_do_the_same_when_they_are_not_compiled(tmp_path, monkeypatch):
     for name in ("_find_cuts", "_count_codes", "_send_rows", "_open_branches", "_reach"):
         monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
     table = a_table(120)
-    found = grow_from_file(written(table, tmp_path), "y", learner=C45Classifier())
-    assert_same_tree(found.tree_, in_memory(C45Classifier(), table).tree_)
+    learner = grow_from_file(written(table, tmp_path), "y", learner=C45Classifier())
+    assert_same_tree(learner.tree_, in_memory(C45Classifier(), table).tree_)
 
 
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize("name", ["table.csv", "table.csv.gz", "table.parquet"])
 def test_csv_and_parquet_give_the_same_tree(name, tmp_path):
     table = a_table()
-    found = grow_from_file(written(table, tmp_path, name), "y", learner=C45Classifier())
+    learner = grow_from_file(written(table, tmp_path, name), "y", learner=C45Classifier())
     read = pd.read_csv(tmp_path / name) if "csv" in name else table
-    assert_same_tree(found.tree_, in_memory(C45Classifier(), read).tree_)
+    assert_same_tree(learner.tree_, in_memory(C45Classifier(), read).tree_)
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -181,29 +181,29 @@ def test_categories_integers_as_levels_and_orders_are_kept(tmp_path):
     learner = C45Classifier(
         categorical_features=["few", "level"], ordinal_features={"size": ["small", "mid", "large"]}
     )
-    found = grow_from_file(written(table, tmp_path), "y", learner=learner)
+    result = grow_from_file(written(table, tmp_path), "y", learner=learner)
     expected = in_memory(learner, table)
-    assert_same_tree(found.tree_, expected.tree_)
-    assert found.attributes_[4].levels == ("x", "w", "v", "u")
-    assert found.attributes_[3].levels == tuple("012345678")
+    assert_same_tree(result.tree_, expected.tree_)
+    assert result.attributes_[4].levels == ("x", "w", "v", "u")
+    assert result.attributes_[3].levels == tuple("012345678")
 
 
 def test_an_order_that_is_not_given_is_that_of_the_values(tmp_path):
     table = a_table(300)
     learner = ID3Classifier(ordinal_features=["few"])
-    found = grow_from_file(written(table, tmp_path), "y", learner=learner)
-    assert_same_tree(found.tree_, in_memory(learner, table).tree_)
+    result = grow_from_file(written(table, tmp_path), "y", learner=learner)
+    assert_same_tree(result.tree_, in_memory(learner, table).tree_)
 
 
 def test_the_learner_is_left_as_it_was_and_its_copy_predicts(tmp_path):
     table = a_table()
     learner = C45Classifier()
-    found = grow_from_file(written(table, tmp_path), "y", learner=learner)
+    result = grow_from_file(written(table, tmp_path), "y", learner=learner)
     X = table.drop(columns="y")
     expected = in_memory(learner, table)
-    np.testing.assert_array_equal(found.predict_proba(X), expected.predict_proba(X))
-    assert found.feature_names_in_.tolist() == X.columns.tolist()
-    assert (found.n_features_in_, found.n_classes_) == (6, 3)
+    np.testing.assert_array_equal(result.predict_proba(X), expected.predict_proba(X))
+    assert result.feature_names_in_.tolist() == X.columns.tolist()
+    assert (result.n_features_in_, result.n_classes_) == (6, 3)
     with pytest.raises(NotFittedError):
         learner.predict(X)
 

@@ -109,8 +109,8 @@ def test_a_wrong_parameter_is_named_with_its_learner(name, value):
 
 @pytest.mark.parametrize("value", [{"wind": 2, "outlook": 1}, [1, 2], np.array([1.0, 2.0])])
 def test_costs_come_by_name_or_in_order(value):
-    found = cost_array(what="costs", value=value, names=NAMES, may_be_zero=False)
-    np.testing.assert_array_equal(found, [1.0, 2.0])
+    result = cost_array(what="costs", value=value, names=NAMES, may_be_zero=False)
+    np.testing.assert_array_equal(result, [1.0, 2.0])
 
 
 def test_no_costs_are_none():
@@ -118,8 +118,8 @@ def test_no_costs_are_none():
 
 
 def test_a_cost_of_zero_passes_where_it_may():
-    found = cost_array(what="costs", value=[0, 2], names=NAMES, may_be_zero=True)
-    np.testing.assert_array_equal(found, [0.0, 2.0])
+    result = cost_array(what="costs", value=[0, 2], names=NAMES, may_be_zero=True)
+    np.testing.assert_array_equal(result, [0.0, 2.0])
 
 
 @pytest.mark.parametrize(

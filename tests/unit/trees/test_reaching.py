@@ -16,21 +16,21 @@ from bestofk.trees.reaching import reaching_weights
 
 def test_a_row_with_all_values_reaches_one_leaf():
     tree = written_tree((0, 5.0, [4, 1], (1, 0.0, [1, 2], [0, 3])))
-    found = reaching_weights(tree, np.array([[6.0, 0.0, 0.0]]), np.array([1]))
-    np.testing.assert_array_equal(found[:, 1], [1, 0, 1, 1, 0])
-    np.testing.assert_array_equal(found[:, 0], np.zeros(5))
+    result = reaching_weights(tree, np.array([[6.0, 0.0, 0.0]]), np.array([1]))
+    np.testing.assert_array_equal(result[:, 1], [1, 0, 1, 1, 0])
+    np.testing.assert_array_equal(result[:, 0], np.zeros(5))
 
 
 def test_a_row_without_a_value_goes_to_all_branches_by_their_weight():
     tree = written_tree((2, None, [3, 0], [0, 0], [0, 6]))
-    found = reaching_weights(tree, np.array([[0.0, 0.0, np.nan]]), np.array([0]), np.array([2.0]))
-    np.testing.assert_allclose(found[:, 0], [2, 2 / 3, 0, 4 / 3], rtol=1e-12)
+    result = reaching_weights(tree, np.array([[0.0, 0.0, np.nan]]), np.array([0]), np.array([2.0]))
+    np.testing.assert_allclose(result[:, 0], [2, 2 / 3, 0, 4 / 3], rtol=1e-12)
 
 
 def test_a_level_without_a_branch_is_as_good_as_missing():
     tree = written_tree((2, [0, 1, -1], [1, 1], [3, 3]))
-    found = reaching_weights(tree, np.array([[0.0, 0.0, 2.0]]), np.array([0]))
-    np.testing.assert_allclose(found[:, 0], [1, 0.25, 0.75], rtol=1e-12)
+    result = reaching_weights(tree, np.array([[0.0, 0.0, 2.0]]), np.array([0]))
+    np.testing.assert_allclose(result[:, 0], [1, 0.25, 0.75], rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(6))

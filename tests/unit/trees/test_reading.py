@@ -48,10 +48,10 @@ def test_ordinal_columns_bring_their_levels_where_given():
 
 def test_labels_are_sorted_or_in_the_declared_order():
     labels = np.array(["no", "yes", "no"])
-    found, codes = coded_labels(labels, None)
-    assert (found.tolist(), codes.tolist()) == (["no", "yes"], [0, 1, 0])
-    found, codes = coded_labels(labels, ["yes", "maybe", "no"])
-    assert (found.tolist(), codes.tolist()) == (["yes", "maybe", "no"], [2, 0, 2])
+    result, codes = coded_labels(labels, None)
+    assert (result.tolist(), codes.tolist()) == (["no", "yes"], [0, 1, 0])
+    result, codes = coded_labels(labels, ["yes", "maybe", "no"])
+    assert (result.tolist(), codes.tolist()) == (["yes", "maybe", "no"], [2, 0, 2])
     assert codes.dtype == np.int16
 
 

@@ -74,9 +74,9 @@ def test_pruning_is_that_of_the_naive_recursion(seed):
         below, n_leaves = np.sum(parts, axis=0)
         return (errors[node], 1) if errors[node] <= below + 1e-6 else (below, n_leaves)
 
-    found = prune_by_reduced_error(tree, matrix, y)
-    assert found.n_leaves == pruned_leaves(0)[1]
-    assert found.n_leaves < tree.n_leaves
+    result = prune_by_reduced_error(tree, matrix, y)
+    assert result.n_leaves == pruned_leaves(0)[1]
+    assert result.n_leaves < tree.n_leaves
 
 
 def dealt_slowly(y, n_folds):

@@ -81,9 +81,9 @@ def test_rules_are_those_of_the_plain_loop(seed):
         n, e = float(met.sum()), float((met & (y != c)).sum())
         if kept and n and bound(n, e) < min(worst, 0.7):
             expected[frozenset(kept), int(c)] = (n, e)
-    found = {(frozenset(r.conditions), r.class_number): (r.coverage, r.errors) for r in rules}
-    assert found == expected
-    assert len(found) == len(rules) >= 2
+    results = {(frozenset(r.conditions), r.class_number): (r.coverage, r.errors) for r in rules}
+    assert results == expected
+    assert len(results) == len(rules) >= 2
 
 
 def test_unpruned_rules_keep_the_whole_path():

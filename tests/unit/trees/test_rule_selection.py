@@ -73,8 +73,8 @@ def test_a_subset_is_worth_what_the_formula_says():
     holds, is_class, bits = made_rules(7, 5)
     subsets = np.array(list(itertools.product([False, True], repeat=5)))
     expected = [naive_value(np.flatnonzero(s), holds, is_class, bits) for s in subsets]
-    found = _Search(holds, is_class, np.ones(60), bits).values(subsets)
-    assert found == pytest.approx(expected, abs=1e-5)
+    result = _Search(holds, is_class, np.ones(60), bits).values(subsets)
+    assert result == pytest.approx(expected, abs=1e-5)
 
 
 def test_the_climb_ends_where_no_single_change_saves_bits():
@@ -117,9 +117,9 @@ def test_bits_of_a_rule_count_columns_outcomes_and_conditions():
         Rule((Condition(COLOR, 1, "in", codes=(0, 2)),), 0, 0, 1, 0, 0),
     ]
     column = -sum(p * math.log2(p) for p in (2 / 3.5, 1.5 / 3.5))
-    found = rule_bits(rules, (SIZE, COLOR), matrix, np.ones(4))
+    result = rule_bits(rules, (SIZE, COLOR), matrix, np.ones(4))
     # two conditions: log2(2) for their number, less log2(2!) for their order
-    assert found == pytest.approx([2 * column + 2 + 1.5, column + 3])
+    assert result == pytest.approx([2 * column + 2 + 1.5, column + 3])
 
 
 def test_columns_without_outcomes_cost_nothing():

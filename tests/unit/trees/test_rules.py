@@ -54,7 +54,7 @@ def noisy():
 def test_the_golf_rules_are_those_that_release_8_prints(golf_rules):
     # c4.5rules on the golf data of its distribution: rules, their accuracies in percent, default.
     # Thresholds in 32 bits reach a little beyond the value that is printed.
-    found = [
+    results = [
         (
             re.sub(r"\.00000\d", "", " and ".join(map(str, rule.conditions))),
             rule.label,
@@ -62,7 +62,7 @@ def test_the_golf_rules_are_those_that_release_8_prints(golf_rules):
         )
         for rule in golf_rules
     ]
-    assert found == [
+    assert results == [
         ("outlook = overcast", "yes", 70.7),
         ("outlook = rain and windy = false", "yes", 63.0),
         ("outlook = sunny and humidity > 75", "no", 63.0),
@@ -139,8 +139,8 @@ def test_the_same_seed_selects_the_same_rules_on_noise(noisy):
 def test_generators_of_scikit_learn_are_taken(noisy):
     tree, X, y = noisy
     states = [np.random.RandomState(0) for _ in range(2)]
-    one, two = (RuleSet.from_tree(tree, X, y, random_state=state) for state in states)
-    assert one.to_text() == two.to_text()
+    first, two = (RuleSet.from_tree(tree, X, y, random_state=state) for state in states)
+    assert first.to_text() == two.to_text()
     assert len(RuleSet.from_tree(tree, X, y)) >= 1
 
 

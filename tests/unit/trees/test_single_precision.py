@@ -37,17 +37,17 @@ def test_a_test_of_which_nothing_is_known_is_worth_nothing():
 
 def test_sums_depend_on_their_order_as_in_32_bits():
     parts = np.array([[0.0, 3.0, 5.0], [0.0, 5.0, 3.0]])
-    found = split_info(parts, np.array([8.0, 8.0]))
-    assert found[0] != found[1]
-    assert found == pytest.approx([0.954434, 0.954434], abs=1e-6)
+    result = split_info(parts, np.array([8.0, 8.0]))
+    assert result[0] != result[1]
+    assert result == pytest.approx([0.954434, 0.954434], abs=1e-6)
 
 
 @pytest.mark.parametrize("value", [1.9, 72.64, 0.0, -14.01, 1e-40, 3e38])
 def test_the_largest_number_that_is_rounded_to_a_value_is_found(value):
     single = np.float32(value)
-    found = largest_rounded_to(np.array([single]))[0]
-    assert np.float32(found) == single
-    assert np.float32(np.nextafter(found, np.inf)) > single
+    result = largest_rounded_to(np.array([single]))[0]
+    assert np.float32(result) == single
+    assert np.float32(np.nextafter(result, np.inf)) > single
 
 
 def test_values_that_are_one_in_32_bits_are_not_cut_apart():

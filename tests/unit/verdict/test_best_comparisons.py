@@ -21,15 +21,15 @@ def compared(losses: np.ndarray, ratio: float = 1 / 3) -> PairedComparison:
 
 def test_bounds_are_those_by_hand() -> None:
     c = student.ppf(1 - 0.05 / 2, 3)
-    found = comparisons_with_best(compared(LOSSES))
+    comparisons = comparisons_with_best(compared(LOSSES))
     mean, error = np.zeros((3, 3)), np.zeros((3, 3))
     for i, j in itertools.permutations(range(3), 2):
         d = LOSSES[i] - LOSSES[j]
         mean[i, j], error[i, j] = d.mean(), np.sqrt((1 / 4 + 1 / 3) * d.var(ddof=1))
-    assert found.may_be_best.tolist() == [True, False, True]
-    np.testing.assert_allclose(found.excess, [mean[0, 2], mean[1, 0], mean[2, 0]])
+    assert comparisons.may_be_best.tolist() == [True, False, True]
+    np.testing.assert_allclose(comparisons.excess, [mean[0, 2], mean[1, 0], mean[2, 0]])
     np.testing.assert_allclose(
-        found.high,
+        comparisons.high,
         [
             mean[0, 2] + c * error[0, 2],
             max(mean[1, 0] + c * error[1, 0], mean[1, 2] + c * error[1, 2]),
@@ -37,7 +37,7 @@ def test_bounds_are_those_by_hand() -> None:
         ],
     )
     np.testing.assert_allclose(
-        found.low,
+        comparisons.low,
         [
             max(mean[0, 2] - c * error[0, 2], mean[0, 1] - c * error[0, 1]),
             0,
@@ -47,22 +47,29 @@ def test_bounds_are_those_by_hand() -> None:
 
 
 def test_the_only_one_left_is_not_above_the_best() -> None:
-    found = comparisons_with_best(compared(LOSSES[:2]))
-    assert found.may_be_best.tolist() == [True, False]
-    assert found.high[0] == 0
-    assert found.low[1] == 0
-    assert found.low[0] < found.excess[0] < 0 < found.excess[1] < found.high[1]
+    comparisons = comparisons_with_best(compared(LOSSES[:2]))
+    assert comparisons.may_be_best.tolist() == [True, False]
+    assert comparisons.high[0] == 0
+    assert comparisons.low[1] == 0
+    assert (
+        comparisons.low[0] < comparisons.excess[0] < 0 < comparisons.excess[1] < comparisons.high[1]
+    )
 
 
 def test_twins_are_both_left_without_width() -> None:
-    found = comparisons_with_best(compared(LOSSES[[0, 0]]))
-    assert found.may_be_best.tolist() == [True, True]
-    assert found.low.tolist() == found.high.tolist() == found.excess.tolist() == [0, 0]
+    comparisons = comparisons_with_best(compared(LOSSES[[0, 0]]))
+    assert comparisons.may_be_best.tolist() == [True, True]
+    assert (
+        comparisons.low.tolist()
+        == comparisons.high.tolist()
+        == comparisons.excess.tolist()
+        == [0, 0]
+    )
 
 
 def test_one_learner_is_the_best() -> None:
-    found = comparisons_with_best(compared(LOSSES[:1]))
-    assert found.to_frame().values.tolist() == [["learner 1", 0.0, 0.0, 0.0, True]]
+    comparisons = comparisons_with_best(compared(LOSSES[:1]))
+    assert comparisons.to_frame().values.tolist() == [["learner 1", 0.0, 0.0, 0.0, True]]
 
 
 def test_all_bounds_hold_together_at_their_level() -> None:
@@ -72,9 +79,11 @@ def test_all_bounds_hold_together_at_their_level() -> None:
     excess = np.array([0.0, 0.0, 0.3, 1.0])
     for _ in range(400):
         losses = rng.normal(size=(4, 8)) / 2 + truth[:, None]
-        found = comparisons_with_best(compared(losses, 1e-12), alpha=0.1)
-        held += bool((found.low <= excess).all() and (excess <= found.high + 1e-12).all())
-        left += bool(found.may_be_best[:2].all())
+        comparisons = comparisons_with_best(compared(losses, 1e-12), alpha=0.1)
+        held += bool(
+            (comparisons.low <= excess).all() and (excess <= comparisons.high + 1e-12).all()
+        )
+        left += bool(comparisons.may_be_best[:2].all())
     assert held / 400 >= 0.9 - 3 * np.sqrt(0.09 / 400)
     assert left / 400 >= 0.9 - 3 * np.sqrt(0.09 / 400)
 

@@ -28,10 +28,10 @@ def one_by_one(losses: np.ndarray, alpha: float, correction: str) -> np.ndarray:
 def test_edges_are_those_of_single_tests(correction: str) -> None:
     rng = np.random.default_rng(0)
     losses = rng.normal(size=(6, 20, 5, 10)) / 5 + np.array([1.2, 0.2, 0.8, 0.4, 0.0])[:, None]
-    found = five_by_two_edges(losses, alpha=0.3, correction=correction)
+    result = five_by_two_edges(losses, alpha=0.3, correction=correction)
     wanted = [[one_by_one(run, 0.3, correction) for run in row] for row in losses]
-    np.testing.assert_array_equal(found, wanted)
-    assert 0 < found.sum() < found.size / 2
+    np.testing.assert_array_equal(result, wanted)
+    assert 0 < result.sum() < result.size / 2
 
 
 @settings(deadline=None, max_examples=25)
@@ -39,8 +39,8 @@ def test_edges_are_those_of_single_tests(correction: str) -> None:
 def test_ties_and_constant_folds_are_treated_alike(counts: np.ndarray) -> None:
     losses = 0.1 + counts / 10
     for correction in CORRECTIONS:
-        found = five_by_two_edges(losses, alpha=0.2, correction=correction)
-        np.testing.assert_array_equal(found, one_by_one(losses, 0.2, correction))
+        result = five_by_two_edges(losses, alpha=0.2, correction=correction)
+        np.testing.assert_array_equal(result, one_by_one(losses, 0.2, correction))
 
 
 def test_constant_differences_have_an_edge_in_their_direction_only() -> None:

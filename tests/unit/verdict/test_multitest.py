@@ -106,12 +106,12 @@ def test_many_comparisons_at_once_are_those_one_by_one(p_values: np.ndarray) -> 
         edges, adjusted = multitest_edges(p_values, alpha=0.3, correction=correction)
         best, orders = multitest_best(edges), multitest_orders(edges)
         assert orders.shape == p_values.shape[:-1]
-        for place in np.ndindex(p_values.shape[:2]):
-            one, its_p = multitest_edges(p_values[place], alpha=0.3, correction=correction)
-            np.testing.assert_array_equal(edges[place], one)
-            np.testing.assert_array_equal(adjusted[place], its_p)
-            assert orders[place].tolist() == one_after_the_other(one) == multitest_order(one)
-            assert best[place] == orders[place][0]
+        for index in np.ndindex(p_values.shape[:2]):
+            item, its_p = multitest_edges(p_values[index], alpha=0.3, correction=correction)
+            np.testing.assert_array_equal(edges[index], item)
+            np.testing.assert_array_equal(adjusted[index], its_p)
+            assert orders[index].tolist() == one_after_the_other(item) == multitest_order(item)
+            assert best[index] == orders[index][0]
 
 
 def test_orders_leave_the_edges_as_they_were() -> None:

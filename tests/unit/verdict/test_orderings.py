@@ -18,12 +18,12 @@ def far_apart() -> np.ndarray:
 
 
 def test_a_clear_winner_is_named_by_all_but_one_ordering() -> None:
-    found = orderings(far_apart(), sampling=FIVE_BY_TWO, names=NAMES)
-    assert found.picks.keys() == {"1nn", ""}
-    assert found.picks[""] == ["ANOVA as selector"]
-    assert found.disagreement.startswith("The orderings that name a best agree on the best: 1nn by")
-    assert found.disagreement.endswith(" No best is named by ANOVA as selector.")
-    rows = {row.name: row for row in found.rows}
+    table = orderings(far_apart(), sampling=FIVE_BY_TWO, names=NAMES)
+    assert table.picks.keys() == {"1nn", ""}
+    assert table.picks[""] == ["ANOVA as selector"]
+    assert table.disagreement.startswith("The orderings that name a best agree on the best: 1nn by")
+    assert table.disagreement.endswith(" No best is named by ANOVA as selector.")
+    rows = {row.name: row for row in table.rows}
     assert rows["multitest-holm"].order == ("1nn", "logistic", "cart", "nearest-mean", "majority")
     assert rows["multitest-holm"].may_be_best == ("1nn",)
     assert rows["candidates"].may_be_best == rows["with-the-best"].may_be_best == ("1nn",)
@@ -32,8 +32,8 @@ def test_a_clear_winner_is_named_by_all_but_one_ordering() -> None:
 def test_noise_alone_shows_who_decides_by_what() -> None:
     losses = np.random.default_rng(5).normal(size=(3, 10)) / 100 + 0.2
     losses -= losses.mean(axis=1, keepdims=True) - np.array([[0.2], [0.199], [0.198]])
-    found = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES[:3])
-    best = {row.name: row.best for row in found.rows}
+    table = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES[:3])
+    best = {row.name: row.best for row in table.rows}
     assert best == {
         "lowest-mean": "logistic",
         "multitest-bonferroni": "majority",
@@ -44,8 +44,8 @@ def test_noise_alone_shows_who_decides_by_what() -> None:
         "candidates": None,
         "with-the-best": None,
     }
-    assert "name 2 different learners: logistic by lowest mean; majority by" in found.disagreement
-    frame = found.to_frame()
+    assert "name 2 different learners: logistic by lowest mean; majority by" in table.disagreement
+    frame = table.to_frame()
     assert frame["may_be_best"][6] == "majority, nearest-mean, logistic"
     assert frame["order"][0] == "logistic, nearest-mean, majority"
     assert frame["why"][5] == "Underlined together: logistic, nearest-mean, majority."
@@ -54,26 +54,26 @@ def test_noise_alone_shows_who_decides_by_what() -> None:
 def test_another_preference_gives_another_pick() -> None:
     losses = np.random.default_rng(6).normal(size=(3, 10)) / 100 + 0.2
     costs = {"majority": 9, "nearest-mean": 1, "logistic": 5}
-    found = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES[:3], prefer=costs)
-    rows = {row.name: row for row in found.rows}
+    table = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES[:3], prefer=costs)
+    rows = {row.name: row for row in table.rows}
     assert rows["multitest-holm"].best == rows["anova"].best == "nearest-mean"
-    assert found.preference.startswith("Preference by a table of costs")
+    assert table.preference.startswith("Preference by a table of costs")
 
 
 def test_the_learners_may_be_given_in_any_order() -> None:
     losses, turned = far_apart(), [3, 0, 4, 2, 1]
     names = [NAMES[i] for i in turned]
-    one = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES, prefer=NAMES)
+    table = orderings(losses, sampling=FIVE_BY_TWO, names=NAMES, prefer=NAMES)
     other = orderings(losses[turned], sampling=FIVE_BY_TWO, names=names, prefer=NAMES)
-    assert [row.order for row in one.rows] == [row.order for row in other.rows]
-    assert [row.why for row in one.rows] == [row.why for row in other.rows]
+    assert [row.order for row in table.rows] == [row.order for row in other.rows]
+    assert [row.why for row in table.rows] == [row.why for row in other.rows]
 
 
 def test_twins_leave_the_preference_alone() -> None:
-    found = orderings(np.full((3, 10), 0.2), sampling=FIVE_BY_TWO)
-    named = {row.best for row in found.rows}
+    table = orderings(np.full((3, 10), 0.2), sampling=FIVE_BY_TWO)
+    named = {row.best for row in table.rows}
     assert named == {"learner 1", None}
-    assert found.picks[""] == ["candidate set", "comparisons with the best"]
+    assert table.picks[""] == ["candidate set", "comparisons with the best"]
 
 
 def test_the_table_reads_from_top_to_bottom() -> None:
@@ -85,14 +85,14 @@ def test_the_table_reads_from_top_to_bottom() -> None:
 
 
 def test_a_few_orderings_can_be_asked() -> None:
-    found = orderings(far_apart(), sampling=FIVE_BY_TWO, only=["testfirst", "newman_keuls"])
-    assert [row.name for row in found.rows] == ["testfirst", "newman-keuls"]
+    table = orderings(far_apart(), sampling=FIVE_BY_TWO, only=["testfirst", "newman_keuls"])
+    assert [row.name for row in table.rows] == ["testfirst", "newman-keuls"]
     assert ordering("MultiTest_Holm") is ORDERINGS["multitest-holm"]
 
 
 def test_an_ordering_alone_that_names_none_is_reported() -> None:
-    found = orderings(far_apart(), sampling=FIVE_BY_TWO, only=["anova"])
-    assert found.disagreement == "No ordering names a best."
+    table = orderings(far_apart(), sampling=FIVE_BY_TWO, only=["anova"])
+    assert table.disagreement == "No ordering names a best."
 
 
 def test_bad_input_is_refused() -> None:

@@ -34,7 +34,7 @@ def decided(means, *, sd=0.01, sampling=TEN_FOLDS, baselines=(), unstable=(), on
 
 
 def codes(verdict):
-    return [one.code for one in verdict.warnings if isinstance(one, Caution)]
+    return [warning.code for warning in verdict.warnings if isinstance(warning, Caution)]
 
 
 FAR = {"a": 0.1, "b": 0.3}
@@ -71,15 +71,15 @@ def test_differences_that_do_not_vary_are_named():
 
 
 def test_unstable_learners_are_named():
-    one = decided(FAR, unstable=["a"]).warnings
+    first = decided(FAR, unstable=["a"]).warnings
     two = decided(FAR, unstable=["a", "b"]).warnings
-    assert any(text.startswith("a changes much with") for text in one)
+    assert any(text.startswith("a changes much with") for text in first)
     assert any(text.startswith("a, b change much with") for text in two)
     assert "unstable-learner" not in codes(decided(FAR))
 
 
 def many(k):
-    return {f"m{place}": 0.1 + place / 100 for place in range(k)}
+    return {f"m{index}": 0.1 + index / 100 for index in range(k)}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def many(k):
 def test_5x2cv_t_of_more_than_ten_learners_is_warned_of(k, test, is_warned):
     verdict = decided(many(k), sampling=FIVE_BY_TWO, test=test)
     text = "5x2cv-t has 5 degrees of freedom; corrected for 66 pairs"
-    assert any(one.startswith(text) for one in verdict.warnings) == is_warned
+    assert any(warning.startswith(text) for warning in verdict.warnings) == is_warned
 
 
 def test_the_smallest_difference_is_told_with_more_than_ten_learners():
@@ -116,32 +116,38 @@ def test_a_baseline_that_is_not_beaten_is_told():
     assert text in verdict.warnings
     assert "those against majority on their own" in " ".join(verdict.warnings)
     beaten = decided(FAR | {"majority": 0.9}, baselines=["majority"]).warnings
-    assert not any("not shown to beat" in one for one in beaten)
+    assert not any("not shown to beat" in item for item in beaten)
 
 
 def test_the_dependence_on_the_seed_is_told_only_where_repeats_disagree():
     assert "split-seed" in codes(decided(NEAR))
     assert "split-seed" not in codes(decided(FAR))
-    (text,) = [one for one in decided(NEAR).warnings if getattr(one, "code", "") == "split-seed"]
+    (text,) = [
+        warning
+        for warning in decided(NEAR).warnings
+        if getattr(warning, "code", "") == "split-seed"
+    ]
     assert "of 10 repeats" in text
 
 
 def test_a_single_split_makes_no_test_and_says_so():
-    one = Sampling("test-set", 1, 1, n_train=70, n_test=30)
-    verdict = decided(FAR, sampling=one)
+    sampling = Sampling("test-set", 1, 1, n_train=70, n_test=30)
+    verdict = decided(FAR, sampling=sampling)
     assert (
         verdict.warnings[0] == "No test can be made from 1 split: every learner stays a candidate."
     )
-    needing = decided(FAR, sampling=one, test="delong").warnings[0]
+    needing = decided(FAR, sampling=sampling, test="delong").warnings[0]
     assert needing.startswith("delong needs two classes, and kept probabilities")
-    assert decided(FAR, sampling=one, test="mcnemar").warnings[0].startswith("mcnemar needs the")
+    assert (
+        decided(FAR, sampling=sampling, test="mcnemar").warnings[0].startswith("mcnemar needs the")
+    )
 
 
 def test_rows_of_a_test_set_take_the_place_of_splits():
     wrong = np.array([[0] * 20, [1] * 10 + [0] * 10], dtype=float)
     rows = compare_on_rows("mcnemar", "error", losses=wrong, rankings=None, is_positive=None)
-    one = Sampling("test-set", 1, 1, n_train=70, n_test=20)
-    verdict = decided(FAR, sampling=one, on_rows=rows, sd=0)
+    sampling = Sampling("test-set", 1, 1, n_train=70, n_test=20)
+    verdict = decided(FAR, sampling=sampling, on_rows=rows, sd=0)
     assert (verdict.test, verdict.candidates) == ("mcnemar", ["a"])
     assert verdict.pairs[0].p_value == pytest.approx(1 / 1024)
 

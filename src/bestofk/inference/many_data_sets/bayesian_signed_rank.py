@@ -281,20 +281,20 @@ def region_shares(draws: Floats) -> tuple[float, float, float]:
 
 
 def _warnings(n_data_sets: int, prior_strength: float, all_ties: bool) -> tuple[str, ...]:
-    found = []
+    results = []
     if n_data_sets < LEAST_DATA_SETS:
         share = prior_strength / (n_data_sets + prior_strength)
-        found.append(
+        results.append(
             Caution(
                 "few-scores",
                 f"Only {n_data_sets} data sets: the prior has {100 * share:.0f} % of the weight.",
             )
         )
     if all_ties:
-        found.append(
+        results.append(
             Caution("degenerate", "Scores are the same on every data set: nothing was weighed.")
         )
-    return tuple(found)
+    return tuple(results)
 
 
 PROCEDURE = Procedure(

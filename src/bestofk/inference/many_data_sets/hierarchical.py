@@ -205,8 +205,8 @@ def _summaries(
             f"samplings must be one per data set ({len(given)}); got {len(each)}. "
             "Give one Sampling where all data sets were sampled alike."
         )
-    found = [_summary(d, s, i) for i, (d, s) in enumerate(zip(given, each, strict=True))]
-    means, errors, df = np.array(found).T
+    results = [_summary(d, s, i) for i, (d, s) in enumerate(zip(given, each, strict=True))]
+    means, errors, df = np.array(results).T
     return means, errors, df
 
 
@@ -263,7 +263,7 @@ class _Chains:
             if step >= N_WARM_UP:
                 total += expected.mean(axis=0)
                 kept.append((center, self.spread, self.tail_df))
-        center, spread, df = (np.stack(one, axis=1) for one in zip(*kept, strict=True))
+        center, spread, df = (np.stack(item, axis=1) for item in zip(*kept, strict=True))
         return center, spread, df, total / N_KEPT
 
     def _step(self) -> tuple[Floats, Floats]:
@@ -336,7 +336,7 @@ def _log_prior_of_df() -> Floats:
 
 def _regions(center: Floats, spread: Floats, df: Floats, rope: float) -> Floats:
     """Return the probability of each region on the next data set, a row per draw."""
-    mu, sigma, nu = (one.ravel() for one in (center, spread, df))
+    mu, sigma, nu = (item.ravel() for item in (center, spread, df))
     less, greater = stdtr(nu, (-rope - mu) / sigma), stdtr(nu, (mu - rope) / sigma)
     return np.column_stack([less, np.clip(1 - less - greater, 0.0, 1.0), greater])
 
@@ -389,21 +389,21 @@ def _reduction(chains: Floats) -> float:
 
 
 def _warnings(is_flat: NDArray[np.bool_], reduction: float) -> tuple[str, ...]:
-    found: list[str] = []
+    results: list[str] = []
     n_flat = int(is_flat.sum())
     if len(is_flat) < LEAST_DATA_SETS:
-        found.append(
+        results.append(
             Caution(
                 "few-scores",
                 f"Only {len(is_flat)} data sets: how much data sets differ is hardly known.",
             )
         )
     if n_flat == len(is_flat):
-        found.append(
+        results.append(
             Caution("degenerate", "The differences do not vary on any data set: noise is unknown.")
         )
     elif n_flat:
-        found.append(
+        results.append(
             Caution(
                 "degenerate",
                 f"The differences of {n_flat} of {len(is_flat)} data sets do not vary; the median "
@@ -411,11 +411,11 @@ def _warnings(is_flat: NDArray[np.bool_], reduction: float) -> tuple[str, ...]:
             )
         )
     if reduction > _MIXED:
-        found.append(
+        results.append(
             f"The chains disagree (potential scale reduction {reduction:.2f}): read the "
             "probabilities as rough."
         )
-    return tuple(found)
+    return tuple(results)
 
 
 PROCEDURE = Procedure(

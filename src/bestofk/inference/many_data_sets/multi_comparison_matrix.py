@@ -251,8 +251,8 @@ def _family(
         raise InvalidArgumentError(
             f"control must be one of the learners; got {control!r}. {nearest_name(control, names)}"
         )
-    place = list(names).index(control)
-    return np.asarray((first == place) | (second == place))
+    index = list(names).index(control)
+    return np.asarray((first == index) | (second == index))
 
 
 def _intervals(differences: Floats, level: float) -> tuple[Floats, Floats]:

@@ -40,7 +40,7 @@ def range_tail(ranges: ArrayLike, n_learners: int) -> Floats:
     0.05
     """
     given = np.asarray(ranges, dtype=float)
-    flat, places = np.unique(given.ravel(), return_inverse=True)
+    flat, indices = np.unique(given.ravel(), return_inverse=True)
     tails = np.empty_like(flat)
     for start in range(0, flat.size, BLOCK):
         block = flat[start : start + BLOCK]
@@ -53,7 +53,7 @@ def range_tail(ranges: ArrayLike, n_learners: int) -> Floats:
         with np.errstate(divide="ignore"):
             missed = -np.expm1((n_learners - 1) * np.log1p(-share))
         tails[start : start + BLOCK] = missed @ (density * below ** (n_learners - 1))
-    return np.clip(STEP * n_learners * tails[places], 0.0, 1.0).reshape(given.shape)
+    return np.clip(STEP * n_learners * tails[indices], 0.0, 1.0).reshape(given.shape)
 
 
 @lru_cache(maxsize=256)

@@ -252,9 +252,9 @@ def _depends_on_pool(
     if against is not None:  # the control to the front, where it stays
         order = [against, *(j for j in order if j != against)]
     left_out = [j for j in order if j != against]
-    kept = np.array([[j for j in order if j != one] for one in left_out])
+    kept = np.array([[j for j in order if j != item] for item in left_out])
     # Without a learner, those behind it move up by one, those that tie with it by one half.
-    before = np.array([_share_before(ranks, one) for one in left_out])
+    before = np.array([_share_before(ranks, item) for item in left_out])
     means = np.take_along_axis(ranks.mean(axis=0) - before, kept, axis=1)
     pairs = _pairs(n_learners - 1, None if against is None else 0)
     z = np.abs(_differences(means, pairs, n_data_sets))
@@ -280,7 +280,7 @@ def _depends_on_pool(
     return (Caution("mean-ranks", text),)
 
 
-def _share_before(ranks: Floats, one: int) -> Floats:
+def _share_before(ranks: Floats, index: int) -> Floats:
     """Return on what share of the data sets a learner stands before each other; ties are half."""
-    own = ranks[:, [one]]
+    own = ranks[:, [index]]
     return np.asarray((own < ranks).mean(axis=0) + (own == ranks).mean(axis=0) / 2)

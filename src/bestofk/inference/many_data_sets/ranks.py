@@ -134,11 +134,11 @@ def mid_ranks(values: ArrayLike) -> Floats:
     ascending = np.take_along_axis(given, order, axis=-1)
     differs = ascending[..., 1:] != ascending[..., :-1]
     edge = np.ones((*given.shape[:-1], 1), dtype=bool)
-    places = np.arange(n)
+    indices = np.arange(n)
     first = np.maximum.accumulate(
-        np.where(np.concatenate([edge, differs], axis=-1), places, 0), axis=-1
+        np.where(np.concatenate([edge, differs], axis=-1), indices, 0), axis=-1
     )
-    last = np.where(np.concatenate([differs, edge], axis=-1), places, n)
+    last = np.where(np.concatenate([differs, edge], axis=-1), indices, n)
     last = np.minimum.accumulate(last[..., ::-1], axis=-1)[..., ::-1]
     ranks = np.empty(given.shape)
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
@@ -289,7 +289,8 @@ def paired_differences(a: ArrayLike, b: ArrayLike, procedure: str) -> Floats:
     what = f"scores of {procedure}"
     if first is None or second is None or first.ndim != 1 or first.shape != second.shape:
         got = " and ".join(
-            "no regular numbers" if one is None else f"shape {one.shape}" for one in (first, second)
+            "no regular numbers" if item is None else f"shape {item.shape}"
+            for item in (first, second)
         )
         raise DesignError(
             f"{what} must pair, one number of each learner per data set; got {got}. "

@@ -174,12 +174,12 @@ def wilcoxon_test(
             f"continuity of wilcoxon_test must be True or False; got {continuity!r}. "
             "False is usual."
         )
-    found = signed_ranks(differences, method=method, continuity=continuity, zeros=zeros)
+    ranks = signed_ranks(differences, method=method, continuity=continuity, zeros=zeros)
     nonzero = differences[differences != 0]
     n = len(nonzero)
     ranked = nonzero if n and zeros == "wilcox" else differences
-    p_value = float(found.p_value(alternative))
-    total = float(found.w_plus + found.w_minus)
+    p_value = float(ranks.p_value(alternative))
+    total = float(ranks.w_plus + ranks.w_minus)
     is_exact = method == "exact" or (method == "auto" and n <= AUTO_EXACT)
     return WilcoxonResult(
         procedure="Wilcoxon signed-rank test",
@@ -193,18 +193,18 @@ def wilcoxon_test(
             *(few_differences(n, alternative) if n else ()),
             *not_equal(p_value),
         ),
-        statistic=float(found.w_plus),
+        statistic=float(ranks.w_plus),
         symbol="W+",
         df=math.nan,
         p_value=p_value,
         alternative=alternative,
         estimate=float(np.median(walsh_averages(ranked))),
         estimate_of="Hodges-Lehmann difference",
-        effect_size=float(found.w_plus - found.w_minus) / total if n else 0.0,
+        effect_size=float(ranks.w_plus - ranks.w_minus) / total if n else 0.0,
         effect_size_of="rank-biserial correlation",
         distribution="permutations of the signs" if is_exact else "normal",
-        w_plus=float(found.w_plus),
-        w_minus=float(found.w_minus),
+        w_plus=float(ranks.w_plus),
+        w_minus=float(ranks.w_minus),
         differences=ranked,
     )
 

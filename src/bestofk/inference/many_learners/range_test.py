@@ -168,7 +168,7 @@ def _warnings(
     k = len(p_adjusted)
     closest = studentized_range_quantile(method.shortest, squares.df[1], alpha=CAUTION_ALPHA)
     closest *= float(np.sqrt(squares.error / n_splits))
-    found = cautions(
+    result = cautions(
         method.title,
         n_splits,
         sampling,
@@ -177,9 +177,9 @@ def _warnings(
         can_show=f"means closer than {closest:.3g} are not shown to differ at {CAUTION_ALPHA:g}",
     )
     if k == 2:
-        return found
+        return result
     family = f"Family: all {k * (k - 1) // 2} pairs of {k} learners. {method.family}"
-    return (*found, Caution("multiplicity", family))
+    return (*result, Caution("multiplicity", family))
 
 
 def _best_first(table: Floats, greater_is_better: bool) -> NDArray[np.intp]:

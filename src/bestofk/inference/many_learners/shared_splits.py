@@ -128,9 +128,9 @@ def cautions(
     tuple of Caution
         Those of zero variance, overlap, few scores and "not equal" that apply.
     """
-    found = [] if has_variance else [NO_VARIANCE]
+    result = [] if has_variance else [NO_VARIANCE]
     if overlaps(sampling, n_scores):
-        found.append(
+        result.append(
             Caution(
                 "overlap",
                 "The training sets of the splits share rows, so the error variance is "
@@ -138,15 +138,15 @@ def cautions(
             )
         )
     if n_scores < FEW_SCORES and has_variance and can_show:
-        found.append(Caution("few-scores", f"Only {n_scores} scores of each learner: {can_show}."))
+        result.append(Caution("few-scores", f"Only {n_scores} scores of each learner: {can_show}."))
     if not differs:
-        found.append(
+        result.append(
             Caution(
                 "not-equal",
                 f"Not all learners are shown to differ at {CAUTION_ALPHA:g}, which is not equal.",
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def overlaps(sampling: Sampling | None, n_scores: int) -> bool:

@@ -122,7 +122,7 @@ def tukey_hsd_test(
         raw_tail=lambda ranges, span, df: studentized_range_tail(ranges, 2, df),
         shortest=k,
     )
-    found = range_test(
+    result = range_test(
         method,
         table,
         names=names,
@@ -130,8 +130,8 @@ def tukey_hsd_test(
         alpha=alpha,
         greater_is_better=greater_is_better,
     )
-    critical = _margin(k, found.df, found.ms_error, n_splits, alpha)
-    return TukeyResult(**{**vars(found), "critical_difference": critical})
+    critical = _margin(k, result.df, result.ms_error, n_splits, alpha)
+    return TukeyResult(**{**vars(result), "critical_difference": critical})
 
 
 def _margin(n_learners: int, df: float, ms_error: float, n_splits: int, alpha: float) -> float:

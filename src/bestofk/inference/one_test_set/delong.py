@@ -138,7 +138,10 @@ def delong_test(
             f"{len(first)}. Score the rows of one test set."
         )
     components = [_components(positive, scores) for scores in (first, second)]
-    v10, v01 = np.array([one[0] for one in components]), np.array([one[1] for one in components])
+    v10, v01 = (
+        np.array([component[0] for component in components]),
+        np.array([component[1] for component in components]),
+    )
     n_positive, n_negative = v10.shape[1], v01.shape[1]
     areas = v10.mean(axis=1)
     covariances = np.cov(v10) / n_positive + np.cov(v01) / n_negative
@@ -240,9 +243,9 @@ def _components(positive: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Fl
 
 def _midranks(scores: Floats) -> Floats:
     """Return ranks from 1 (lowest score); ties share their mean rank."""
-    _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    _, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
     ranks: Floats = np.cumsum(counts) - (counts - 1) / 2
-    return ranks[place]
+    return ranks[index]
 
 
 def _statistic(difference: float, standard_error: float, *, is_zero: bool) -> float:

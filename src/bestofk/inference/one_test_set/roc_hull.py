@@ -214,7 +214,7 @@ def roc_convex_hull(points: Iterable[tuple[str, Any, Any]]) -> RocHull:
     >>> hull.optimal(slope_of_costs(1, 1, share_positive=0.5)).name
     'B'
     """
-    given = tuple(one for name, fpr, tpr in points for one in _points(name, fpr, tpr))
+    given = tuple(point for name, fpr, tpr in points for point in _points(name, fpr, tpr))
     return RocHull(
         procedure="ROC convex hull",
         n=len(given),
@@ -295,8 +295,8 @@ def roc_curve_points(is_positive: ArrayLike, score: ArrayLike) -> tuple[Floats, 
             f"score of roc_curve_points must be one per row ({len(positive)} have a class); got "
             f"{len(scores)}. Score the rows of one test set."
         )
-    levels, place = np.unique(-scores, return_inverse=True)
-    counts = [np.bincount(place, weights=of, minlength=len(levels)) for of in (~positive, positive)]
+    levels, index = np.unique(-scores, return_inverse=True)
+    counts = [np.bincount(index, weights=of, minlength=len(levels)) for of in (~positive, positive)]
     fpr, tpr = (np.append(0.0, np.cumsum(count) / count.sum()) for count in counts)
     return fpr, tpr, np.append(np.inf, -levels)
 

@@ -48,7 +48,7 @@ class Result:
         """
         import pandas as pd
 
-        row = {one.name: _cell(getattr(self, one.name)) for one in fields(self)}
+        row = {field.name: _cell(getattr(self, field.name)) for field in fields(self)}
         return pd.DataFrame([row])
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Result:
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
+    if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
         return " ".join(value)
     return value
 
@@ -83,4 +83,4 @@ def degrees(df: float | tuple[float, float]) -> str:
     >>> degrees(9.0), degrees((10.0, 5.0))
     ('9', '10, 5')
     """
-    return ", ".join(f"{one:.5g}" for one in (df if isinstance(df, tuple) else (df,)))
+    return ", ".join(f"{item:.5g}" for item in (df if isinstance(df, tuple) else (df,)))

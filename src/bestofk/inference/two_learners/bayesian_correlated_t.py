@@ -203,30 +203,30 @@ def _posterior(
     is_unstable: bool | None,
 ) -> CorrelatedPosterior:
     rope, level = check_rope(rope), check_share(level, "level")
-    found = CorrectedT().compare(differences, sampling, scale=scale)
-    p_less, p_rope, p_greater = (float(p) for p in found.posterior(rope))
+    result = CorrectedT().compare(differences, sampling, scale=scale)
+    p_less, p_rope, p_greater = (float(p) for p in result.posterior(rope))
     low, high = student_interval(
-        found.mean, found.standard_error, found.interval_df, level=level, alternative="two-sided"
+        result.mean, result.standard_error, result.interval_df, level=level, alternative="two-sided"
     )
-    zero = bool(found.zero_variance)
+    zero = bool(result.zero_variance)
     return CorrelatedPosterior(
         procedure=TITLE,
-        n=found.n_scores,
+        n=result.n_scores,
         p_less=p_less,
         p_rope=p_rope,
         p_greater=p_greater,
         rope=rope,
-        estimate=float(found.mean),
+        estimate=float(result.mean),
         low=float(low),
         high=float(high),
         level=level,
-        scale=float(found.standard_error),
-        df=float(found.interval_df),
+        scale=float(result.standard_error),
+        df=float(result.interval_df),
         assumptions=(SHARED_SPLITS, NEARLY_NORMAL, CorrectedT.assumptions[-1]),
         flags=("zero_variance",) if zero else (),
         warnings=(
             *((NO_VARIANCE,) if zero else ()),
-            *few_scores(found.n_scores),
+            *few_scores(result.n_scores),
             *((UNSTABLE,) if is_unstable is not False else ()),
         ),
     )

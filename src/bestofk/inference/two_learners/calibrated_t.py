@@ -225,17 +225,17 @@ def calibrated_t_test(
             f"{differences.shape}. One run is a table of one row."
         )
     check_shape(scheme, *differences.shape)
-    found = _known_df(scheme, df, *differences.shape)
+    result = _known_df(scheme, df, *differences.shape)
     is_average = scheme in ("fold-averages", "run-averages") and df is None
     return single_result(
-        compare_by_scheme(differences, scheme, found, scale),
+        compare_by_scheme(differences, scheme, result, scale),
         differences,
         scale,
         procedure=CalibratedT.title if scheme == "use-all-data" else f"{scheme} t test",
         alternative=alternative,
         warnings=(
             *few_scores(differences.size),
-            *((Caution(AVERAGES.code, AVERAGES.format(df=found)),) if is_average else ()),
+            *((Caution(AVERAGES.code, AVERAGES.format(df=result)),) if is_average else ()),
             UNSTABLE,
         ),
         assumptions=CalibratedT.assumptions,
@@ -245,14 +245,14 @@ def calibrated_t_test(
 
 def _known_df(scheme: str, df: float | None, n_repeats: int, n_folds: int) -> float:
     if df is None:
-        found = default_df(scheme, n_repeats, n_folds)
-        if found is None:
+        result = default_df(scheme, n_repeats, n_folds)
+        if result is None:
             raise DesignError(
                 "df of calibrated_t_test must be given where none are published (10 repeats of 10 "
                 f"folds); got {n_repeats} of {n_folds}. Take df=calibrate_df({scheme!r}, "
                 f"{n_repeats}, {n_folds}), or corrected-t."
             )
-        return found
+        return result
     try:
         number = float(df)
     except (TypeError, ValueError):

@@ -64,12 +64,12 @@ class CorrectedT(PairedTest):
 
     def warnings(self, sampling: Sampling) -> tuple[str, ...]:
         """Warn of the rule of thumb always; of one run, bootstrap and few scores in place."""
-        found = [OVERLAP]
+        results = [OVERLAP]
         if sampling.scheme in ("k-fold", "leave-one-out") and sampling.n_repeats == 1:
-            found.append(ONE_RUN)
+            results.append(ONE_RUN)
         if sampling.scheme == "bootstrap":
-            found.append(BOOTSTRAP)
-        return (*found, *few_scores(sampling.n_scores))
+            results.append(BOOTSTRAP)
+        return (*results, *few_scores(sampling.n_scores))
 
     def compare(
         self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None

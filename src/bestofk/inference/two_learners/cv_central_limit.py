@@ -145,15 +145,15 @@ def _variances_of_folds(differences: Floats, fold_of_row: ArrayLike | None) -> F
             f"fold_of_row must hold the fold of each of the {differences.size} rows; got shape "
             f"{folds.shape}. Leave it out for one test set."
         )
-    names, place, sizes = np.unique(folds, return_inverse=True, return_counts=True)
+    names, index, sizes = np.unique(folds, return_inverse=True, return_counts=True)
     if sizes.min() < 2:
         raise DesignError(
             "folds of cv_central_limit_test must test at least 2 rows each; got 1 in fold "
             f"{names[sizes.argmin()]}. Leave-one-out has no variance within its folds: use fewer "
             "folds."
         )
-    centered = differences - (np.bincount(place, differences) / sizes)[place]
-    return np.asarray(np.bincount(place, centered**2) / (sizes - 1))
+    centered = differences - (np.bincount(index, differences) / sizes)[index]
+    return np.asarray(np.bincount(index, centered**2) / (sizes - 1))
 
 
 def _run(

@@ -163,19 +163,19 @@ def five_by_two_cv_t_numerators(
     differences, scale = five_by_two(a, b, "five_by_two_cv_t_numerators")
     # Each of the ten goes first once; its partner stays in its repeat, for the denominator.
     turned = np.array([_with_first(differences, i, j) for i in range(5) for j in range(2)])
-    found = FiveByTwoCvT().compare(turned, Sampling("k-fold", *SHAPE), scale=scale)
+    result = FiveByTwoCvT().compare(turned, Sampling("k-fold", *SHAPE), scale=scale)
     p_value = {
-        "two-sided": found.p_two_sided,
-        "greater": found.p_greater,
-        "less": found.p_less,
+        "two-sided": result.p_two_sided,
+        "greater": result.p_greater,
+        "less": result.p_less,
     }[alternative].reshape(SHAPE)
     n_rejected = int((p_value <= USUAL_LEVEL).sum())
-    zero = bool(found.zero_variance[0])
+    zero = bool(result.zero_variance[0])
     return FiveByTwoCvNumerators(
         procedure="5x2cv paired t test, all ten numerators",
         n=N_SCORES,
         difference=differences,
-        statistic=found.statistic.reshape(SHAPE),
+        statistic=result.statistic.reshape(SHAPE),
         p_value=p_value,
         alternative=alternative,
         assumptions=(SHARED_SPLITS, NEARLY_NORMAL, HALVES),
@@ -191,17 +191,17 @@ def _with_first(differences: Floats, repeat: int, fold: int) -> Floats:
 
 
 def _warnings(n_rejected: int, zero: bool) -> tuple[Caution, ...]:
-    found = [Caution("multiplicity", FAMILY)]
+    results = [Caution("multiplicity", FAMILY)]
     if zero:
         text = "The folds of no repeat differ, so the p values are limits and no evidence."
-        found.append(Caution("degenerate", text))
+        results.append(Caution("degenerate", text))
     if 0 < n_rejected < N_SCORES:
         text = (
             f"{n_rejected} of the ten numerators have p at most {USUAL_LEVEL:g}: the order of the "
             "folds decides the verdict of 5x2cv-t."
         )
-        found.append(Caution("split-seed", text))
-    return tuple(found)
+        results.append(Caution("split-seed", text))
+    return tuple(results)
 
 
 def _run(

@@ -105,14 +105,14 @@ def _compare_in_blocks(values: Floats, scale: ArrayLike | None) -> PairedCompari
     scales = None
     if scale is not None:
         scales = np.broadcast_to(np.asarray(scale, dtype=float), shape).ravel()
-    names = [one.name for one in fields(PairedComparison) if one.name not in SCALARS]
-    found = np.empty((len(names), len(rows)))
+    names = [field.name for field in fields(PairedComparison) if field.name not in SCALARS]
+    result = np.empty((len(names), len(rows)))
     for start in range(0, len(rows), BLOCK):
         block = slice(start, start + BLOCK)
         part = _compare_ten(rows[block], None if scales is None else scales[block])
-        for place, name in enumerate(names):
-            found[place, block] = getattr(part, name)
-    joined = dict(zip(names, found.reshape(len(names), *shape), strict=True))
+        for index, name in enumerate(names):
+            result[index, block] = getattr(part, name)
+    joined = dict(zip(names, result.reshape(len(names), *shape), strict=True))
     return replace(part, **joined | {"zero_variance": joined["zero_variance"].astype(bool)})
 
 

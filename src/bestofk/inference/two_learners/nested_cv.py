@@ -116,12 +116,12 @@ def nested_cv(
         fold_of_row[repeat, order] = np.arange(n_rows) % n_folds
         rows = [np.flatnonzero(fold_of_row[repeat] == fold) for fold in range(n_folds)]
         for i, j in combinations_with_replacement(range(n_folds), 2):
-            found = _losses(fit_predict_loss, fold_of_row[repeat], rows, i, j)
+            result = _losses(fit_predict_loss, fold_of_row[repeat], rows, i, j)
             if i == j:
-                outer[repeat, rows[i]] = found
+                outer[repeat, rows[i]] = result
             else:
                 inner[repeat, j, rows[i]], inner[repeat, i, rows[j]] = np.split(
-                    found, [len(rows[i])]
+                    result, [len(rows[i])]
                 )
     return NestedCvLosses(fold_of_row, outer, inner)
 
@@ -152,14 +152,14 @@ def _losses(
 ) -> Floats:
     test = rows[i] if i == j else np.concatenate([rows[i], rows[j]])
     train = np.flatnonzero((fold_of_row != i) & (fold_of_row != j))
-    found = np.asarray(fit_predict_loss(train, test), dtype=float)
-    if found.shape != test.shape or not np.isfinite(found).all():
+    result = np.asarray(fit_predict_loss(train, test), dtype=float)
+    if result.shape != test.shape or not np.isfinite(result).all():
         raise DesignError(
             f"losses of fit_predict_loss must be one finite number for each of the {len(test)} "
-            f"rows to test on; got shape {found.shape}, "
-            f"{int((~np.isfinite(found)).sum())} not finite. Return one loss per row."
+            f"rows to test on; got shape {result.shape}, "
+            f"{int((~np.isfinite(result)).sum())} not finite. Return one loss per row."
         )
-    return found
+    return result
 
 
 def nested_cv_interval(losses: NestedCvLosses, *, level: float = 0.95) -> NestedCvInterval:

@@ -176,9 +176,9 @@ class PairedComparison:
         """
         where = np.ix_(np.asarray(first, dtype=int), np.asarray(second, dtype=int))
         taken = {
-            one.name: value[where]
-            for one in fields(self)
-            if isinstance(value := getattr(self, one.name), np.ndarray)
+            field.name: value[where]
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), np.ndarray)
         }
         return replace(self, **taken)
 

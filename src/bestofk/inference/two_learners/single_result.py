@@ -82,7 +82,7 @@ def single_result(
         warnings=(
             *((_zero_variance_warning(comparison, is_repeated),) if zero else ()),
             *not_equal(p_value, alternative),
-            *(_with_what_can_be_shown(one, comparison, alternative) for one in warnings),
+            *(_with_what_can_be_shown(warning, comparison, alternative) for warning in warnings),
         ),
     )
 

@@ -266,17 +266,17 @@ def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
     >>> spread([0.5, 0.5, 0.9], 0.2).round(3).tolist()
     [0.4, 0.6, 0.9]
     """
-    places = np.asarray(wanted, dtype=float)
-    order = np.argsort(places, kind="stable")
-    shifts = gap * np.arange(len(places))
+    positions = np.asarray(wanted, dtype=float)
+    order = np.argsort(positions, kind="stable")
+    shifts = gap * np.arange(len(positions))
     # neighbors that would stand too close share one level, less what the gap adds
     runs: list[list[float]] = []
-    for level in places[order] - shifts:
+    for level in positions[order] - shifts:
         runs.append([level])
         while len(runs) > 1 and np.mean(runs[-2]) > np.mean(runs[-1]):
             runs[-2:] = [runs[-2] + runs[-1]]
     levels = np.concatenate([np.full(len(run), np.mean(run)) for run in runs] or [np.empty(0)])
     room = max(1.0 - (shifts[-1] if len(shifts) else 0.0), 0.0)
-    result = np.empty(len(places))
+    result = np.empty(len(positions))
     result[order] = np.clip(levels, 0.0, room) + shifts
     return result

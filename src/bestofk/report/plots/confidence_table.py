@@ -86,7 +86,9 @@ class ConfidenceTableDisplay(Display):
         if self.z is None:
             return math.nan
         # z scores are compared as printed, with two decimals
-        return max((one for one in self.levels if self.z >= round(_z_of(one), 2)), default=0.0)
+        return max(
+            (level for level in self.levels if self.z >= round(_z_of(level), 2)), default=0.0
+        )
 
     def exact(self) -> float:
         """Return the two-sided confidence of z; nan without z."""

@@ -63,7 +63,7 @@ class CostCurveDisplay(Display):
         positive: str,
         negative: str,
     ) -> None:
-        self.curves = {str(name): _corners(name, one) for name, one in curves.items()}
+        self.curves = {str(name): _corners(name, curve) for name, curve in curves.items()}
         if not self.curves:
             raise InvalidArgumentError(
                 "curves must have at least one learner; got none. Give a name and its corners."
@@ -111,7 +111,7 @@ class CostCurveDisplay(Display):
         parts = [
             pd.DataFrame({"learner": name, "probability_cost": x, "normalized_cost": cost})
             for name, (x, cost) in [
-                *((name, one.T) for name, one in self.curves.items()),
+                *((name, curve.T) for name, curve in self.curves.items()),
                 (ENVELOPE, self.envelope.T),
             ]
         ]
@@ -120,15 +120,15 @@ class CostCurveDisplay(Display):
     def _labels(self) -> list[str]:
         return [
             *(short_name(name) for name in self.curves),
-            *(f"always {short_name(one)}" for one in (self.negative, self.positive)),
+            *(f"always {short_name(item)}" for item in (self.negative, self.positive)),
             "the cheapest",
         ]
 
     def _draw(self, ax: Axes) -> None:
         *labels, never, always, cheapest = self._labels()
         ax.plot(*self.envelope.T, color=GRAY, lw=6, alpha=0.45, label=cheapest, zorder=1)
-        for place, (label, corners) in enumerate(zip(labels, self.curves.values(), strict=True)):
-            ax.plot(*corners.T, lw=1.5, label=label, **curve_style(place))
+        for index, (label, corners) in enumerate(zip(labels, self.curves.values(), strict=True)):
+            ax.plot(*corners.T, lw=1.5, label=label, **curve_style(index))
         dashed: dict[str, Any] = {"color": ink(), "lw": 0.9}
         ax.plot([0, 1], [0, 1], ls="--", label=never, **dashed)
         ax.plot([0, 1], [1, 0], ls="-.", label=always, **dashed)
@@ -149,8 +149,8 @@ class CostCurveDisplay(Display):
 
     def _highest(self) -> float:
         """Return the end of the cost axis: above all learners better than a constant class."""
-        highest = [float(one[:, 1].max()) for one in self.curves.values()]
-        better = [one for one in highest if one < _TRIVIAL * (1 - 1e-9)]
+        highest = [float(curve[:, 1].max()) for curve in self.curves.values()]
+        better = [item for item in highest if item < _TRIVIAL * (1 - 1e-9)]
         return min(1.12 * max(better), _TRIVIAL) if better and max(better) > 0 else _TRIVIAL
 
 
@@ -175,5 +175,5 @@ def _ends(stretches: Any) -> list[tuple[float, float]]:
     first = stretches[0]
     return [
         (first.low, first.line.normalized_cost(first.low)),
-        *((one.high, one.line.normalized_cost(one.high)) for one in stretches),
+        *((stretch.high, stretch.line.normalized_cost(stretch.high)) for stretch in stretches),
     ]

@@ -141,7 +141,9 @@ class CriticalDifferenceDisplay(Display):
                 f"result must have a critical difference; got {result!r}. "
                 "Use nemenyi_test or bonferroni_dunn_test."
             )
-        about = [one for one in result.warnings if getattr(one, "code", "") == "mean-ranks"]
+        about = [
+            warning for warning in result.warnings if getattr(warning, "code", "") == "mean-ranks"
+        ]
         return cls(
             result.names,
             result.levels,

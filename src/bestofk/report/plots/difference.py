@@ -168,8 +168,8 @@ class DifferenceDisplay(Display):
 
     def _limits(self) -> tuple[float, float]:
         """Return what must be seen: interval, zero, points, most of the curve."""
-        seen = [one for one in (self.low, self.high, 0.0, self.estimate) if math.isfinite(one)]
-        seen += [float(one) for one in self.differences]
+        seen = [item for item in (self.low, self.high, 0.0, self.estimate) if math.isfinite(item)]
+        seen += [float(difference) for difference in self.differences]
         if self.standard_error > 0:
             seen += [self.estimate + sign * 3.5 * self.standard_error for sign in (-1, 1)]
         low, high = min(seen), max(seen)

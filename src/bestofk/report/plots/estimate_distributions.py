@@ -140,13 +140,13 @@ class EstimateDistributionsDisplay(Display):
         return 6.2 + 0.07 * longest, 1.5 + _LANE_INCHES * len(self.names)
 
     def _draw(self, ax: Axes) -> None:
-        places = range(len(self.names))
-        for place, found in zip(places, self.distributions, strict=True):
-            row = self.values[place]
-            if found.n_repeats:
-                _draw_lane(ax, place, row[~np.isnan(row)], found)
-            _write_skewness(ax, place, found)
-        ax.set_yticks(places, [short_name(name) for name in self.names], parse_math=False)
+        indices = range(len(self.names))
+        for index, distribution in zip(indices, self.distributions, strict=True):
+            row = self.values[index]
+            if distribution.n_repeats:
+                _draw_lane(ax, index, row[~np.isnan(row)], distribution)
+            _write_skewness(ax, index, distribution)
+        ax.set_yticks(indices, [short_name(name) for name in self.names], parse_math=False)
         ax.tick_params(axis="y", length=0)
         ax.set_ylim(len(self.names) - 0.4, -0.75)
         ax.margins(x=0.03)
@@ -161,8 +161,12 @@ class EstimateDistributionsDisplay(Display):
         headline(ax, self._shapes_said())
 
     def _shapes_said(self) -> str:
-        n_skewed = sum(one.is_skewed for one in self.distributions)
-        separable = [short_name(one.name) for one in self.distributions if one.is_separable]
+        n_skewed = sum(distribution.is_skewed for distribution in self.distributions)
+        separable = [
+            short_name(distribution.name)
+            for distribution in self.distributions
+            if distribution.is_separable
+        ]
         says = (
             f"{n_skewed} of {times(len(self.names), 'learner')} clearly skewed (bold)"
             if n_skewed

@@ -197,10 +197,10 @@ class TenNumeratorsDisplay(Display):
         for i in range(SHAPE[0]):
             for j in range(SHAPE[1]):
                 color = VERMILION if rejects[i, j] else BLUE
-                place, mark = i + (0.16 if j else -0.16), "s" if j else "o"
+                position, mark = i + (0.16 if j else -0.16), "s" if j else "o"
                 if math.isinf(self.statistics[i, j]):
                     mark = ">" if self.statistics[i, j] > 0 else "<"
-                ax.plot(shown[i, j], place, mark, ms=8, color=color, mew=0, zorder=3)
+                ax.plot(shown[i, j], position, mark, ms=8, color=color, mew=0, zorder=3)
         ax.plot(shown[0, 0], -0.16, "o", ms=15, mfc="none", mec=ink(), mew=1.3, zorder=2)
         if self.alternative != "less":
             ax.axvspan(critical, 1.1 * reach, color=GRAY, alpha=0.25, lw=0)

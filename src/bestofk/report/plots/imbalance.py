@@ -67,8 +67,8 @@ class ImbalanceDisplay(Display):
     ) -> None:
         self.arms = [(str(learner), str(method)) for learner, method in arms]
         given = (auroc, auroc_errors, log_loss, log_loss_errors)
-        columns = [np.asarray(one, dtype=float) for one in given]
-        shapes = {one.shape for one in columns}
+        columns = [np.asarray(item, dtype=float) for item in given]
+        shapes = {column.shape for column in columns}
         if not self.arms or len(set(self.arms)) < len(self.arms) or shapes != {(len(self.arms),)}:
             raise DesignError(
                 "values of ImbalanceDisplay must be one for each learner with each method, none "
@@ -132,8 +132,11 @@ class ImbalanceDisplay(Display):
         left, right = (ax.inset_axes((x, 0, _HALF, 1)) for x in (0, 1 - _HALF))
         self._draw_half(left, self.auroc, self.auroc_errors)
         self._draw_half(right, self.log_loss, self.log_loss_errors)
-        left.set_yticks(range(len(self.learners)), [short_name(one) for one in self.learners],
-                        parse_math=False)  # fmt: skip
+        left.set_yticks(
+            range(len(self.learners)),
+            [short_name(learner) for learner in self.learners],
+            parse_math=False,
+        )
         right.tick_params(axis="y", labelleft=False)
         left.set_xlabel("ranking: AUROC\n(right is better)")
         is_logarithmic = _scale_losses(right, self.log_loss)
@@ -153,11 +156,11 @@ class ImbalanceDisplay(Display):
         rows = np.array([learners.index(learner) for learner, _ in self.arms])
         kinds = np.array([methods.index(method) for _, method in self.arms])
         heights = rows + (kinds - (len(methods) - 1) / 2) / (len(methods) + 1)
-        for place, method in enumerate(methods):
-            of_it = kinds == place
+        for index, method in enumerate(methods):
+            of_it = kinds == index
             ax.errorbar(
                 values[of_it], heights[of_it], xerr=np.nan_to_num(errors[of_it]), ls="", ms=5,
-                marker=MARKERS[place % len(MARKERS)], color=SERIES[place % len(SERIES)],
+                marker=MARKERS[index % len(MARKERS)], color=SERIES[index % len(SERIES)],
                 elinewidth=1.2, label=method, zorder=3,
             )  # fmt: skip
         for value, row, method in zip(values, rows, kinds, strict=True):

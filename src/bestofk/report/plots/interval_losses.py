@@ -110,18 +110,18 @@ class IntervalLossesDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         points = 100 * self.losses
-        places = range(len(self.names))
+        indices = range(len(self.names))
         line = {"color": ink(), "lw": 1.0}
         ax.boxplot(
-            points, positions=places, orientation="horizontal", widths=0.6, manage_ticks=False,
+            points, positions=indices, orientation="horizontal", widths=0.6, manage_ticks=False,
             patch_artist=True, boxprops={"facecolor": BLUE, "alpha": 0.45, "lw": 0},
             whiskerprops=line, capprops=line, medianprops={"color": ink(), "lw": 1.8},
             flierprops={"marker": "o", "ms": 3, "mew": 0, "markerfacecolor": BLUE, "alpha": 0.6},
         )  # fmt: skip
         ax.plot(
-            points.mean(axis=0), places, "D", ms=6.5, color=VERMILION, mec=ink(), mew=0.8, zorder=4
+            points.mean(axis=0), indices, "D", ms=6.5, color=VERMILION, mec=ink(), mew=0.8, zorder=4
         )
-        ax.set_yticks(places, [method_label(name) for name in self.names], parse_math=False)
+        ax.set_yticks(indices, [method_label(name) for name in self.names], parse_math=False)
         ax.set_ylim(len(self.names) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         scale_losses(ax, "x", float(points.max()))

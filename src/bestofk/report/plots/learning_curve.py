@@ -76,12 +76,12 @@ class LearningCurveDisplay(Display):
         n_train: int | None = None,
     ) -> None:
         self.sizes = np.asarray(sizes, dtype=float)
-        tables = [np.asarray(one, dtype=float) for one in (test, errors, train)]
+        tables = [np.asarray(item, dtype=float) for item in (test, errors, train)]
         self.test, self.errors, self.train = tables
-        if any(one.ndim != 2 or one.shape[1] != len(self.sizes) for one in tables):
+        if any(table.ndim != 2 or table.shape[1] != len(self.sizes) for table in tables):
             raise DesignError(
                 "scores of LearningCurveDisplay must be learners x sizes; got shapes "
-                f"{', '.join(str(one.shape) for one in tables)} for {len(self.sizes)} sizes. "
+                f"{', '.join(str(table.shape) for table in tables)} for {len(self.sizes)} sizes. "
                 "Give one column per size."
             )
         self.names = name_list(names, len(self.test), "learners")
@@ -146,16 +146,16 @@ class LearningCurveDisplay(Display):
         )
 
     def _draw(self, ax: Axes) -> None:
-        for place in range(len(self.names)):
-            style = curve_style(place)
-            mean, error = self.test[place], np.nan_to_num(self.errors[place])
-            marker = MARKERS[place % len(MARKERS)]
+        for index in range(len(self.names)):
+            style = curve_style(index)
+            mean, error = self.test[index], np.nan_to_num(self.errors[index])
+            marker = MARKERS[index % len(MARKERS)]
             ax.plot(self.sizes, mean, marker=marker, ms=4, lw=1.6, **style)
             ax.fill_between(
                 self.sizes, mean - error, mean + error, color=style["color"], alpha=0.15, lw=0
             )
-            ax.plot(self.sizes, self.train[place], lw=0.7, **style)
-            self._draw_ahead(ax, place)
+            ax.plot(self.sizes, self.train[index], lw=0.7, **style)
+            self._draw_ahead(ax, index)
         self._name_axes(ax)
         ends = [self.n_train or np.nan] if np.isfinite(self.ahead).any() else []
         shown = np.column_stack([self.test, self.ahead[:, 0]]) if ends else self.test

@@ -73,9 +73,9 @@ def draw_level_axis(
         label = [short_name(names[index]), f"{levels[index]:.{decimals}f}"]
         _write_beside(ax, "  ".join(label if is_left else label[::-1]), end, height, is_left)
     reach = 0.006 * (limits[1] - limits[0])
-    for place, (floor, (start, stop)) in enumerate(zip(floors, bars, strict=True)):
+    for position, (floor, (start, stop)) in enumerate(zip(floors, bars, strict=True)):
         ends, height = [start - reach, stop + reach], _FIRST_BAR + _BAR_STEP * floor
-        color = SERIES[place % len(SERIES)]
+        color = SERIES[position % len(SERIES)]
         ax.plot(ends, [height] * 2, color=color, lw=4.5, solid_capstyle="butt", zorder=3)
     ax.set_xlim(*limits)
     ax.set_ylim(top + n_left - 0.5, -headroom)

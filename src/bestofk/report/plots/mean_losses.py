@@ -195,8 +195,8 @@ def scale_losses(ax: Axes, axis: str, highest: float) -> None:
     from matplotlib.ticker import FixedLocator, NullLocator
 
     (ax.set_xscale if axis == "x" else ax.set_yscale)("symlog", linthresh=_LINEAR, linscale=0.6)
-    one = ax.xaxis if axis == "x" else ax.yaxis
-    one.set_major_locator(FixedLocator(_TICKS))
-    one.set_minor_locator(NullLocator())
-    one.set_major_formatter(lambda value, _: f"{value:g}")
+    item = ax.xaxis if axis == "x" else ax.yaxis
+    item.set_major_locator(FixedLocator(_TICKS))
+    item.set_minor_locator(NullLocator())
+    item.set_major_formatter(lambda value, _: f"{value:g}")
     (ax.set_xlim if axis == "x" else ax.set_ylim)(0, 1.4 * max(highest, _LINEAR))

@@ -218,8 +218,8 @@ class MultiComparisonMatrixDisplay(Display):
         # positive: the learner of the row is better
         gain = self.mean_difference * (1 if self.greater_is_better else -1) / largest
         colors = colormaps[_COLORS](0.5 + 0.5 * _REACH * gain)
-        places = np.arange(k)
-        colors[places, places] = (0.5, 0.5, 0.5, 0.25)
+        indices = np.arange(k)
+        colors[indices, indices] = (0.5, 0.5, 0.5, 0.25)
         ax.imshow(colors, aspect="auto", interpolation="nearest")
         points = 72 / cast("Figure", ax.get_figure(root=True)).dpi / k
         # three lines in the height of a cell, thirteen letters in its width
@@ -243,7 +243,7 @@ class MultiComparisonMatrixDisplay(Display):
         p = self.p_value[i, j]
         said = f"p {number(p, 3)}" if p >= 0.0005 else "p < 0.001"
         tally = "/".join(
-            f"{one:.0f}" for one in (self.wins[i, j], self.ties[i, j], self.wins[j, i])
+            f"{item:.0f}" for item in (self.wins[i, j], self.ties[i, j], self.wins[j, i])
         )
         ax.text(
             j,

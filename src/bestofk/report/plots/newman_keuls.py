@@ -90,20 +90,20 @@ class NewmanKeulsDisplay(Display):
 
     def _checked(self, line: Sequence[str]) -> list[str]:
         """Return an underline in ascending order of mean."""
-        places = sorted(self._ascending.index(name) for name in line if name in self._ascending)
+        indices = sorted(self._ascending.index(name) for name in line if name in self._ascending)
         mean = dict(zip(self.names, self.means, strict=True))
         within = {
             name
             for name in self._ascending
-            if places
-            and mean[self._ascending[places[0]]] < mean[name] < mean[self._ascending[places[-1]]]
+            if indices
+            and mean[self._ascending[indices[0]]] < mean[name] < mean[self._ascending[indices[-1]]]
         }
-        if len(places) < max(len(line), 1) or not within <= set(line):
+        if len(indices) < max(len(line), 1) or not within <= set(line):
             raise InvalidArgumentError(
                 "underlines must name all learners between two means and no others; got "
                 f"{', '.join(line) or 'none'}. Ascending means: {', '.join(self._ascending)}."
             )
-        return [self._ascending[place] for place in places]
+        return [self._ascending[index] for index in indices]
 
     @classmethod
     def from_result(cls, result: Any, *, measure_title: str = "mean score") -> NewmanKeulsDisplay:
@@ -120,7 +120,9 @@ class NewmanKeulsDisplay(Display):
         -------
         NewmanKeulsDisplay
         """
-        family = [one for one in result.warnings if getattr(one, "code", "") == "multiplicity"]
+        family = [
+            warning for warning in result.warnings if getattr(warning, "code", "") == "multiplicity"
+        ]
         return cls(
             result.names,
             result.levels,

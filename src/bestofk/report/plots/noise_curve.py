@@ -82,9 +82,9 @@ class NoiseCurveDisplay(Display):
         noisy: str = "train",
     ) -> None:
         self.fractions = finite_list(fractions, "fractions")
-        self.scores, self.errors = (np.asarray(one, dtype=float) for one in (scores, errors))
+        self.scores, self.errors = (np.asarray(item, dtype=float) for item in (scores, errors))
         shapes = [self.scores.shape, self.errors.shape]
-        if self.scores.ndim != 2 or {one[1:] for one in shapes} != {self.fractions.shape}:
+        if self.scores.ndim != 2 or {shape[1:] for shape in shapes} != {self.fractions.shape}:
             raise DesignError(
                 "scores and errors of NoiseCurveDisplay must be learners x fractions; got shapes "
                 f"{shapes[0]} and {shapes[1]} for {len(self.fractions)} fractions. Give one "
@@ -140,9 +140,9 @@ class NoiseCurveDisplay(Display):
         from matplotlib.ticker import FuncFormatter
 
         shares = 100 * self.fractions
-        for place, (mean, error) in enumerate(zip(self.scores, self.errors, strict=True)):
-            style = curve_style(place)
-            marker = MARKERS[place % len(MARKERS)]
+        for index, (mean, error) in enumerate(zip(self.scores, self.errors, strict=True)):
+            style = curve_style(index)
+            marker = MARKERS[index % len(MARKERS)]
             ax.plot(shares, mean, marker=marker, ms=4, lw=1.6, **style)
             band = np.nan_to_num(error)
             ax.fill_between(

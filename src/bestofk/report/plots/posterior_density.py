@@ -80,7 +80,7 @@ class PosteriorDensityDisplay(Display):
     ) -> None:
         self.mean, self.scale, self.df = float(mean), float(scale), float(df)
         self.rope = float(rope)
-        known = all(math.isfinite(one) for one in (self.mean, self.scale, self.rope))
+        known = all(math.isfinite(item) for item in (self.mean, self.scale, self.rope))
         if not known or self.scale < 0 or self.rope < 0 or not self.df > 0:
             raise InvalidArgumentError(
                 "mean, scale and rope must be finite, scale and rope not negative, df positive; "

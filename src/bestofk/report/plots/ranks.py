@@ -142,21 +142,21 @@ class MeanRanksDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         table = self._shown()
-        places = np.arange(len(table))
-        ax.hlines(places, table["lowest_tenth"], table["highest_tenth"], color=BLUE, lw=1.2)
+        indices = np.arange(len(table))
+        ax.hlines(indices, table["lowest_tenth"], table["highest_tenth"], color=BLUE, lw=1.2)
         ax.hlines(
-            places, table["lower_quartile"], table["upper_quartile"], color=BLUE, lw=6, alpha=0.45
+            indices, table["lower_quartile"], table["upper_quartile"], color=BLUE, lw=6, alpha=0.45
         )
-        ax.vlines(table["median"], places - 0.3, places + 0.3, color=ink(), lw=1.6, zorder=3)
+        ax.vlines(table["median"], indices - 0.3, indices + 0.3, color=ink(), lw=1.6, zorder=3)
         mean: dict[str, Any] = {"ms": 6, "color": VERMILION, "mec": ink(), "mew": 0.8, "zorder": 4}
-        ax.plot(table["mean_rank"], places, "D", **mean)
-        for place, rank in zip(places, table["mean_rank"], strict=True):
+        ax.plot(table["mean_rank"], indices, "D", **mean)
+        for index, rank in zip(indices, table["mean_rank"], strict=True):
             ax.annotate(
-                f"{rank:.1f}", (1.02, place), xycoords=("axes fraction", "data"), va="center",
+                f"{rank:.1f}", (1.02, index), xycoords=("axes fraction", "data"), va="center",
                 fontsize=SMALL, annotation_clip=False,
             )  # fmt: skip
         labels = [short_name(name) for name in table["learner"]]
-        ax.set_yticks(places, labels, parse_math=False)
+        ax.set_yticks(indices, labels, parse_math=False)
         ax.tick_params(axis="y", length=0)
         ax.set_ylim(len(table) - 0.4, -0.6)
         ax.set_xlim(left=0)

@@ -167,11 +167,11 @@ class RejectionGraphDisplay:
         from matplotlib import rcParams
 
         ink = rcParams["text.color"]
-        for place, name in enumerate(self.names):
+        for index, name in enumerate(self.names):
             fill = ink if name in self.candidates else "none"
-            ax.plot(0, place, "o", ms=8, mfc=fill, mec=ink, mew=1.4, zorder=3)
+            ax.plot(0, index, "o", ms=8, mfc=fill, mec=ink, mew=1.4, zorder=3)
             if name == self.best:
-                ax.plot(0, place, "o", ms=15, mfc="none", mec=ink, mew=1.4, zorder=3)
+                ax.plot(0, index, "o", ms=15, mfc="none", mec=ink, mew=1.4, zorder=3)
 
     def _lane(self, place: int, other: int) -> float:
         """Return the height at which the arrow between two learners meets the first.

@@ -138,9 +138,9 @@ class ReproducibilityMatrixDisplay(Display):
                 "got a comparison with too few repeats or learners. Take three repeats or more."
             )
         ranked = findings.verdict.order
-        given = [one.name for one in findings.learners if one.name in ranked]
-        places = [given.index(name) for name in ranked]
-        values = findings.reseeding.reproducibility[np.ix_(places, places)]
+        given = [learner.name for learner in findings.learners if learner.name in ranked]
+        indices = [given.index(name) for name in ranked]
+        values = findings.reseeding.reproducibility[np.ix_(indices, indices)]
         return cls(values, ranked, meaning=_OF_OTHER_SEEDS)
 
     def frame(self) -> Any:
@@ -168,9 +168,9 @@ class ReproducibilityMatrixDisplay(Display):
         from matplotlib import colormaps
 
         k = len(self.names)
-        places = np.arange(k)
+        indices = np.arange(k)
         colors = colormaps[_COLORS](self.values)
-        colors[places, places] = (0.5, 0.5, 0.5, 0.25)
+        colors[indices, indices] = (0.5, 0.5, 0.5, 0.25)
         ax.imshow(colors, aspect="auto", interpolation="nearest")
         points = 72 / cast("Figure", ax.get_figure(root=True)).dpi / k
         size = min(9.5, points * ax.bbox.height / 1.5, points * ax.bbox.width / 3)

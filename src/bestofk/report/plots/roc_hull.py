@@ -152,7 +152,7 @@ class RocHullDisplay(Display):
                 }
             )
             for name, points, on_hull in [
-                *((name, one, self._touching(one)) for name, one in self.curves.items()),
+                *((name, curve, self._touching(curve)) for name, curve in self.curves.items()),
                 ("hull", self.hull, np.ones(len(self.hull), dtype=bool)),
             ]
         ]
@@ -168,9 +168,9 @@ class RocHullDisplay(Display):
         touching = set(self.on_hull())
         ax.plot([0, 1], [0, 1], color=GRAY, lw=0.8, ls=":")
         ax.fill(*np.vstack([self.hull, [[1.0, 0.0]]]).T, color=GRAY, alpha=0.18, lw=0)
-        for place, (name, points) in enumerate(self.curves.items()):
-            color = SERIES[place % len(SERIES)]
-            dashes = _DASHES[place // len(SERIES) % len(_DASHES)]
+        for index, (name, points) in enumerate(self.curves.items()):
+            color = SERIES[index % len(SERIES)]
+            dashes = _DASHES[index // len(SERIES) % len(_DASHES)]
             on_hull = self._touching(points)
             says = f"{short_name(name)}  {self.area(name):.3f}"
             label = f"{says} (on hull)" if name in touching else says

@@ -166,7 +166,7 @@ class RunningMeansDisplay(Display):
         InvalidArgumentError
             If there is no whole repeat.
         """
-        rows = {one.name: one.scores for one in findings.ordered() if not one.left_out}
+        rows = {item.name: item.scores for item in findings.ordered() if not item.left_out}
         stops = _stops(findings.stopping_history)
         return cls(
             [_repeat_means(scores, findings.repeat_of_split) for scores in rows.values()],
@@ -233,8 +233,8 @@ class RunningMeansDisplay(Display):
         if name not in self.stops:
             return short
         after, why = self.stops[name]
-        place = self.names.index(name)
-        off = "" if self._fits[place] else f"; at {number(float(self._ends[place]), 3)}"
+        index = self.names.index(name)
+        off = "" if self._fits[index] else f"; at {number(float(self._ends[index]), 3)}"
         return f"{short} ({after}: {why}{off})"
 
     @property
@@ -267,8 +267,8 @@ class RunningMeansDisplay(Display):
         margin = 0.06 * (high - low) or 0.05 * abs(high) or 0.05
         ax.set_ylim(low - margin, high + margin)
         ax.set_xlim(0.5, len(repeats) + 0.5)
-        for place in range(len(self.names)):
-            self._draw_learner(ax, place, repeats, means[place], errors[place])
+        for index in range(len(self.names)):
+            self._draw_learner(ax, index, repeats, means[index], errors[index])
         self._draw_changes(ax)
         self._draw_labels(ax, means[:, -1])
         if len(repeats) > 1:
@@ -339,13 +339,13 @@ class RunningMeansDisplay(Display):
         wanted = np.nan_to_num((ends - low) / (high - low), nan=0.0)
         wanted = np.clip(wanted, 0, 1)
         slots = spread(wanted, _LABEL_INCHES / inches)
-        for place, name in enumerate(self.names):
-            leader = {"arrowstyle": "-", "color": SERIES[place % len(SERIES)], "lw": 1.2}
+        for index, name in enumerate(self.names):
+            leader = {"arrowstyle": "-", "color": SERIES[index % len(SERIES)], "lw": 1.2}
             ends_at = {"relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
             ax.annotate(
                 self._label(name),
-                (1.0, wanted[place]),
-                xytext=(1.045, slots[place]),
+                (1.0, wanted[index]),
+                xytext=(1.045, slots[index]),
                 xycoords="axes fraction",
                 textcoords="axes fraction",
                 ha="left",
@@ -353,7 +353,7 @@ class RunningMeansDisplay(Display):
                 fontsize=SMALL,
                 annotation_clip=False,
                 parse_math=False,
-                arrowprops=None if np.isnan(ends[place]) else {**leader, **ends_at},
+                arrowprops=None if np.isnan(ends[index]) else {**leader, **ends_at},
             )
 
 
@@ -362,9 +362,9 @@ def _stops(stopping_history: StoppingHistory | None) -> dict[str, tuple[int, str
     if stopping_history is None:
         return {}
     return {
-        one.learner: (one.n_repeats, "left")
-        for one in stopping_history.eliminations
-        if one.n_repeats < stopping_history.n_repeats
+        elimination.learner: (elimination.n_repeats, "left")
+        for elimination in stopping_history.eliminations
+        if elimination.n_repeats < stopping_history.n_repeats
     }
 
 

@@ -125,10 +125,10 @@ class ScoreDistributionDisplay:
             import matplotlib.pyplot as plt
 
             _, ax = plt.subplots(figsize=graph_size(len(self.scores)), layout="constrained")
-        for place, values in enumerate(self.scores.values()):
+        for index, values in enumerate(self.scores.values()):
             known = values[np.isfinite(values)]
             if len(known):
-                _draw_learner(ax, place, known)
+                _draw_learner(ax, index, known)
         ax.set_yticks(
             range(len(self.scores)), [short_name(name) for name in self.scores], parse_math=False
         )

@@ -73,9 +73,9 @@ class TwoAccuraciesDisplay(Display):
         names: Sequence[str] = ("first", "second"),
         level: float = 0.95,
     ) -> None:
-        self.accuracies = [float(one) for one in accuracies]
-        self.n_rows = [int(one) for one in n_rows]
-        if len(self.accuracies) != 2 or not all(0 <= one <= 1 for one in self.accuracies):
+        self.accuracies = [float(accuracy) for accuracy in accuracies]
+        self.n_rows = [int(item) for item in n_rows]
+        if len(self.accuracies) != 2 or not all(0 <= accuracy <= 1 for accuracy in self.accuracies):
             raise InvalidArgumentError(
                 f"accuracies must be two shares from 0 to 1; got {list(accuracies)}. "
                 "Write 85 percent as 0.85."
@@ -169,8 +169,8 @@ class TwoAccuraciesDisplay(Display):
         margin = 0.02 * ((high - low) or 1.0)
         low, high = low - margin, high + margin
         labels = []
-        for place, (share, error, limits) in enumerate(both):
-            color, base = (BLUE, VERMILION)[place], _BASES[place]
+        for index, (share, error, limits) in enumerate(both):
+            color, base = (BLUE, VERMILION)[index], _BASES[index]
             if error > 0:
                 x = np.union1d(np.linspace(low, high, _POINTS), limits)
                 heights = base + np.exp(-(((x - share) / error) ** 2) / 2)
@@ -180,7 +180,7 @@ class TwoAccuraciesDisplay(Display):
             ax.plot([share, share], [base, base + 1], color=color, lw=1.8)
             ax.axhline(base, color=ink(), lw=0.8)
             labels.append(
-                f"{short_name(self.names[place])}\n{share:.3g} of {self.n_rows[place]:,} rows\n"
+                f"{short_name(self.names[index])}\n{share:.3g} of {self.n_rows[index]:,} rows\n"
                 f"{number(limits[0], 3)} to {number(limits[1], 3)}"
             )
         if self.overlap:

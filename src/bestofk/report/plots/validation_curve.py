@@ -80,7 +80,7 @@ class ValidationCurveDisplay(Display):
         chosen: int | None = None,
     ) -> None:
         self.values = list(values)
-        self.scores, self.errors = (np.asarray(one, dtype=float) for one in (scores, errors))
+        self.scores, self.errors = (np.asarray(item, dtype=float) for item in (scores, errors))
         wanted = (len(PARTS), len(self.values))
         if self.scores.shape != wanted or self.errors.shape != wanted:
             raise DesignError(
@@ -141,14 +141,16 @@ class ValidationCurveDisplay(Display):
         return pd.DataFrame(columns)
 
     def _draw(self, ax: Axes) -> None:
-        places = np.array(self.values if self.is_ordered else range(len(self.values)), dtype=float)
+        positions = np.array(
+            self.values if self.is_ordered else range(len(self.values)), dtype=float
+        )
         if self.is_logarithmic:
             ax.set_xscale("log")
         for style, scores, errors in zip(_STYLES, self.scores, self.errors, strict=True):
-            self._draw_part(ax, places, scores, np.nan_to_num(errors), style)
+            self._draw_part(ax, positions, scores, np.nan_to_num(errors), style)
         if self.chosen is not None:
-            self._mark(ax, float(places[self.chosen]), float(self.scores[1, self.chosen]))
-        self._name_axes(ax, places)
+            self._mark(ax, float(positions[self.chosen]), float(self.scores[1, self.chosen]))
+        self._name_axes(ax, positions)
         ax.legend(frameon=False, fontsize=SMALL, handlelength=3.2)
 
     def _draw_part(
@@ -201,7 +203,7 @@ class ValidationCurveDisplay(Display):
         along = np.log(places) if self.is_logarithmic else places
         gap = _TICK_GAP * float(along[-1] - along[0])
         shown = [len(along) - 1]
-        for place in range(len(along) - 2, -1, -1):
-            if along[shown[-1]] - along[place] >= gap:
-                shown.append(place)
+        for index in range(len(along) - 2, -1, -1):
+            if along[shown[-1]] - along[index] >= gap:
+                shown.append(index)
         return shown[::-1]

@@ -181,7 +181,7 @@ def _check_progress(progress: bool | str) -> None:
 
 def _check_learner(learner: Any) -> None:
     if not isinstance(learner, _LEARNERS):
-        names = ", ".join(one.__name__ for one in _LEARNERS)
+        names = ", ".join(item.__name__ for item in _LEARNERS)
         raise InvalidArgumentError(
             f"learner of grow_from_file must be one of {names}; got {learner!r}. Others need the "
             "table in memory."

@@ -152,8 +152,8 @@ class _Search:
         n_lookup: int,
     ) -> _Picked:
         rules, table = self.rules, rows.table
-        found = measure_on_disk(rows, counts, start, rules, self.count_table, self.n_all)
-        tests = found.tests
+        result = measure_on_disk(rows, counts, start, rules, self.count_table, self.n_all)
+        tests = result.tests
         chosen = choose(tests, rules, self.is_many, paid)
         at = np.flatnonzero(chosen >= 0)
         if rules.min_decrease > 0:
@@ -169,7 +169,7 @@ class _Search:
         for i in at:
             a = int(chosen[i])
             if not table.is_nominal[a]:
-                sides[i] = found.sides[a, i]
+                sides[i] = result.sides[a, i]
             elif rules.nominal_splits != "multiway":
                 lookup_start[i] = n_lookup
                 lookup.append(tests.mappings[a][i])

@@ -208,8 +208,8 @@ def _measure_levels(
     (n_nodes, n_classes), n_levels = counts.shape, int(rows.table.n_levels[a])
     by_level = np.zeros((n_nodes, n_levels, n_classes))
     for begin, (chunk,) in rows.table.row_chunks([a]):
-        place = rows.place[begin : begin + chunk.size]
-        kernels._count_codes(chunk, place, (start, rows.shift), by_level)
+        index = rows.place[begin : begin + chunk.size]
+        kernels._count_codes(chunk, index, (start, rows.shift), by_level)
     n_cells = n_levels * n_classes
     cells = np.arange(n_cells, dtype=np.int32)
     y = (cells % n_classes).astype(np.int16)
@@ -224,12 +224,12 @@ def _measure_levels(
         counts=counts,
         paid=np.zeros((n_nodes, 0), np.bool_),
     )
-    found = measure(Training(columns, y, rules, np.empty(0)), level)
-    tests.is_valid[:, a] = found.is_valid[:, 0]
-    tests.worth[:, a] = found.worth[:, 0]
-    tests.split_info[:, a] = found.split_info[:, 0]
-    tests.n_branches[:, a] = found.n_branches[:, 0]
-    tests.mappings[a] = found.mappings[0]
+    result = measure(Training(columns, y, rules, np.empty(0)), level)
+    tests.is_valid[:, a] = result.is_valid[:, 0]
+    tests.worth[:, a] = result.worth[:, 0]
+    tests.split_info[:, a] = result.split_info[:, 0]
+    tests.n_branches[:, a] = result.n_branches[:, 0]
+    tests.mappings[a] = result.mappings[0]
 
 
 def low_bits(n_classes: int) -> int:

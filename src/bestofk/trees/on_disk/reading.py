@@ -86,7 +86,7 @@ def read_table(
                 checked_table(learner, X, reset=True)
                 columns = _column_readers(X, learner, in_32_bits)
                 paths = [folder / f"{a}.rows" for a in range(len(columns))]
-                files = [opened.enter_context(one.open("wb")) for one in paths]
+                files = [opened.enter_context(item.open("wb")) for item in paths]
             labels.take(frame[target])
             for a, (column, file) in enumerate(zip(columns, files, strict=True)):
                 file.write(column.take(X.iloc[:, a], n_rows).data)
@@ -98,7 +98,7 @@ def read_table(
                 )
     if not n_rows:
         raise InvalidArgumentError(f"{path} must have rows; got none. Write rows into it first.")
-    attributes = tuple(column.finish(one) for column, one in zip(columns, paths, strict=True))
+    attributes = tuple(column.finish(item) for column, item in zip(columns, paths, strict=True))
     for attribute in attributes:
         _check_levels(attribute, learner.max_categories)
     learner.attributes_ = attributes
@@ -191,11 +191,11 @@ class _Levels:
         codes, distinct = pd.factorize(column)
         if (codes < 0).any():
             _refuse_value(self._name, None, n_before + int(np.flatnonzero(codes < 0)[0]))
-        found = pd.Series(distinct)
+        result = pd.Series(distinct)
         (attribute,) = find_attributes(
-            pd.DataFrame({self._name: found}), [self._name], nominal=[True], ordinal={}
+            pd.DataFrame({self._name: result}), [self._name], nominal=[True], ordinal={}
         )
-        inside = encode_column(found, attribute).astype(np.int64)
+        inside = encode_column(result, attribute).astype(np.int64)
         if self._is_given:
             unknown = [
                 attribute.levels[i] for i in inside if attribute.levels[i] not in self._number
@@ -219,16 +219,16 @@ class _Levels:
         if self._is_declared:
             return Attribute(self._name, self._kind, tuple(self._number))
         frame = pd.DataFrame({self._name: list(self._number)})
-        (found,) = find_attributes(frame, [self._name], nominal=[True], ordinal={})
-        place = {level: i for i, level in enumerate(found.levels)}
-        new = np.array([place[level] for level in self._number], np.float64)
+        (result,) = find_attributes(frame, [self._name], nominal=[True], ordinal={})
+        index = {level: i for i, level in enumerate(result.levels)}
+        new = np.array([index[level] for level in self._number], np.float64)
         with path.open("r+b") as file:
             buffer = np.empty(CHUNK_ROWS)
             while n_read := file.readinto(buffer.data):
                 part = buffer[: n_read // buffer.itemsize]
                 file.seek(-n_read, 1)
                 file.write(new[part.astype(np.int64)].data)
-        return Attribute(self._name, self._kind, found.levels)
+        return Attribute(self._name, self._kind, result.levels)
 
 
 def _refuse_value(name: str, value: Any, row: int) -> None:

@@ -62,9 +62,9 @@ def test_a_learner_that_is_better_everywhere_is_better():
 
 def test_swapping_the_learners_mirrors_the_answer():
     other = LOSSES + np.array([0.02, -0.03, 0.01, 0.04, 0.0, -0.01, 0.02])
-    one, two = bayesian_signed_rank(LOSSES, other), bayesian_signed_rank(other, LOSSES)
-    assert (one.p_less, one.p_rope, one.p_greater) == (two.p_greater, two.p_rope, two.p_less)
-    assert one.estimate == -two.estimate
+    draws, two = bayesian_signed_rank(LOSSES, other), bayesian_signed_rank(other, LOSSES)
+    assert (draws.p_less, draws.p_rope, draws.p_greater) == (two.p_greater, two.p_rope, two.p_less)
+    assert draws.estimate == -two.estimate
 
 
 def test_the_pseudo_difference_leans_to_where_it_is_put():
@@ -89,14 +89,14 @@ def test_identical_scores_lie_in_the_region_and_are_flagged():
     result = bayesian_signed_rank(LOSSES, LOSSES)
     assert (result.p_less, result.p_rope, result.p_greater) == (0, 1, 0)
     assert result.flags == ("all_ties",)
-    assert [one.code for one in result.warnings] == ["degenerate"]
+    assert [warning.code for warning in result.warnings] == ["degenerate"]
     without = bayesian_signed_rank(LOSSES, LOSSES, rope=0)
     assert (without.p_less, without.p_rope, without.p_greater) == (0.5, 0, 0.5)
 
 
 def test_few_data_sets_are_warned_of_with_the_weight_of_the_prior():
     result = bayesian_signed_rank([0.1, 0.2], [0.2, 0.3])
-    assert [one.code for one in result.warnings] == ["few-scores"]
+    assert [warning.code for warning in result.warnings] == ["few-scores"]
     assert "20 % of the weight" in result.warnings[0]
 
 

@@ -56,21 +56,21 @@ def test_equal_learners_lie_in_the_region():
 
 def test_probabilities_add_up_and_swap_with_the_learners():
     data_sets = [NOISE + mean for mean in (0.0, 0.01, 0.05, 0.02, 0.04, 0.03)]
-    one = hierarchical_bayes(data_sets, samplings=FIVE)
+    posterior = hierarchical_bayes(data_sets, samplings=FIVE)
     two = hierarchical_bayes([-d for d in data_sets], samplings=[FIVE] * 6)
-    assert one.p_less + one.p_rope + one.p_greater == pytest.approx(1)
-    np.testing.assert_allclose(one.draws.sum(axis=1), 1)
-    assert one.estimate == pytest.approx(-two.estimate, abs=2e-3)
-    assert one.p_greater == pytest.approx(two.p_less, abs=0.02)
+    assert posterior.p_less + posterior.p_rope + posterior.p_greater == pytest.approx(1)
+    np.testing.assert_allclose(posterior.draws.sum(axis=1), 1)
+    assert posterior.estimate == pytest.approx(-two.estimate, abs=2e-3)
+    assert posterior.p_greater == pytest.approx(two.p_less, abs=0.02)
 
 
 def test_the_unit_of_the_scores_changes_nothing_else():
     data_sets = [NOISE + mean for mean in (0.0, 0.01, 0.05, 0.02)]
-    one = hierarchical_bayes(data_sets, samplings=FIVE, rope=0.01)
+    posterior = hierarchical_bayes(data_sets, samplings=FIVE, rope=0.01)
     percent = hierarchical_bayes([100 * d for d in data_sets], samplings=FIVE, rope=1)
-    assert percent.estimate == pytest.approx(100 * one.estimate)
-    assert percent.p_greater == pytest.approx(one.p_greater, abs=1e-3)
-    assert [w.code for w in one.warnings] == ["few-scores"]
+    assert percent.estimate == pytest.approx(100 * posterior.estimate)
+    assert percent.p_greater == pytest.approx(posterior.p_greater, abs=1e-3)
+    assert [w.code for w in posterior.warnings] == ["few-scores"]
 
 
 def test_a_data_set_without_noise_takes_that_of_the_others():

@@ -39,9 +39,9 @@ def test_families_are_adjusted_each_alone_and_monotonously(method: str) -> None:
     p_values = np.random.default_rng(3).uniform(0, 0.3, (3, 6))
     p_values[0, 1] = p_values[0, 4]
     adjusted = adjust_pairs(p_values, 4, method)
-    for family, found in zip(p_values, adjusted, strict=True):
-        np.testing.assert_array_equal(adjust_pairs(family, 4, method), found)
-        assert (np.diff(found[np.argsort(family)]) >= 0).all()
+    for family, result in zip(p_values, adjusted, strict=True):
+        np.testing.assert_array_equal(adjust_pairs(family, 4, method), result)
+        assert (np.diff(result[np.argsort(family)]) >= 0).all()
     assert adjusted[0, 1] == adjusted[0, 4]
 
 

@@ -26,8 +26,8 @@ def test_a_pair_is_judged_as_if_it_were_alone():
         stats.wilcoxon(a, b, method="exact", alternative="greater").pvalue
     )
     alone = bayesian_signed_rank(a, b, rope=0.01)
-    found = matrix.p_below[0, 1], matrix.p_equivalent[0, 1], matrix.p_above[0, 1]
-    assert found == pytest.approx((alone.p_less, alone.p_rope, alone.p_greater))
+    result = matrix.p_below[0, 1], matrix.p_equivalent[0, 1], matrix.p_above[0, 1]
+    assert result == pytest.approx((alone.p_less, alone.p_rope, alone.p_greater))
     two = multi_comparison_matrix(LOSSES[:, :2], names=NAMES[:2])
     assert two.p_value[0, 1] == matrix.p_value[0, 1]
 
@@ -73,7 +73,7 @@ def test_the_table_has_one_row_per_pair():
 
 
 def codes(matrix):
-    return [one.code for one in matrix.warnings]
+    return [warning.code for warning in matrix.warnings]
 
 
 def test_what_to_distrust_is_said_where_the_data_call_for_it():

@@ -36,9 +36,9 @@ def test_z_is_the_difference_of_mean_ranks_in_standard_errors() -> None:
 
 def test_equal_differences_of_mean_ranks_are_the_same_number() -> None:
     losses = [[1, 2, 3, 4]] * 7 + [[4, 3, 2, 1]] * 2 + [[1, 3, 2, 4]]
-    found = pairwise_rank_test(losses, correction="bergmann-hommel")
-    assert found.estimate[0, 1] == found.estimate[2, 3]
-    assert found.p_adjusted[0, 1] == found.p_adjusted[2, 3]
+    result = pairwise_rank_test(losses, correction="bergmann-hommel")
+    assert result.estimate[0, 1] == result.estimate[2, 3]
+    assert result.p_adjusted[0, 1] == result.p_adjusted[2, 3]
 
 
 def test_the_direction_turns_the_signs_alone() -> None:
@@ -176,9 +176,9 @@ def test_the_caution_of_mean_ranks_is_what_leaving_out_shows(seed: int, control:
 
     full = rejected([0, 1, 2, 3])
     changes = 0
-    for one in range(4):
-        if names[one] != control:
-            without = rejected([j for j in range(4) if j != one])
+    for index in range(4):
+        if names[index] != control:
+            without = rejected([j for j in range(4) if j != index])
             changes += sum(full[pair] != shown for pair, shown in without.items())
     if control:
         result = control_rank_test(scores, names=names, control=control)

@@ -29,10 +29,10 @@ def test_epsilon_is_that_of_the_eigenvalues_of_contrasts() -> None:
 
 def test_the_level_of_a_split_changes_nothing() -> None:
     shifted = SCORES + np.array([0.1, -0.05, 0.0, 0.3])
-    one, other = repeated_measures_anova_test(SCORES), repeated_measures_anova_test(shifted)
-    assert one.statistic == pytest.approx(other.statistic)
-    assert one.p_gg == pytest.approx(other.p_gg)
-    assert one.effect_size > other.effect_size
+    result, other = repeated_measures_anova_test(SCORES), repeated_measures_anova_test(shifted)
+    assert result.statistic == pytest.approx(other.statistic)
+    assert result.p_gg == pytest.approx(other.p_gg)
+    assert result.effect_size > other.effect_size
 
 
 def test_differences_that_do_not_vary_give_limits() -> None:

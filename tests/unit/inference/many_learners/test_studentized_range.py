@@ -50,8 +50,8 @@ def test_quantiles_of_two_means_are_students_t(df: float, alpha: float) -> None:
 
 
 def test_the_printed_table_comes_out() -> None:
-    found = [round(studentized_range_quantile(p, 45), 3) for p in (2, 3, 4, 5)]
-    assert found == [2.848, 3.428, 3.773, 4.018]
+    results = [round(studentized_range_quantile(p, 45), 3) for p in (2, 3, 4, 5)]
+    assert results == [2.848, 3.428, 3.773, 4.018]
 
 
 @pytest.mark.parametrize("n_means", [1, 2.5, float("nan"), float("inf")])

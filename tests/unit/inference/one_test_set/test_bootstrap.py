@@ -37,16 +37,16 @@ def test_learners_exchanged_give_opposite_means() -> None:
 
 
 def test_draws_depend_on_the_state_and_not_on_the_order_of_rows() -> None:
-    found = bootstrap_test(A, B).means
-    np.testing.assert_array_equal(found, bootstrap_test(A[::-1], B[::-1]).means)
-    assert (found != bootstrap_test(A, B, random_state=1).means).any()
+    result = bootstrap_test(A, B).means
+    np.testing.assert_array_equal(result, bootstrap_test(A[::-1], B[::-1]).means)
+    assert (result != bootstrap_test(A, B, random_state=1).means).any()
 
 
 def test_equal_losses_show_nothing() -> None:
     result = bootstrap_test([0.1] * 20, [0.1] * 20)
     assert (result.statistic, result.p_value, result.flags) == (0, 1, ("all_ties",))
     assert result.confidence_interval() == (0, 0)
-    assert [one.code for one in result.warnings] == ["degenerate", "not-equal"]
+    assert [warning.code for warning in result.warnings] == ["degenerate", "not-equal"]
 
 
 def test_differences_that_do_not_vary_are_limits() -> None:
@@ -54,7 +54,7 @@ def test_differences_that_do_not_vary_are_limits() -> None:
     assert result.flags == ("zero_variance",)
     assert result.p_value == pytest.approx(2 / 200)
     assert result.confidence_interval() == pytest.approx((0.2, 0.2))
-    assert [one.code for one in result.warnings] == ["degenerate"]
+    assert [warning.code for warning in result.warnings] == ["degenerate"]
 
 
 def test_few_rows_are_warned_of() -> None:

@@ -16,19 +16,19 @@ def test_six_rows_by_hand() -> None:
     assert result.p_value == pytest.approx(np.exp(-2.6))
     assert result.levels == pytest.approx((5 / 6, 4 / 6, 1 / 6))
     assert result.effect_size == pytest.approx(5.2 / 12)
-    assert [one.code for one in result.warnings] == ["few-scores", "not-equal"]
+    assert [warning.code for warning in result.warnings] == ["few-scores", "not-equal"]
 
 
 def test_of_two_learners_it_is_mcnemars_chi2() -> None:
     table = np.repeat([[1, 0], [0, 1], [1, 1], [0, 0]], [9, 2, 50, 39], axis=0)
-    found, wanted = cochran_q_test(table), mcnemar_from_counts(2, 9, method="chi2")
-    assert (found.statistic, found.p_value) == pytest.approx((wanted.statistic, wanted.p_value))
+    result, wanted = cochran_q_test(table), mcnemar_from_counts(2, 9, method="chi2")
+    assert (result.statistic, result.p_value) == pytest.approx((wanted.statistic, wanted.p_value))
 
 
 def test_rows_on_which_all_agree_show_nothing() -> None:
     result = cochran_q_test([[1, 1, 1], [0, 0, 0], [1, 1, 1]])
     assert (result.statistic, result.p_value, result.flags) == (0, 1, ("all_ties",))
-    assert [one.code for one in result.warnings] == ["degenerate", "not-equal"]
+    assert [warning.code for warning in result.warnings] == ["degenerate", "not-equal"]
 
 
 @pytest.mark.parametrize(

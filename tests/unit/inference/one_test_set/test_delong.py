@@ -37,7 +37,7 @@ def test_only_the_order_of_scores_matters() -> None:
 def test_scores_that_rank_alike_show_nothing(alternative: str) -> None:
     result = delong_test(Y, B, np.multiply(B, 2), alternative=alternative)
     assert (result.statistic, result.p_value, result.flags) == (0, 1, ("zero_variance",))
-    assert [one.code for one in result.warnings] == ["degenerate", "not-equal"]
+    assert [warning.code for warning in result.warnings] == ["degenerate", "not-equal"]
 
 
 def test_a_perfect_ranking_against_none_is_a_limit() -> None:

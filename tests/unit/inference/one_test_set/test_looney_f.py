@@ -58,7 +58,7 @@ def test_rows_on_which_all_agree_show_nothing() -> None:
         result = run([[1, 1, 1], [0, 0, 0], [1, 1, 1]])
         assert (result.statistic, result.p_value, result.flags) == (0, 1, ("all_ties",))
         assert (result.epsilon, result.partial_eta_squared) == (1, 0)
-        assert [one.code for one in result.warnings] == ["degenerate", "not-equal"]
+        assert [warning.code for warning in result.warnings] == ["degenerate", "not-equal"]
     assert looney_f_test(np.ones((4, 3))).effect_size == 0
 
 
@@ -66,7 +66,7 @@ def test_the_same_difference_on_every_row_is_a_limit() -> None:
     for run in (looney_f_test, looney_f_plus_test):
         result = run([[1, 0, 1]] * 7)
         assert (result.statistic, result.p_value, result.flags) == (np.inf, 0, ("zero_variance",))
-        assert [one.code for one in result.warnings] == ["degenerate"]
+        assert [warning.code for warning in result.warnings] == ["degenerate"]
 
 
 def test_equal_accuracies_are_no_degenerate_case() -> None:

@@ -16,7 +16,7 @@ def losses(n01: int, n10: int, both: int, neither: int) -> tuple[list[int], list
 
 
 def codes(result: object) -> list[str]:
-    return [one.code for one in result.warnings]
+    return [warning.code for warning in result.warnings]
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_nine_against_two_by_every_method(method: str, p_value: float) -> None:
 
 def test_an_example_of_fagerland_lydersen_and_laake_comes_out() -> None:
     # R package contingencytables, Cavo et al.: 59, 6, 16, 80.
-    found = mcnemar_from_counts(6, 16, n=161, n_both_wrong=80)
-    low, high = found.confidence_interval()
-    assert found.p_value == pytest.approx(0.034690, abs=1e-6)
-    assert (found.estimate, low, high) == pytest.approx((-0.0621, -0.1186, -0.0046), abs=5e-5)
+    result = mcnemar_from_counts(6, 16, n=161, n_both_wrong=80)
+    low, high = result.confidence_interval()
+    assert result.p_value == pytest.approx(0.034690, abs=1e-6)
+    assert (result.estimate, low, high) == pytest.approx((-0.0621, -0.1186, -0.0046), abs=5e-5)
     corrected = mcnemar_from_counts(6, 16, method="chi2-corrected")
     assert corrected.p_value == pytest.approx(0.055009, abs=1e-6)
     assert np.sqrt(corrected.statistic) == pytest.approx(1.919, abs=5e-4)
@@ -144,14 +144,14 @@ def test_many_pairs_at_once_are_each_pair_alone() -> None:
     a, b = (rng.random((2, 3, 4, 50)) < 0.3).astype(float)
     many = McNemar().compare(a - b, TEST_SET)
     for i, j in np.ndindex(3, 4):
-        for side, found in (
+        for side, result in (
             ("two-sided", many.p_two_sided),
             ("greater", many.p_greater),
             ("less", many.p_less),
         ):
-            one = mcnemar_test(a[i, j], b[i, j], alternative=side)
-            assert found[i, j] == one.p_value
-            assert many.mean[i, j] == pytest.approx(one.estimate)
+            mc_nemar_result = mcnemar_test(a[i, j], b[i, j], alternative=side)
+            assert result[i, j] == mc_nemar_result.p_value
+            assert many.mean[i, j] == pytest.approx(mc_nemar_result.estimate)
     assert many.n_scores == 50
     assert not many.zero_variance.any()
     root = mcnemar_test(a[0, 0], b[0, 0], method="chi2").statistic
@@ -159,10 +159,10 @@ def test_many_pairs_at_once_are_each_pair_alone() -> None:
 
 
 def test_pairs_without_discordant_rows_are_limits() -> None:
-    found = McNemar().compare(np.zeros((2, 5)), TEST_SET)
-    assert found.statistic.tolist() == [0, 0]
-    assert found.p_two_sided.tolist() == found.p_greater.tolist() == [1, 1]
-    assert found.zero_variance.all()
+    result = McNemar().compare(np.zeros((2, 5)), TEST_SET)
+    assert result.statistic.tolist() == [0, 0]
+    assert result.p_two_sided.tolist() == result.p_greater.tolist() == [1, 1]
+    assert result.zero_variance.all()
 
 
 def test_the_test_of_orderings_takes_a_single_test_set() -> None:

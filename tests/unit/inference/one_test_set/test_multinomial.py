@@ -27,12 +27,12 @@ def test_all_intervals_hold_together() -> None:
 def test_the_first_of_equal_winners_is_named() -> None:
     result = multinomial_selection([[0.5, 0.5]] * 3)
     assert (result.best, result.flags) == ("learner 1", ("all_ties",))
-    assert [one.code for one in result.warnings] == ["degenerate", "multiplicity"]
+    assert [warning.code for warning in result.warnings] == ["degenerate", "multiplicity"]
 
 
 def test_learners_without_probabilities_are_named() -> None:
     result = multinomial_selection([[1, 0.9], [0, 0.1], [1, 0.8]], names=["1-nn", "lda"])
-    assert [one.code for one in result.warnings] == ["degenerate", "multiplicity"]
+    assert [warning.code for warning in result.warnings] == ["degenerate", "multiplicity"]
     assert result.warnings[0].startswith("1-nn gives no probabilities")
 
 

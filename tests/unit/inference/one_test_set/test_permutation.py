@@ -29,7 +29,7 @@ def test_losses_of_zero_and_one_give_the_exact_mcnemar_test() -> None:
 def test_equal_losses_show_nothing() -> None:
     result = permutation_test([0.1, 0.2], [0.1, 0.2])
     assert (result.statistic, result.p_value, result.flags) == (0, 1, ("all_ties",))
-    assert [one.code for one in result.warnings] == ["degenerate", "not-equal"]
+    assert [warning.code for warning in result.warnings] == ["degenerate", "not-equal"]
 
 
 def test_ties_that_floats_hide_are_ties() -> None:
@@ -42,7 +42,7 @@ def test_ties_that_floats_hide_are_ties() -> None:
 def test_few_rows_cannot_show_anything() -> None:
     five = permutation_test([1] * 5, [0] * 5)
     assert five.p_value == pytest.approx(2 / 32)
-    assert [one.code for one in five.warnings] == ["few-scores", "not-equal"]
+    assert [warning.code for warning in five.warnings] == ["few-scores", "not-equal"]
     assert permutation_test([1] * 5, [0] * 5, alternative="greater").warnings == ()
     assert permutation_test([1] * 6, [0] * 6).warnings == ()
 
@@ -50,10 +50,10 @@ def test_few_rows_cannot_show_anything() -> None:
 def test_many_different_rows_are_drawn_the_same_way_each_time() -> None:
     rng = np.random.default_rng(3)
     a, b = rng.normal(size=(2, 100))
-    found = permutation_test(a, b)
-    assert found.p_value == permutation_test(a[::-1], b[::-1]).p_value
-    assert found.p_value != permutation_test(a, b, random_state=1).p_value
-    assert found.distribution == "9999 drawn signs and their opposites"
+    result = permutation_test(a, b)
+    assert result.p_value == permutation_test(a[::-1], b[::-1]).p_value
+    assert result.p_value != permutation_test(a, b, random_state=1).p_value
+    assert result.distribution == "9999 drawn signs and their opposites"
     greater = permutation_test(a, b, alternative="greater").p_value
     assert greater == permutation_test(b, a, alternative="less").p_value
     assert permutation_test(a + 5, b, n_draws=99).p_value == pytest.approx(1 / 100)

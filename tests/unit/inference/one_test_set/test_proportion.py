@@ -39,7 +39,7 @@ def test_no_success_has_an_interval_from_zero() -> None:
 def test_the_normal_interval_without_width_is_flagged() -> None:
     result = proportion_interval(0, 20, method="normal")
     assert (result.low, result.high, result.flags) == (0, 0, ("zero_variance",))
-    assert [one.code for one in result.warnings] == ["degenerate"]
+    assert [warning.code for warning in result.warnings] == ["degenerate"]
     assert proportion_interval(1, 10, method="normal").low == 0
 
 

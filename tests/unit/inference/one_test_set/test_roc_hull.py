@@ -33,8 +33,8 @@ def test_points_added_one_by_one_give_the_same_hull() -> None:
 
 def test_a_slope_selects_a_corner() -> None:
     hull = roc_convex_hull(POINTS)
-    found = [hull.optimal(slope).name for slope in (0, 0.1, 0.5, 1, 2, 6)]
-    assert found == ["all-positive", "all-positive", "D", "B", "A", "all-negative"]
+    results = [hull.optimal(slope).name for slope in (0, 0.1, 0.5, 1, 2, 6)]
+    assert results == ["all-positive", "all-positive", "D", "B", "A", "all-negative"]
     # Where two corners are equally good, the one with fewer false positives.
     assert hull.optimal(hull.slopes[1]).name == "A"
 

@@ -40,7 +40,7 @@ def test_predictions_pooled_over_folds_have_one_caution() -> None:
 
 def test_cautions_are_raised_only_where_called_for() -> None:
     assert none_shown(0.05) == ()
-    assert [one.code for one in none_shown(0.051)] == ["not-equal"]
+    assert [caution.code for caution in none_shown(0.051)] == ["not-equal"]
     assert few_rows(0, 1.0) == few_rows(6, 0.03) == ()
     assert "cannot fall below 0.0625" in few_rows(5, 0.0625)[0]
 

@@ -17,23 +17,23 @@ from bestofk.inference.one_test_set.two_proportion_z import run_on_rows
     ],
 )
 def test_both_variances(rates: tuple[float, ...], unpooled: float, pooled: float) -> None:
-    found = [two_proportion_z_test(*rates, variance=v) for v in ("unpooled", "pooled")]
+    results = [two_proportion_z_test(*rates, variance=v) for v in ("unpooled", "pooled")]
     e1, n1, e2, n2 = rates
     share = (e1 * n1 + e2 * n2) / (n1 + n2)
     se = np.sqrt(e1 * (1 - e1) / n1 + e2 * (1 - e2) / n2)
     pooled_se = np.sqrt(share * (1 - share) * (1 / n1 + 1 / n2))
-    assert found[0].statistic == pytest.approx((e1 - e2) / se)
-    assert found[1].statistic == pytest.approx((e1 - e2) / pooled_se)
+    assert results[0].statistic == pytest.approx((e1 - e2) / se)
+    assert results[1].statistic == pytest.approx((e1 - e2) / pooled_se)
     if e2 == 0.25:
-        assert [one.statistic for one in found] == pytest.approx([unpooled, pooled], abs=5e-4)
-    assert found[0].confidence_interval() == found[1].confidence_interval()
+        assert [item.statistic for item in results] == pytest.approx([unpooled, pooled], abs=5e-4)
+    assert results[0].confidence_interval() == results[1].confidence_interval()
 
 
 def test_independence_is_always_warned_of() -> None:
     shown = two_proportion_z_test(0.1, 1000, 0.2, 1000)
-    assert [one.code for one in shown.warnings] == ["different-test-sets"]
+    assert [warning.code for warning in shown.warnings] == ["different-test-sets"]
     not_shown = two_proportion_z_test(0.1, 10, 0.2, 10)
-    assert [one.code for one in not_shown.warnings] == ["different-test-sets", "not-equal"]
+    assert [warning.code for warning in not_shown.warnings] == ["different-test-sets", "not-equal"]
 
 
 def test_newcombes_interval_of_his_first_example() -> None:
@@ -75,8 +75,8 @@ def test_all_wrong_against_all_right_is_a_limit() -> None:
 
 
 def test_rows_of_two_test_sets_may_differ_in_number() -> None:
-    found = run_on_rows([0, 1, 0, 0], [1, 0])
-    assert found.statistic == two_proportion_z_test(0.25, 4, 0.5, 2).statistic
+    result = run_on_rows([0, 1, 0, 0], [1, 0])
+    assert result.statistic == two_proportion_z_test(0.25, 4, 0.5, 2).statistic
     with pytest.raises(DesignError, match="losses of two-proportion-z must be 0 or 1"):
         run_on_rows([0, 0.5], [1, 0])
     with pytest.raises(DesignError, match="losses of two-proportion-z must be at least 1; got 0"):

@@ -19,7 +19,7 @@ def result(alternative, standard_error):
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_without_a_standard_error_there_is_no_interval_on_any_side(alternative):
     limits = result(alternative, math.nan).confidence_interval()
-    assert all(math.isnan(one) for one in limits)
+    assert all(math.isnan(limit) for limit in limits)
     assert "interval" not in str(result(alternative, math.nan))
 
 

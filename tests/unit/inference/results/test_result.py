@@ -35,7 +35,7 @@ def test_a_result_of_no_kind_shows_nothing():
 
 
 def test_figures_have_four_digits_and_degrees_five():
-    assert [number(one) for one in (0.0691412, 123456.0, float("-inf"))] == [
+    assert [number(item) for item in (0.0691412, 123456.0, float("-inf"))] == [
         "0.06914", "1.235e+05", "-inf",
     ]  # fmt: skip
     assert (degrees(1.82144), degrees((2, 362.451))) == ("1.8214", "2, 362.45")

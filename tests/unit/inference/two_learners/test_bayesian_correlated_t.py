@@ -75,8 +75,8 @@ def test_many_pairs_at_once_equal_one_by_one() -> None:
     many = posterior_of_pairs(d, sampling, 0.01)
     assert sum(many) == pytest.approx(np.ones((3, 2)))
     for i, j in np.ndindex(3, 2):
-        one = bayesian_correlated_t(d[i, j], np.zeros(10), n_train=60, n_test=30)
-        assert (one.p_less, one.p_rope, one.p_greater) == pytest.approx(
+        posterior = bayesian_correlated_t(d[i, j], np.zeros(10), n_train=60, n_test=30)
+        assert (posterior.p_less, posterior.p_rope, posterior.p_greater) == pytest.approx(
             tuple(p[i, j] for p in many)
         )
 
@@ -102,6 +102,6 @@ def test_by_name_it_takes_the_sizes_from_the_plan() -> None:
     run = procedure("correlated_t").run
     result = run(A, B, sampling=Sampling("hold-out", 4, 1, 75, 25), rope=0.02)
     assert result.p_rope == pytest.approx(bayesian_correlated_t(A, B, **SIZES, rope=0.02).p_rope)
-    assert [one.code for one in result.warnings] == ["few-scores", "unstable-learner"]
+    assert [warning.code for warning in result.warnings] == ["few-scores", "unstable-learner"]
     with pytest.raises(DesignError, match=r"they are unknown\. Take another plan, or give"):
         run(A, B, sampling=Sampling("custom", 1, 4))

@@ -49,13 +49,13 @@ def test_averages_of_folds_and_of_runs() -> None:
 
 def test_averages_are_warned_of_unless_their_df_are_given() -> None:
     (overlap,) = (
-        one
-        for one in calibrated_t_test(A, ZERO, scheme="run-averages").warnings
-        if one.code == "overlap"
+        warning
+        for warning in calibrated_t_test(A, ZERO, scheme="run-averages").warnings
+        if warning.code == "overlap"
     )
     assert "with 1 df this test rejects far too often" in overlap
     given = calibrated_t_test(A, ZERO, scheme="run-averages", df=0.9)
-    assert "overlap" not in [one.code for one in given.warnings]
+    assert "overlap" not in [warning.code for warning in given.warnings]
 
 
 def test_runs_of_one_mean_are_no_evidence() -> None:
@@ -104,9 +104,9 @@ def test_orderings_take_it_on_ten_by_ten_only(name: str) -> None:
 )
 def test_orderings_and_the_function_agree(name: str, scheme: str) -> None:
     sampling = Sampling("k-fold", 10, 10)
-    one = paired_test(name).result(TEN, np.zeros((10, 10)), sampling=sampling)
+    first = paired_test(name).result(TEN, np.zeros((10, 10)), sampling=sampling)
     other = calibrated_t_test(TEN, np.zeros((10, 10)), scheme=scheme)
-    assert (one.statistic, one.df, one.p_value) == (other.statistic, other.df, other.p_value)
+    assert (first.statistic, first.df, first.p_value) == (other.statistic, other.df, other.p_value)
 
 
 def test_calibrated_df_make_the_decisions_of_the_corrected_t() -> None:

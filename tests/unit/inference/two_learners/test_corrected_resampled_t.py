@@ -43,8 +43,8 @@ def test_unknown_sizes_are_refused() -> None:
     ],
 )
 def test_it_needs_two_scores_and_the_sizes(sampling: Sampling, reason: str | None) -> None:
-    found = paired_test("corrected-t").refuse(sampling)
-    assert found == reason or (reason is not None and str(found).endswith(reason))
+    result = paired_test("corrected-t").refuse(sampling)
+    assert result == reason or (reason is not None and str(result).endswith(reason))
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,8 @@ def test_sides_are_mirrored() -> None:
 
 def test_what_is_compared_and_what_to_distrust_is_said() -> None:
     result = cv_central_limit_test(A, B, fold_of_row=FOLDS)
-    assert [one.code for one in result.warnings] == ["unstable-learner"]
-    assert any("not of all training sets" in one for one in result.assumptions)
+    assert [warning.code for warning in result.warnings] == ["unstable-learner"]
+    assert any("not of all training sets" in assumption for assumption in result.assumptions)
     assert repr(result).startswith("HypothesisTestResult(cross-validation central limit test: z =")
     assert result.rows()[-1] == ("n", "8 rows")
 

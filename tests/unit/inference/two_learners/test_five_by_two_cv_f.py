@@ -50,7 +50,7 @@ def test_repeats_without_variance_give_the_limits() -> None:
     same_within = np.repeat([[0.05], [0.02], [0.03], [0.01], [0.02]], 2, axis=1)
     result = five_by_two_cv_f_test(same_within, ZERO)
     assert (result.statistic, result.p_value, result.flags) == (math.inf, 0, ("zero_variance",))
-    assert [one.code for one in result.warnings] == ["degenerate", "unstable-learner"]
+    assert [warning.code for warning in result.warnings] == ["degenerate", "unstable-learner"]
     twins = five_by_two_cv_f_test(D, D)
     assert (twins.statistic, twins.p_value, twins.flags) == (0, 1, ("zero_variance",))
 

@@ -14,9 +14,9 @@ ZERO = np.zeros((5, 2))
 def test_the_first_is_the_test_itself() -> None:
     for side in ("two-sided", "greater", "less"):
         ten = five_by_two_cv_t_numerators(D, ZERO, alternative=side)
-        one = five_by_two_cv_t_test(D, ZERO, alternative=side)
+        result = five_by_two_cv_t_test(D, ZERO, alternative=side)
         assert (ten.statistic[0, 0], ten.p_value[0, 0]) == pytest.approx(
-            (one.statistic, one.p_value)
+            (result.statistic, result.p_value)
         )
 
 
@@ -38,7 +38,7 @@ def test_the_table_has_a_row_for_each() -> None:
 
 def test_what_hangs_on_the_order_is_warned_of() -> None:
     ten = five_by_two_cv_t_numerators(D, ZERO)
-    assert [one.code for one in ten.warnings] == ["multiplicity", "split-seed"]
+    assert [warning.code for warning in ten.warnings] == ["multiplicity", "split-seed"]
     assert ten.warnings[1].startswith("9 of the ten numerators have p at most 0.05")
     assert "9 of 10 with p at most 0.05 two-sided" in repr(ten)
 
@@ -46,7 +46,7 @@ def test_what_hangs_on_the_order_is_warned_of() -> None:
 def test_twins_are_flagged_and_agree() -> None:
     ten = five_by_two_cv_t_numerators(D, D)
     assert (ten.flags, ten.n_rejected(0.05)) == (("zero_variance",), 0)
-    assert [one.code for one in ten.warnings] == ["multiplicity", "degenerate"]
+    assert [warning.code for warning in ten.warnings] == ["multiplicity", "degenerate"]
 
 
 def test_bad_input_is_refused() -> None:

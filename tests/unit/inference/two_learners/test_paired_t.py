@@ -36,8 +36,8 @@ def test_repeats_are_refused_with_the_way_out() -> None:
     ],
 )
 def test_only_one_run_of_k_fold_is_taken(sampling: Sampling, reason: str | None) -> None:
-    found = paired_test("paired-t").refuse(sampling)
-    assert found == reason or (reason is not None and str(found).endswith(reason))
+    result = paired_test("paired-t").refuse(sampling)
+    assert result == reason or (reason is not None and str(result).endswith(reason))
 
 
 def test_overlap_is_warned_of_where_there_is_any() -> None:
@@ -45,4 +45,4 @@ def test_overlap_is_warned_of_where_there_is_any() -> None:
     (overlap,) = warnings(Sampling("k-fold", 1, 10))
     assert "training sets of k-fold overlap" in overlap
     assert overlap.code == "overlap"
-    assert [one.code for one in warnings(Sampling("k-fold", 1, 2))] == ["few-scores"]
+    assert [name.code for name in warnings(Sampling("k-fold", 1, 2))] == ["few-scores"]

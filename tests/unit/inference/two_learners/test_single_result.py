@@ -36,16 +36,18 @@ def test_a_high_p_value_is_not_called_equal() -> None:
 
 
 def test_few_scores_say_how_large_a_difference_must_be() -> None:
-    (few,) = (one for one in paired_t_test(A, B).warnings if "Only 4 scores" in one)
+    (few,) = (warning for warning in paired_t_test(A, B).warnings if "Only 4 scores" in warning)
     assert few.code == "few-scores"
     assert few.endswith("a mean difference must exceed 0.0344 to be shown at 0.05.")
-    (few,) = (one for one in paired_t_test(A, B, alternative="less").warnings if "Only" in one)
+    (few,) = (
+        warning for warning in paired_t_test(A, B, alternative="less").warnings if "Only" in warning
+    )
     assert few.endswith("must exceed 0.0254 to be shown at 0.05.")
     assert "few-scores" not in codes(paired_t_test(np.arange(10) / 7, np.zeros(10)))
 
 
 def test_few_scores_that_do_not_vary_can_show_nothing_in_particular() -> None:
-    (few,) = (one for one in paired_t_test(*SAME_STEP).warnings if "Only" in one)
+    (few,) = (warning for warning in paired_t_test(*SAME_STEP).warnings if "Only" in warning)
     assert few == "Only 5 scores: small differences cannot be shown."
 
 
@@ -60,4 +62,4 @@ def test_each_warning_has_its_code_where_it_has_one() -> None:
 def test_assumptions_are_sentences() -> None:
     for result in (paired_t_test(A, B), corrected_resampled_t_test(A, B, n_train=3, n_test=1)):
         assert "same splits" in result.assumptions[0]
-        assert all(one.endswith(".") for one in result.assumptions)
+        assert all(assumption.endswith(".") for assumption in result.assumptions)

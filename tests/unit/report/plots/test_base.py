@@ -90,11 +90,11 @@ def test_direction_says_who_is_better_on_each_side_of_zero():
 
 @given(st.lists(st.floats(0, 1), max_size=15), st.floats(0, 0.06))
 def test_spread_keeps_the_order_the_gap_and_the_room(wanted, gap):
-    places = spread(wanted, gap)
-    assert len(places) == len(wanted)
-    in_order = places[np.argsort(wanted, kind="stable")]
+    indices = spread(wanted, gap)
+    assert len(indices) == len(wanted)
+    in_order = indices[np.argsort(wanted, kind="stable")]
     assert (np.diff(in_order) >= gap - 1e-12).all()
-    assert ((places >= -1e-12) & (places <= 1 + 1e-12)).all()
+    assert ((indices >= -1e-12) & (indices <= 1 + 1e-12)).all()
 
 
 def test_spread_leaves_places_that_are_apart_alone_and_centers_those_that_meet():

@@ -33,7 +33,7 @@ def test_the_graph_holds_the_edges_of_the_verdict(make):
 
 def test_the_graph_draws_one_arrow_per_edge_and_names_every_learner(make):
     display = RejectionGraphDisplay.from_findings(make()).plot()
-    arrows = [one for one in display.ax_.patches if isinstance(one, FancyArrowPatch)]
+    arrows = [patch for patch in display.ax_.patches if isinstance(patch, FancyArrowPatch)]
     assert len(arrows) == 3
     labels = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert labels[0] == "logistic  0.0500"

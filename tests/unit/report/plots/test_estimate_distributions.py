@@ -35,7 +35,7 @@ def display(values, names, **options):
 
 def beside(drawn):
     """Return the texts next to the lanes with their weight, without the heading."""
-    return [(one.get_text(), one.get_fontweight()) for one in drawn.ax_.texts[:-1]]
+    return [(text.get_text(), text.get_fontweight()) for text in drawn.ax_.texts[:-1]]
 
 
 def title(drawn):
@@ -71,18 +71,20 @@ def test_the_headline_names_who_is_often_perfect():
 def test_mean_and_median_are_marked_in_each_lane():
     drawn = display([SKEWED], ["lda"]).plot()
     diamonds = [line for line in drawn.ax_.lines if line.get_marker() == "D"]
-    assert [one.get_xdata()[0] for one in diamonds] == pytest.approx([np.mean(SKEWED)])
-    lines = [tuple(one.get_segments()[0][:, 0]) for one in drawn.ax_.collections]
+    assert [diamond.get_xdata()[0] for diamond in diamonds] == pytest.approx([np.mean(SKEWED)])
+    lines = [tuple(collection.get_segments()[0][:, 0]) for collection in drawn.ax_.collections]
     assert lines == [(0.8, 0.95), (0.95, 0.95)]
 
 
 def test_a_histogram_counts_all_repeats_and_stays_in_its_lane():
     drawn = display([SKEWED, np.linspace(0.8, 0.9, 28)], ["a", "b"]).plot()
-    filled = [one for one in drawn.ax_.patches if isinstance(one, StepPatch) and one.get_fill()]
+    filled = [
+        patch for patch in drawn.ax_.patches if isinstance(patch, StepPatch) and patch.get_fill()
+    ]
     assert len(filled) == 2
-    for place, steps in enumerate(filled):
+    for index, steps in enumerate(filled):
         heights, edges, base = steps.get_data()
-        assert base == place + 0.3
+        assert base == index + 0.3
         assert (base - heights).max() == pytest.approx(0.8)
         assert (heights <= base).all()
         assert edges[0] <= 0.8
@@ -140,19 +142,19 @@ def test_the_picture_fits_its_page_with_long_names(k):
 
 def test_it_draws_on_given_axes_and_can_stand_in_a_page():
     ax = Figure().add_subplot()
-    one = display([SKEWED], ["lda"])
-    assert one.plot(ax) is one
-    assert one.ax_ is ax
-    assert inline_svg(one, one.size, prefix="p", title="distributions").startswith("<svg")
+    item = display([SKEWED], ["lda"])
+    assert item.plot(ax) is item
+    assert item.ax_ is ax
+    assert inline_svg(item, item.size, prefix="p", title="distributions").startswith("<svg")
 
 
 def test_a_comparison_gives_its_measure_and_the_best_that_it_can_be():
     result = compare(["majority", "nearest-mean"], "iris", cv="5x2", prefer="given")
-    found = EstimateDistributionsDisplay.from_comparison(result)
-    assert found.names == ["nearest-mean", "majority"]
-    assert not found.greater_is_better
-    assert found.distributions[0].n_repeats == 5
-    assert found.distributions[1].mean == pytest.approx(2 / 3)
+    outcome = EstimateDistributionsDisplay.from_comparison(result)
+    assert outcome.names == ["nearest-mean", "majority"]
+    assert not outcome.greater_is_better
+    assert outcome.distributions[0].n_repeats == 5
+    assert outcome.distributions[1].mean == pytest.approx(2 / 3)
 
 
 def test_what_is_no_table_or_not_named_is_refused():

@@ -35,7 +35,7 @@ def _no_window():
 
 
 def texts(display):
-    return " ".join(" ".join(one.get_text().split()) for one in display.ax_.texts)
+    return " ".join(" ".join(text.get_text().split()) for text in display.ax_.texts)
 
 
 def test_learners_are_joined_if_their_ranks_differ_by_less_than_the_critical_difference():
@@ -170,7 +170,7 @@ def test_cells_say_difference_tally_and_p_and_significant_ones_are_bold():
         p_value=[[1, 0.0001], [0.0001, 1]],
         measure_title="error rate",
     ).plot()
-    cells = {one.get_text(): one.get_fontweight() for one in display.ax_.texts}
+    cells = {text.get_text(): text.get_fontweight() for text in display.ax_.texts}
     assert cells["-0.0200\n9/2/3\np < 0.001"] == "bold"
     assert cells["+0.0200\n3/2/9\np < 0.001"] == "bold"
 

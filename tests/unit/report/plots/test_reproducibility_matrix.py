@@ -48,7 +48,7 @@ def test_learners_stand_in_the_order_of_their_estimates_with_the_r_of_each_pair(
 
 def test_every_cell_outside_the_diagonal_says_its_number():
     display = ReproducibilityMatrixDisplay([[9, 0.5, 1], [0.5, 9, 0.996], [1, 0.996, 9]], "abc")
-    written = {one.get_position(): one.get_text() for one in display.plot().ax_.texts[:-1]}
+    written = {text.get_position(): text.get_text() for text in display.plot().ax_.texts[:-1]}
     assert len(written) == 6
     assert written[1, 0] == written[0, 1] == "0.50"
     assert written[2, 0] == "1"
@@ -62,9 +62,9 @@ def test_numbers_are_readable_on_every_shade():
     values[0], values[:, 0] = shades, shades
     drawn = ReproducibilityMatrixDisplay(values, [str(i) for i in range(k)]).plot()
     ground = drawn.ax_.images[0].get_array()
-    for one in drawn.ax_.texts[:-1]:
-        j, i = one.get_position()
-        light, dark = sorted([luminance(one.get_color()), luminance(ground[i, j, :3])])[::-1]
+    for text in drawn.ax_.texts[:-1]:
+        j, i = text.get_position()
+        light, dark = sorted([luminance(text.get_color()), luminance(ground[i, j, :3])])[::-1]
         # the contrast that WCAG 2 asks of text
         assert (light + 0.05) / (dark + 0.05) >= 4.5
 
@@ -85,10 +85,10 @@ def test_the_picture_fits_its_page_with_long_names(k):
 
 def test_it_draws_on_given_axes_and_can_stand_in_a_page():
     ax = Figure().add_subplot()
-    one = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab")
-    assert one.plot(ax) is one
-    assert one.ax_ is ax
-    assert inline_svg(one, one.size, prefix="p", title="matrix").startswith("<svg")
+    display = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab")
+    assert display.plot(ax) is display
+    assert display.ax_ is ax
+    assert inline_svg(display, display.size, prefix="p", title="matrix").startswith("<svg")
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def vertical_lines(drawn):
 
 
 def labels(drawn):
-    return [" ".join(one.get_text().split()) for one in drawn.ax_.texts]
+    return [" ".join(text.get_text().split()) for text in drawn.ax_.texts]
 
 
 def title(drawn):
@@ -113,7 +113,9 @@ def test_a_learner_alone_has_no_order():
 def test_a_stop_is_a_square_on_the_running_mean_and_its_label_says_why():
     drawn = display(stops={"lda": (2, "rank correlation")}).plot()
     squares = [line for line in drawn.ax_.lines if line.get_marker() == "s"]
-    assert [(*one.get_xdata(), *one.get_ydata()) for one in squares] == [(2, pytest.approx(0.2))]
+    assert [(*square.get_xdata(), *square.get_ydata()) for square in squares] == [
+        (2, pytest.approx(0.2))
+    ]
     assert labels(drawn) == ["lda (2: rank correlation)", "cart"]
     assert "square: stopped" in drawn.ax_.get_xlabel()
 
@@ -162,7 +164,7 @@ def test_labels_of_close_means_do_not_overlap():
     drawn.figure_.canvas.draw()
     # of the text alone, without the line that leads to it
     boxes = sorted(
-        (Text.get_window_extent(one).bounds for one in drawn.ax_.texts), key=itemgetter(1)
+        (Text.get_window_extent(text).bounds for text in drawn.ax_.texts), key=itemgetter(1)
     )
     assert all(low[1] + low[3] <= high[1] + 1 for low, high in pairwise(boxes))
 
@@ -179,15 +181,15 @@ def test_the_picture_fits_its_page_with_long_names_and_stops(k, n_repeats):
 def test_no_two_of_28_learners_share_color_and_dashes():
     drawn = display(np.tile(np.arange(28)[:, None], 2), [str(i) for i in range(28)]).plot()
     thick = [line for line in drawn.ax_.lines if line.get_linewidth() == 1.6]
-    assert len({(one.get_color(), str(one._dash_pattern)) for one in thick}) == 28
+    assert len({(item.get_color(), str(item._dash_pattern)) for item in thick}) == 28
 
 
 def test_it_draws_on_given_axes_and_can_stand_in_a_page():
     ax = Figure().add_subplot()
-    one = display()
-    assert one.plot(ax) is one
-    assert one.ax_ is ax
-    assert inline_svg(one, one.size, prefix="p", title="running means").startswith("<svg")
+    item = display()
+    assert item.plot(ax) is item
+    assert item.ax_ is ax
+    assert inline_svg(item, item.size, prefix="p", title="running means").startswith("<svg")
 
 
 def test_a_comparison_gives_repeats_of_the_deciding_measure_in_the_order_of_the_verdict():
@@ -256,7 +258,7 @@ def test_learners_that_take_no_part_or_left_at_the_end_have_no_stop():
     ]
     given = adaptive_findings(stopping_history=stopping_history(left))
     out = replace(given.learner("majority"), left_out="2 of 4 runs failed")
-    learners = [out if one.name == "majority" else one for one in given.learners]
+    learners = [out if learner.name == "majority" else learner for learner in given.learners]
     made = RunningMeansDisplay.from_findings(replace(given, learners=learners))
     assert "majority" not in made.names
     assert made.stops == {}
@@ -265,7 +267,10 @@ def test_learners_that_take_no_part_or_left_at_the_end_have_no_stop():
 def test_an_adaptive_comparison_brings_its_stops_along():
     result = compare(["majority", "nearest-mean", "lda"], "iris", max_repeats=8, progress=False)
     made = RunningMeansDisplay.from_comparison(result)
-    left = {one.learner: one.n_repeats for one in result.stopping_history.eliminations}
+    left = {
+        elimination.learner: elimination.n_repeats
+        for elimination in result.stopping_history.eliminations
+    }
     assert {name: after for name, (after, _) in made.stops.items()} == {
         name: after for name, after in left.items() if after < result.stopping_history.n_repeats
     }
