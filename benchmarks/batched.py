@@ -65,17 +65,16 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
-from sklearn.neural_network import MLPClassifier
-from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.data import load_data
+from bestofk.learners import learner_catalogue
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import PredictionBatch, get_measure
 from bestofk.resampling import make_plan
-from bestofk.trees import compiled, learner_catalogue
+from bestofk.trees import compiled
 
 COMMAND = "compare iris --learners majority,nearest-mean,logistic,cart,1nn"
 
@@ -125,15 +124,6 @@ def jobs():
         Job("logistic, scaler, against tol 1e-8", "digits", lr(), 4, 10, plain=lr(tol=1e-8),
             exact=tight, n_plain=2)
     )  # fmt: skip
-    for name in ("bc", "A"):
-        rbf, tight = scaled(SVC()), scaled(SVC(tol=1e-7))
-        results.append(Job("SVM, RBF, scaler", name, rbf, 6, 12, exact=tight, n_plain=5))
-        linear, tight = scaled(SVC(kernel="linear")), scaled(SVC(kernel="linear", tol=1e-7))
-        results.append(Job("SVM, linear, scaler", name, linear, 1, 5, exact=tight, n_plain=5))
-    for n_hidden, bar, stretch in ((8, 12, 25), (100, 5, 10)):
-        mlp = scaled(MLPClassifier(n_hidden, max_iter=200, random_state=0))
-        title = f"network, {n_hidden} hidden, scaler"
-        results += [Job(title, item, mlp, bar, stretch, n_repeats=1, n_plain=2) for item in small]
     return results
 
 

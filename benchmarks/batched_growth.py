@@ -27,8 +27,6 @@ from sklearn.discriminant_analysis import (
 )
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.neural_network import MLPClassifier
-from sklearn.svm import SVC
 
 from bestofk.data import load_data
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
@@ -37,7 +35,7 @@ from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.resampling import make_plan
 
 # Rows from which learners grow that are slow on more; others begin where calls cost nothing.
-BASE_ROWS = {"SVM": 500, "network": 500, "logistic": 2_000}
+BASE_ROWS = {"logistic": 2_000}
 PLANS = ((5, 2), (10, 10))  # repeats and folds
 COLUMNS = ["data", "learner", "plan", "way", "repeats", "plain_repeats", "auto_s", "plain_s"]
 LONG_REPEAT = 30.0  # seconds of a plain repeat from which one repeat is compared
@@ -123,8 +121,6 @@ def growth(pattern, is_quick):
         "5-NN, scaler": scaled(KNeighborsClassifier(5)), "naive Bayes": GaussianNB(),
         "nearest mean": NearestMeanClassifier(), "LDA": LinearDiscriminantAnalysis(),
         "QDA": QuadraticDiscriminantAnalysis(), "logistic, scaler": lr(),
-        "SVM, RBF, scaler": scaled(SVC()),
-        "network, scaler": scaled(MLPClassifier(8, max_iter=20, random_state=0)),
     }  # fmt: skip
     for name, learner in learners.items():
         if not re.search(pattern, name):

@@ -21,19 +21,14 @@ from bestofk.batched.preparation import split_pipeline
 from bestofk.data import DataSet, load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.resampling import make_plan
 from bestofk.testing import BatchedAgreement, batched_agreement
 
-# The optimum is what both ways look for; few epochs tell as much as many.
+# The optimum is what both ways look for.
 SETTINGS: dict[str, dict[str, Any]] = {
     "logistic": {"learner__tol": 1e-8, "learner__max_iter": 100_000},
-    "mlp": {"learner__max_iter": 8},
 }
 # Probabilities, or numbers in units of the target: 1e-9 but for solvers that stop early.
 TOLERANCE = {"logistic": 1e-4}
-# Solvers whose stopping error is what decision values differ by: rows that are nearer to the
-# boundary may fall on either side, and votes with them.
-MARGIN = {"svm": 0.05, "linear-svm": 0.05}
 
 
 def _with_batched_form(task: str) -> list[str]:
@@ -155,34 +150,9 @@ def check(name: str, data: DataSet, cv: str) -> BatchedAgreement:
     if agreement is None:
         pytest.skip("no batched form for these data")
     assert agreement.failures == ()
-    margin = MARGIN.get(name, 0.0)
-    if margin > 0 and len(data.classes) > 2 and agreement.n_different:
-        check_pairs(name, data, cv)
-        return agreement
-    assert agreement.largest_wrong_margin <= margin
-    if margin == 0:
-        assert agreement.n_different == 0
-        assert not agreement.largest_difference > TOLERANCE.get(name, 1e-9)
+    assert agreement.n_different == 0
+    assert not agreement.largest_difference > TOLERANCE.get(name, 1e-9)
     return agreement
-
-
-def check_pairs(name: str, data: DataSet, cv: str) -> None:
-    """Assert that rows of another class are near the boundary of two: a vote counts 1 at once."""
-    plan = make_plan(data, cv, random_state=0)
-    batched = form_or_skip(name, data, plan.n_folds).predict(plan.folds)
-    for split in plan:
-        rows = split.test_rows
-        plain = learner(name).set_params(learner__decision_function_shape="ovo")
-        plain.fit(_take(data.features, split.train_rows), data.target_array[split.train_rows])
-        test = _take(data.features, rows)
-        nearest = np.abs(np.c_[plain.decision_function(test)]).min(axis=1)
-        is_other = data.classes[batched.labels[split.repeat, rows]] != plain.predict(test)
-        if batched.is_done is None or batched.is_done[split.repeat, split.fold]:
-            assert nearest[is_other].max(initial=0.0) <= MARGIN[name]
-
-
-def _take(features: Any, rows: Any) -> Any:
-    return features.iloc[rows] if hasattr(features, "iloc") else features[rows]
 
 
 @pytest.mark.parametrize("cv", PLANS)
@@ -305,26 +275,3 @@ def test_batched_form_agrees_on_real_data(name, data, cv):
 def test_batched_form_agrees_on_data_of_scikit_learn(name, load, cv):
     skip_where_ties_are_chance(name, load.__name__.removeprefix("load_"))
     check(name, from_arrays(*load(return_X_y=True)), cv)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("data", ["bupa", "haberman", "heart-c", "ionosphere", "pima", "sonar"])
-@pytest.mark.parametrize("name", ["svm", "linear-svm"])
-def test_decision_values_of_support_vectors_differ_by_the_solvers_own_gap(name, data):
-    result = small(data)
-    plan = make_plan(result, "2x5", random_state=0)
-    batched = form_or_skip(name, result, 5).predict(plan.folds)
-    ratios = []
-    for split in plan:
-        train, test = split.train_rows, split.test_rows
-        values = [
-            learner(name)
-            .set_params(learner__tol=tol)
-            .fit(result.features.iloc[train], result.target_array[train])
-            .decision_function(result.features.iloc[test])
-            for tol in (1e-3, 1e-7)
-        ]
-        gap = np.abs(values[0] - values[1]).max()
-        ratios.append(np.abs(batched.decision[split.repeat, test] - values[0]).max() / gap)
-    assert np.median(ratios) <= 2
-    assert max(ratios) <= 4

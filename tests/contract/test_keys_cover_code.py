@@ -23,12 +23,13 @@ from bestofk.evaluation.code_digests import digest_of, roots_of
 from bestofk.evaluation.fingerprint import read_fingerprint
 from bestofk.evaluation.identity import identify
 from bestofk.evaluation.run import PLAIN_CODE, RunnableLearner
+from bestofk.learners import learner_catalogue
 from bestofk.learners.cost_threshold import CostThresholdClassifier
 from bestofk.learners.noisy_training import NoisyTraining
 from bestofk.learners.resampled_training import ResampledTraining
 from bestofk.resampling import make_plan
 from bestofk.resampling.prefixes import PrefixPlan, prefix_orders
-from bestofk.trees import C45Classifier, CARTClassifier, compiled, learner_catalogue
+from bestofk.trees import C45Classifier, CARTClassifier, compiled
 
 FOLDER = Path(bestofk.__file__).parent
 LEARNERS = learner_catalogue()
@@ -184,8 +185,6 @@ def test_what_a_batched_run_calls_is_in_its_key(name, make, kind, monkeypatch):
     monkeypatch.setattr(compiled, "MOST_INTERPRETED", 10**12)
     data = make(LEARNERS[name].task)
     learner = LEARNERS[name].make()
-    if name == "mlp":
-        learner.set_params(learner__max_iter=3)
     runnable = RunnableLearner(name, learner, identify(name, learner).unseeded)
     plan = make_plan(data, "2x3")
     if kind == "subsets":

@@ -13,15 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 
 import bestofk.learners
 from bestofk.batched import logistic
 from bestofk.batched.forms import batched_form, subset_form
-from bestofk.batched.linear_support_vectors import interior_point
 from bestofk.batched.subset_form import Subsets
 from bestofk.evaluation.fingerprint import fingerprint
 from bestofk.learners import learner_catalogue
@@ -124,14 +119,11 @@ LEARNERS = {
     name: learner_catalogue()[name].make()
     for name in (
         "majority", "nearest-mean", "naive-bayes", "kernel-naive-bayes", "lda", "qda", "1nn",
-        "logistic", "cart", "c45", "svm", "linear-svm",
+        "logistic", "cart", "c45",
     )
 } | {
     "3nn": NearestNeighborsClassifier(n_neighbors=3),
     "plain-3nn": KNeighborsClassifier(3),
-    "linear-pairs": make_pipeline(StandardScaler(), SVC(kernel="linear", C=0.1)),
-    "network": make_pipeline(StandardScaler(), MLPClassifier((3,), max_iter=2)),
-    "deep-network": make_pipeline(StandardScaler(), MLPClassifier((3, 2), max_iter=2)),
 }  # fmt: skip
 
 
@@ -190,16 +182,6 @@ def test_loops_that_count_a_subtree_anew_give_the_same_bits_compiled_and_not():
 
 
 @pytest.mark.usefixtures("_both_ways")
-@pytest.mark.parametrize("C", [0.01, 1.0, 1e3])
-def test_loops_of_the_interior_point_give_the_same_bits_compiled_and_not(C):
-    X, y, _ = table("two")
-    X = (X - X.mean()) / (X.std() + 1)
-    B = np.column_stack([X, np.ones(36)]) * np.where(y == 1, 1.0, -1.0)[:, None]
-    assert interior_point(B, np.zeros(36), np.zeros(5), np.zeros(5), C) is not None
-    assert interior_point(B * np.nan, np.zeros(36), np.zeros(5), np.zeros(5), C) is None
-
-
-@pytest.mark.usefixtures("_both_ways")
 @pytest.mark.parametrize("kind", ["numbers", "constant", "two"])
 def test_loops_over_tiles_of_a_larger_table_give_the_same_bits_compiled_and_not(monkeypatch, kind):
     monkeypatch.setattr(logistic, "_FEWEST_NUMBERS", 0)
@@ -215,7 +197,6 @@ def test_no_loop_is_left_out(tmp_path, monkeypatch):
     test_loops_over_rows_as_near_to_two_means_give_the_same_bits_compiled_and_not()
     test_loops_over_a_table_on_disk_give_the_same_bits_compiled_and_not(tmp_path, "binary")
     test_loops_that_count_a_subtree_anew_give_the_same_bits_compiled_and_not()
-    test_loops_of_the_interior_point_give_the_same_bits_compiled_and_not(1.0)
     test_loops_over_tiles_of_a_larger_table_give_the_same_bits_compiled_and_not(monkeypatch, "two")
     # those of trees in memory run both ways, with their bits compared, in `trees/test_kernels.py`
     names = {name for name in all_kernels() if ".trees._" not in name}
