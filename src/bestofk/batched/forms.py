@@ -13,33 +13,8 @@ from bestofk.batched.form import BatchedForm
 from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.subset_form import SubsetForm
+from bestofk.learners import traits_of
 
-# Class of the learner -> module and class of its form. By name: nothing is imported before it
-# is asked for.
-FORMS: dict[str, str] = {
-    "bestofk.learners.majority_classifier.MajorityClassifier": "majority.MajorityForm",
-    "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": (
-        "nearest_mean.NearestMeanForm"
-    ),
-    "bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier": (
-        "kernel_naive_bayes.KernelNaiveBayesForm"
-    ),
-    "sklearn.GaussianNB": "gaussian_naive_bayes.GaussianNaiveBayesForm",
-    "sklearn.LogisticRegression": "logistic.LogisticForm",
-    "sklearn.LinearDiscriminantAnalysis": "linear_discriminant.LinearDiscriminantForm",
-    "sklearn.QuadraticDiscriminantAnalysis": "quadratic_discriminant.QuadraticDiscriminantForm",
-    "sklearn.Ridge": "ridge.RidgeForm",
-    "sklearn.RidgeClassifier": "ridge.RidgeClassifierForm",
-    "bestofk.trees.c45.C45Classifier": "trees.TreeForm",
-    "bestofk.trees.cart.CARTClassifier": "trees.TreeForm",
-    "bestofk.trees.hellinger.HellingerTreeClassifier": "trees.TreeForm",
-    "bestofk.trees.id3.ID3Classifier": "trees.TreeForm",
-    "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier": (
-        "nearest_neighbors.NearestNeighborsForm"
-    ),
-    "sklearn.KNeighborsClassifier": "nearest_neighbors.NearestNeighborsForm",
-    "sklearn.KNeighborsRegressor": "nearest_neighbors.NearestNeighborsForm",
-}
 # Class of the learner -> module and class of its form for any subsets of the rows.
 SUBSET_FORMS: dict[str, str] = {
     "bestofk.learners.majority_classifier.MajorityClassifier": "subset_moments.MajoritySubsets",
@@ -62,12 +37,19 @@ _HERE = "bestofk.batched"
 
 
 def form_class(learner: Any) -> type[BatchedForm] | None:
-    """Return the form that was made for a learner's class, or None.
+    """Return the form that the traits of a learner's class name, or None.
 
     A learner may bring its own: a method ``batched_form()`` that returns a `BatchedForm` class.
     """
-    result: type[BatchedForm] | None = _registered(learner, "batched_form", BatchedForm, FORMS)
-    return result
+    own = getattr(learner, "batched_form", None)
+    traits = traits_of(learner)
+    form: Any = None
+    if callable(own):
+        form = own()
+    elif traits.batched_form and traits.names(type(learner)):
+        module, _, name = traits.batched_form.rpartition(".")
+        form = getattr(import_module(module), name)
+    return form if isinstance(form, type) and issubclass(form, BatchedForm) else None
 
 
 def subset_form_class(learner: Any) -> type[SubsetForm] | None:

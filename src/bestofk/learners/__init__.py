@@ -6,7 +6,7 @@ pipeline                 preparation and learner as one estimator
 resolve, from_file       which learners somebody means by what was handed in
 parameter_counts         how many parameters a learner has by formula
 model_complexity         how large a fitted model is
-stability                which learners change much with the training rows
+traits                   facts about a family of learners, whatever the data
 
 Nothing of scikit-learn is imported before a learner is made.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bestofk.learners.catalogue import learner_catalogue
+from bestofk.learners.catalogue import learner_catalogue, register_learner, traits_of
 from bestofk.learners.entry import LearnerEntry
 from bestofk.learners.feature_costs import feature_cost, features_used
 from bestofk.learners.from_file import learner_from_file
@@ -44,7 +44,9 @@ __all__ = [
     "learner_pipeline",
     "model_complexity",
     "n_parameters",
+    "register_learner",
     "resolve_learners",
+    "traits_of",
 ]
 
 _WITH_SCIKIT_LEARN = ("LearnerPipeline", "TablePreparer", "learner_pipeline")

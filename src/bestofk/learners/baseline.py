@@ -1,43 +1,41 @@
 """Baselines that ignore the features: the most frequent class and the mean."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.traits import Traits
 
 
-def _majority() -> Any:
-    from bestofk.learners.majority_classifier import MajorityClassifier
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(MajorityClassifier())
+def _count(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes
 
 
-def _mean() -> Any:
-    from sklearn.dummy import DummyRegressor
-
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(DummyRegressor(strategy="mean"))
-
-
+MAJORITY_TRAITS = Traits(
+    ("bestofk.learners.majority_classifier.MajorityClassifier",),
+    n_parameters=_count,
+    is_baseline=True,
+    batched_form="bestofk.batched.majority.MajorityForm",
+)
+DUMMY_TRAITS = Traits(
+    ("sklearn.dummy.DummyClassifier", "sklearn.dummy.DummyRegressor"),
+    n_parameters=_count,
+    is_baseline=True,
+)
 MAJORITY = LearnerEntry(
     name="majority",
     task="classification",
     title="most frequent class",
     description="Predicts the most frequent class of the training rows, with the class shares as "
     "probabilities. The features are read but not used.",
-    make=_majority,
+    estimator="bestofk.learners.majority_classifier.MajorityClassifier",
+    traits=MAJORITY_TRAITS,
     is_default=True,
-    is_baseline=True,
 )
 MEAN = LearnerEntry(
     name="mean",
     task="regression",
     title="mean of the target",
     description="Predicts the mean of the training targets. The features are read but not used.",
-    make=_mean,
+    estimator="sklearn.dummy.DummyRegressor",
+    settings={"strategy": "mean"},
+    traits=DUMMY_TRAITS,
     is_default=True,
-    is_baseline=True,
 )

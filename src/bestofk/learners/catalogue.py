@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.learners import (
     baseline,
@@ -17,9 +19,10 @@ from bestofk.learners import (
     tree,
 )
 from bestofk.learners.entry import TASKS, LearnerEntry
+from bestofk.learners.traits import NO_TRAITS, Traits
 
 # From simple to involved; the default set keeps this order.
-ENTRIES: tuple[LearnerEntry, ...] = (
+_ENTRIES: list[LearnerEntry] = [
     baseline.MAJORITY,
     nearest_mean.NEAREST_MEAN,
     naive_bayes.NAIVE_BAYES,
@@ -46,6 +49,12 @@ ENTRIES: tuple[LearnerEntry, ...] = (
     nearest_neighbors.KNN_REGRESSOR,
     tree.CART_REGRESSOR,
     forest.RANDOM_FOREST_REGRESSOR,
+]
+# Of classes that no entry makes, but users may hand over.
+_OTHER_TRAITS = (
+    nearest_mean.NEAREST_CENTROID_TRAITS,
+    linear.RIDGE_CLASSIFIER_TRAITS,
+    linear.OTHER_LINEAR_TRAITS,
 )
 
 
@@ -77,4 +86,56 @@ def learner_catalogue(task: str | None = None) -> dict[str, LearnerEntry]:
             f"task of learner_catalogue must be one of {', '.join(TASKS)}; got {task!r}. "
             + nearest_name(str(task), TASKS)
         )
-    return {entry.name: entry for entry in ENTRIES if task in (None, entry.task)}
+    return {entry.name: entry for entry in _ENTRIES if task in (None, entry.task)}
+
+
+def register_learner(entry: LearnerEntry) -> None:
+    """Add a learner, of this package or of another, to those that can be asked for by name.
+
+    Parameters
+    ----------
+    entry : LearnerEntry
+        Its name must be new.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the catalogue has a learner of that name.
+
+    Examples
+    --------
+    >>> register_learner(learner_catalogue()["cart"])
+    Traceback (most recent call last):
+        ...
+    bestofk.errors.InvalidArgumentError: name of a learner must be new; got 'cart'. Choose another.
+    """
+    if entry.name in learner_catalogue():
+        raise InvalidArgumentError(
+            f"name of a learner must be new; got {entry.name!r}. Choose another."
+        )
+    _ENTRIES.append(entry)
+
+
+def traits_of(estimator: Any) -> Traits:
+    """Return the traits of an estimator; of a pipeline the last step counts.
+
+    Parameters
+    ----------
+    estimator : object
+        Any learner.
+
+    Returns
+    -------
+    Traits
+        Those of the first family that includes it; without any fact where no family does.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> traits_of(DummyClassifier()).is_baseline, traits_of(object()).is_baseline
+    (True, False)
+    """
+    steps = getattr(estimator, "steps", None)
+    last = steps[-1][1] if steps else estimator
+    families = (*(entry.traits for entry in _ENTRIES), *_OTHER_TRAITS)
+    return next((traits for traits in families if traits.includes(last)), NO_TRAITS)

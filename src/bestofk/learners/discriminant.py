@@ -1,41 +1,32 @@
 """Linear and quadratic discriminant analysis."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from bestofk.learners.entry import LearnerEntry
-
-# Levels that exclude each other make every covariance matrix singular. Of 0.001, 0.01 and 0.1
-# this gave the fewest errors on most of the data sets tried.
-_TOWARDS_IDENTITY = 0.1
+from bestofk.learners.traits import Traits, linear_count
 
 
-def _lda() -> Any:
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(LinearDiscriminantAnalysis(), standardize=True)
+def _quadratic_count(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes * (n_features * (n_features + 1) / 2 + n_features + 1)
 
 
-def _qda() -> Any:
-    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(
-        QuadraticDiscriminantAnalysis(reg_param=_TOWARDS_IDENTITY), standardize=True
-    )
-
-
+LDA_TRAITS = Traits(
+    ("sklearn.discriminant_analysis.LinearDiscriminantAnalysis",),
+    n_parameters=linear_count,
+    batched_form="bestofk.batched.linear_discriminant.LinearDiscriminantForm",
+)
+QDA_TRAITS = Traits(
+    ("sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",),
+    n_parameters=_quadratic_count,
+    batched_form="bestofk.batched.quadratic_discriminant.QuadraticDiscriminantForm",
+)
 LDA = LearnerEntry(
     name="lda",
     task="classification",
     title="linear discriminant analysis",
     description="Normal classes with one covariance matrix, by singular value decomposition. "
     "Numeric columns standardized, nominal 1-of-n.",
-    make=_lda,
+    estimator="sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
+    columns="standardized",
+    traits=LDA_TRAITS,
 )
 QDA = LearnerEntry(
     name="qda",
@@ -44,5 +35,10 @@ QDA = LearnerEntry(
     description="Normal classes with a covariance matrix each, 0.9 of it and 0.1 of the identity. "
     "Numeric columns standardized, nominal 1-of-n. Fails where a class has fewer training rows "
     "than there are columns then.",
-    make=_qda,
+    estimator="sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",
+    # Levels that exclude each other make every covariance matrix singular. Of 0.001, 0.01 and 0.1
+    # this gave the fewest errors on most of the data sets tried.
+    settings={"reg_param": 0.1},
+    columns="standardized",
+    traits=QDA_TRAITS,
 )

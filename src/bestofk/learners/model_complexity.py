@@ -79,43 +79,24 @@ def _kernels(model: Any) -> int:
     return int(sum(counts.sum() for _, counts in model._kernels[0]))
 
 
-# Name of a class, or of one that it inherits from -> unit and count.
-_BY_CLASS: dict[str, tuple[str, Callable[[Any], int]]] = {
-    "DummyClassifier": (PARAMETERS, lambda model: model.n_classes_),
-    "DummyRegressor": (PARAMETERS, lambda model: _size(model.constant_)),
-    "NearestMeanClassifier": (PARAMETERS, lambda model: _size(model.means_)),
-    "NearestCentroid": (PARAMETERS, lambda model: _size(model.centroids_)),
-    "GaussianNB": (PARAMETERS, _gaussians),
-    "_BaseDiscreteNB": (PARAMETERS, _frequencies),
-    "KernelNaiveBayesClassifier": (ROWS, _kernels),
-    "QuadraticDiscriminantAnalysis": (PARAMETERS, _quadratic),
-    "BaseLibSVM": (ROWS, lambda model: len(model.support_)),
-    "NearestNeighborsClassifier": (ROWS, lambda model: model.n_samples_fit_),
-    "NeighborsBase": (ROWS, lambda model: model.n_samples_fit_),
-    "C45RulesClassifier": (NODES, _rules),
-    "BaseHistGradientBoosting": (NODES, _histogram_trees),
-}
-# The same -> the models that predict together.
-_MEMBERS: dict[str, Callable[[Any], Iterable[Any]]] = {
-    "BaseForest": lambda model: model.estimators_,
-    "BaseGradientBoosting": lambda model: model.estimators_.ravel(),
-    "BaseBagging": lambda model: model.estimators_,
-    "BaseWeightBoosting": lambda model: model.estimators_,
-}
-# The same -> the model inside.
-_INSIDE: dict[str, Callable[[Any], Any]] = {
-    "Pipeline": lambda model: model.steps[-1][1],
-    "NoisyTraining": lambda model: model.estimator_,
-    "ResampledTraining": lambda model: model.estimator_,
-    "CostThresholdClassifier": lambda model: model.estimator_,
-    "BestOfK": lambda model: model.best_estimator_,
-    "BaseSearchCV": lambda model: model.best_estimator_,
-}
-# What any other model has, ours and those of other packages -> unit and count.
+# What a fitted model has, ours and those of other packages -> unit and count; the first of them
+# that is there decides.
 _BY_ATTRIBUTE: dict[str, tuple[str, Callable[[Any], int]]] = {
+    "rule_set_": (NODES, _rules),
+    "_predictors": (NODES, _histogram_trees),
+    "n_support_": (ROWS, lambda model: len(model.support_)),
+    "_kernels": (ROWS, _kernels),
+    "theta_": (PARAMETERS, _gaussians),
+    "feature_log_prob_": (PARAMETERS, _frequencies),
+    "centroids_": (PARAMETERS, lambda model: _size(model.centroids_)),
+    "rotations_": (PARAMETERS, _quadratic),
+    "n_samples_fit_": (ROWS, lambda model: model.n_samples_fit_),
     "tree_": (NODES, _tree),
     "coefs_": (PARAMETERS, _layers),
     "coef_": (PARAMETERS, _linear),
+    "means_": (PARAMETERS, lambda model: _size(model.means_)),
+    "constant_": (PARAMETERS, lambda model: _size(model.constant_)),
+    "class_prior_": (PARAMETERS, lambda model: model.n_classes_),
 }
 
 
@@ -170,31 +151,32 @@ def model_complexity(fitted: Any) -> Complexity | None:
     Complexity(count=15, unit='parameters')
     """
     try:
-        return _found(fitted)
+        return _complexity(fitted)
     except AttributeError:  # what a fitted model would have is not there
         return None
 
 
-def _found(model: Any) -> Complexity | None:
-    for name in (cls.__name__ for cls in type(model).__mro__):
-        if name in _INSIDE:
-            return _found(_INSIDE[name](model))
-        if name in _MEMBERS:
-            return _together(_MEMBERS[name](model))
-        if name in _BY_CLASS:
-            return _counted(model, *_BY_CLASS[name])
+def _complexity(model: Any) -> Complexity | None:
+    steps = getattr(model, "steps", None)
+    inside = steps[-1][1] if steps else getattr(model, "best_estimator_", None)
+    if inside is not None:
+        return _complexity(inside)
+    if hasattr(model, "final_estimator_"):  # its parts are of different kinds
+        return None
+    members = getattr(model, "estimators_", None)
+    if members is not None:
+        return _together(members.ravel() if hasattr(members, "ravel") else members)
+    wrapped = getattr(model, "estimator_", None)
+    if wrapped is not None:
+        return _complexity(wrapped)
     for name, (unit, count) in _BY_ATTRIBUTE.items():
         if getattr(model, name, None) is not None:
-            return _counted(model, unit, count)
+            return Complexity(int(count(model)), unit)
     return None
 
 
-def _counted(model: Any, unit: str, count: Callable[[Any], int]) -> Complexity:
-    return Complexity(int(count(model)), unit)
-
-
 def _together(members: Iterable[Any]) -> Complexity | None:
-    results = [_found(member) for member in members]
+    results = [_complexity(member) for member in members]
     units = {None if item is None else item.unit for item in results}
     if len(units) != 1 or None in units:
         return None

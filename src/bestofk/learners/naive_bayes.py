@@ -1,37 +1,33 @@
 """Naive Bayes with normal or kernel densities."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.traits import Traits, stored_rows_count
 
 
-def _naive_bayes() -> Any:
-    from sklearn.naive_bayes import GaussianNB
-
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(GaussianNB())
+def _count(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes * (2 * n_features + 1)
 
 
-def _kernel_naive_bayes() -> Any:
-    from bestofk.learners.kernel_naive_bayes_classifier import KernelNaiveBayesClassifier
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(KernelNaiveBayesClassifier())
-
-
+GAUSSIAN_TRAITS = Traits(
+    ("sklearn.naive_bayes.GaussianNB",),
+    n_parameters=_count,
+    batched_form="bestofk.batched.gaussian_naive_bayes.GaussianNaiveBayesForm",
+)
+KERNEL_TRAITS = Traits(
+    ("bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",),
+    n_parameters=stored_rows_count,
+    batched_form="bestofk.batched.kernel_naive_bayes.KernelNaiveBayesForm",
+)
 NAIVE_BAYES = LearnerEntry(
     name="naive-bayes",
     task="classification",
     title="Gaussian naive Bayes",
     description="One normal distribution per class and column, columns taken as independent. "
     "Numeric columns as they are, nominal 1-of-n.",
-    make=_naive_bayes,
+    estimator="sklearn.naive_bayes.GaussianNB",
+    traits=GAUSSIAN_TRAITS,
     is_default=True,
 )
-
 KERNEL_NAIVE_BAYES = LearnerEntry(
     name="kernel-naive-bayes",
     task="classification",
@@ -39,5 +35,6 @@ KERNEL_NAIVE_BAYES = LearnerEntry(
     description="One normal kernel per training value, its width the range of the class over the "
     "square root of its rows; columns taken as independent. Numeric columns as they are, nominal "
     "1-of-n.",
-    make=_kernel_naive_bayes,
+    estimator="bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",
+    traits=KERNEL_TRAITS,
 )

@@ -1,25 +1,27 @@
 """Nearest-mean classification."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.traits import Traits
 
 
-def _nearest_mean() -> Any:
-    from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(NearestMeanClassifier(), standardize=True)
+def _count(n_rows: int, n_features: int, n_classes: int) -> float:
+    return n_classes * n_features
 
 
+NEAREST_MEAN_TRAITS = Traits(
+    ("bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",),
+    n_parameters=_count,
+    batched_form="bestofk.batched.nearest_mean.NearestMeanForm",
+)
+NEAREST_CENTROID_TRAITS = Traits(("sklearn.neighbors.NearestCentroid",), n_parameters=_count)
 NEAREST_MEAN = LearnerEntry(
     name="nearest-mean",
     task="classification",
     title="nearest class mean",
     description="Predicts the class whose mean is nearest in Euclidean distance; probabilities as "
     "for round normal classes of one common spread. Numeric columns standardized, nominal 1-of-n.",
-    make=_nearest_mean,
+    estimator="bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",
+    columns="standardized",
+    traits=NEAREST_MEAN_TRAITS,
     is_default=True,
 )

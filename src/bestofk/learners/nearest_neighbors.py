@@ -1,42 +1,35 @@
 """Nearest neighbors for classification and regression."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.traits import Traits, stored_rows_count
 
 
-def _classifier(n_neighbors: int) -> Any:
-    from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(NearestNeighborsClassifier(n_neighbors), standardize=True)
+def _is_unstable(estimator: Any) -> bool:
+    return bool(estimator.n_neighbors == 1)
 
 
-def _one_neighbor() -> Any:
-    return _classifier(1)
-
-
-def _five_neighbors() -> Any:
-    return _classifier(5)
-
-
-def _knn_regressor() -> Any:
-    from sklearn.neighbors import KNeighborsRegressor
-
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(KNeighborsRegressor(5), standardize=True)
-
-
+NEIGHBORS_TRAITS = Traits(
+    (
+        "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
+        "sklearn.neighbors.KNeighborsClassifier",
+        "sklearn.neighbors.KNeighborsRegressor",
+    ),
+    n_parameters=stored_rows_count,
+    is_unstable=_is_unstable,
+    batched_form="bestofk.batched.nearest_neighbors.NearestNeighborsForm",
+)
 ONE_NEIGHBOR = LearnerEntry(
     name="1nn",
     task="classification",
     title="nearest neighbor",
     description="Predicts the class of the nearest training row in Euclidean distance; rows "
     "equally far all have a vote. Numeric columns standardized, nominal 1-of-n.",
-    make=_one_neighbor,
+    estimator="bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
+    settings={"n_neighbors": 1},
+    columns="standardized",
+    traits=NEIGHBORS_TRAITS,
 )
 FIVE_NEIGHBORS = LearnerEntry(
     name="5nn",
@@ -44,7 +37,10 @@ FIVE_NEIGHBORS = LearnerEntry(
     title="five nearest neighbors",
     description="Majority of the five nearest training rows in Euclidean distance, and of those "
     "as far as the fifth; needs at least five. Numeric columns standardized, nominal 1-of-n.",
-    make=_five_neighbors,
+    estimator="bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
+    settings={"n_neighbors": 5},
+    columns="standardized",
+    traits=NEIGHBORS_TRAITS,
     is_default=True,
 )
 KNN_REGRESSOR = LearnerEntry(
@@ -53,6 +49,9 @@ KNN_REGRESSOR = LearnerEntry(
     title="five nearest neighbors",
     description="Mean of the five nearest training rows in Euclidean distance; needs at least "
     "five. Numeric columns standardized, nominal 1-of-n.",
-    make=_knn_regressor,
+    estimator="sklearn.neighbors.KNeighborsRegressor",
+    settings={"n_neighbors": 5},
+    columns="standardized",
+    traits=NEIGHBORS_TRAITS,
     is_default=True,
 )

@@ -3,64 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.learners.catalogue import learner_catalogue
-
-# Numbers of rows, of features and of classes -> number of parameters.
-Count = Callable[[int, int, int], float]
-
-
-def _majority(n_rows: int, n_features: int, n_classes: int) -> float:
-    return n_classes
-
-
-def _nearest_mean(n_rows: int, n_features: int, n_classes: int) -> float:
-    return n_classes * n_features
-
-
-def _linear(n_rows: int, n_features: int, n_classes: int) -> float:
-    return n_classes * (n_features + 1)
-
-
-def _naive_bayes(n_rows: int, n_features: int, n_classes: int) -> float:
-    return n_classes * (2 * n_features + 1)
-
-
-def _quadratic(n_rows: int, n_features: int, n_classes: int) -> float:
-    return n_classes * (n_features * (n_features + 1) / 2 + n_features + 1)
-
-
-def _memory(n_rows: int, n_features: int, n_classes: int) -> float:
-    return n_rows * n_features
-
-
-def _tree(n_rows: int, n_features: int, n_classes: int) -> float:
-    """Return a place between linear and memory-based learners: their geometric mean."""
-    ends = (_linear(n_rows, n_features, n_classes), _memory(n_rows, n_features, n_classes))
-    return math.sqrt(ends[0] * ends[1])
-
-
-# Name of a class, or of one that it inherits from -> count.
-_BY_CLASS: dict[str, Count] = {
-    "DummyClassifier": _majority,
-    "DummyRegressor": _majority,
-    "NearestMeanClassifier": _nearest_mean,
-    "NearestCentroid": _nearest_mean,
-    "GaussianNB": _naive_bayes,
-    "KernelNaiveBayesClassifier": _memory,
-    "LogisticRegression": _linear,
-    "LinearDiscriminantAnalysis": _linear,
-    "LinearModel": _linear,
-    "QuadraticDiscriminantAnalysis": _quadratic,
-    "TreeClassifier": _tree,
-    "BaseDecisionTree": _tree,
-    "KNeighborsMixin": _memory,
-    "BaseSVC": _memory,
-    "NearestNeighborsClassifier": _memory,
-}
+from bestofk.learners.catalogue import learner_catalogue, traits_of
 
 
 def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> float:
@@ -108,13 +54,8 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
                 f"{what} of n_parameters must be at least 1; got {count}. "
                 "Count the training rows, the inputs, and the classes (1 for regression)."
             )
-    made = _made(learner)
-    steps = getattr(made, "steps", None)
-    last = steps[-1][1] if steps else made
-    for cls in type(last).__mro__:
-        if cls.__name__ in _BY_CLASS:
-            return float(_BY_CLASS[cls.__name__](n_rows, n_features, n_classes))
-    return math.nan
+    count = traits_of(_made(learner)).n_parameters
+    return math.nan if count is None else float(count(n_rows, n_features, n_classes))
 
 
 def _made(learner: Any) -> Any:

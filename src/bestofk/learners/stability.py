@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+from bestofk.learners.catalogue import traits_of
 
 
 def is_unstable(estimator: Any) -> bool:
@@ -31,16 +34,9 @@ def is_unstable(estimator: Any) -> bool:
     >>> is_unstable(KNeighborsClassifier(1)), is_unstable(KNeighborsClassifier(5))
     (True, False)
     """
+    is_unstable = traits_of(estimator).is_unstable
     steps = getattr(estimator, "steps", None)
-    last = steps[-1][1] if steps else estimator
-    kinds = {cls.__name__ for cls in type(last).__mro__}
-    if {"NearestNeighborsClassifier", "KNeighborsClassifier", "KNeighborsRegressor"} & kinds:
-        return bool(last.n_neighbors == 1)
-    if "TreeClassifier" in kinds:
-        return getattr(last, "pruning", "rules") is None and last.max_depth is None
-    if "BaseDecisionTree" in kinds:
-        return last.max_depth is None and last.min_samples_leaf == 1 and last.ccp_alpha == 0
-    return False
+    return is_unstable is not None and is_unstable(steps[-1][1] if steps else estimator)
 
 
 def is_baseline(estimator: Any) -> bool:
@@ -61,10 +57,7 @@ def is_baseline(estimator: Any) -> bool:
     >>> [is_baseline(learner_catalogue()[name].make()) for name in ("majority", "cart")]
     [True, False]
     """
-    steps = getattr(estimator, "steps", None)
-    last = steps[-1][1] if steps else estimator
-    kinds = {cls.__name__ for cls in type(last).__mro__}
-    return bool({"DummyClassifier", "DummyRegressor"} & kinds)
+    return traits_of(estimator).is_baseline
 
 
 def has_inner_search(estimator: Any) -> bool:
@@ -86,5 +79,6 @@ def has_inner_search(estimator: Any) -> bool:
     >>> has_inner_search(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}))
     True
     """
+    search = sys.modules.get("sklearn.model_selection._search")  # else there is no search yet
     parts = [estimator, *(step for _, step in getattr(estimator, "steps", None) or [])]
-    return any("BaseSearchCV" in {cls.__name__ for cls in type(part).__mro__} for part in parts)
+    return search is not None and any(isinstance(part, search.BaseSearchCV) for part in parts)

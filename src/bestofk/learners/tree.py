@@ -1,81 +1,46 @@
 """Decision trees and rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.traits import Traits, tree_count
 
 _TABLE = "Reads numeric and nominal columns and missing values as they are."
 
 
-def _pipeline(estimator: Any) -> Any:
-    """Put the columns that have a value before a tree, which reads them as they are."""
-    from bestofk.learners.pipeline import LearnerPipeline
-    from bestofk.trees.known_columns import KnownColumns
-
-    return LearnerPipeline([("prepare", KnownColumns()), ("learner", estimator)])
+def _is_unpruned(tree: Any) -> bool:
+    # rules have no parameter `pruning`: they are always shortened
+    return getattr(tree, "pruning", "rules") is None and tree.max_depth is None
 
 
-def _id3() -> Any:
-    from bestofk.trees.id3 import ID3Classifier
-
-    return _pipeline(ID3Classifier())
+def _is_grown_out(tree: Any) -> bool:
+    return bool(tree.max_depth is None and tree.min_samples_leaf == 1 and tree.ccp_alpha == 0)
 
 
-def _c45() -> Any:
-    from bestofk.trees.c45 import C45Classifier
-
-    return _pipeline(C45Classifier())
-
-
-def _c45_unpruned() -> Any:
-    from bestofk.trees.c45 import C45Classifier
-
-    return _pipeline(C45Classifier(pruning=None))
-
-
-def _c45_rules() -> Any:
-    from bestofk.trees.c45_rules import C45RulesClassifier
-
-    return _pipeline(C45RulesClassifier())
-
-
-def _cart() -> Any:
-    from bestofk.trees.cart import CARTClassifier
-
-    return _pipeline(CARTClassifier())
-
-
-def _hddt() -> Any:
-    from bestofk.trees.hellinger import HellingerTreeClassifier
-
-    return _pipeline(HellingerTreeClassifier())
-
-
-def _sklearn_cart() -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(DecisionTreeClassifier())
-
-
-def _cart_regressor() -> Any:
-    from sklearn.tree import DecisionTreeRegressor
-
-    from bestofk.learners.pipeline import learner_pipeline
-
-    return learner_pipeline(DecisionTreeRegressor())
-
-
+TREE_TRAITS = Traits(
+    (
+        "bestofk.trees.c45.C45Classifier",
+        "bestofk.trees.cart.CARTClassifier",
+        "bestofk.trees.hellinger.HellingerTreeClassifier",
+        "bestofk.trees.id3.ID3Classifier",
+    ),
+    n_parameters=tree_count,
+    is_unstable=_is_unpruned,
+    batched_form="bestofk.batched.trees.TreeForm",
+)
+RULES_TRAITS = Traits(("bestofk.trees.c45_rules.C45RulesClassifier",), n_parameters=tree_count)
+SKLEARN_TREE_TRAITS = Traits(
+    ("sklearn.tree.BaseDecisionTree",), n_parameters=tree_count, is_unstable=_is_grown_out
+)
 ID3 = LearnerEntry(
     name="id3",
     task="classification",
     title="ID3 tree",
     description="Decision tree by information gain, one branch per level, not pruned "
     f"(Quinlan 1986). {_TABLE}",
-    make=_id3,
+    estimator="bestofk.trees.id3.ID3Classifier",
+    columns="as-is",
+    traits=TREE_TRAITS,
 )
 C45 = LearnerEntry(
     name="c45",
@@ -83,14 +48,19 @@ C45 = LearnerEntry(
     title="C4.5 tree",
     description="Decision tree by gain ratio, pruned by error bounds with subtree raising "
     f"(Quinlan 1993). {_TABLE}",
-    make=_c45,
+    estimator="bestofk.trees.c45.C45Classifier",
+    columns="as-is",
+    traits=TREE_TRAITS,
 )
 C45_UNPRUNED = LearnerEntry(
     name="c45-unpruned",
     task="classification",
     title="C4.5 tree, unpruned",
     description=f"Decision tree by gain ratio, as it has grown. {_TABLE}",
-    make=_c45_unpruned,
+    estimator="bestofk.trees.c45.C45Classifier",
+    settings={"pruning": None},
+    columns="as-is",
+    traits=TREE_TRAITS,
 )
 C45_RULES = LearnerEntry(
     name="c45rules",
@@ -98,7 +68,9 @@ C45_RULES = LearnerEntry(
     title="C4.5 rules",
     description="Ordered rules from a C4.5 tree, shortened by error bounds and selected by "
     f"description length (Quinlan 1993). {_TABLE}",
-    make=_c45_rules,
+    estimator="bestofk.trees.c45_rules.C45RulesClassifier",
+    columns="as-is",
+    traits=RULES_TRAITS,
 )
 CART = LearnerEntry(
     name="cart",
@@ -107,7 +79,9 @@ CART = LearnerEntry(
     description="Binary tree by Gini impurity, pruned by cost complexity with "
     "cross-validation and the one-standard-error rule (Breiman et al. 1984). "
     f"{_TABLE}",
-    make=_cart,
+    estimator="bestofk.trees.cart.CARTClassifier",
+    columns="as-is",
+    traits=TREE_TRAITS,
     is_default=True,
 )
 HDDT = LearnerEntry(
@@ -116,7 +90,9 @@ HDDT = LearnerEntry(
     title="Hellinger distance tree",
     description="Decision tree by Hellinger distance, which class shares do not move, not "
     f"pruned (Cieslak et al. 2012). {_TABLE}",
-    make=_hddt,
+    estimator="bestofk.trees.hellinger.HellingerTreeClassifier",
+    columns="as-is",
+    traits=TREE_TRAITS,
 )
 SKLEARN_CART = LearnerEntry(
     name="sklearn-cart",
@@ -124,7 +100,8 @@ SKLEARN_CART = LearnerEntry(
     title="scikit-learn's decision tree",
     description="Binary tree by Gini impurity, grown until its leaves are pure, not pruned. "
     "Numeric columns as they are, nominal 1-of-n.",
-    make=_sklearn_cart,
+    estimator="sklearn.tree.DecisionTreeClassifier",
+    traits=SKLEARN_TREE_TRAITS,
 )
 CART_REGRESSOR = LearnerEntry(
     name="cart-regressor",
@@ -132,6 +109,7 @@ CART_REGRESSOR = LearnerEntry(
     title="regression tree",
     description="Binary tree by squared error, grown until its leaves are pure, not pruned. "
     "Numeric columns as they are, nominal 1-of-n.",
-    make=_cart_regressor,
+    estimator="sklearn.tree.DecisionTreeRegressor",
+    traits=SKLEARN_TREE_TRAITS,
     is_default=True,
 )
