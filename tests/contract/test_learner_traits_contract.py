@@ -3,12 +3,12 @@
 from importlib import import_module
 
 import pytest
+from tests.unit.learners.test_model_complexity import X, y
 
 from bestofk.batched import BatchedForm
 from bestofk.batched.forms import form_class
 from bestofk.learners import learner_catalogue, model_complexity, traits_of
 from bestofk.learners.catalogue import _OTHER_TRAITS
-from tests.unit.learners.test_model_complexity import X, y
 
 ENTRIES = learner_catalogue()
 TRAITS = list(dict.fromkeys([*(entry.traits for entry in ENTRIES.values()), *_OTHER_TRAITS]))

@@ -102,11 +102,11 @@ def _line(error: BaseException, path: Path) -> str:
     return f" in line {lines[-1]}" if lines else ""
 
 
-def _made(found: Any, path: Path, reference: str) -> Any:
-    """Return the estimator: what was found, or what calling it gives."""
-    estimator = found
-    if isinstance(found, type) or (callable(found) and not hasattr(found, "fit")):
-        estimator = _guarded(found, path)
+def _made(named: Any, path: Path, reference: str) -> Any:
+    """Return the estimator: what the name stands for, or what calling it gives."""
+    estimator = named
+    if isinstance(named, type) or (callable(named) and not hasattr(named, "fit")):
+        estimator = _guarded(named, path)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         raise InvalidArgumentError(
             f"learner {reference!r} must be an estimator with fit and predict; "

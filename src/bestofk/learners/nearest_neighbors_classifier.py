@@ -16,7 +16,7 @@ from bestofk.errors import InvalidArgumentError
 
 # Squared distances this near, relative to one another, are equal: their rounding differs.
 TIE: Final = 1e-10
-# A squared distance this small beside the squared length of the row is rounding alone.
+# A squared distance this small compared with the squared length of the row is rounding alone.
 ZERO: Final = 1e-28
 # Beyond that many columns a tree reads nearly all rows (the rule of scikit-learn).
 _MOST_TREE_COLUMNS: Final = 15
