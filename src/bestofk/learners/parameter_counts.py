@@ -54,8 +54,8 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
                 f"{what} of n_parameters must be at least 1; got {count}. "
                 "Count the training rows, the inputs, and the classes (1 for regression)."
             )
-    count = traits_of(_made(learner)).n_parameters
-    return math.nan if count is None else float(count(n_rows, n_features, n_classes))
+    formula = traits_of(_made(learner)).n_parameters
+    return math.nan if formula is None else float(formula(n_rows, n_features, n_classes))
 
 
 def _made(learner: Any) -> Any:
