@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 from pathlib import Path
 
 from setuptools import setup
@@ -28,12 +29,14 @@ class BuildWithIndex(build_py):
 
     def run(self) -> None:
         """Build; an editable installation reads the files themselves, for they may change."""
+        package = Path(self.build_lib) / "bestofk"
+        shutil.rmtree(package, ignore_errors=True)  # modules of an earlier build, since moved
         super().run()
         if not self.editable_mode:
             spec = importlib.util.spec_from_file_location("code_digests", _CODE_DIGESTS)
             code_digests = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(code_digests)
-            code_digests.write_index(Path(self.build_lib) / "bestofk")
+            code_digests.write_index(package)
 
 
 setup(

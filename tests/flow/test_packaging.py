@@ -62,6 +62,9 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the wheel, built from the source distribution and unpacked."""
     work = tmp_path_factory.mktemp("wheel")
+    stale = unpacked / "build" / "lib" / "bestofk" / "moved.py"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("", encoding="utf-8")
     with zipfile.ZipFile(build("wheel", unpacked, work / "wheel")) as file:
         file.extractall(work / "unpacked")
     return work / "unpacked"
