@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -121,3 +122,12 @@ def test_the_page_on_pypi_names_files_where_the_readme_links_to_them(wheel: Path
     assert len(links) > 10
     fenced = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
     assert fenced.findall(page) == fenced.findall(readme)
+
+
+def test_the_oldest_versions_are_the_lower_bounds_of_the_project_and_its_extras() -> None:
+    constraints = runpy.run_path(str(ROOT / ".ci" / "oldest.py"))["constraints"]
+    extras = {"all": ["this[some]", "c[fast]>=3"], "some": ["a-b>=1.2"]}
+    project = {"name": "this", "dependencies": ["a-b>=1.2"], "optional-dependencies": extras}
+    assert constraints(project) == ["a-b==1.2", "c==3"]
+    with pytest.raises(ValueError, match=r"a requirement must be NAME>=VERSION; got 'd<2'"):
+        constraints({**project, "dependencies": ["d<2"]})
