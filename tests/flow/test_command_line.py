@@ -142,7 +142,7 @@ def test_a_store_is_shown_exported_and_judged_again(capsys, tmp_path):
     assert (status["runs"], len(status["machines"])) == (22, 1)
     assert "22 runs in 0.4 MB" in call(capsys, "status", store).out
     call(capsys, "export", store, "--measure", "error", "--output", scores)
-    again = json.loads(call(capsys, "test", scores, "--json").out)
+    again = json.loads(call(capsys, "compare-scores", scores, "--json").out)
     assert again["edges"] == first["edges"]
     assert "Add --force" in call(capsys, "export", store, "--output", scores, code=2).err
     out = call(capsys, "export", store, "--shape", "wide", "--measure", "accuracy").out
@@ -155,10 +155,10 @@ def test_a_store_is_shown_exported_and_judged_again(capsys, tmp_path):
 def test_a_score_table_is_judged_with_its_direction(capsys, table):
     rng = np.random.default_rng(0)
     path = table(good=rng.normal(0.9, 0.02, 10), bad=rng.normal(0.5, 0.02, 10))
-    out, _ = call(capsys, "test", path, "--direction", "higher", "--cv", "5x2")
+    out, _ = call(capsys, "compare-scores", path, "--direction", "higher", "--cv", "5x2")
     assert "good is shown to be better than bad" in " ".join(out.split())
     options = ["--direction", "lower", "--n-train", 9, "--n-test", 1, "--prefer", "good,bad"]
-    result = json.loads(call(capsys, "test", path, *options, "--json").out)
+    result = json.loads(call(capsys, "compare-scores", path, *options, "--json").out)
     assert result["best"] == "bad"
 
 
@@ -253,17 +253,19 @@ def test_arguments_that_make_no_sense_are_refused(capsys, tmp_path):
     assert "n_jobs must be" in refusal(capsys, "compare", "iris", "--n-jobs", 0)
     assert "--to must be csv or parquet" in refusal(capsys, "export", "a.db", "--to", "xls")
     assert "--output must name a file" in refusal(capsys, "export", "a.db", "--to", "parquet")
-    direction = refusal(capsys, "test", "a.csv", "--direction", "up")
+    direction = refusal(capsys, "compare-scores", "a.csv", "--direction", "up")
     assert "--direction must be lower or higher; got 'up'" in direction
 
 
 def test_score_tables_that_cannot_be_judged_are_refused(capsys, table):
     path = table(learner=["a", "a", "b"], fold=[0, 1, 0], value=[0.1, 0.2, 0.3])
-    message = refusal(capsys, "test", path, "--measure", "error", "--cv", "2")
+    message = refusal(capsys, "compare-scores", path, "--measure", "error", "--cv", "2")
     assert "do not pair: repeat 0, fold 1 is missing for 'b'" in message
     path = table(a=[0.1, 0.2, 0.3], b=[0.2, 0.2, 0.4])
-    assert "sizes of training and test sets" in refusal(capsys, "test", path, "--measure", "error")
-    assert "must be an existing file" in refusal(capsys, "test", "nowhere.csv")
+    assert "sizes of training and test sets" in refusal(
+        capsys, "compare-scores", path, "--measure", "error"
+    )
+    assert "must be an existing file" in refusal(capsys, "compare-scores", "nowhere.csv")
 
 
 def test_a_store_that_is_none_is_refused_and_left_alone(capsys, tmp_path):

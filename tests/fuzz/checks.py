@@ -93,8 +93,7 @@ def _load(arguments: Sequence[str]) -> int:
     import sys
 
     from bestofk import load_data
-    from bestofk.cli.compare_command import given_roles
-    from bestofk.cli.terminal import words
+    from bestofk.cli.arguments import given_roles, words
     from bestofk.errors import BestofkError
 
     given = dict(option.removeprefix("--").split("=", 1) for option in arguments[1:])

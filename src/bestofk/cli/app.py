@@ -22,8 +22,8 @@ import typer
 from bestofk.cli import (
     calibrate_command,
     compare_command,
+    compare_scores_command,
     curve_commands,
-    judge_command,
     list_commands,
     recommend_command,
     store_commands,
@@ -49,7 +49,8 @@ app = typer.Typer(
 app.command("compare")(compare_command.compare_learners)
 app.command("recommend")(recommend_command.recommend_learners)
 app.add_typer(curve_commands.app, name="curve")
-app.command("test")(judge_command.judge_table)
+app.command("compare-scores")(compare_scores_command.compare_score_table)
+app.command("test", hidden=True)(compare_scores_command.compare_score_table)
 app.command("calibrate")(calibrate_command.calibrate_tests)
 app.command("status")(store_commands.show_status)
 app.command("export")(store_commands.export_store)

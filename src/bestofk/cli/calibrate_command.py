@@ -3,97 +3,59 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Any, Final
 
-import typer
+from bestofk.cli.arguments import check_choice
+from bestofk.cli.options import MANY, Option, takes
+from bestofk.cli.terminal import prints_to_messages, write_result
+from bestofk.errors import InvalidArgumentError
 
-from bestofk.cli.compare_command import loaded_data
-from bestofk.cli.options import Decimal, DropMissingTarget, NJobs, Target, Thousands
-from bestofk.cli.terminal import prints_to_messages, words, write_result
-from bestofk.errors import InvalidArgumentError, nearest_name
-
-FORMATS = ("text", "markdown", "csv")
+FORMATS: Final = ("text", "markdown", "csv")
 # A comma inside the brackets of options separates options, not tests.
-_BETWEEN_TESTS = re.compile(r",(?![^(]*\))")
-
-
-def calibrate_tests(
-    data: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[DATA]",
-            help="A file or a name of 'bestofk datasets'; none for artificial data.",
-        ),
-    ] = None,
-    target: Target = None,
-    decimal: Decimal = None,
-    thousands: Thousands = None,
-    drop_missing_target: DropMissingTarget = False,
-    learners: Annotated[
-        list[str] | None,
-        typer.Option(help="Names of 'bestofk learners' and FILE.py:NAME, with commas."),
-    ] = None,
-    tests: Annotated[
-        list[str] | None,
-        typer.Option(help='Tests, with options and plan: "corrected-t,paired-t@10".'),
-    ] = None,
-    cv: Annotated[str, typer.Option(help="Plan of tests that name none.")] = "10x10",
-    null: Annotated[
-        str | None, typer.Option(help="symmetric, permuted or design (without data).")
-    ] = None,
-    n_rows: Annotated[int | None, typer.Option(help="Rows of each null data set.")] = None,
-    n_data_sets: Annotated[int, typer.Option(help="Null data sets.")] = 200,
-    alpha: Annotated[float, typer.Option(help="Nominal level.")] = 0.05,
-    delta: Annotated[float, typer.Option(help="Above 0: power of the design, not level.")] = 0.0,
-    n_blocks: Annotated[int, typer.Option(help="Above 2: MultiTest of equal learners.")] = 2,
-    seed: Annotated[int, typer.Option(help="What all draws come from.")] = 0,
-    n_jobs: NJobs = -1,
-    format: Annotated[str, typer.Option(help="text, markdown or csv.")] = "text",
-) -> None:
-    """Measure how often tests reject although the learners are equally good."""
-    if format not in FORMATS:
-        raise InvalidArgumentError(
-            f"--format must be one of {', '.join(FORMATS)}; got {format!r}. "
-            + nearest_name(format, FORMATS)
-        )
-    chosen = words(learners)
-    if not chosen:
-        raise InvalidArgumentError(
-            "--learners must name at least one; got none. Write --learners nearest-mean,cart."
-        )
-    from bestofk.calibration.simulation import calibrate
-
-    with prints_to_messages():
-        loaded = data and loaded_data(
-            data, target=target, decimal=decimal, thousands=thousands,
-            drop_missing_target=drop_missing_target,
-        )  # fmt: skip
-        result = calibrate(
-            [_learner(item) for item in chosen],
-            loaded or None,
-            tests=_tests(tests),
-            cv=cv,
-            null=null,
-            n_rows=n_rows,
-            n_data_sets=n_data_sets,
-            alpha=alpha,
-            delta=delta,
-            n_blocks=n_blocks,
-            n_jobs=n_jobs,
-            random_state=seed,
-        )
-    if format == "csv":
-        write_result(result.to_frame().to_csv(index=False))
-    else:
-        write_result(result.to_markdown() if format == "markdown" else str(result))
-
-
-def _learner(text: str) -> Any:
-    from bestofk.learners import learner_from_file
-
-    return learner_from_file(text) if ".py:" in text or text.endswith(".py") else text
+_BETWEEN_TESTS: Final = re.compile(r",(?![^(]*\))")
 
 
 def _tests(texts: list[str] | None) -> list[str]:
     parts = [part.strip() for text in texts or () for part in _BETWEEN_TESTS.split(text)]
     return [part for part in parts if part] or ["corrected-t"]
+
+
+@takes(
+    "data target decimal thousands drop_missing_target learners tests cv null n_rows n_data_sets "
+    "alpha delta n_blocks seed n_jobs format",
+    data=Option(
+        None, "A file or a name of 'bestofk datasets'; none for artificial data.",
+        metavar="[DATA]", is_positional=True,
+    ),
+    tests=Option(
+        None, 'Tests, with options and plan: "corrected-t,paired-t@10".', MANY, convert=_tests
+    ),
+    cv=Option("10x10", "Plan of tests that name none."),
+    null=Option(None, "symmetric, permuted or design (without data)."),
+    n_rows=Option(None, "Rows of each null data set.", int | None),
+    n_data_sets=Option(200, "Null data sets.", int),
+    alpha=Option(0.05, "Nominal level.", float),
+    delta=Option(0.0, "Above 0: power of the design, not level.", float),
+    n_blocks=Option(2, "Above 2: MultiTest of equal learners.", int),
+    seed=Option(0, "What all draws come from.", int, argument="random_state"),
+    format=Option("text", "text, markdown or csv."),
+)  # fmt: skip
+def calibrate_tests(
+    data: str | None, reading: dict[str, Any], arguments: dict[str, Any], format: str
+) -> None:
+    """Measure how often tests reject although the learners are equally good."""
+    check_choice("--format", format, FORMATS)
+    if arguments["learners"] is None:
+        raise InvalidArgumentError(
+            "--learners must name at least one; got none. Write --learners nearest-mean,cart."
+        )
+    from bestofk.calibration.simulation import calibrate
+    from bestofk.data import load_data
+
+    with prints_to_messages():
+        loaded = load_data(data, **reading) if data else None
+        result = calibrate(X=loaded, **arguments)
+    if format == "csv":
+        write_result(result.to_frame().to_csv(index=False))
+    else:
+        write_result(result.to_markdown() if format == "markdown" else str(result))

@@ -7,44 +7,21 @@ import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from bestofk.cli.across_output import ACROSS_FORMATS, write_across
-from bestofk.cli.judge_command import check_format, preference
-from bestofk.cli.options import (
-    Alpha,
-    Batched,
-    CostMatrix,
-    Decimal,
-    Drop,
-    DropMissingTarget,
-    Groups,
-    Json,
-    Learners,
-    NJobs,
-    PosLabel,
-    Prefer,
-    Role,
-    Scoring,
-    Stratify,
-    Target,
-    Task,
-    Thousands,
-    Timeout,
-    Weights,
-)
+from bestofk.cli.arguments import check_choice, words_or_none
+from bestofk.cli.options import MANY, REQUIRED, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,
     prints_to_messages,
     result_console,
-    words,
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.durations import seconds_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,117 +41,60 @@ def remember(arguments: Sequence[str]) -> None:
     _arguments[:] = arguments
 
 
-def compare_learners(
-    data: Annotated[
+@takes(
+    "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
+    "decimal thousands drop_missing_target scoring pos_label cost_matrix prefer control test "
+    "correction alpha rope protocol store keep timeout seed n_jobs batched report force json "
+    "format",
+    data=Option(
+        REQUIRED,
+        "Files, or names of 'bestofk datasets'; several end in one verdict over all.",
         list[str],
-        typer.Argument(
-            metavar="DATA...",
-            help="Files, or names of 'bestofk datasets'; several end in one verdict over all.",
-        ),
-    ],
-    target: Target = None,
-    task: Task = "auto",
-    learners: Learners = None,
-    cv: Annotated[
-        str, typer.Option(help="adaptive, auto, 10x10, 5x2, 30xholdout, loo ...")
-    ] = "adaptive",
-    max_repeats: Annotated[
-        int | None, typer.Option(help="Adaptive: the most repeats; 50 if not given.")
-    ] = None,
-    stopping: Annotated[
-        list[str] | None,
-        typer.Option(help="Adaptive: rules for each learner by itself, as rank-correlation."),
-    ] = None,
-    budget: Annotated[
-        str | None, typer.Option(help="Time after which no run is begun: 90s, 10m, 2h.")
-    ] = None,
-    stratify: Stratify = True,
-    groups: Groups = None,
-    weights: Weights = None,
-    drop: Drop = None,
-    role: Role = None,
-    decimal: Decimal = None,
-    thousands: Thousands = None,
-    drop_missing_target: DropMissingTarget = False,
-    scoring: Scoring = None,
-    pos_label: PosLabel = None,
-    cost_matrix: CostMatrix = None,
-    prefer: Prefer = None,
-    control: Annotated[
-        str | None, typer.Option(help="Several data: the learner others are held against.")
-    ] = None,
-    test: Annotated[str, typer.Option(help="corrected-t, 5x2cv-t, paired-t ...")] = "corrected-t",
-    correction: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
-    alpha: Alpha = 0.05,
-    rope: Annotated[
-        float | None, typer.Option(help="Differences up to this do not matter; 0: all do.")
-    ] = None,
-    protocol: Annotated[str | None, typer.Option(help="multitest-2006.")] = None,
-    store: Annotated[Path | None, typer.Option(help="File that keeps every run.")] = None,
-    keep: Annotated[
-        str, typer.Option(help="What is kept: probabilities, labels or scores.")
-    ] = "probabilities",
-    timeout: Timeout = None,
-    seed: Annotated[int, typer.Option(help="What plan and random streams come from.")] = 0,
-    n_jobs: NJobs = -1,
-    batched: Batched = "auto",
-    report: Annotated[Path | None, typer.Option(help="HTML page to write.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing report.")] = False,
-    json: Json = False,
-    format: Annotated[
-        str,
-        typer.Option(
-            help="text, markdown, latex or csv (scores); methods or bibtex of several data."
-        ),
-    ] = "text",
+        "DATA...",
+        is_positional=True,
+    ),
+    cv=Option("adaptive", "adaptive, auto, 10x10, 5x2, 30xholdout, loo ..."),
+    max_repeats=Option(None, "Adaptive: the most repeats; 50 if not given.", int | None),
+    stopping=Option(
+        None,
+        "Adaptive: rules for each learner by itself, as rank-correlation.",
+        MANY,
+        convert=words_or_none,
+    ),
+    control=Option(None, "Several data: the learner others are held against."),
+    protocol=Option(None, "multitest-2006."),
+    keep=Option("probabilities", "What is kept: probabilities, labels or scores."),
+    report=Option(None, "HTML page to write.", Path | None),
+    force=Option(False, "Replace an existing report.", bool, flags=("--force",)),
+    format=Option(
+        "text", "text, markdown, latex or csv (scores); methods or bibtex of several data."
+    ),
+)
+def compare_learners(
+    data: list[str],
+    reading: dict[str, Any],
+    arguments: dict[str, Any],
+    report: Path | None,
+    force: bool,
+    json: bool,
+    format: str,
 ) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
-    check_format(format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
+    check_choice("--format", format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
+    store = arguments["store"]
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
     from bestofk.comparison.comparing import compare
+    from bestofk.data import load_data
     from bestofk.report.progress import TerminalProgress
 
     messages = message_console()
     with prints_to_messages():
-        loaded = [
-            loaded_data(
-                item,
-                target=target,
-                task=task,
-                role=role,
-                drop=drop,
-                groups=groups,
-                weights=weights,
-                decimal=decimal,
-                thousands=thousands,
-                drop_missing_target=drop_missing_target,
-            )
-            for item in data
-        ]
+        loaded = [load_data(source, **reading) for source in data]
         comparison = compare(
-            given_learners(learners),
-            loaded[0] if len(loaded) == 1 else dict(zip(_names(data, loaded), loaded, strict=True)),
-            cv=cv,
-            max_repeats=max_repeats,
-            stopping=words(stopping) or None,
-            budget=None if budget is None else seconds_of(budget, "--budget"),
-            stratify=stratify,
-            scoring=words(scoring) or None,
-            pos_label=pos_label,
-            cost_matrix=given_costs(cost_matrix),
-            prefer=preference(prefer),
-            control=control,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            rope=rope,
-            protocol=protocol,
-            store=store,
-            keep=keep,
-            timeout=timeout,
-            n_jobs=n_jobs,
-            batched=batched,
-            random_state=seed,
+            X=loaded[0]
+            if len(loaded) == 1
+            else dict(zip(_names(data, loaded), loaded, strict=True)),
+            **arguments,
             progress=TerminalProgress(messages),
         )
     findings = comparison.findings
@@ -187,7 +107,7 @@ def compare_learners(
         if format == "csv" and not json:
             write_result(comparison.to_csv())
         else:
-            write_across(findings, "json" if json else format, within=test)
+            write_across(findings, "json" if json else format, within=arguments["test"])
         if report is not None:
             comparison.to_html(report, overwrite=force)
         _last_words(findings, store, report, messages)
@@ -224,65 +144,6 @@ def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
         )
     names = [data_set.name for data_set in loaded]
     return names if len(set(names)) == len(names) else list(given)
-
-
-def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
-    """Return names of the catalogue, and (name, estimator) pairs of files."""
-    from bestofk.learners import learner_from_file
-
-    items = words(texts)
-    if texts and not items:
-        raise InvalidArgumentError(
-            "--learners must name at least one; got none. Leave it out for the default set."
-        )
-    return [
-        learner_from_file(item) if ".py:" in item or item.endswith(".py") else item
-        for item in items
-    ] or None
-
-
-def loaded_data(
-    data: str,
-    *,
-    role: Sequence[str] | None = None,
-    drop: Sequence[str] | None = None,
-    **options: Any,
-) -> DataSet:
-    """Return the data set that the options of a command name; others are those of `load_data`."""
-    from bestofk.data import load_data
-
-    return load_data(data, roles=given_roles(role), drop=words(drop), **options)
-
-
-def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
-    """Return the role of each column that was given one, as COLUMN=ROLE."""
-    roles = {}
-    for text in texts or ():
-        column, equals, role = text.rpartition("=")
-        if not (equals and column and role):
-            raise InvalidArgumentError(
-                f"--role must have the form COLUMN=ROLE; got {text!r}. Write --role age=numeric."
-            )
-        roles[column] = role
-    return roles
-
-
-def given_costs(text: str | None) -> list[list[float]] | None:
-    """Return the rows of a cost matrix; None where none is given."""
-    if text is None:
-        return None
-    try:
-        rows = [[float(cost) for cost in row.split(",")] for row in text.split(";")]
-    except ValueError as error:
-        raise InvalidArgumentError(
-            f"--cost-matrix must be numbers, commas within and semicolons between rows; got "
-            f'{text!r}. Write "0,1;5,0".'
-        ) from error
-    if len({len(row) for row in rows}) > 1:
-        raise InvalidArgumentError(
-            f'rows of --cost-matrix must be of one length; got {text!r}. Write "0,1;5,0".'
-        )
-    return rows
 
 
 def _resume(store: Path | None) -> str:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from bestofk.cli.options import Json
+from bestofk.cli.options import Option, takes
 from bestofk.cli.terminal import write_json, write_table
 
 
-def list_learners(
-    task: Annotated[
-        str | None, typer.Option(help="classification or regression; both if left out.")
-    ] = None,
-    json: Json = False,
-) -> None:
+@takes("task json", task=Option(None, "classification or regression; both if left out."))
+def list_learners(task: str | None, json: bool) -> None:
     """List the learners accepted by --learners."""
     from bestofk.learners import learner_catalogue
 
@@ -36,8 +28,9 @@ def list_learners(
     write_table(("learner", "task", "what it is", "in the default set"), rows)
 
 
-def list_procedures(json: Json = False) -> None:
-    """List the statistical procedures of test --procedure and Comparison.test."""
+@takes("json")
+def list_procedures(json: bool) -> None:
+    """List the statistical procedures of compare-scores --procedure and Comparison.test."""
     from bestofk.inference import PROCEDURES
 
     entries = list(PROCEDURES.values())
@@ -51,7 +44,8 @@ def list_procedures(json: Json = False) -> None:
     write_table(("procedure", "what it answers", "takes"), rows)
 
 
-def list_data_sets(json: Json = False) -> None:
+@takes("json")
+def list_data_sets(json: bool) -> None:
     """List the data sets that compare accepts by name."""
     from bestofk.data import data_set_names
 

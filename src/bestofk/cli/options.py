@@ -1,45 +1,199 @@
-"""Options that several commands take: said once, the same everywhere."""
+"""Options of the command line, each declared once, and the decorator that gives them to a command.
+
+A command is a function with the decorator `takes`. Options that the function names are handed to
+it as they were typed. All others become arguments of the library, in two mappings: `reading`,
+which says how data are read, and `arguments`.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import typer
 
-Target = Annotated[str | None, typer.Option(help="Column to predict.")]
-Task = Annotated[str, typer.Option(help="auto, classification or regression.")]
-Learners = Annotated[
-    list[str] | None,
-    typer.Option(help="Names of 'bestofk learners' and FILE.py:NAME, with commas."),
-]
-Stratify = Annotated[bool, typer.Option(help="Spread classes evenly over folds.")]
-Groups = Annotated[str | None, typer.Option(help="Column whose equal values are never split.")]
-Weights = Annotated[str | None, typer.Option(help="Column of weights for fitting.")]
-Drop = Annotated[list[str] | None, typer.Option(help="Columns to leave out.")]
-Role = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COL=ROLE", help="numeric, nominal, ordinal, boolean, date or drop."),
-]
-Decimal = Annotated[
-    str | None, typer.Option(help="Decimal mark of a text file: point or comma (. or ,).")
-]
-Thousands = Annotated[
-    str | None, typer.Option(help="What separates thousands in a text file: , . ' or a blank.")
-]
-DropMissingTarget = Annotated[
-    bool, typer.Option("--drop-missing-target", help="Leave out rows without a target.")
-]
-Scoring = Annotated[list[str] | None, typer.Option(help="Measures; the first decides.")]
-PosLabel = Annotated[str | None, typer.Option(help="The positive class.")]
-CostMatrix = Annotated[str | None, typer.Option(help='Costs, one row per true class: "0,1;5,0".')]
-Prefer = Annotated[
-    str | None,
-    typer.Option(help="given, fit-time, predict-time, size, parameters, or all learners."),
-]
-Alpha = Annotated[float, typer.Option(help="Level of a family of tests.")]
-Timeout = Annotated[float | None, typer.Option(help="Seconds that a run may take.")]
-NJobs = Annotated[int, typer.Option(help="Processes; -1: all cores. No number depends on it.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Batched = Annotated[
-    str, typer.Option(help="Train learners on all parts at once: auto, always, never.")
-]
+from bestofk.cli.arguments import (
+    given_budget,
+    given_costs,
+    given_learners,
+    given_roles,
+    preference,
+    words,
+    words_or_none,
+)
+from bestofk.cli.terminal import prints_to_messages
+
+REQUIRED: Final = inspect.Parameter.empty
+MANY: Final = list[str] | None
+Command = Callable[..., None]
+_CONTEXT: Final = inspect.Parameter(
+    "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
+)
+
+
+@dataclass(frozen=True)
+class Option:
+    """Option of the shell, or a positional argument of it.
+
+    Attributes
+    ----------
+    default : object
+        Value where it is left out; `REQUIRED` where it must be given.
+    help : str
+        What the help says.
+    type : type
+        Of the value.
+    metavar : str or None
+        Name of the value in the help, where it is not the type.
+    flags : tuple of str
+        Spellings, where there are others than the name with dashes.
+    argument : str
+        Name of the argument of the library; empty where it is that of the option.
+    convert : callable or None
+        Makes the argument of the library from the value.
+    reads_data : bool
+        Whether it says how data are read.
+    is_positional : bool
+        Whether it has no dashes.
+    old_name : str
+        Deprecated name, which the help leaves out.
+    """
+
+    default: Any
+    help: str
+    type: Any = str | None
+    metavar: str | None = None
+    flags: tuple[str, ...] = ()
+    argument: str = ""
+    convert: Callable[[Any], Any] | None = None
+    reads_data: bool = False
+    is_positional: bool = False
+    old_name: str = ""
+
+    def parameters(self, name: str) -> list[inspect.Parameter]:
+        """Return the parameters that typer reads: of this option, and of its old name."""
+        shown: dict[str, Any] = {"help": self.help, "metavar": self.metavar}
+        info = typer.Argument(**shown) if self.is_positional else typer.Option(*self.flags, **shown)
+        parameters = [_parameter(name, self.default, self.type, info)]
+        if self.old_name:
+            hidden = typer.Option(hidden=True)
+            parameters.append(_parameter(self.old_name, None, self.type | None, hidden))
+        return parameters
+
+
+def _parameter(name: str, default: Any, kind: Any, info: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
+    )
+
+
+def _reading(default: Any, text: str, **others: Any) -> Option:
+    return Option(default, text, reads_data=True, **others)
+
+
+OPTIONS: Final = {
+    "data": Option(
+        REQUIRED, "A file, or a name of 'bestofk datasets'.", str, "DATA", is_positional=True
+    ),
+    "target": _reading(None, "Column to predict."),
+    "task": _reading("auto", "auto, classification or regression."),
+    "learners": Option(
+        None, "Names of 'bestofk learners' and FILE.py:NAME, with commas.", MANY,
+        convert=given_learners,
+    ),
+    "cv": Option("10x3", "10x3, 10x10, 30xholdout ...; not adaptive."),
+    "budget": Option(
+        None, "Time after which no run is begun: 90s, 10m, 2h.", convert=given_budget
+    ),
+    "stratify": Option(True, "Spread classes evenly over folds.", bool),
+    "groups": _reading(None, "Column whose equal values are never split."),
+    "weights": _reading(None, "Column of weights for fitting."),
+    "drop": _reading(None, "Columns to leave out.", type=MANY, convert=words),
+    "role": _reading(
+        None, "numeric, nominal, ordinal, boolean, date or drop.", type=MANY, metavar="COL=ROLE",
+        argument="roles", convert=given_roles,
+    ),
+    "decimal": _reading(None, "Decimal mark of a text file: point or comma (. or ,)."),
+    "thousands": _reading(None, "What separates thousands in a text file: , . ' or a blank."),
+    "drop_missing_target": _reading(
+        False, "Leave out rows without a target.", type=bool, flags=("--drop-missing-target",)
+    ),
+    "scoring": Option(None, "Measures; the first decides.", MANY, convert=words_or_none),
+    "pos_label": Option(None, "The positive class."),
+    "cost_matrix": Option(
+        None, 'Costs, one row per true class: "0,1;5,0".', convert=given_costs
+    ),
+    "prefer": Option(
+        None, "given, fit-time, predict-time, size, parameters, or all learners.",
+        convert=preference,
+    ),
+    "test": Option("corrected-t", "corrected-t, 5x2cv-t, paired-t ..."),
+    "correction": Option("holm", "holm or bonferroni."),
+    "alpha": Option(0.05, "Level of a family of tests.", float),
+    "rope": Option(None, "Differences up to this do not matter; 0: all do.", float | None),
+    "store": Option(None, "File that keeps every run.", Path | None),
+    "timeout": Option(None, "Seconds that a run may take.", float | None),
+    "seed": Option(0, "What plan and random streams come from.", int, argument="random_state"),
+    "n_jobs": Option(-1, "Processes; -1: all cores. No number depends on it.", int),
+    "batched": Option(
+        "auto", "Train learners on all parts at once: auto, always, never.", str,
+        old_name="joint",
+    ),
+    "picture": Option(None, "Picture to write: .png, .pdf or .svg.", Path | None),
+    "force": Option(False, "Replace an existing picture.", bool, flags=("--force",)),
+    "json": Option(False, "Print one JSON object.", bool, flags=("--json",)),
+}  # fmt: skip
+
+
+def takes(names: str, **own: Option) -> Callable[[Command], Command]:
+    """Give a command its options.
+
+    Parameters
+    ----------
+    names : str
+        Options in the order of the help, with blanks between: of `OPTIONS`, and its own.
+    **own : Option
+        Options of this command alone, which replace shared ones of the same name.
+    """
+    options = {name: (own.get(name) or OPTIONS[name]) for name in names.split()}
+
+    def decorate(command: Command) -> Command:
+        named = inspect.signature(command).parameters
+
+        def call(context: typer.Context, **values: Any) -> None:
+            _rename_old(options, values)
+            mappings: dict[str, dict[str, Any]] = {"reading": {}, "arguments": {}}
+            with prints_to_messages():  # a learner's file may print
+                for name, option in options.items():
+                    if name not in named:
+                        value = values.pop(name)
+                        mapping = mappings["reading" if option.reads_data else "arguments"]
+                        mapping[option.argument or name] = (
+                            option.convert(value) if option.convert else value
+                        )
+            given = {"context": context, **mappings, **values}
+            command(**{name: given[name] for name in named})
+
+        parameters = [p for name, option in options.items() for p in option.parameters(name)]
+        call.__name__, call.__doc__ = command.__name__, command.__doc__
+        call.__signature__ = inspect.Signature([_CONTEXT, *parameters])  # type: ignore[attr-defined]
+        return call
+
+    return decorate
+
+
+def _rename_old(options: dict[str, Option], values: dict[str, Any]) -> None:
+    """Hand on values under old names as those of the new ones, with a warning."""
+    for name, option in options.items():
+        if option.old_name and (value := values.pop(option.old_name)) is not None:
+            values[name] = value
+            warn_renamed(f"--{option.old_name}", f"--{name}")
+
+
+def warn_renamed(old: str, new: str) -> None:
+    """Write on standard error that a name is deprecated."""
+    sys.stderr.write(f"bestofk: {old} is deprecated; use {new}.\n")

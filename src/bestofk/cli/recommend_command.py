@@ -6,36 +6,19 @@ import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bestofk.cli.compare_command import given_learners, loaded_data
-from bestofk.cli.judge_command import preference
-from bestofk.cli.options import (
-    Decimal,
-    Drop,
-    DropMissingTarget,
-    Groups,
-    Json,
-    PosLabel,
-    Prefer,
-    Role,
-    Scoring,
-    Target,
-    Task,
-    Thousands,
-    Weights,
-)
+from bestofk.cli.arguments import given_budget, given_learners
+from bestofk.cli.options import MANY, Option, takes
 from bestofk.cli.terminal import (
     message_console,
     prints_to_messages,
     result_console,
-    words,
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.durations import seconds_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,82 +27,62 @@ if TYPE_CHECKING:
     from bestofk.recommendation.result import Recommendation, TriedLearner
 
 
-def recommend_learners(
-    data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A file, or a name of 'bestofk datasets'.")
-    ],
-    target: Target = None,
-    task: Task = "auto",
-    learners: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--learners",
-            "--learner",
-            help="Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",
-        ),
-    ] = None,
-    budget: Annotated[
-        str | None, typer.Option(help="Time after which a run is cut off: 90s, 10m, 2h.")
-    ] = None,
-    history: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Earlier results: stores, CSV, an ASlib folder; 'shipped' for the usual too.",
-        ),
-    ] = None,
-    groups: Groups = None,
-    weights: Weights = None,
-    drop: Drop = None,
-    role: Role = None,
-    decimal: Decimal = None,
-    thousands: Thousands = None,
-    drop_missing_target: DropMissingTarget = False,
-    scoring: Scoring = None,
-    pos_label: PosLabel = None,
-    prefer: Prefer = None,
-    store: Annotated[
-        Path | None,
-        typer.Option(help="File that keeps every run; another time it can be a --history."),
-    ] = None,
-    seed: Annotated[
+@takes(
+    "data target task learners budget history groups weights drop role decimal thousands "
+    "drop_missing_target scoring pos_label prefer store seed dry_run json",
+    learners=Option(
+        None,
+        "Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",
+        MANY,
+        flags=("--learners", "--learner"),
+    ),
+    budget=Option(None, "Time after which a run is cut off: 90s, 10m, 2h.", convert=given_budget),
+    history=Option(
+        None,
+        "Earlier results: stores, CSV, an ASlib folder; 'shipped' for the usual too.",
+        MANY,
+        "FILE",
+    ),
+    store=Option(
+        None, "File that keeps every run; another time it can be a --history.", Path | None
+    ),
+    seed=Option(
+        0,
+        "What plan and random streams come from.",
         int,
-        typer.Option("--seed", "--random-state", help="What plan and random streams come from."),
-    ] = 0,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say the order, and what to expect.")
-    ] = False,
-    json: Json = False,
+        flags=("--seed", "--random-state"),
+        argument="random_state",
+    ),
+    dry_run=Option(False, "Only say the order, and what to expect.", bool, flags=("--dry-run",)),
+)
+def recommend_learners(
+    data: str,
+    reading: dict[str, Any],
+    arguments: dict[str, Any],
+    learners: list[str] | None,
+    history: list[str] | None,
+    store: Path | None,
+    dry_run: bool,
+    json: bool,
 ) -> None:
     """Try learners in the order that earlier data sets recommend, and judge those tried."""
     start = time.monotonic()  # from here on the budget counts
-    seconds = None if budget is None else seconds_of(budget, "--budget")
-    chosen = given_learners(learners)
+    arguments["learners"] = given_learners(learners)
+    from bestofk.data import load_data
     from bestofk.recommendation.session import recommend_since
     from bestofk.report.progress import guesses
 
     messages = message_console()
-    options: dict[str, Any] = {
-        "budget": seconds,
-        "learners": chosen,
-        "history": _history(history, store),
-        "scoring": words(scoring) or None,
-        "pos_label": pos_label,
-        "prefer": preference(prefer),
-        "random_state": seed,
-    }
+    arguments["history"] = _history(history, store)
     with prints_to_messages():
-        loaded = loaded_data(
-            data, target=target, task=task, role=role, drop=drop, groups=groups, weights=weights,
-            decimal=decimal, thousands=thousands, drop_missing_target=drop_missing_target,
-        )  # fmt: skip
-        recommendation = recommend_since(start, loaded, dry_run=True, **options)
+        loaded = load_data(data, **reading)
+        recommendation = recommend_since(start, loaded, dry_run=True, **arguments)
         if not dry_run:
             for line in guesses(loaded):
                 messages.print(line, markup=False, soft_wrap=True)
             with _progress(recommendation, messages) as observe:
                 recommendation = recommend_since(
-                    start, loaded, store=store, observe=observe, **options
+                    start, loaded, store=store, observe=observe, **arguments
                 )
     _write(recommendation, as_json=json)
     if store is None and not dry_run:

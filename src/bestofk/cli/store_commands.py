@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bestofk.cli.options import Json
+from bestofk.cli.arguments import check_choice, words_or_none
+from bestofk.cli.options import MANY, REQUIRED, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     result_console,
-    words,
     write_json,
     write_new_file,
     write_result,
     write_table,
 )
-from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.evaluation import Store
 
 app = typer.Typer(help="Look after a store.", no_args_is_help=True, rich_markup_mode=None)
-StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="A file that compare wrote.")]
+_STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positional=True)
 
 
-def show_status(store: StoreFile, json: Json = False) -> None:
+@takes("store json", store=_STORE)
+def show_status(store: Path, json: bool) -> None:
     """Show the comparisons of a store: planned, finished and failed runs."""
     with _opened(store) as opened:
         rows = opened.overview()
@@ -62,7 +63,8 @@ def group() -> None:
 
 
 @app.command("check")
-def check_store(store: StoreFile, json: Json = False) -> None:
+@takes("store json", store=_STORE)
+def check_store(store: Path, json: bool) -> None:
     """Read all of a store and name what is damaged in it; exit code 1 if anything is."""
     with _opened(store) as opened:
         damaged = opened.check()
@@ -87,25 +89,26 @@ def _damage_sentence(damaged: list[str]) -> str:
     )
 
 
+@takes(
+    "store to shape measure output force",
+    store=_STORE,
+    to=Option("csv", "csv or parquet."),
+    shape=Option("long", "long: one row per score; wide: one column per learner."),
+    measure=Option(
+        None,
+        "Measures, with commas or several times.",
+        MANY,
+        argument="measures",
+        convert=words_or_none,
+    ),
+    output=Option(None, "File to write; standard output if left out.", Path | None),
+    force=Option(False, "Replace an existing file.", bool, flags=("--force",)),
+)
 def export_store(
-    store: StoreFile,
-    to: Annotated[str, typer.Option(help="csv or parquet.")] = "csv",
-    shape: Annotated[
-        str, typer.Option(help="long: one row per score; wide: one column per learner.")
-    ] = "long",
-    measure: Annotated[
-        list[str] | None, typer.Option(help="Measures, with commas or several times.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option(help="File to write; standard output if left out.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    store: Path, to: str, arguments: dict[str, Any], output: Path | None, force: bool
 ) -> None:
     """Write the scores of a store as a table."""
-    if to not in ("csv", "parquet"):
-        raise InvalidArgumentError(
-            f"--to must be csv or parquet; got {to!r}. {nearest_name(to, ['csv', 'parquet'])}"
-        )
+    check_choice("--to", to, ("csv", "parquet"))
     if to == "parquet" and output is None:
         raise InvalidArgumentError(
             "--output must name a file for parquet; got none. Add --output scores.parquet."
@@ -115,7 +118,7 @@ def export_store(
         from bestofk.data.spreadsheet_cells import csv_text
         from bestofk.evaluation.export import export_scores
 
-        table = export_scores(opened, words(measure) or None, shape=shape)
+        table = export_scores(opened, **arguments)
     if output is None:
         write_result(csv_text(table))
     elif to == "csv":

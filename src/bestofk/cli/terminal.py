@@ -91,18 +91,6 @@ def _cell(value: object) -> Any:
     return Text(f"{value:,}" if isinstance(value, int) else str(value))
 
 
-def words(texts: Sequence[str] | None) -> list[str]:
-    """Return the words of an option that may be given several times or with commas.
-
-    Examples
-    --------
-    >>> words(["cart,lda", "1nn"])
-    ['cart', 'lda', '1nn']
-    """
-    parts = [part.strip() for text in texts or () for part in text.split(",")]
-    return [part for part in parts if part]
-
-
 def check_new_file(
     path: Path | None,
     option: str,

@@ -4,6 +4,7 @@ import pytest
 
 from bestofk import __version__
 from bestofk.cli import compare_command, list_commands, main
+from bestofk.cli.arguments import given_costs, given_roles, plain_value, preference
 
 
 def refusal(capsys, *arguments):
@@ -23,7 +24,7 @@ def test_the_version_is_printed(capsys):
 def test_help_names_every_command(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for command in ("compare", "test", "status", "export", "learners", "datasets"):
+    for command in ("compare", "compare-scores", "status", "export", "learners", "datasets"):
         assert f"  {command} " in out
 
 
@@ -109,10 +110,35 @@ def test_numbers_of_any_size_are_refused_in_a_sentence(capsys, arguments, messag
 
 
 def test_words_of_the_shell_become_arguments():
-    assert compare_command.given_costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
-    assert compare_command.given_roles(["a=b=nominal"]) == {"a=b": "nominal"}
-    assert compare_command.preference("cart,lda") == ["cart", "lda"]
-    assert compare_command.preference("fit-time") == "fit-time"
+    assert given_costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
+    assert given_roles(["a=b=nominal"]) == {"a=b": "nominal"}
+    assert preference("cart,lda") == ["cart", "lda"]
+    assert preference("fit-time") == "fit-time"
+    assert [plain_value(text) for text in ("1", "1.0", "TRUE", "none")] == [1, 1.0, True, "none"]
+
+
+def test_names_of_before_still_work_with_a_warning(capsys, tmp_path):
+    table = tmp_path / "folds.csv"
+    table.write_text("tree,lda\n0.16,0.20\n0.18,0.21\n0.20,0.25\n0.18,0.18\n")
+    given = (str(table), "--measure", "error", "--cv", "4", "--json")
+    assert main(["compare-scores", *given]) == 0
+    new = capsys.readouterr()
+    assert main(["test", *given]) == 0
+    old = capsys.readouterr()
+    assert old.out == new.out
+    assert new.err == ""
+    assert old.err == "bestofk: the command test is deprecated; use compare-scores.\n"
+    line = ("compare", "iris", "--learners", "nearest-mean,1nn", "--cv", "1x3", "--n-jobs", "1")
+    assert main([*line, "--joint", "never"]) == 0
+    assert "bestofk: --joint is deprecated; use --batched.\n" in capsys.readouterr().err
+    assert "batched must be one of" in refusal(capsys, *line, "--batched", "maybe")
+
+
+def test_old_names_are_in_no_help(capsys):
+    assert main(["--help"]) == 0
+    assert "  test " not in capsys.readouterr().out
+    assert main(["compare", "--help"]) == 0
+    assert "--joint" not in capsys.readouterr().out
 
 
 def test_the_line_that_resumes_can_be_pasted(monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-"""The commands `procedures` and `test --procedure`: every end is a result or one sentence."""
+"""The commands `procedures` and `compare-scores --procedure`: a result or one sentence."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def data_sets(tmp_path):
 
 
 def printed(capsys, *arguments):
-    assert main(["test", *arguments]) == 0
+    assert main(["compare-scores", *arguments]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return out
 
 
 def refused(capsys, *arguments):
-    assert main(["test", *arguments]) == 2
+    assert main(["compare-scores", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("bestofk: ")

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from bestofk.cli.terminal import check_new_file, words, write_json, write_new_file, write_table
+from bestofk.cli.arguments import words
+from bestofk.cli.terminal import check_new_file, write_json, write_new_file, write_table
 from bestofk.errors import InvalidArgumentError
 
 

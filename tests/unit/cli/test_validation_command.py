@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bestofk.cli.app import main
-from bestofk.cli.validation_command import _values
+from bestofk.cli.curve_commands import _values
 from bestofk.curves.validation import validation_curve
 from bestofk.errors import InvalidArgumentError
 

@@ -1,0 +1,151 @@
+"""Words of the shell as arguments of the library: learners, roles, costs, preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+
+_WORDS = {"true": True, "false": False}
+_DIRECTIONS = {"lower": False, "higher": True}
+
+
+def words(texts: Sequence[str] | None) -> list[str]:
+    """Return the words of an option that may be given several times or with commas.
+
+    Examples
+    --------
+    >>> words(["cart,lda", "1nn"])
+    ['cart', 'lda', '1nn']
+    """
+    parts = [part.strip() for text in texts or () for part in text.split(",")]
+    return [part for part in parts if part]
+
+
+def words_or_none(texts: Sequence[str] | None) -> list[str] | None:
+    """Return the words of an option; None where there is none."""
+    return words(texts) or None
+
+
+def given_learner(text: str) -> Any:
+    """Return a name of the catalogue, or the (name, estimator) pair of FILE.py:NAME."""
+    from bestofk.learners import learner_from_file
+
+    return learner_from_file(text) if ".py:" in text or text.endswith(".py") else text
+
+
+def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
+    """Return names of the catalogue, and (name, estimator) pairs of files."""
+    items = words(texts)
+    if texts and not items:
+        raise InvalidArgumentError(
+            "--learners must name at least one; got none. Leave it out for the default set."
+        )
+    return [given_learner(item) for item in items] or None
+
+
+def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
+    """Return the role of each column that was given one, as COLUMN=ROLE."""
+    roles = {}
+    for text in texts or ():
+        column, equals, role = text.rpartition("=")
+        if not (equals and column and role):
+            raise InvalidArgumentError(
+                f"--role must have the form COLUMN=ROLE; got {text!r}. Write --role age=numeric."
+            )
+        roles[column] = role
+    return roles
+
+
+def given_costs(text: str | None) -> list[list[float]] | None:
+    """Return the rows of a cost matrix; None where none is given."""
+    if text is None:
+        return None
+    try:
+        rows = [[float(cost) for cost in row.split(",")] for row in text.split(";")]
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"--cost-matrix must be numbers, commas within and semicolons between rows; got "
+            f'{text!r}. Write "0,1;5,0".'
+        ) from error
+    if len({len(row) for row in rows}) > 1:
+        raise InvalidArgumentError(
+            f'rows of --cost-matrix must be of one length; got {text!r}. Write "0,1;5,0".'
+        )
+    return rows
+
+
+def given_budget(text: str | None) -> float | None:
+    """Return a budget in seconds; None where none is given."""
+    from bestofk.evaluation.durations import seconds_of
+
+    return None if text is None else seconds_of(text, "--budget")
+
+
+def preference(text: str | None) -> str | list[str] | dict[str, float] | None:
+    """Return a preference: a word, learners with commas between, or learner=cost."""
+    if text is None or not ("," in text or "=" in text):
+        return text
+    parts = words([text])
+    if not any("=" in part for part in parts):
+        return parts
+    return dict(_learner_cost(part) for part in parts)
+
+
+def _learner_cost(part: str) -> tuple[str, float]:
+    name, sign, cost = part.rpartition("=")
+    try:
+        if sign:
+            return name, float(cost)
+    except ValueError:
+        pass
+    raise InvalidArgumentError(
+        f"--prefer must be learner=cost for every learner; got {part!r}. "
+        "Write for example cart=2,logistic=1."
+    )
+
+
+def greater_is_better(direction: str | None) -> bool | None:
+    """Return whether higher scores are better; None where no direction is given."""
+    if direction is None:
+        return None
+    check_choice("--direction", direction, tuple(_DIRECTIONS))
+    return _DIRECTIONS[direction]
+
+
+def plain_value(text: str) -> Any:
+    """Return a whole number, a number, True or False; else the text.
+
+    Examples
+    --------
+    >>> [plain_value(text) for text in ("1", "0.5", "True", "gini")]
+    [1, 0.5, True, 'gini']
+    """
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def numbers(text: str, option: str, example: str) -> list[float]:
+    """Return the numbers of a text with commas between them."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"{option} must be numbers with commas; got {text!r}. Write {example}."
+        ) from error
+
+
+def check_choice(option: str, value: str, choices: Sequence[str]) -> None:
+    """Raise unless the value of an option is one of its choices."""
+    if value not in choices:
+        listed = " or ".join(choices) if len(choices) < 3 else f"one of {', '.join(choices)}"
+        raise InvalidArgumentError(
+            f"{option} must be {listed}; got {value!r}. {nearest_name(value, choices)}"
+        )

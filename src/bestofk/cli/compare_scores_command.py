@@ -1,0 +1,136 @@
+"""The command `compare-scores`: a verdict, or one procedure, on scores computed elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from bestofk.cli.across_output import ACROSS_FORMATS, write_across
+from bestofk.cli.arguments import check_choice, greater_is_better, plain_value, preference, words
+from bestofk.cli.options import MANY, REQUIRED, Option, takes, warn_renamed
+from bestofk.cli.terminal import result_console, write_result
+from bestofk.errors import InvalidArgumentError
+
+FORMATS = ("text", "markdown", "latex")
+# Options of the verdict alone, and those that a procedure may have as well.
+_OF_THE_VERDICT = ("test", "prefer", "format")
+_OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
+
+
+@takes(
+    "scores measure direction cv n_train n_test dataset test correction alpha rope prefer "
+    "procedure learners alternative option control json format",
+    scores=Option(
+        REQUIRED, "Scores, long or one column per learner.", str, "SCORES.csv", is_positional=True
+    ),
+    measure=Option(None, "The measure that decides; names that of a wide table.", reads_data=True),
+    direction=Option(
+        None,
+        "lower or higher: which scores are better.",
+        argument="greater_is_better",
+        convert=greater_is_better,
+        reads_data=True,
+    ),
+    cv=Option(None, "RxK: R repeats of K folds, such as 10x10.", reads_data=True),
+    n_train=Option(None, "Rows trained on, on average.", float | None, reads_data=True),
+    n_test=Option(None, "Rows tested on, on average.", float | None, reads_data=True),
+    dataset=Option(None, "The data set, of several."),
+    rope=Option(None, "Differences up to this size do not matter.", float | None),
+    prefer=Option(None, "given, or all learners from most to least wanted.", convert=preference),
+    procedure=Option(None, "One procedure in place of the verdict; list: procedures."),
+    learners=Option(None, "The learners of the procedure, with commas between."),
+    alternative=Option(None, "Side of the procedure: two-sided, greater or less."),
+    option=Option(None, "Another option of the procedure: method=normal.", MANY, "NAME=VALUE"),
+    control=Option(None, "Many data sets: the learner others are held against."),
+    format=Option("text", "text, markdown or latex; methods or bibtex of many data sets."),
+)
+def compare_score_table(
+    context: typer.Context,
+    scores: str,
+    reading: dict[str, Any],
+    arguments: dict[str, Any],
+    dataset: str | None,
+    procedure: str | None,
+    learners: str | None,
+    alternative: str | None,
+    option: list[str] | None,
+    control: str | None,
+    json: bool,
+    format: str,
+) -> None:
+    """Find the best learner by a table of scores, or apply one statistical procedure to it."""
+    if context.info_name == "test":
+        warn_renamed("the command test", "compare-scores")
+    if procedure is not None:
+        from bestofk.report import result_json
+        from bestofk.score_tables.procedures import apply_procedure
+
+        options = _procedure_options(context, procedure, option or [])
+        names = words([learners]) if learners else []
+        result = apply_procedure(scores, procedure, *names, dataset=dataset, **reading, **options)
+        write_result(result_json(result) if json else f"{result}\n")
+        return
+    given = {"--learners": learners, "--alternative": alternative, "--option": option}
+    for name, value in given.items():
+        if value:
+            raise InvalidArgumentError(
+                f"{name} must come with --procedure; got it without. The verdict takes all "
+                "learners and both sides."
+            )
+    from bestofk.data.paired_scores import data_sets_of
+
+    if dataset is None and len(data_sets_of(scores)) > 1:
+        from bestofk.score_tables.across import compare_scores_across
+
+        check_choice("--format", format, ACROSS_FORMATS)
+        across = compare_scores_across(scores, control=control, **reading, **arguments)
+        write_across(across, "json" if json else format, within=arguments["test"])
+        return
+    check_choice("--format", format, FORMATS)
+    if control is not None:
+        raise InvalidArgumentError(
+            f"--control must come with many data sets; got {control!r} with one. Leave it out."
+        )
+    from bestofk.report import render, to_json, to_latex, to_markdown
+    from bestofk.score_tables.score_table import compare_scores
+
+    findings = compare_scores(scores, dataset=dataset, **reading, **arguments)
+    writers = {"json": to_json, "markdown": to_markdown, "latex": to_latex}
+    kind = "json" if json else format
+    if kind in writers:
+        write_result(writers[kind](findings))
+    else:
+        render(findings, result_console())
+
+
+def _procedure_options(context: typer.Context, name: str, texts: Sequence[str]) -> dict[str, Any]:
+    """Return the options of a procedure from the command line; refuse those it cannot take."""
+    from bestofk.inference import procedure
+
+    given = [param for param in context.params if _is_given(context, param)]
+    for item in given:
+        if item in _OF_THE_VERDICT:
+            raise InvalidArgumentError(
+                f"--{item} must come without --procedure, which knows no such thing; got both. "
+                "Leave one out."
+            )
+    options = dict(_procedure_option(text) for text in texts)
+    options |= {item: context.params[item] for item in given if item in _OF_BOTH}
+    return procedure(name).check_options(options)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _procedure_option(text: str) -> tuple[str, Any]:
+    """Return an option of a procedure: numbers and truth values as such, the rest as text."""
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise InvalidArgumentError(
+            f"--option must be NAME=VALUE; got {text!r}. Write for example method=normal."
+        )
+    return name, plain_value(value)
