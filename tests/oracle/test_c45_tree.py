@@ -19,7 +19,8 @@ from scipy.stats import norm
 from tests.tree_tables import LEVELS, TreeTable, tree_tables
 
 from bestofk.trees import C45Classifier
-from bestofk.trees.tree import LOOKUP, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
 
 Rows = list[tuple[int, float]]  # number of a training row, and the weight of its part
 

@@ -26,7 +26,8 @@ from bestofk.trees import (
 )
 from bestofk.trees.attributes import UNSEEN, encode_table
 from bestofk.trees.base import TreeClassifier
-from bestofk.trees.tree import MULTIWAY, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD
 
 Maker = Callable[[], TreeClassifier]
 

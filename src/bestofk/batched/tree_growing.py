@@ -27,7 +27,8 @@ from bestofk.trees.reduced_error_pruning import (
     split_by_fraction,
 )
 from bestofk.trees.sorting import Columns
-from bestofk.trees.tree import THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import THRESHOLD
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -122,7 +123,7 @@ def grow_parts(
         return _cost_complexity(learners, shared, parts)
     trees, tables, codes = _grown(first, shared, shared.rules, parts)
     pairs = zip(learners, trees, tables, codes, strict=True)
-    return [learner._prune(tree, table, y, None) for learner, tree, table, y in pairs]
+    return [learner.pruned_tree(tree, table, y, None) for learner, tree, table, y in pairs]
 
 
 def _grown(

@@ -103,9 +103,9 @@ class TreeForm(BatchedForm):
             return False
         learner = clone(estimator)
         try:
-            rules = learner._rules()
+            rules = learner.growth_rules()
             X, codes, _ = learner._read_training(table.features, table.target, None)
-            learner._completed(rules)
+            learner.completed_rules(rules)
             matrix = encode_table(X, learner.attributes_)
         except (ValueError, TypeError):
             return False
@@ -160,9 +160,9 @@ class TreeParts:
 
     def __init__(self, estimator: Any, table: SharedTable) -> None:
         learner: TreeClassifier = clone(estimator)
-        rules = learner._rules()
+        rules = learner.growth_rules()
         X, codes, _ = learner._read_training(table.features, table.target, None)
-        self._rules = learner._completed(rules)
+        self._rules = learner.completed_rules(rules)
         columns = learner._sort(X, codes, self._rules, may_list=True)
         matrix = np.ascontiguousarray(encode_table(X, learner.attributes_), dtype=np.float64)
         self._learner, self.table = learner, table

@@ -37,7 +37,7 @@ FOUND_WIDTH = 7
 # int32 (fine, >= m): highest rank that is no farther than the gap; fine int32 (lists,): which
 # of them is meant, -1 for none; counts float64 (b, c); needs float64 (b, 2): weight that both
 # sides of a cut need, and the worth by which a later cut must be better; rule: is Gini, takes
-# zero; found float64 (lists, b, FOUND_WIDTH), overwritten where a node has rows. O(lists r).
+# zero; best_cuts float64 (lists, b, FOUND_WIDTH), overwritten where a node has rows. O(lists r).
 @kernel(lambda keys, spans, *_: len(keys) * int(spans[-1]))
 def _cut_sorted(
     keys: Any,
@@ -49,7 +49,7 @@ def _cut_sorted(
     counts: Any,
     needs: Any,
     rule: Any,
-    found: Any,
+    best_cuts: Any,
 ) -> None:
     """Find the best cuts of sorted attributes at each node, all rows counting one."""
     is_gini, takes_zero = rule
@@ -104,18 +104,18 @@ def _cut_sorted(
                 sum_right += table[on_right - 1] - table[on_right]
                 left[k] = on_left + 1
                 right[k] = on_right - 1
-            found[a, node, CUTS] = n_cuts
-            found[a, node, WORTH] = highest - base
+            best_cuts[a, node, CUTS] = n_cuts
+            best_cuts[a, node, WORTH] = highest - base
             if at > 0:
-                found[a, node, CODE_LOW] = keys[a, begin + at - 1] >> ROW_BITS
-                found[a, node, CODE_HIGH] = keys[a, begin + at] >> ROW_BITS
-                found[a, node, ROW_LOW] = keys[a, begin + at - 1] & ROW_MASK
-                found[a, node, ROW_HIGH] = keys[a, begin + at] & ROW_MASK
-                found[a, node, LEFT] = at
+                best_cuts[a, node, CODE_LOW] = keys[a, begin + at - 1] >> ROW_BITS
+                best_cuts[a, node, CODE_HIGH] = keys[a, begin + at] >> ROW_BITS
+                best_cuts[a, node, ROW_LOW] = keys[a, begin + at - 1] & ROW_MASK
+                best_cuts[a, node, ROW_HIGH] = keys[a, begin + at] & ROW_MASK
+                best_cuts[a, node, LEFT] = at
 
 
 # codes int32 (n,): rank of each row; rows int32 (r,); histogram int64 (m, c): zeros before and
-# after; is_counted (b,): nodes to look at; found float64
+# after; is_counted (b,): nodes to look at; best_cuts float64
 # (b, FOUND_WIDTH); the rest as in _cut_sorted. O(r + b m c).
 @kernel(lambda codes, rows, *_: 2 * rows.size)
 def _cut_counted(
@@ -129,7 +129,7 @@ def _cut_counted(
     histogram: Any,
     values: Any,
     is_counted: Any,
-    found: Any,
+    best_cuts: Any,
 ) -> None:
     """Find the best cut from the class counts of each value, all rows counting one."""
     is_gini, takes_zero, gap = rule
@@ -198,11 +198,11 @@ def _cut_counted(
                     sum_right += table[right[k] - count] - table[right[k]]
                     left[k] += count
                     right[k] -= count
-        found[node, CUTS] = n_cuts
-        found[node, WORTH] = highest - base
-        found[node, CODE_LOW] = below
-        found[node, CODE_HIGH] = above
-        found[node, LEFT] = at
+        best_cuts[node, CUTS] = n_cuts
+        best_cuts[node, WORTH] = highest - base
+        best_cuts[node, CODE_LOW] = below
+        best_cuts[node, CODE_HIGH] = above
+        best_cuts[node, LEFT] = at
 
 
 # codes int32 (n,), rows int32 (r,), stand_in int32 (b, c): rank that takes the place of a
@@ -279,7 +279,7 @@ def _cut_weighted(
     counts: Any,
     needs: Any,
     rule: Any,
-    found: Any,
+    best_cuts: Any,
 ) -> None:
     """Find the best cut of an attribute at each node by any criterion, rows having weights."""
     criterion, takes_zero, gap, class_rule = rule
@@ -308,16 +308,16 @@ def _cut_weighted(
                 and total - on_left >= least
                 and (gap == 0.0 or values[before] + gap < values[code])
             ):
-                found[node, CUTS] += 1.0
+                best_cuts[node, CUTS] += 1.0
                 worth = _worth_of(both, criterion, class_rule, total) - base
                 if worth > best:
                     best = worth + needs[node, 1]
-                    found[node, WORTH] = worth
-                    found[node, CODE_LOW] = before
-                    found[node, CODE_HIGH] = code
-                    found[node, ROW_LOW] = keys[i - 1] & ROW_MASK
-                    found[node, ROW_HIGH] = index
-                    found[node, LEFT] = on_left
+                    best_cuts[node, WORTH] = worth
+                    best_cuts[node, CODE_LOW] = before
+                    best_cuts[node, CODE_HIGH] = code
+                    best_cuts[node, ROW_LOW] = keys[i - 1] & ROW_MASK
+                    best_cuts[node, ROW_HIGH] = index
+                    best_cuts[node, LEFT] = on_left
             before = code
             k = classes[index]
             part = weight[index] if has_weight else 1.0
@@ -525,20 +525,20 @@ def _best_subset(counts: Any, least: float, rule: Any, most: int, mapping: Any, 
                         order[j + 1] = order[j]
                         j -= 1
                     order[j + 1] = v
-            n_ways = (1 << (n_present - 1)) - 1 if is_exhaustive else n_present - 1
-            for way in range(0, n_ways + 1):
+            n_divisions = (1 << (n_present - 1)) - 1 if is_exhaustive else n_present - 1
+            for division in range(0, n_divisions + 1):
                 inside = 0.0
                 for k in range(n_classes):
                     both[0, k] = 0.0
                     both[1, k] = 0.0
                 for i in range(n_present):
                     v = order[i]
-                    is_in = (way >> i & 1) == 1 if is_exhaustive else i < way
+                    is_in = (division >> i & 1) == 1 if is_exhaustive else i < division
                     inside += size[v] if is_in else 0.0
                     for k in range(n_classes):
                         both[0 if is_in else 1, k] += counts[node, v, k]
                 result = _worth_of(both, criterion, class_rule, known)
-                if way == 0:
+                if division == 0:
                     base = 0.0 if criterion == HELLINGER else result
                     continue
                 if inside < least - 1e-6 or known - inside < least - 1e-6:
@@ -549,5 +549,5 @@ def _best_subset(counts: Any, least: float, rule: Any, most: int, mapping: Any, 
                     for v in range(n_levels):
                         mapping[node, v] = 1
                     for i in range(n_present):
-                        if (way >> i & 1) == 1 if is_exhaustive else i < way:
+                        if (division >> i & 1) == 1 if is_exhaustive else i < division:
                             mapping[node, order[i]] = 0

@@ -70,7 +70,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     attributes_: tuple[Attribute, ...]
 
     @abstractmethod
-    def _rules(self) -> GrowthRules:
+    def growth_rules(self) -> GrowthRules:
         """Return the rules, after a check of all parameters."""
 
     def _grow_and_prune(
@@ -81,13 +81,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight: NDArray[np.float64] | None,
     ) -> Tree:
         """Return the tree, grown on all rows and then pruned, if the learner does no other."""
-        return self._prune(grow(columns, y, self.classes_, rules, weight), columns, y, weight)
+        return self.pruned_tree(grow(columns, y, self.classes_, rules, weight), columns, y, weight)
 
     def _grows_once(self) -> bool:
-        """Tell whether one tree is grown on all rows, and then at most pruned by `_prune`."""
+        """Tell whether one tree is grown on all rows, and then at most pruned by `pruned_tree`."""
         return True
 
-    def _prune(
+    def pruned_tree(
         self,
         tree: Tree,
         columns: Columns,
@@ -120,9 +120,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If a parameter, a column, the weights or the labels break a rule that the
             message states.
         """
-        rules = self._rules()
+        rules = self.growth_rules()
         X, codes, weight = self._read_training(X, y, sample_weight)
-        rules = self._completed(rules)
+        rules = self.completed_rules(rules)
         columns = self._sort(X, codes, rules, may_list=weight is None)
         self.tree_ = self._grow_and_prune(columns, codes, rules, weight)
         return self
@@ -235,23 +235,26 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tree_dot(self.tree_)
 
     def to_json(self) -> str:
-        """Return all that it takes to predict as JSON; see `json_form.classifier_to_json`."""
-        from bestofk.trees.json_form import classifier_to_json
+        """Return all that it takes to predict as JSON; see `classifier_json.classifier_to_json`."""
+        from bestofk.trees.classifier_json import classifier_to_json
 
         return classifier_to_json(self)
 
     @staticmethod
     def from_json(text: str) -> TreeClassifier:
-        """Return the fitted learner of a text; see `json_form.classifier_from_json`."""
-        from bestofk.trees.json_form import classifier_from_json
+        """Return the fitted learner of a text; see `classifier_json.classifier_from_json`."""
+        from bestofk.trees.classifier_json import classifier_from_json
 
-        return classifier_from_json(text)
+        classifier: TreeClassifier = classifier_from_json(text)
+        return classifier
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each column in the decrease of entropy or Gini impurity, shape (n_features,)."""
         check_is_fitted(self)
-        return self.tree_.importances("gini" if self._rules().criterion == "gini" else "entropy")
+        return self.tree_.importances(
+            "gini" if self.growth_rules().criterion == "gini" else "entropy"
+        )
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the tree; see `picture.TreeDisplay`."""
@@ -334,11 +337,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 method=self.discretization,
                 n_bins=self.n_bins,
                 is_fine=self.discretize_at == "node",
-                keeps_order=self._rules().nominal_splits != "multiway",
+                keeps_order=self.growth_rules().nominal_splits != "multiway",
             )
         return X, codes, weight
 
-    def _completed(self, rules: GrowthRules) -> GrowthRules:
+    def completed_rules(self, rules: GrowthRules) -> GrowthRules:
         """Return the rules with what all learners share, and what depends on the columns."""
         is_at_node = self.discretize_at == "node"
         return replace(

@@ -63,9 +63,9 @@ def fit_batched(
             f"{whole.discretization!r}: intervals of the whole table would know the rows left "
             "out. Fit each part by itself."
         )
-    rules = whole._rules()
+    rules = whole.growth_rules()
     X, codes, _ = whole._read_training(X, y, None)
-    rules = whole._completed(rules)
+    rules = whole.completed_rules(rules)
     columns = whole._sort(X, codes, rules, may_list=True)
     together = 1
     if whole._grows_once():
@@ -81,5 +81,5 @@ def fit_batched(
             if tree is None:
                 fitted.tree_ = fitted._grow_and_prune(table, y_part, rules, None)
             else:
-                fitted.tree_ = fitted._prune(tree, table, y_part, None)
+                fitted.tree_ = fitted.pruned_tree(tree, table, y_part, None)
             yield fitted

@@ -13,7 +13,8 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import NUMERIC, Attribute
 from bestofk.trees.class_colors import class_colors, lighter
 from bestofk.trees.prediction import probabilities
-from bestofk.trees.tree import THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import THRESHOLD
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -273,7 +273,8 @@ default="from_dtype"
         self.max_categories = max_categories
         self.random_state = random_state
 
-    def _rules(self) -> GrowthRules:
+    def growth_rules(self) -> GrowthRules:
+        """Return the rules, after a check of all parameters."""
         check_parameters(self, choices=_CHOICES, flags=_FLAGS, numbers=_NUMBERS)
         least = self.min_samples_split
         is_r8 = self.flavor == "r8"
@@ -325,13 +326,14 @@ default="from_dtype"
         kept = None if weight is None else weight[pruning]
         return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
 
-    def _prune(
+    def pruned_tree(
         self,
         tree: Tree,
         columns: Columns,
         y: NDArray[np.int16],
         weight: NDArray[np.float64] | None,
     ) -> Tree:
+        """Return the tree after pruning."""
         if self.collapse:
             tree = collapsed(tree)
         if self.pruning == "pessimistic":

@@ -190,11 +190,13 @@ class C45RulesClassifier(TreeClassifier):
         check_is_fitted(self)
         return self.rule_set_.to_text()
 
-    def _rules(self) -> GrowthRules:
-        return self._grower()._rules()
+    def growth_rules(self) -> GrowthRules:
+        """Return the rules, after a check of all parameters."""
+        return self._grower().growth_rules()
 
-    def _prune(self, *grown: Any) -> Any:
-        return self._grower()._prune(*grown)
+    def pruned_tree(self, *grown: Any) -> Any:
+        """Return the tree after pruning."""
+        return self._grower().pruned_tree(*grown)
 
     def _grower(self) -> C45Classifier:
         """Return the learner of the unpruned tree."""

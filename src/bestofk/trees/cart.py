@@ -228,7 +228,8 @@ default="from_dtype"
         self.max_categories = max_categories
         self.random_state = random_state
 
-    def _rules(self) -> GrowthRules:
+    def growth_rules(self) -> GrowthRules:
+        """Return the rules, after a check of all parameters."""
         flags = (*SHARED_FLAGS, "one_standard_error")
         check_parameters(self, choices=_CHOICES, flags=flags, numbers=_NUMBERS)
         if isinstance(self.cv, str) or not (hasattr(self.cv, "split") or np.iterable(self.cv)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# Okabe & Ito (2008), told apart by color-blind readers; black is kept for lines and text.
+# Okabe & Ito (2008), which color-blind readers can distinguish; black is kept for lines and text.
 _COLORS: Final = (
     "#0072B2",
     "#E69F00",

@@ -4,8 +4,8 @@ To compile a loop takes up to seconds, and to load the compiler most of one; man
 needs less than that in all.  So a loop is a plain function at first, and once it has had much
 to do, it is compiled (or found on disk) and stays so.
 
-Both ways give the same bits, so that nobody can tell from a result which it was.  What that
-asks of a loop, beside plain loops over arrays and scalars:
+Both ways give the same bits, so that no result shows which it was. This requires of a
+loop, in addition to plain loops over arrays and scalars:
 
 - no numbers of fewer than 64 bits in arithmetic that may leave them: ``np.int64(code) << 36``;
 - divisors that may be 0 come from arrays, for Python refuses ``1.0 / 0.0``;
@@ -31,7 +31,7 @@ _Result = TypeVar("_Result")
 # compiler takes about half of one, which the loops of a small comparison together come to.
 MOST_INTERPRETED = 200_000
 _OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
-# What a call costs beside its steps.
+# What a call costs in addition to its steps.
 _CALL = 20
 
 
@@ -100,7 +100,7 @@ class Kernel(Generic[_Result]):
         Returns what is compiled in place of the loop, to the same bits; asked when the compiler
         is there.
     **options : object
-        For the compiler, beside those that all have.
+        For the compiler, in addition to those that all have.
 
     Attributes
     ----------

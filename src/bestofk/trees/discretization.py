@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bestofk.data.table_columns import column_numbers, table_columns
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute, interval_codes
 
-# Where nodes choose their own intervals, no more than this are told apart in the whole table.
+# Where nodes choose their own intervals, no more than this are distinguished in the whole table.
 MOST_FINE: Final = 256
 _MOST_ROUNDS: Final = 300  # of k-means, as in scikit-learn
 _SAME: Final = 1e-9  # bits a row that are but rounding

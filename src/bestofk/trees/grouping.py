@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.tree import LOOKUP, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LOOKUP
 
 PRESENT: Final = 0.5  # weight above which a level is at a node
 

@@ -16,9 +16,10 @@ from bestofk.trees.level import Branches, Level, first_level, next_level
 from bestofk.trees.measuring import Training, measure, modes
 from bestofk.trees.oblique import Direction, better_directions
 from bestofk.trees.sorting import Columns
-from bestofk.trees.tree import LEAF, LOOKUP, MULTIWAY, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD
 
-# Nodes times attributes measured at once: what is known of their tests is in memory together.
+# Nodes times attributes measured at once: their tests are in memory together.
 _BLOCK: Final = 65536
 
 
@@ -57,7 +58,7 @@ def grow(
     Without `rows` the sorted lists of `columns` are used up: no second tree can be grown.
     """
     level = first_level(columns, y, len(classes), sample_weight, rows)
-    table = _count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
+    table = count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
     training = Training(columns, y, rules, table)
     is_many = _many_valued(columns, len(y))
     return _grow(training, level, is_many, None).tree(classes, rules.threshold)
@@ -96,14 +97,14 @@ def grow_together(
         ends = np.cumsum(np.bincount(root, minlength=len(parts)))
         nodes = np.split(np.argsort(root, kind="stable"), ends[:-1])
         return [forest.taken(of_part) for of_part in nodes]
-    may_split = _may_split(_class_counts(parts, y, classes), 0, rules)
-    if may_split.all() or not may_split.any():
+    is_open = may_split(_class_counts(parts, y, classes), 0, rules)
+    if is_open.all() or not is_open.any():
         return [grow(columns.take(rows), y[rows], classes, rules) for rows in parts]
-    some = [rows for rows, ok in zip(parts, may_split, strict=True) if ok]
+    some = [rows for rows, ok in zip(parts, is_open, strict=True) if ok]
     grown = iter(grow_together(columns, some, y, classes, rules))
     return [
         next(grown) if ok else grow(columns.take(rows), y[rows], classes, rules)
-        for rows, ok in zip(parts, may_split, strict=True)
+        for rows, ok in zip(parts, is_open, strict=True)
     ]
 
 
@@ -135,7 +136,7 @@ def grow_forest(
     ):
         return None
     counts = _class_counts(parts, y, classes)
-    if not _may_split(counts, 0, rules).all():
+    if not may_split(counts, 0, rules).all():
         return None
     dealt = columns.dealt(parts)
     level = Level(
@@ -148,7 +149,7 @@ def grow_forest(
         paid=np.zeros((len(parts), 0), np.bool_),
     )
     rows = np.concatenate(parts)
-    table = _count_table(max(sizes), rules.criterion)
+    table = count_table(max(sizes), rules.criterion)
     training = Training(dealt, y[rows], rules, table)
     book = _grow(training, level, is_many, _DealtRows(columns, rows, level.spans))
     return book.tree(classes, rules.threshold), book.roots()
@@ -217,7 +218,7 @@ def _grow(
     total = float(level.counts.sum())
     book = _Book(columns, dealt, level, rules)
     depth = 0
-    if not _may_split(level.counts, depth, rules)[0]:
+    if not may_split(level.counts, depth, rules)[0]:
         return book
     while len(level.nodes):
         picked, branches = _tests_of_level(training, level, is_many, total)
@@ -230,18 +231,20 @@ def _grow(
             owner = branches.owner
             paid = level.paid[owner]
             paid[np.arange(len(owner)), picked.attribute[owner]] = True
-        is_open = _may_split(counts, depth, rules)
+        is_open = may_split(counts, depth, rules)
         level = next_level(level, branches, is_open, numbers, paid, counts)
     return book
 
 
-def _may_split(counts: NDArray[np.float64], depth: int, rules: GrowthRules) -> NDArray[np.bool_]:
+def may_split(counts: NDArray[np.float64], depth: int, rules: GrowthRules) -> NDArray[np.bool_]:
+    """Return which nodes with these class counts are impure and large enough to be split."""
     weight = counts.sum(axis=1)
     is_pure = weight - counts.max(axis=1) <= 1e-6
     return np.asarray(~is_pure & (weight >= rules.min_split - 1e-6) & (depth < rules.max_depth))
 
 
-def _count_table(n_rows: int, criterion: str) -> NDArray[np.float64]:
+def count_table(n_rows: int, criterion: str) -> NDArray[np.float64]:
+    """Return the summand of the criterion for each number of rows, shape (n_rows + 1,)."""
     counts = np.arange(n_rows + 1, dtype=np.float64)
     if criterion == "gini":
         return counts * counts
@@ -338,7 +341,7 @@ def _tests_of_level(
                 if a in tests.mappings:
                     branch = tests.mappings[a][here, mode[here]]
                 picked.default[start + here] = branch
-        line = np.where(chosen >= 0, columns.place[chosen], -1).astype(np.int32)
+        line = np.where(chosen >= 0, columns.code_row[chosen], -1).astype(np.int32)
         is_listed = (chosen >= 0) & (columns.is_listed[chosen] == 1)
         if is_listed.any():
             listed, left = np.where(is_listed, line, -1), picked.cuts[block, 6].copy()
@@ -355,7 +358,7 @@ def _tests_of_level(
     unknown = np.zeros((n_nodes, n_classes))
     dividing._tally(level.rows, level.spans, training.y, side, first, level.weight, known, unknown)
     branches = Branches(side, first, last, known, unknown)
-    is_refused = _refused(branches, rules, picked.cuts[:, 0])
+    is_refused = refused_nodes(branches, rules, picked.cuts[:, 0])
     if is_refused.any():
         branches.keep((first >= 0) & ~is_refused)
         picked.attribute[is_refused] = -1
@@ -392,7 +395,7 @@ def _part(level: Level, block: slice) -> Level:
     return Level(nodes, level.rows, spans, level.weight, level.keys, counts, paid)
 
 
-def _refused(
+def refused_nodes(
     branches: Branches, rules: GrowthRules, n_cuts: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
     """Return which tests must not stand once their branches are known."""
@@ -458,7 +461,7 @@ class _Book:
                 "n_children": (branches.last[at] - branches.first[at]).astype(np.int32),
                 "lookup_start": lookup_start.astype(np.int32),
                 "default_branch": picked.default[at],
-                "cut": picked.cuts[at, 2:6].astype(np.int32),  # ranks and rows beside it
+                "cut": picked.cuts[at, 2:6].astype(np.int32),  # ranks and rows next to it
                 "threshold": picked.threshold[at],
             }
         )

@@ -195,7 +195,8 @@ default="from_dtype"
         self.max_categories = max_categories
         self.random_state = random_state
 
-    def _rules(self) -> GrowthRules:
+    def growth_rules(self) -> GrowthRules:
+        """Return the rules, after a check of all parameters."""
         flags = (*SHARED_FLAGS, "laplace")
         check_parameters(self, choices=_CHOICES, flags=flags, numbers=SHARED_NUMBERS)
         return shared_rules(
@@ -205,11 +206,12 @@ default="from_dtype"
             class_rule=self.multiclass,
         )
 
-    def _prune(
+    def pruned_tree(
         self,
         tree: Tree,
         columns: Columns,
         y: NDArray[np.int16],
         weight: NDArray[np.float64] | None,
     ) -> Tree:
+        """Return the tree after pruning."""
         return tree if self.pruning is None else prune_by_description_length(tree, columns.n_levels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import numpy as np
 from sklearn.utils import estimator_html_repr
@@ -15,10 +15,7 @@ from bestofk.trees.text_form import (
     subject_words,
     weight_text,
 )
-from bestofk.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from bestofk.trees.base import TreeClassifier
+from bestofk.trees.tree_structure import TreeStructure
 
 _MOST_NODES: Final = 1000
 _OPEN_DEPTH: Final = 3
@@ -28,7 +25,7 @@ _BAR: Final = (
 _LIST: Final = "list-style:none;margin:0;padding-left:1.6em"
 
 
-def learner_html(classifier: TreeClassifier) -> str:
+def learner_html(classifier: Any) -> str:
     """Return what a notebook shows of a classifier: its parameters and, once fitted, its tree.
 
     Parameters
@@ -44,12 +41,12 @@ def learner_html(classifier: TreeClassifier) -> str:
     return parameters + tree_html(classifier.tree_) if hasattr(classifier, "tree_") else parameters
 
 
-def tree_html(tree: Tree) -> str:
+def tree_html(tree: TreeStructure) -> str:
     """Return a tree as HTML that needs nothing else: no script, no picture, no style sheet.
 
     Parameters
     ----------
-    tree : Tree
+    tree : TreeStructure
         Any tree.
 
     Returns
@@ -92,7 +89,7 @@ def tree_html(tree: Tree) -> str:
     return f'<div>{_legend(tree, colors)}<ul style="{_LIST}">{parts[0]}</ul></div>'
 
 
-def _legend(tree: Tree, colors: list[str]) -> str:
+def _legend(tree: TreeStructure, colors: list[str]) -> str:
     entries = [
         f'<span style="border-left:.8em solid {color};padding-left:.3em;margin-right:1em">'
         f"{escape(str(label))}</span>"
@@ -102,7 +99,7 @@ def _legend(tree: Tree, colors: list[str]) -> str:
     return f"<p>{''.join(entries)}{counts}</p>"
 
 
-def _bar(tree: Tree, node: int, colors: list[str]) -> str:
+def _bar(tree: TreeStructure, node: int, colors: list[str]) -> str:
     """Return a bar of the class shares at a node, with the weights as its title."""
     weights, total = tree.class_weights[node], float(tree.weight[node])
     present = [k for k in range(tree.n_classes) if weights[k] > 0]

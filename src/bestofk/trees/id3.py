@@ -179,19 +179,21 @@ default="from_dtype"
         self.max_categories = max_categories
         self.random_state = random_state
 
-    def _rules(self) -> GrowthRules:
+    def growth_rules(self) -> GrowthRules:
+        """Return the rules, after a check of all parameters."""
         check_parameters(self, choices=_CHOICES, flags=SHARED_FLAGS, numbers=SHARED_NUMBERS)
         if self.empty_branches == "none":
             return shared_rules(self, takes_zero=False, tie=0.0)
         return shared_rules(self)
 
-    def _prune(
+    def pruned_tree(
         self,
         tree: Tree,
         columns: Columns,
         y: NDArray[np.int16],
         weight: NDArray[np.float64] | None,
     ) -> Tree:
+        """Return the tree after pruning."""
         return tree if self.pruning is None else prune_by_description_length(tree, columns.n_levels)
 
     def _answers(self) -> NDArray[np.float64]:

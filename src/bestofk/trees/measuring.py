@@ -165,7 +165,7 @@ def modes(training: Training, level: Level, a: int) -> tuple[NDArray[np.int32], 
     n_nodes, n_classes = level.counts.shape
     by_class = np.full((n_nodes, n_classes), -1, np.int32)
     overall = np.full(n_nodes, -1, np.int32)
-    codes = training.columns.codes[training.columns.place[a]]
+    codes = training.columns.codes[training.columns.code_row[a]]
     for node in range(n_nodes):
         here = slice(level.spans[node], level.spans[node + 1])
         rows = level.rows[here]
@@ -315,9 +315,9 @@ class _CountedRows:
 
 
 def _cut_listed(
-    training: Training, level: Level, rows: _CountedRows, found: NDArray[np.float64]
+    training: Training, level: Level, rows: _CountedRows, best_cuts: NDArray[np.float64]
 ) -> None:
-    """Search the cuts of all listed attributes; found has shape (n_listed, b, 7)."""
+    """Search the cuts of all listed attributes; best_cuts has shape (n_listed, b, 7)."""
     from bestofk.trees import _kernels
 
     rules, needs = training.rules, rows.needs
@@ -326,13 +326,13 @@ def _cut_listed(
         columns, rule = training.columns, (rules.criterion == "gini", rules.takes_zero)
         fine = columns.fine_line[columns.is_listed == 1]
         _kernels._cut_sorted(
-            keys, spans, y, training.table, columns.reach, fine, counts, needs, rule, found
+            keys, spans, y, training.table, columns.reach, fine, counts, needs, rule, best_cuts
         )
         return
     rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, 0.0, CLASS_RULES[rules.class_rule])
     for line in range(len(keys)):
         _kernels._cut_weighted(
-            keys[line], spans, y, level.weight, np.empty(0), counts, needs, rule_4, found[line]
+            keys[line], spans, y, level.weight, np.empty(0), counts, needs, rule_4, best_cuts[line]
         )
 
 
@@ -341,10 +341,10 @@ def _cut_coded(
     level: Level,
     shared: _CountedRows,
     a: int,
-    found: NDArray[np.float64],
+    best_cuts: NDArray[np.float64],
     tests: Tests,
 ) -> NDArray[np.float64]:
-    """Search the cuts of a ranked attribute; found has shape (b, 7). Return the known weight."""
+    """Search the cuts of a ranked attribute and return the known weight; best_cuts: (b, 7)."""
     from bestofk.trees import _kernels
 
     columns, rules, y = training.columns, training.rules, training.y
@@ -353,7 +353,7 @@ def _cut_coded(
     gap = rules.gap if columns.is_fine[a] else 0.0
     start = int(columns.value_start[a])
     values = columns.values[start : start + n_levels]
-    codes = columns.codes[columns.place[a]]
+    codes = columns.codes[columns.code_row[a]]
     sizes = shared.sizes
     is_counting = level.is_counting and rules.criterion != "hellinger"
     is_counted = np.zeros(n_nodes, np.bool_)
@@ -365,7 +365,7 @@ def _cut_coded(
             histogram = np.zeros((n_levels, n_classes), np.int64)
             rows, spans, table = level.rows, level.spans, training.table
             _kernels._cut_counted(
-                codes, rows, spans, y, table, needs, rule, histogram, values, is_counted, found
+                codes, rows, spans, y, table, needs, rule, histogram, values, is_counted, best_cuts
             )
         if is_counted.all():
             return weight
@@ -380,7 +380,7 @@ def _cut_coded(
         fine, pair = columns.fine_line[a : a + 1], rule[:2]
         reach, table, counts = columns.reach, training.table, level.counts
         _kernels._cut_sorted(
-            keys, ends, classes, table, reach, fine, counts, needs, pair, found[None]
+            keys, ends, classes, table, reach, fine, counts, needs, pair, best_cuts[None]
         )
         return weight
     indices = keys[0, : ends[-1]] & _kernels.ROW_MASK
@@ -390,7 +390,7 @@ def _cut_coded(
     known = known.reshape(n_nodes, n_classes)
     needs = needs_of_cuts(known.sum(axis=1), np.diff(ends), level, rules)
     rule_4 = (CRITERIA[rules.criterion], rules.takes_zero, gap, CLASS_RULES[rules.class_rule])
-    _kernels._cut_weighted(keys[0], ends, classes, part, values, known, needs, rule_4, found)
+    _kernels._cut_weighted(keys[0], ends, classes, part, values, known, needs, rule_4, best_cuts)
     return np.asarray(known.sum(axis=1))
 
 
@@ -451,7 +451,7 @@ def _measure_nominal(
     n_levels = int(columns.n_levels[a])
     stand_in = _stand_ins(training, level, a, tests)
     counts = np.zeros((n_nodes, n_levels, n_classes))
-    codes, rows, spans = columns.codes[columns.place[a]], level.rows, level.spans
+    codes, rows, spans = columns.codes[columns.code_row[a]], level.rows, level.spans
     _kernels._count_levels(codes, rows, spans, training.y, level.weight, stand_in, counts)
     if rules.intervals is not None and columns.attributes[a].edges is not None:
         start = int(columns.value_start[a])

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from bestofk.trees.bottom_up_pruning import prune_bottom_up
-from bestofk.trees.tree import LOOKUP, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
 
 _NODE_BITS: Final = 1.0  # leaf or test
 

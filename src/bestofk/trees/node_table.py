@@ -19,18 +19,16 @@ from bestofk.trees.level import Level
 from bestofk.trees.measuring import Training, measure, modes
 from bestofk.trees.prediction import with_directions
 from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
-from bestofk.trees.tree import LOOKUP, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
 
 if TYPE_CHECKING:
-    from bestofk.trees.base import TreeClassifier
     from bestofk.trees.measuring import Tests
 
 _LEAST_SHARE = 1e-6  # branches with a smaller share get no part of an unknown row
 
 
-def node_table(
-    classifier: TreeClassifier, node: int, X: Any, y: Any, sample_weight: Any = None
-) -> Any:
+def node_table(classifier: Any, node: int, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """Return what every attribute is worth at a node of a fitted tree.
 
     Parameters
@@ -86,7 +84,7 @@ def node_table(
 
 
 def induction_steps(
-    classifier: TreeClassifier, X: Any, y: Any, sample_weight: Any = None
+    classifier: Any, X: Any, y: Any, sample_weight: Any = None
 ) -> Iterator[tuple[int, str, Any]]:
     """Walk through the tests of a fitted tree, from the root down.
 
@@ -143,11 +141,11 @@ class _Induction:
     weight: NDArray[np.float64]
 
     @classmethod
-    def of(cls, classifier: TreeClassifier, X: Any, y: Any, sample_weight: Any) -> _Induction:
+    def of(cls, classifier: Any, X: Any, y: Any, sample_weight: Any) -> _Induction:
         reader = copy.copy(classifier)
-        rules = reader._rules()
+        rules = reader.growth_rules()
         X, codes, weight = reader._read_training(X, y, sample_weight)
-        rules = reader._completed(rules)
+        rules = reader.completed_rules(rules)
         same = reader.attributes_ == classifier.attributes_
         same = same and reader.classes_.tolist() == classifier.classes_.tolist()
         weight = np.ones(len(codes)) if weight is None else weight

@@ -123,7 +123,9 @@ def better_directions(
     return [direction for direction in results if is_better[direction.node]], oblique.worth[:, 0]
 
 
-def _measured(found: list[Direction], weight: NDArray[np.float64], rules: GrowthRules) -> Tests:
+def _measured(
+    directions: list[Direction], weight: NDArray[np.float64], rules: GrowthRules
+) -> Tests:
     """Return what directions are worth, as the tests of one more column."""
     n_nodes = len(weight)
     tests = Tests(
@@ -134,7 +136,7 @@ def _measured(found: list[Direction], weight: NDArray[np.float64], rules: Growth
         n_branches=np.full((n_nodes, 1), 2),
         cuts=np.zeros((1, n_nodes, 7)),
     )
-    for direction in found:
+    for direction in directions:
         tests.cuts[0, direction.node] = direction.cut
     value_cuts(tests, weight[:, None], weight, np.ones(1, np.bool_), rules)
     return tests

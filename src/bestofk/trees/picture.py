@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from bestofk.trees.base import TreeClassifier
 
-_LONGEST: Final = 32  # characters of a text beside a node
+_LONGEST: Final = 32  # characters of a text next to a node
 # In inches, of a new figure.
 _ROW: Final = 0.3
 _LETTER: Final = 0.078
@@ -64,7 +63,7 @@ class TreeDisplay:
         self.tree = tree
 
     @classmethod
-    def from_estimator(cls, classifier: TreeClassifier) -> TreeDisplay:
+    def from_estimator(cls, classifier: Any) -> TreeDisplay:
         """Take the tree of a fitted classifier.
 
         Parameters
@@ -142,13 +141,13 @@ class TreeDisplay:
                 parent_row = rows[self.tree.parent[node]]
                 ax.plot([elbow, elbow, x], [parent_row, y, y], color=ink, lw=0.8, zorder=1)
                 ax.text(elbow + 0.06, y - 0.06, branches[node], ha="left", va="bottom", **_TEXT)
-            beside = x + _BAR + 0.06
+            text_x = x + _BAR + 0.06
             if self.tree.is_leaf[node]:
-                ax.text(beside, y, says[node], ha="left", va="center", **_TEXT)
+                ax.text(text_x, y, says[node], ha="left", va="center", **_TEXT)
             else:
                 ax.plot([x, elbows[depths[node] + 1]], [y, y], color=ink, lw=0.8, zorder=1)
                 bold: Any = {**_TEXT, "fontweight": "bold"}
-                ax.text(beside, y - 0.06, says[node], ha="left", va="bottom", **bold)
+                ax.text(text_x, y - 0.06, says[node], ha="left", va="bottom", **bold)
         self._draw_bars(ax, begins[depths], rows, ink, labels)
         legend = ax.legend(
             loc="upper left",

@@ -38,9 +38,9 @@ def principal_axis(matrix: Floats) -> Floats:
     >>> principal_axis(np.diag([1.0, 3.0, 2.0])).tolist()
     [0.0, 1.0, 0.0]
     """
-    vectors, diagonal, beside = _tridiagonal(matrix)
+    vectors, diagonal, off_diagonal = _tridiagonal(matrix)
     for low in range(len(diagonal)):
-        _diagonalize(vectors, diagonal, beside, low)
+        _diagonalize(vectors, diagonal, off_diagonal, low)
     return vectors[:, int(diagonal.argmax())]
 
 

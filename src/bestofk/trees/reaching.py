@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.prediction import with_directions
-from bestofk.trees.tree import MULTIWAY, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD
 
 
 def reaching_weights(

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from bestofk.trees.attributes import ORDINAL, Attribute
 from bestofk.trees.text_form import cut_words, level_words, number_text
-from bestofk.trees.tree import MULTIWAY, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD
 
 
 @dataclass(frozen=True)

@@ -170,9 +170,9 @@ class _Counts:
         fails = self.fails[np.ix_(np.asarray(self.kept), rows)]
         return fails @ self.weight[rows], fails @ self.wrong[rows]
 
-    def drop(self, place: int) -> None:
+    def drop(self, index: int) -> None:
         """Drop one of the conditions kept."""
-        self.n_failed -= self.fails[self.kept.pop(place)]
+        self.n_failed -= self.fails[self.kept.pop(index)]
 
 
 def _drop_conditions(

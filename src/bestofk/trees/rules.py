@@ -159,8 +159,8 @@ class RuleSet:
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
 
-    def __getitem__(self, place: int) -> Rule:
-        return self.rules[place]
+    def __getitem__(self, index: int) -> Rule:
+        return self.rules[index]
 
     def __repr__(self) -> str:
         n_conditions = sum(len(rule.conditions) for rule in self.rules)

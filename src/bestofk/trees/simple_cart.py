@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.principal_axis import principal_axis
-from bestofk.trees.tree import LEAF, LOOKUP, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LEAF, LOOKUP, THRESHOLD
 
 # Levels that more than two classes divide in all ways.
 _MOST_EXHAUSTIVE: Final = 4

@@ -50,7 +50,7 @@ class Columns:
     attributes: tuple[Attribute, ...]
     raw: tuple[NDArray[Any], ...] | RowsOf
     n_levels: NDArray[np.int64]
-    place: NDArray[np.int64]
+    code_row: NDArray[np.int64]
     value_start: NDArray[np.int64]
     is_listed: NDArray[np.uint8]
     is_fine: NDArray[np.uint8]
@@ -342,7 +342,7 @@ def sort_columns(
         attributes=tuple(attributes),
         raw=tuple(raw),
         n_levels=n_levels,
-        place=index,
+        code_row=index,
         value_start=value_start,
         is_listed=is_listed,
         is_fine=is_fine,

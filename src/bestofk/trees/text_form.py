@@ -8,17 +8,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from bestofk.trees.attributes import ORDINAL, Attribute
-from bestofk.trees.tree import LOOKUP, MULTIWAY, THRESHOLD, Tree
+from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, TreeStructure
 
 _TIE = 1e-6  # weights that differ by less are equal
 
 
-def tree_text(tree: Tree) -> str:
+def tree_text(tree: TreeStructure) -> str:
     """Return a tree as indented text with the weights of its leaves.
 
     Parameters
     ----------
-    tree : Tree
+    tree : TreeStructure
         Any tree.
 
     Returns
@@ -46,12 +46,12 @@ def tree_text(tree: Tree) -> str:
     return "\n".join(lines) + f"\n\n{counts}"
 
 
-def subject_words(tree: Tree, node: int) -> str:
+def subject_words(tree: TreeStructure, node: int) -> str:
     """Return what an inner node tests: the name of an attribute, or a weighted sum of some.
 
     Parameters
     ----------
-    tree : Tree
+    tree : TreeStructure
         Any tree.
     node : int
         Number of an inner node.
@@ -71,12 +71,12 @@ def subject_words(tree: Tree, node: int) -> str:
     return " ".join(terms).removeprefix("+ ")
 
 
-def branch_words(tree: Tree, node: int) -> list[str]:
+def branch_words(tree: TreeStructure, node: int) -> list[str]:
     """Return what leads from an inner node to each of its children, as `<= 0.6`.
 
     Parameters
     ----------
-    tree : Tree
+    tree : TreeStructure
         Any tree.
     node : int
         Number of an inner node.
@@ -207,12 +207,12 @@ def weight_text(value: float) -> str:
     return f"{mantissa}E{int(exponent)}"
 
 
-def leaf_class(tree: Tree, node: int) -> int:
+def leaf_class(tree: TreeStructure, node: int) -> int:
     """Return the class that a node names: the first that no other exceeds by a tolerance.
 
     Parameters
     ----------
-    tree : Tree
+    tree : TreeStructure
         Any tree.
     node : int
         Its number; of an empty node the parent answers.
@@ -229,12 +229,12 @@ def leaf_class(tree: Tree, node: int) -> int:
     return best
 
 
-def leaf_words(tree: Tree, node: int) -> str:
+def leaf_words(tree: TreeStructure, node: int) -> str:
     """Return what a node says as a leaf: class (weight/errors), errors only if there are any.
 
     Parameters
     ----------
-    tree : Tree
+    tree : TreeStructure
         Any tree.
     node : int
         Its number.
@@ -250,7 +250,7 @@ def leaf_words(tree: Tree, node: int) -> str:
     return f"{tree.classes[best]} ({weight_text(weight)}{wrong})"
 
 
-def _branches(tree: Tree, node: int, depth: int) -> list[tuple[int, int, str]]:
+def _branches(tree: TreeStructure, node: int, depth: int) -> list[tuple[int, int, str]]:
     """Return child, depth and words of each branch, the last first."""
     if tree.is_leaf[node]:
         return []

@@ -10,7 +10,8 @@ from bestofk.trees.attributes import Attribute
 from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.sorting import sort_columns
-from bestofk.trees.tree import LEAF, LOOKUP, MULTIWAY, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD
 
 ATTRIBUTES = (
     Attribute("x", "numeric"),

@@ -28,7 +28,7 @@ from bestofk.trees.discretization import (
     minimum_description_length,
     with_intervals,
 )
-from bestofk.trees.tree import LOOKUP, MULTIWAY, THRESHOLD
+from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD
 
 LEARNERS = [C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier]
 IRIS, SPECIES = load_iris(return_X_y=True)

@@ -64,9 +64,9 @@ def random_parts(rng: np.random.Generator, y: Any, n_parts: int) -> list[Any]:
 def read(learner: Any, X: Any, y: Any) -> tuple[Any, Columns, Any, Any, Any]:
     """Return a learner that knows the table, and the table as it grows on it."""
     whole = clone(learner)
-    rules = whole._rules()
+    rules = whole.growth_rules()
     X, codes, _ = whole._read_training(X, y, None)
-    rules = whole._completed(rules)
+    rules = whole.completed_rules(rules)
     columns = whole._sort(X, codes, rules, may_list=True)
     return whole, columns, encode_table(X, whole.attributes_), codes, rules
 

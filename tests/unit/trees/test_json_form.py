@@ -231,21 +231,21 @@ def test_a_tree_that_contradicts_itself_is_refused():
     }
     for rule, broken in contradictions.items():
         with pytest.raises(InvalidArgumentError, match=rule):
-            tree_from_json(broken)
+            tree_from_json(broken, Tree)
 
 
 def test_weights_that_are_no_weights_are_refused():
     content = json.loads(fitted([0, 1]).tree_.to_json())
     content["class_weights"][0] = [-1.0, 5.0]
     with pytest.raises(InvalidArgumentError, match="have finite weights, above 0 at the root"):
-        tree_from_json(json.dumps(content))
+        tree_from_json(json.dumps(content), Tree)
 
 
 @pytest.mark.parametrize(("name", "value"), [("kind", 7), ("default_branch", 5)])
 def test_a_test_that_leads_nowhere_is_refused(name, value):
     text = fitted([0, 1], pruning=None).tree_.to_json()
     with pytest.raises(InvalidArgumentError, match="have sound tests; got another at node 0"):
-        tree_from_json(nodes_with(text, name, 0, value))
+        tree_from_json(nodes_with(text, name, 0, value), Tree)
 
 
 def test_subsets_are_held_to_their_branches():
@@ -255,4 +255,4 @@ def test_subsets_are_held_to_their_branches():
     assert Tree.from_json(tree.to_json()).lookup.tolist() == content["lookup"]
     content["lookup"][0] = 2
     with pytest.raises(InvalidArgumentError, match="have sound tests; got another at node 0"):
-        tree_from_json(json.dumps(content))
+        tree_from_json(json.dumps(content), Tree)

@@ -23,7 +23,7 @@ from bestofk.trees import (
 )
 from bestofk.trees.c45_rules import C45RulesClassifier
 from bestofk.trees.on_disk import _kernels as kernels
-from bestofk.trees.on_disk import disk_table, face, grow_from_file, growing, reading
+from bestofk.trees.on_disk import disk_table, file_growth, grow_from_file, growing, reading
 from bestofk.trees.on_disk import sorting as disk_sorting
 
 pytest.importorskip("pyarrow")
@@ -123,9 +123,9 @@ def test_the_tree_from_a_file_is_the_tree_in_memory(name, tmp_path):
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize("seed", range(3))
 def test_subtrees_are_raised_alike_when_few_rows_fit_into_memory(seed, tmp_path, monkeypatch):
-    prune = face.prune_on_disk
+    prune = file_growth.prune_on_disk
     monkeypatch.setattr(
-        face,
+        file_growth,
         "prune_on_disk",
         lambda *given, memory_bytes, **more: prune(*given, memory_bytes=6000, **more),
     )
@@ -251,7 +251,7 @@ def test_the_working_folder_is_empty_afterwards(tmp_path, monkeypatch):
         assert list(table.folder.iterdir())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(face, "grow_on_disk", interrupted)
+    monkeypatch.setattr(file_growth, "grow_on_disk", interrupted)
     with pytest.raises(KeyboardInterrupt):
         grow_from_file(path, "y", learner=C45Classifier(), working_folder=folder)
     assert not list(folder.iterdir())
@@ -266,10 +266,10 @@ def test_a_full_disk_is_said_and_other_troubles_pass(tmp_path, monkeypatch):
 
         return fail
 
-    monkeypatch.setattr(face, "sort_column", failing(errno.ENOSPC))
+    monkeypatch.setattr(file_growth, "sort_column", failing(errno.ENOSPC))
     with pytest.raises(InvalidArgumentError, match="must have room for the sorted columns; got a"):
         grow_from_file(path, "y", learner=C45Classifier())
-    monkeypatch.setattr(face, "sort_column", failing(errno.EIO))
+    monkeypatch.setattr(file_growth, "sort_column", failing(errno.EIO))
     with pytest.raises(OSError, match="trouble"):
         grow_from_file(path, "y", learner=C45Classifier())
 
@@ -286,7 +286,9 @@ def test_progress_is_told_by_stages(tmp_path):
     stages = []
     path = written(a_table(), tmp_path)
     learner = C45Classifier()
-    face._grown(path, "y", learner, tmp_path, 1 << 20, lambda stage, *_: stages.append(stage))
+    file_growth._grown(
+        path, "y", learner, tmp_path, 1 << 20, lambda stage, *_: stages.append(stage)
+    )
     assert stages[0] == "reading"
     assert "sorting" in stages
     assert "level 1, 1 nodes" in stages
@@ -295,10 +297,10 @@ def test_progress_is_told_by_stages(tmp_path):
 
 @pytest.mark.parametrize(("progress", "is_shown"), [(True, True), (False, False), ("auto", False)])
 def test_a_bar_is_drawn_where_it_is_asked_for(progress, is_shown):
-    with face._progress_shown(progress) as tell:
-        tell("reading", 1, np.nan)
-        tell("sorting", 1, 2)
-        assert (tell is not disk_table.tell_nobody) == is_shown
+    with file_growth._progress_shown(progress) as report_progress:
+        report_progress("reading", 1, np.nan)
+        report_progress("sorting", 1, 2)
+        assert (report_progress is not disk_table.no_progress) == is_shown
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Trees of tables that are larger than memory: the same trees, grown from files.
 
-face                 `grow_from_file`: a Parquet or CSV file in, a fitted learner out
+file_growth          `grow_from_file`: a Parquet or CSV file in, a fitted learner out
 reading              the file, turned into one file of numbers for each column
 sorting              each column sorted on disk: runs, then a merge
 disk_table           the files of a table, read in chunks, and what is resident of it
@@ -18,9 +18,9 @@ __all__ = ["grow_from_file"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the face at its first use."""
+    """Import the function at its first use."""
     if name != "grow_from_file":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bestofk.trees.on_disk.face import grow_from_file
+    from bestofk.trees.on_disk.file_growth import grow_from_file
 
     return grow_from_file

@@ -1,7 +1,7 @@
 """Compiled loops over chunks of a table on disk.
 
-Shapes: r rows or keys of a chunk, b nodes that are looked at, c classes, m levels. `place` holds
-of every row of the table the number of its open node and, in the low `shift` bits, its class; -1
+Shapes: r rows or keys of a chunk, b nodes that are searched, c classes, m levels. `node_class` has
+for every row of the table the number of its open node and, in the low `shift` bits, its class; -1
 for rows in leaves. The nodes looked at are start..start+b-1. What a search has found so far of a
 node is kept between chunks in `state` and `tallies`.
 """
@@ -29,15 +29,15 @@ ON_LEFT, ON_RIGHT, PENDING = 0, 1, 2
 LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
 
 
-# values float64 (r,), rows int32 (r,): sorted; place int32 or int64 (n,); is_counted bool (b,):
-# nodes whose sums are brought up to date value by value, not row by row; table float64 (n + 1,):
+# values float64 (r,), rows int32 (r,): sorted; node_class int32 or int64 (n,); is_counted bool
+# (b,): nodes whose sums are updated value by value, not row by row; table float64 (n + 1,):
 # k log2 k, or k squared for Gini; rule: criterion, gap, class rule; state float64
 # (b, STATE_WIDTH), tallies int32 (b, 3, c): overwritten. O(r).
 @kernel(lambda values, *_: 4 * values.size)
 def _find_cuts(
     values: Any,
     rows: Any,
-    place: Any,
+    node_class: Any,
     where: Any,
     is_counted: Any,
     table: Any,
@@ -52,7 +52,7 @@ def _find_cuts(
     mask = (1 << shift) - 1
     both = np.zeros((2, n_classes))
     for i in range(rows.size):
-        at = place[rows[i]]
+        at = node_class[rows[i]]
         node = (at >> shift) - start
         if node < 0 or node >= n_nodes or at < 0:
             continue
@@ -107,28 +107,28 @@ def _find_cuts(
         state[node, N_LEFT] += 1.0
 
 
-# codes float64 (r,), place (r,): of the rows of the chunk; counts float64 (b, m, c). O(r).
+# codes float64 (r,), node_class (r,): of the rows of the chunk; counts float64 (b, m, c). O(r).
 @kernel(lambda codes, *_: codes.size)
-def _count_codes(codes: Any, place: Any, where: Any, counts: Any) -> None:
+def _count_codes(codes: Any, node_class: Any, where: Any, counts: Any) -> None:
     """Count classes by level at each node."""
     start, shift = where
     mask = (1 << shift) - 1
     for i in range(codes.size):
-        at = place[i]
+        at = node_class[i]
         node = (at >> shift) - start
         if at >= 0 and 0 <= node < counts.shape[0]:
             counts[node, int(codes[i]), at & mask] += 1.0
 
 
-# values float64 (columns, r), place (r,), overwritten: branch and class; line int32 (b,): which
-# of the columns a node tests, -1 for leaves; low float64 (b,): highest value of branch 0, nan for
-# levels; lookup_start int64 (b,): where its branches begin in lookup, -1 if the code is the
+# values float64 (columns, r), node_class (r,), overwritten: branch and class; line int32 (b,):
+# which of the columns a node tests, -1 for leaves; low float64 (b,): highest value of branch 0,
+# nan for levels; lookup_start int64 (b,): where its branches begin in lookup, -1 if the code is the
 # branch; lookup int16; first int64 (b,): number of its first branch; counts float64
 # (branches, c). O(r).
-@kernel(lambda values, place, *_: 2 * place.size)
+@kernel(lambda values, node_class, *_: 2 * node_class.size)
 def _send_rows(
     values: Any,
-    place: Any,
+    node_class: Any,
     shift: int,
     line: Any,
     low: Any,
@@ -139,13 +139,13 @@ def _send_rows(
 ) -> None:
     """Send the rows of a chunk to their branches, and count them there."""
     mask = (1 << shift) - 1
-    for i in range(place.size):
-        at = place[i]
+    for i in range(node_class.size):
+        at = node_class[i]
         if at < 0:
             continue
         node = at >> shift
         if line[node] < 0:
-            place[i] = -1
+            node_class[i] = -1
             continue
         value = values[line[node], i]
         if math.isnan(low[node]):
@@ -156,20 +156,20 @@ def _send_rows(
             branch = 0 if value <= low[node] else 1
         k = at & mask
         counts[first[node] + branch, k] += 1.0
-        place[i] = ((first[node] + branch) << shift) | k
+        node_class[i] = ((first[node] + branch) << shift) | k
 
 
-# place (n,), overwritten; opened int64 (branches,): number of each branch in the next level, -1
-# for leaves. O(n).
-@kernel(lambda place, *_: place.size)
-def _open_branches(place: Any, shift: int, opened: Any) -> None:
+# node_class (n,), overwritten; opened int64 (branches,): number of each branch in the next level,
+# -1 for leaves. O(n).
+@kernel(lambda node_class, *_: node_class.size)
+def _open_branches(node_class: Any, shift: int, opened: Any) -> None:
     """Give the branches that go on their new numbers, and let go the rows of the others."""
     mask = (1 << shift) - 1
-    for i in range(place.size):
-        at = place[i]
+    for i in range(node_class.size):
+        at = node_class[i]
         if at >= 0:
             new = opened[at >> shift]
-            place[i] = -1 if new < 0 else (new << shift) | (at & mask)
+            node_class[i] = -1 if new < 0 else (new << shift) | (at & mask)
 
 
 # X float64 (r, d); numbers, cut, lookup: as in _pruning_kernels. O(1).

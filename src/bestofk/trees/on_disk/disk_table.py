@@ -15,14 +15,14 @@ from bestofk.trees.attributes import NOMINAL, Attribute
 CHUNK_ROWS: Final = 1 << 16  # rows read at once: half a megabyte of a column
 
 
-class Teller(Protocol):
+class ProgressCallback(Protocol):
     """Callback that receives the progress of the work."""
 
     def __call__(self, stage: str, done: float, total: float) -> None:
         """Take in the stage, and how much of how much is done."""
 
 
-def tell_nobody(stage: str, done: float, total: float) -> None:
+def no_progress(stage: str, done: float, total: float) -> None:
     """Show no progress."""
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.trees.choosing import choose
-from bestofk.trees.growing import _count_table, _may_split, _refused
+from bestofk.trees.growing import count_table, may_split, refused_nodes
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches
-from bestofk.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
+from bestofk.trees.on_disk.disk_table import DiskTable, ProgressCallback, no_progress
 from bestofk.trees.on_disk.measuring import (
     OpenRows,
     low_bits,
@@ -20,7 +20,8 @@ from bestofk.trees.on_disk.measuring import (
     node_bytes,
 )
 from bestofk.trees.sorting import largest_rounded_to
-from bestofk.trees.tree import LEAF, LOOKUP, MULTIWAY, THRESHOLD, Tree
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD
 
 # The files are written anew without the rows of leaves once these are more than half, and there
 # are so many rows that reading them takes longer than the rest.
@@ -34,7 +35,7 @@ def grow_on_disk(
     rules: GrowthRules,
     *,
     memory_bytes: int,
-    tell: Teller = tell_nobody,
+    report_progress: ProgressCallback = no_progress,
 ) -> Tree:
     """Grow a tree, breadth first, all columns being read once for each level.
 
@@ -51,7 +52,7 @@ def grow_on_disk(
     memory_bytes : int
         What the search may take; a level with more nodes than that is done in parts, each with
         a reading of its own.
-    tell : Teller
+    report_progress : ProgressCallback
         Told the level, and how many rows are in leaves by now.
 
     Returns
@@ -65,21 +66,21 @@ def grow_on_disk(
     rows = OpenRows(table, y.astype(np.int32), shift)
     is_many = table.is_nominal & (table.n_levels >= 0.3 * n - 1e-6)
     is_many &= not is_many.all()
-    search = _Search(rules, _count_table(n, rules.criterion), is_many, n, memory_bytes)
+    search = _Search(rules, count_table(n, rules.criterion), is_many, n, memory_bytes)
     nodes = np.zeros(1, np.int64)
     paid = np.zeros((1, d if rules.costs is not None and rules.costs_paid_once else 0), np.bool_)
     book = _Book([counts])
     depth = 0
-    is_open = _may_split(counts, depth, rules)
+    is_open = may_split(counts, depth, rules)
     while is_open.any():
-        tell(f"level {depth + 1}, {len(nodes):,} nodes", n - float(counts.sum()), n)
+        report_progress(f"level {depth + 1}, {len(nodes):,} nodes", n - float(counts.sum()), n)
         picked = search.tests(rows, counts, paid)
         first, sent = _send(rows, picked, len(classes))
         branches, kept = _settle(picked, first, sent, rules)
         numbers = book.add(nodes, picked, branches)
         depth += 1
         owner = branches.owner
-        is_open = _may_split(branches.known, depth, rules)
+        is_open = may_split(branches.known, depth, rules)
         if paid.shape[1]:
             paid = paid[owner]
             paid[np.arange(len(owner)), picked.attribute[owner]] = True
@@ -89,7 +90,7 @@ def grow_on_disk(
         nodes, counts = numbers[is_open], branches.known[is_open]
         _open(rows, len(sent), kept[is_open])
         rows = _without_leaves(rows, int(counts.sum()), table, depth)
-    tell("thresholds", n, n)
+    report_progress("thresholds", n, n)
     if rows.table is not table:
         rows.table.remove()
     return book.tree(table, classes, rules)
@@ -187,8 +188,8 @@ def _send(
     last = np.cumsum(picked.n_branches)
     first = np.where(picked.n_branches > 0, last - picked.n_branches, -1)
     n_branches = int(last[-1])
-    if (n_branches << rows.shift) > np.iinfo(rows.place.dtype).max:
-        rows.place = rows.place.astype(np.int64)
+    if (n_branches << rows.shift) > np.iinfo(rows.node_class.dtype).max:
+        rows.node_class = rows.node_class.astype(np.int64)
     columns = np.unique(picked.attribute[picked.attribute >= 0])
     line = np.full(len(rows.table.attributes) + 1, -1, np.int32)  # the last is that of leaves
     line[columns] = np.arange(len(columns))
@@ -196,7 +197,7 @@ def _send(
     for start, values in rows.table.row_chunks([int(a) for a in columns]):
         kernels._send_rows(
             values,
-            rows.place[start : start + values.shape[1]],
+            rows.node_class[start : start + values.shape[1]],
             rows.shift,
             line[picked.attribute],
             picked.sides[:, 0],
@@ -215,7 +216,7 @@ def _settle(
     last = np.where(first >= 0, first + picked.n_branches, 0)
     unknown = np.zeros((len(first), sent.shape[1]))
     branches = Branches(np.empty(0, np.int16), first, last, sent, unknown)
-    is_refused = _refused(branches, rules, picked.n_cuts)
+    is_refused = refused_nodes(branches, rules, picked.n_cuts)
     kept = np.flatnonzero(~is_refused[branches.owner])
     if is_refused.any():
         branches.keep((first >= 0) & ~is_refused)
@@ -229,20 +230,20 @@ def _open(rows: OpenRows, n_sent: int, opened: NDArray[np.intp]) -> None:
 
     numbers = np.full(n_sent, -1)
     numbers[opened] = np.arange(len(opened))
-    kernels._open_branches(rows.place, rows.shift, numbers)
+    kernels._open_branches(rows.node_class, rows.shift, numbers)
 
 
 def _without_leaves(rows: OpenRows, n_open: int, given: DiskTable, depth: int) -> OpenRows:
     """Return the rows without those of leaves, if that saves much reading."""
-    if not 0 < 2 * n_open < len(rows.place) or len(rows.place) < _SMALLEST_REWRITTEN:
+    if not 0 < 2 * n_open < len(rows.node_class) or len(rows.node_class) < _SMALLEST_REWRITTEN:
         return rows
     folder = given.folder / f"level-{depth}"
     folder.mkdir()
-    is_kept = rows.place >= 0
+    is_kept = rows.node_class >= 0
     table = rows.table.kept(is_kept, folder)
     if rows.table is not given:
         rows.table.remove()
-    return OpenRows(table, rows.place[is_kept], rows.shift)
+    return OpenRows(table, rows.node_class[is_kept], rows.shift)
 
 
 @dataclass

@@ -23,14 +23,14 @@ class OpenRows:
     ----------
     table : DiskTable
         Their table, and maybe rows of leaves.
-    place : ndarray of shape (n_rows,), int32 or int64
+    node_class : ndarray of shape (n_rows,), int32 or int64
         Node of each row, and its class in the low bits; -1 for rows of leaves.
     shift : int
         How many low bits.
     """
 
     table: DiskTable
-    place: NDArray[np.int32] | NDArray[np.int64]
+    node_class: NDArray[np.int32] | NDArray[np.int64]
     shift: int
 
 
@@ -137,7 +137,7 @@ def _search(
     where = (start, rows.shift)
     for values, order in table.sorted_chunks(a):
         kernels._find_cuts(
-            values, order, rows.place, where, is_counted, count_table, rule, state, tallies
+            values, order, rows.node_class, where, is_counted, count_table, rule, state, tallies
         )
     tests.cuts[a, :, 0] = state[:, kernels.CUTS]
     tests.cuts[a, :, 1] = state[:, kernels.WORTH] - base
@@ -208,7 +208,7 @@ def _measure_levels(
     (n_nodes, n_classes), n_levels = counts.shape, int(rows.table.n_levels[a])
     by_level = np.zeros((n_nodes, n_levels, n_classes))
     for begin, (chunk,) in rows.table.row_chunks([a]):
-        index = rows.place[begin : begin + chunk.size]
+        index = rows.node_class[begin : begin + chunk.size]
         kernels._count_codes(chunk, index, (start, rows.shift), by_level)
     n_cells = n_levels * n_classes
     cells = np.arange(n_cells, dtype=np.int32)

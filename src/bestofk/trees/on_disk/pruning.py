@@ -17,8 +17,9 @@ from bestofk.trees.error_based_pruning import (
     pruning_numbers,
     with_numbers,
 )
-from bestofk.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
-from bestofk.trees.tree import LEAF, Tree
+from bestofk.trees.on_disk.disk_table import DiskTable, ProgressCallback, no_progress
+from bestofk.trees.tree import Tree
+from bestofk.trees.tree_structure import LEAF
 
 
 def prune_on_disk(
@@ -30,7 +31,7 @@ def prune_on_disk(
     raises: bool,
     flavor: str,
     memory_bytes: int,
-    tell: Teller = tell_nobody,
+    report_progress: ProgressCallback = no_progress,
 ) -> Tree:
     """Prune a tree as `prune_by_estimated_errors` does.
 
@@ -46,7 +47,7 @@ def prune_on_disk(
         As for `prune_by_estimated_errors`.
     memory_bytes : int
         What the rows in memory may take: subtrees with so few rows are pruned there.
-    tell : Teller
+    report_progress : ProgressCallback
         Told how many rows are in subtrees that are pruned.
 
     Returns
@@ -74,7 +75,7 @@ def prune_on_disk(
         estimates=np.zeros(tree.n_nodes),
         bound=bound_parts(confidence, flavor),
         most_rows=max(memory_bytes // (16 * len(table.attributes) + 64), 1),
-        tell=tell,
+        report_progress=report_progress,
     )
     work.prune(0)
     return with_numbers(tree, numbers, cut, counts).compact()
@@ -93,7 +94,7 @@ class _Pruning:
     estimates: NDArray[np.float64]
     bound: tuple[float, float, bool]
     most_rows: int
-    tell: Teller
+    report_progress: ProgressCallback
 
     def prune(self, root: int) -> None:
         """Prune a subtree: first what is below the nodes of many rows, then these."""
@@ -159,7 +160,9 @@ class _Pruning:
         """Decide on a node whose branches are pruned, as `prune_rows` does."""
         from bestofk.trees._pruning_kernels import _estimate
 
-        self.tell("pruning", float(self.y.size - self.counts[node].sum()), float(self.y.size))
+        self.report_progress(
+            "pruning", float(self.y.size - self.counts[node].sum()), float(self.y.size)
+        )
         first = int(self.numbers[node, 2])
         branches = slice(first, first + int(self.numbers[node, 3]))
         of_tree = float(self.estimates[branches].sum())

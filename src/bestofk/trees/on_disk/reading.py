@@ -22,7 +22,7 @@ from bestofk.trees.attributes import (
     find_attributes,
 )
 from bestofk.trees.base import TreeClassifier
-from bestofk.trees.on_disk.disk_table import CHUNK_ROWS, DiskTable, Teller, tell_nobody
+from bestofk.trees.on_disk.disk_table import CHUNK_ROWS, DiskTable, ProgressCallback, no_progress
 from bestofk.trees.reading import (
     checked_table,
     chosen_columns,
@@ -43,7 +43,7 @@ def read_table(
     folder: Path,
     *,
     in_32_bits: bool = False,
-    tell: Teller = tell_nobody,
+    report_progress: ProgressCallback = no_progress,
 ) -> tuple[DiskTable, NDArray[np.int16]]:
     """Read a file into files of columns; set what the learner knows of columns and classes.
 
@@ -59,7 +59,7 @@ def read_table(
         An empty folder.
     in_32_bits : bool, default=False
         Whether numbers are rounded to 32 bits.
-    tell : Teller
+    report_progress : ProgressCallback
         Told how many rows are read.
 
     Returns
@@ -91,7 +91,7 @@ def read_table(
             for a, (column, file) in enumerate(zip(columns, files, strict=True)):
                 file.write(column.take(X.iloc[:, a], n_rows).data)
             n_rows += len(X)
-            tell("reading", n_rows, n_expected)
+            report_progress("reading", n_rows, n_expected)
             if n_rows > _MOST_ROWS:
                 raise InvalidArgumentError(
                     f"The rows of {path} must be at most {_MOST_ROWS:,}; got more. Take a sample."
@@ -102,8 +102,8 @@ def read_table(
     for attribute in attributes:
         _check_levels(attribute, learner.max_categories)
     learner.attributes_ = attributes
-    check_classification_targets(labels.found)
-    learner.classes_, codes = coded_labels(labels.found, learner.classes)
+    check_classification_targets(labels.levels)
+    learner.classes_, codes = coded_labels(labels.levels, learner.classes)
     learner.n_classes_ = len(learner.classes_)
     n_levels = np.array([attribute.n_levels for attribute in attributes])
     is_fine = np.zeros(len(attributes), np.bool_)
@@ -120,7 +120,7 @@ class _Labels:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self.found: NDArray[Any] = np.empty(0, object)
+        self.levels: NDArray[Any] = np.empty(0, object)
         self._number: dict[Any, int] = {}
         self._codes: list[NDArray[np.int32]] = []
 
@@ -140,7 +140,7 @@ class _Labels:
         for label in labels[is_new].tolist():
             self._number[label] = len(self._number)
         new = labels[is_new]
-        self.found = np.concatenate([self.found, new]) if self.found.size else new
+        self.levels = np.concatenate([self.levels, new]) if self.levels.size else new
         numbers = np.array([self._number[label] for label in labels.tolist()], np.int32)
         self._codes.append(numbers[codes])
 
@@ -289,7 +289,7 @@ def _check_target(path: Path, target: str, names: Sequence[str]) -> None:
         )
     if len(names) < 2:
         raise InvalidArgumentError(
-            f"{path} must have a feature beside the target; got only {target!r}. Add columns."
+            f"{path} must have a feature besides the target; got only {target!r}. Add columns."
         )
 
 

@@ -23,7 +23,7 @@ from bestofk.trees.error_based_pruning import collapsed
 from bestofk.trees.hellinger import HellingerTreeClassifier
 from bestofk.trees.id3 import ID3Classifier
 from bestofk.trees.minimum_description_length import prune_by_description_length
-from bestofk.trees.on_disk.disk_table import DiskTable, Teller, tell_nobody
+from bestofk.trees.on_disk.disk_table import DiskTable, ProgressCallback, no_progress
 from bestofk.trees.on_disk.growing import grow_on_disk
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import disk_bytes, read_table
@@ -126,30 +126,44 @@ def grow_from_file(
     with (
         temporary_folder(working_folder) as folder,
         _disk_full_said(folder),
-        _progress_shown(progress) as tell,
+        _progress_shown(progress) as report_progress,
     ):
         fitted = cast(Learner, clone(learner))
-        fitted.tree_ = _grown(Path(path), target, fitted, folder, memory_bytes, tell)
+        fitted.tree_ = _grown(Path(path), target, fitted, folder, memory_bytes, report_progress)
     return fitted
 
 
 def _grown(
-    path: Path, target: str, learner: TreeClassifier, folder: Path, memory_bytes: int, tell: Teller
+    path: Path,
+    target: str,
+    learner: TreeClassifier,
+    folder: Path,
+    memory_bytes: int,
+    report_progress: ProgressCallback,
 ) -> Tree:
-    rules = learner._rules()
-    table, y = read_table(path, target, learner, folder, in_32_bits=rules.in_32_bits, tell=tell)
-    rules = learner._completed(rules)
+    rules = learner.growth_rules()
+    table, y = read_table(
+        path, target, learner, folder, in_32_bits=rules.in_32_bits, report_progress=report_progress
+    )
+    rules = learner.completed_rules(rules)
     _check_room(table)
     for a in np.flatnonzero(~table.is_nominal):
-        tell("sorting", int(a), len(table.attributes))
+        report_progress("sorting", int(a), len(table.attributes))
         sort_column(table, int(a), gap=rules.gap, memory_bytes=memory_bytes)
-    tree = grow_on_disk(table, y, learner.classes_, rules, memory_bytes=memory_bytes, tell=tell)
+    tree = grow_on_disk(
+        table,
+        y,
+        learner.classes_,
+        rules,
+        memory_bytes=memory_bytes,
+        report_progress=report_progress,
+    )
     settings: Any = learner
     if isinstance(learner, CARTClassifier):
         return _pruned_by_counts(tree, table, learner)
     if getattr(learner, "pruning", None) != "error-based":
         # What is pruned by counts alone asks a table no more than how many levels it has.
-        return learner._prune(tree, cast(Columns, table), y, None)
+        return learner.pruned_tree(tree, cast(Columns, table), y, None)
     if settings.collapse:
         tree = collapsed(tree)
     return prune_on_disk(
@@ -160,7 +174,7 @@ def _grown(
         raises=settings.subtree_raising,
         flavor=settings.flavor,
         memory_bytes=memory_bytes,
-        tell=tell,
+        report_progress=report_progress,
     )
 
 
@@ -186,7 +200,7 @@ def _check_learner(learner: Any) -> None:
             f"learner of grow_from_file must be one of {names}; got {learner!r}. Others need the "
             "table in memory."
         )
-    learner._rules()  # checks its parameters
+    learner.growth_rules()  # checks its parameters
     name = type(learner).__name__
     pruning = getattr(learner, "pruning", None)
     if pruning not in _PRUNINGS:
@@ -240,13 +254,13 @@ def _disk_full_said(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _progress_shown(progress: bool | str) -> Iterator[Teller]:
+def _progress_shown(progress: bool | str) -> Iterator[ProgressCallback]:
     """Show a bar on standard error while the work goes on."""
     from rich.console import Console
 
     console = Console(stderr=True)
     if progress is False or (progress == "auto" and not console.is_terminal):
-        yield tell_nobody
+        yield no_progress
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -254,8 +268,8 @@ def _progress_shown(progress: bool | str) -> Iterator[Teller]:
     with Progress(*columns, console=console, transient=True) as bars:
         task = bars.add_task("reading", total=None)
 
-        def tell(stage: str, done: float, total: float) -> None:
+        def report_progress(stage: str, done: float, total: float) -> None:
             known = None if np.isnan(total) else total
             bars.update(task, description=stage, completed=done, total=known)
 
-        yield tell
+        yield report_progress
