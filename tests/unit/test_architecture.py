@@ -81,3 +81,11 @@ def test_no_part_hides_a_public_name_of_the_package():
 def test_an_old_public_name_works_and_names_the_new_one(old, new):
     with pytest.warns(DeprecationWarning, match=f"bestofk.{old} is now bestofk.{new}"):
         assert getattr(bestofk, old) is getattr(bestofk, new)
+
+
+def test_the_former_home_of_the_trees_works_and_names_the_new_one():
+    from bestofk.trees import C45Classifier
+
+    with pytest.warns(DeprecationWarning, match="is now bestofk.trees.C45Classifier"):
+        from bestofk.learners.trees import C45Classifier as former
+    assert former is C45Classifier

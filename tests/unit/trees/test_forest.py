@@ -212,9 +212,9 @@ def test_rows_are_dealt_as_they_are_taken_part_by_part(seed):
         here, taken = slice(begin, begin + len(rows)), columns.take(rows)
         assert np.array_equal(dealt.codes[:, here], taken.codes)
         for a in np.flatnonzero(columns.is_listed):
-            keys = unpacked(dealt.keys[columns.place[a], here])
+            keys = unpacked(dealt.keys[columns.code_row[a], here])
             assert [(rank, kind, row - begin) for rank, kind, row in keys] == unpacked(
-                taken.keys[columns.place[a]]
+                taken.keys[columns.code_row[a]]
             )
             values, ranks = np.unique(X[:, a], return_inverse=True)
             assert len(values) == columns.n_levels[a]

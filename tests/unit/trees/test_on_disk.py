@@ -349,7 +349,7 @@ def test_wrong_arguments_are_refused(given, text, tmp_path):
         (lambda t: t.assign(y=t["y"].where(t.index != 150)), "label in every row; got none in row"),
         (lambda t: t.assign(y="one"), "y must have at least 2 classes"),
         (lambda t: t.rename(columns={"y": "z"}), "target must be a column of .*; got 'y'"),
-        (lambda t: t[["y"]], "must have a feature beside the target; got only 'y'"),
+        (lambda t: t[["y"]], "must have a feature besides the target; got only 'y'"),
         (lambda t: t.iloc[:0], "must have rows; got none"),
     ],
 )
