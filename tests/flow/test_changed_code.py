@@ -42,7 +42,8 @@ errors = found.measured(get_measure("error", task=data.task, classes=data.classe
 print(json.dumps({
     "reused": dict(zip(names, counting.reused)), "outdated": counting.outdated,
     "error": {name: round(float(v.mean()), 3) for name, v in zip(names, errors.values)},
-    "ways": {name: sorted({run.way for run in runs}) for name, runs in zip(names, found.records)},
+    "modes": {name: sorted({run.fit_mode for run in runs})
+              for name, runs in zip(names, found.records)},
 }))
 """
 
@@ -88,7 +89,7 @@ def compared(tmp_path_factory):
     shutil.copytree(Path(bestofk.__file__).parent, made.package, ignore=ignored)
     first = made.compare()
     assert first["reused"] == dict.fromkeys(LEARNERS, 0)
-    assert first["ways"]["naive-bayes"] == ["joint"]
+    assert first["modes"]["naive-bayes"] == ["batched"]
     return made.folder
 
 
@@ -126,11 +127,11 @@ def test_comments_docstrings_and_moves_change_no_key(copy):
     copy.move("batched/moments", "learners/means_of_parts")
     copy.move("trees/growing", "learners/growing")
     copy.move("learners/nearest_mean_classifier", "learners/nearest")
-    copy.move("evaluate/run", "evaluate/fitting")
+    copy.move("evaluation/run", "evaluation/fitting")
     copy.edit("batched/forms.py", '"gaussian_naive_bayes.', '"bayes.')
     again = copy.compare()
     assert (again["reused"], again["outdated"]) == (all_but(), 0)
-    assert again["ways"]["naive-bayes"] == ["joint"]
+    assert again["modes"]["naive-bayes"] == ["batched"]
 
 
 STEPS = [

@@ -19,9 +19,9 @@ from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 
 _ABOUT_SCORES = (
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "greater_is_better", "status", "train_seconds", "predict_seconds", "way", "message",
+    "greater_is_better", "status", "train_seconds", "predict_seconds", "fit_mode", "way", "message",
 )  # fmt: skip
-_LABELS = ("dataset", "plan", "learner", "measure", "status", "way", "message")
+_LABELS = ("dataset", "plan", "learner", "measure", "status", "fit_mode", "way", "message")
 _SIZES = ("n_train", "n_test")
 _FEWEST_COUNTED = 3  # 0 and 1 alone may be scores
 _Columns = Mapping[str, list[Any]]

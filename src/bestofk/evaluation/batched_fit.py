@@ -62,7 +62,7 @@ class BlockRecords(NamedTuple):
 
     @classmethod
     def of(cls, runs: list[RunRecord | None]) -> BlockRecords:
-        """Return some runs with the places of those that are left."""
+        """Return some runs with the positions of those that are left."""
         return cls(runs, [index for index, run in enumerate(runs) if run is None])
 
 
@@ -121,9 +121,9 @@ class BatchedFit(ABC):
 
     @abstractmethod
     def _records(
-        self, found: Any, place: int, repeat: int, seconds: float
+        self, predictions: Any, index: int, repeat: int, seconds: float
     ) -> list[RunRecord | None]:
-        """Return the runs of one repeat, the `place`-th of a block."""
+        """Return the runs of one repeat, the `index`-th of a block."""
 
     def run(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockRecords:
         """Do all runs of some repeats; `attempt` and `records` in one."""
@@ -192,12 +192,12 @@ class BatchedFit(ABC):
         return np.array(states, dtype=np.int64).reshape(seeds.shape)
 
 
-# What all ways share.
-_WAY_CODE = (BatchedFit.run, DataSet.y, *TABLE_CODE)
+# What all batched fits share.
+_FIT_CODE = (BatchedFit.run, DataSet.y, *TABLE_CODE)
 
 
 @dataclass(frozen=True, eq=False)
-class FoldWay(BatchedFit):
+class FoldFit(BatchedFit):
     """One learner in its batched form, asked for whole repeats of k-fold cross-validation.
 
     Parameters
@@ -222,7 +222,7 @@ class FoldWay(BatchedFit):
     @property
     def code(self) -> tuple[Any, ...]:
         """The form, what makes it, and what turns its predictions into runs."""
-        return (self.choice.form, FormChoice, FoldWay, FoldPlan.rows_by_fold, *_WAY_CODE)
+        return (self.choice.form, FormChoice, FoldFit, FoldPlan.rows_by_fold, *_FIT_CODE)
 
     @property
     def releases_lock(self) -> bool:
@@ -248,19 +248,19 @@ class FoldWay(BatchedFit):
         return self.form.predict(self.plan.folds[list(repeats)], states)
 
     def _records(
-        self, found: BatchedPredictions, place: int, repeat: int, seconds: float
+        self, predictions: BatchedPredictions, index: int, repeat: int, seconds: float
     ) -> list[RunRecord | None]:
         order, starts = self.plan.rows_by_fold
         rows = order[repeat]
-        labels = found.labels[place].take(rows)
-        probabilities = _rows_of(found.probabilities, place, rows)
-        decision = _rows_of(found.decision, place, rows)
+        labels = predictions.labels[index].take(rows)
+        probabilities = _rows_of(predictions.probabilities, index, rows)
+        decision = _rows_of(predictions.decision, index, rows)
         records: list[RunRecord | None] = []
         for fold, (start, stop) in enumerate(itertools.pairwise(starts[repeat].tolist())):
-            if found.is_done is not None and not found.is_done[place, fold]:
+            if predictions.is_done is not None and not predictions.is_done[index, fold]:
                 records.append(None)
                 continue
-            message = found.messages.get((place, fold), "") if found.messages else ""
+            message = predictions.messages.get((index, fold), "") if predictions.messages else ""
             part = slice(start, stop)
             records.append(_record(labels, probabilities, decision, part, seconds, message))
         return records
@@ -287,7 +287,7 @@ class SubsetFit(BatchedFit):
     @property
     def code(self) -> tuple[Any, ...]:
         """The form, and what turns its predictions into runs."""
-        return (type(self.form), SubsetFit, *_WAY_CODE)
+        return (type(self.form), SubsetFit, *_FIT_CODE)
 
     @property
     def releases_lock(self) -> bool:
@@ -315,7 +315,7 @@ class SubsetFit(BatchedFit):
         Returns
         -------
         dict of int to (SubsetPredictions, int, slice)
-            By place of a split in the plan: among what was predicted, which subset it is, and
+            By position of a split in the plan: among what was predicted, which subset it is, and
             which rows are its own.
         """
         plan, n_folds = self.plan, self.plan.n_folds
@@ -335,11 +335,11 @@ class SubsetFit(BatchedFit):
         return results
 
     def _records(
-        self, found: Any, place: int, repeat: int, seconds: float
+        self, predictions: Any, index: int, repeat: int, seconds: float
     ) -> list[RunRecord | None]:
         records: list[RunRecord | None] = []
         for fold in range(self.plan.n_folds):
-            predicted, subset, part = found[repeat * self.plan.n_folds + fold]
+            predicted, subset, part = predictions[repeat * self.plan.n_folds + fold]
             if predicted.is_done is not None and not predicted.is_done[subset]:
                 records.append(None)
                 continue
@@ -400,7 +400,7 @@ def batched_fits(
     batched : {"auto", "always", "never"}
         Whether batched forms are used: where they are not slower, wherever there is one, never.
     forms : dict, optional
-        Forms for subsets by place of the learner, which plans of one data set share; what is
+        Forms for subsets by position of the learner, which plans of one data set share; what is
         made is put there.
     """
     if batched == NEVER or data.sample_weight is not None:
@@ -410,14 +410,14 @@ def batched_fits(
     if not isinstance(plan, FoldPlan):
         return [None] * len(learners)
     tables: dict[Any, Any] = {}
-    ways: list[BatchedFit | None] = []
+    fits: list[BatchedFit | None] = []
     for learner in learners:
         choice = choose_form(
             learner.estimator, data.features, data.target_array, data.y, data.classes,
             plan.n_folds, even_if_slower=batched == ALWAYS, tables=tables,
         )  # fmt: skip
-        ways.append(None if choice is None else FoldWay(choice, plan, learner))
-    return ways
+        fits.append(None if choice is None else FoldFit(choice, plan, learner))
+    return fits
 
 
 def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
@@ -435,7 +435,7 @@ def _subset_fits(
     forms: dict[int, SubsetForm | None],
 ) -> list[BatchedFit | None]:
     tables: dict[Any, Any] = {}
-    ways: list[BatchedFit | None] = []
+    fits: list[BatchedFit | None] = []
     for index, learner in enumerate(learners):
         if index not in forms:
             try:
@@ -447,8 +447,8 @@ def _subset_fits(
                 _warn_of_failure(learner.name, error)
                 forms[index] = None
         form = forms[index]
-        ways.append(None if form is None else SubsetFit(form, plan, learner))
-    return ways
+        fits.append(None if form is None else SubsetFit(form, plan, learner))
+    return fits
 
 
 def _warn_of_failure(name: str, failure: Exception) -> None:
@@ -457,6 +457,6 @@ def _warn_of_failure(name: str, failure: Exception) -> None:
 
 
 def _rows_of(
-    values: NDArray[np.float64] | None, place: int, rows: NDArray[np.int64]
+    values: NDArray[np.float64] | None, index: int, rows: NDArray[np.int64]
 ) -> NDArray[np.float64] | None:
-    return None if values is None else values[place].take(rows, axis=0)
+    return None if values is None else values[index].take(rows, axis=0)

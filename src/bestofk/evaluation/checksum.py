@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 # Columns that the checksum of a row of each table covers, in this order; runs end with their
-# environment. A place in a plan is bound to the content of its split, not to a number.
+# environment. A position in a plan is bound to the content of its split, not to a number.
 COVERED = {
     "data_set": ("id", "name", "task", "n_samples", "n_features", "classes", "y"),
     "learner": ("id", "class", "version", "parameters", "stream_name"),
@@ -53,10 +53,10 @@ def run_checksum(row: Sequence[Any]) -> int | None:
 
     What many runs share is taken once: a block of runs is written in microseconds per run.
     """
-    (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, way,
+    (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
      complexity, unit, environment) = row  # fmt: skip
     start = _shared_checksum(
-        (data_set, learner, status, size, message, way, complexity, unit, environment)
+        (data_set, learner, status, size, message, mode, complexity, unit, environment)
     )
     if train is None or train != train:
         train = _NAN

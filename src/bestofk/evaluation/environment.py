@@ -8,9 +8,7 @@ import os
 import platform
 from typing import Any
 
-import bestofk
-
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib")
+_PACKAGES = ("bestofk", "numpy", "scipy", "scikit-learn", "pandas", "joblib")
 
 
 @functools.cache
@@ -34,6 +32,5 @@ def describe_environment() -> dict[str, Any]:
         "system": platform.system(),
         "python": platform.python_version(),
         "threads_per_run": 1,
-        "versions": {"bestofk": bestofk.__version__}
-        | {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "versions": {name: importlib.metadata.version(name) for name in _PACKAGES},
     }

@@ -178,7 +178,7 @@ class Evaluation:
         """The runs of each learner that were done by themselves."""
         costs = self.cost_runs or (None,) * len(self.records)
         return [
-            [item for item in (cost, *row) if item is not None and item.way == PLAIN]
+            [item for item in (cost, *row) if item is not None and item.fit_mode == PLAIN]
             for cost, row in zip(costs, self.records, strict=True)
         ]
 
@@ -250,20 +250,24 @@ class Evaluation:
         return MeasuredScores(measure, values, reasons)
 
     def _measure_learner(
-        self, measure: Measure, place: int, positive: int | None, values: NDArray[np.float64]
+        self,
+        measure: Measure,
+        learner_index: int,
+        positive: int | None,
+        values: NDArray[np.float64],
     ) -> str:
         """Fill the values of one learner; return why some or all are missing."""
-        kept = self.kept_scores[place]
+        kept = self.kept_scores[learner_index]
         if kept:
             values[:] = kept.get(score_key(measure), np.nan)
-        have = self._predicted[place]
+        have = self._predicted[learner_index]
         if have:
-            batch = self._batch(place, positive)
+            batch = self._batch(learner_index, positive)
             reason = missing_reason(measure, batch)
             if reason:
-                return self._not_kept(place, have) or reason
+                return self._not_kept(learner_index, have) or reason
             values[have] = measure.compute(batch)
-        gaps = np.isnan(values) & (self.status[place] == OK)
+        gaps = np.isnan(values) & (self.status[learner_index] == OK)
         if not gaps.any():
             return ""
         if set(np.flatnonzero(gaps)) <= set(have):
@@ -278,27 +282,27 @@ class Evaluation:
             for row in self.records
         ]
 
-    def _batch(self, place: int, positive: int | None) -> PredictionBatch:
+    def _batch(self, learner_index: int, positive: int | None) -> PredictionBatch:
         """Return the predictions of a learner on all splits that have some, laid end to end."""
-        key = (place, positive)
+        key = (learner_index, positive)
         if key not in self._batches and positive is not None:
-            self._batches[key] = replace(self._batch(place, None), positive=positive)
+            self._batches[key] = replace(self._batch(learner_index, None), positive=positive)
         elif key not in self._batches:
-            have = self._predicted[place]
-            records = [self._record(place, i) for i in have]
+            have = self._predicted[learner_index]
+            records = [self._record(learner_index, i) for i in have]
             rows = [self.test_rows[i] for i in have]
             self._batches[key] = prediction_batch(self.data, rows, records, None)
         return self._batches[key]
 
-    def _record(self, place: int, split: int) -> RunRecord:
-        record = self.records[place][split]
+    def _record(self, learner_index: int, split: int) -> RunRecord:
+        record = self.records[learner_index][split]
         assert record is not None
         return record
 
-    def _not_kept(self, place: int, have: Sequence[int]) -> str:
+    def _not_kept(self, learner_index: int, have: Sequence[int]) -> str:
         """Say that labels alone were kept, if the learner does give more."""
-        estimator = self.learners[place].estimator
-        kept = [self._record(place, i).predictions for i in have]
+        estimator = self.learners[learner_index].estimator
+        kept = [self._record(learner_index, i).predictions for i in have]
         bare = any(
             item is not None and item.probabilities is None and item.decision is None
             for item in kept
@@ -375,7 +379,7 @@ class Evaluation:
         -------
         DataFrame
             One row per learner, split and measure: dataset, learner, repeat, fold, measure,
-            value, n_train, n_test, status, train_seconds, predict_seconds, way, message.
+            value, n_train, n_test, status, train_seconds, predict_seconds, fit_mode, message.
         """
         import pandas as pd
 
@@ -384,7 +388,7 @@ class Evaluation:
         run = learner * len(self.plan) + index
         n_train, n_test = self.plan.sizes
         records = [item for row in self.records for item in row]
-        ways = ["" if record is None else record.way for record in records]
+        modes = ["" if record is None else record.fit_mode for record in records]
         messages = ["" if record is None else record.message for record in records]
         return pd.DataFrame(
             {
@@ -399,15 +403,15 @@ class Evaluation:
                 "status": _texts(self.status.ravel().tolist(), run),
                 "train_seconds": self.train_seconds.ravel()[run],
                 "predict_seconds": self.predict_seconds.ravel()[run],
-                "way": _texts(ways, run),
+                "fit_mode": _texts(modes, run),
                 "message": _texts(messages, run),
             }
         )
 
 
-def _texts(texts: list[str], places: NDArray[np.int64]) -> Any:
-    """Return a column of texts by their places; each that differs is converted once."""
+def _texts(texts: list[str], indices: NDArray[np.int64]) -> Any:
+    """Return a column of texts by their indices; each that differs is converted once."""
     import pandas as pd
 
     codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
-    return pd.Series(list(codes)).array.take(np.array([codes[text] for text in texts])[places])
+    return pd.Series(list(codes)).array.take(np.array([codes[text] for text in texts])[indices])

@@ -25,7 +25,7 @@ from bestofk.measures import (
 SHAPES = ("long", "wide")
 _LONG = [
     "dataset", "plan", "learner", "repeat", "fold", "measure", "value", "n_train", "n_test",
-    "status", "train_seconds", "predict_seconds", "way", "message",
+    "status", "train_seconds", "predict_seconds", "fit_mode", "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
 _Run = dict[str, Any]
@@ -52,7 +52,8 @@ def export_scores(
     DataFrame
         Long: dataset, plan, learner, repeat, fold, measure, value (in the unit of the
         measure; nan where there is none), n_train, n_test, status, train_seconds,
-        predict_seconds, way (plain or batched), message (of the run, or why there is no value).
+        predict_seconds, fit_mode (plain or batched), message (of the run, or why there is no
+        value).
         Wide: dataset, plan, repeat, fold, n_train, n_test, then the learners.
         What shares a name but is not the same carries the start of its identity too.
 

@@ -1,9 +1,10 @@
 """Fingerprints of objects and their code, which change when anything that matters changes.
 
-Classes and functions of installed packages are known by name and version.  Those of a
-notebook, a script or an editable checkout are known by their source and compiled code,
-and by everything of the kind that they refer to.  Those of this package are known by their
-names without modules, and together by one digest of all code that they reach.
+Classes and functions of installed packages are known by name and version.  Those of a user are
+known by the files of their module (`user_code`), in a notebook by the source of each function;
+by their compiled code, for a file may have changed since; and by what they refer to.  Those of
+this package are known by their names without modules, and together by one digest of all code
+that they reach.
 """
 
 from __future__ import annotations
@@ -12,13 +13,12 @@ import copyreg
 import enum
 import functools
 import hashlib
-import importlib
 import inspect
 import json
-import operator
+import os
 import sys
 import types
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -30,21 +30,15 @@ from bestofk.evaluation.code_digests import (
     digest_of,
     is_ours,
 )
-from bestofk.evaluation.references import (
-    References,
-    package_version,
-    references_of,
-    version_of_package,
-)
-from bestofk.evaluation.sources import source_of
+from bestofk.evaluation.packages import package_version, version_of_package
+from bestofk.evaluation.user_code import UserModule, global_names, user_module
 
 _WORDS = (type(None), bool, int, str)
 _LITERALS = (complex, bytes, range, slice, type(Ellipsis), type(NotImplemented))
 _MAPPINGS = (dict, OrderedDict, types.MappingProxyType)
 _CODE = (classmethod, staticmethod, property, functools.partialmethod)
-# Of these kinds are counters and logs; what is only written to cannot change a learner.
-_COUNTERS = (int, float, list, dict, set, deque, Counter, defaultdict)
-# What scikit-learn's clone takes along beside the parameters.
+_PUT_THERE = ("_abc_impl", "_sklearn_auto_wrap_output_keys")
+# What scikit-learn's clone takes along with the parameters.
 _CLONED_TOO = ("_metadata_request", "_sklearn_output_config")
 
 
@@ -124,8 +118,8 @@ class _Reader:
     def __init__(self) -> None:
         self.known: dict[int, tuple[int, Any]] = {}  # code read before: its number, kept alive
         self.open: set[int] = set()  # objects being read
-        self.classes: list[type] = []  # own classes being read, subclasses first
         self.n_generating = 0  # classes being read some of whose methods have no source
+        self.modules: dict[tuple[str, bool], UserModule | None] = {}
         self.ours: set[tuple[str, str]] = set()  # modules and names of this package
         self.has_own_code = False
 
@@ -234,25 +228,19 @@ class _Reader:
         self.has_own_code = True
         is_generating = hasattr(cls, "__dataclass_fields__") or hasattr(cls, "_fields")
         self.n_generating += is_generating
-        self.classes.append(cls)
-        uses = functools.reduce(operator.or_, map(_uses_of, self._family()))
+        module = self._user_module(cls.__module__)
+        # what a file assigns to a class is in its text, unless a function makes the class
+        has_text = module is not None and "<locals>" not in cls.__qualname__
         content = [
             [name, self.read(attribute)]
             for name, attribute in sorted(vars(cls).items())
-            if not _is_put_there(cls, name, attribute)
-            and not _is_counter(attribute, name, uses.updated, uses.attributes)
+            if _is_code(name, attribute) or not (has_text or _is_put_there(cls, name))
         ]
-        bases = self._read_all([type(cls), cls.__bases__])
-        self.classes.pop()
         self.n_generating -= is_generating
+        bases = self._read_all([type(cls), cls.__bases__])
         if issubclass(cls, enum.Enum):
             content += [[member.name, self.read(member.value)] for member in cls]
-        return ["own class", cls.__qualname__, bases, content]
-
-    def _family(self) -> list[type]:
-        """Return the own classes whose code may use an attribute of the class being read."""
-        classes = dict.fromkeys(base for cls in self.classes for base in cls.__mro__)
-        return [label for label in classes if not _package(label.__module__)]
+        return ["own class", cls.__qualname__, module and module.digest, bases, content]
 
     def _read_module(self, module: types.ModuleType) -> Any:
         if is_ours(module.__name__):
@@ -261,20 +249,18 @@ class _Reader:
         version = package_version(module.__name__)
         if version:
             return ["module", module.__name__, version]
+        names = [module.__name__, *(name for name in sorted(sys.modules)
+                                    if name.startswith(f"{module.__name__}."))]  # fmt: skip
+        modules = [self._user_module(name, is_whole=True) for name in names]
+        return ["own module", [item and [item.digest, item.packages] for item in modules]]
+
+    def _user_module(self, name: str, *, is_whole: bool = False) -> UserModule | None:
+        """Return the files of a module; `is_whole` where it is used, not one of its functions."""
+        if (name, is_whole) not in self.modules:
+            self.modules[name, is_whole] = module = user_module(name, is_whole=is_whole)
+            self.ours |= frozenset() if module is None else module.ours
         self.has_own_code = True
-        has_file = getattr(module, "__file__", None) is not None
-        try:
-            source = inspect.getsource(module) if has_file or not _is_folder(module) else ""
-        except (OSError, TypeError) as error:
-            raise UnreadableError(f"module {module.__name__}: {error}") from error
-        names = [
-            name
-            for name, value in sorted(vars(module).items())
-            if not _is_dunder(name)
-            # there only if something has imported it, and read where the code imports it
-            and getattr(value, "__name__", "") != f"{module.__name__}.{name}"
-        ]
-        return ["own module", source, [[name, self.read(vars(module)[name])] for name in names]]
+        return self.modules[name, is_whole]
 
     def _read_function(self, function: types.FunctionType) -> Any:
         home = str(function.__globals__.get("__name__"))
@@ -283,68 +269,25 @@ class _Reader:
             held = [_cells(function.__closure__), function.__defaults__, function.__kwdefaults__]
             return ["made", *name, self.read(held)]
         self.has_own_code = True
-        return ["own function", self._read_source(function), self._read_parts(function)]
+        code, space = function.__code__, function.__globals__
+        module = self._user_module(home)
+        is_in_file = module is not None and os.path.realpath(code.co_filename) == str(module.file)
+        held = [function.__defaults__, function.__kwdefaults__, vars(function)]
+        return [
+            "own function",
+            [module.digest, module.packages] if module and is_in_file else self._source_of(code),
+            _read_code(code),
+            self._read_all([*held, _cells(function.__closure__)]),
+            [[name, self.read(space[name])] for name in sorted(global_names(code) & space.keys())],
+        ]
 
-    def _read_source(self, function: types.FunctionType) -> str:
-        code = function.__code__
+    def _source_of(self, code: types.CodeType) -> str:
         if self.n_generating and code.co_filename.startswith("<string"):
             return ""  # written by a dataclass or a named tuple
         try:
-            return source_of(code)
+            return inspect.getsource(code)
         except (OSError, TypeError, IndexError) as error:
-            reason = error or "not available"
-            raise UnreadableError(f"source of {function.__qualname__}: {reason}") from error
-
-    def _read_parts(self, function: types.FunctionType) -> Any:
-        code, space = function.__code__, function.__globals__
-        references = references_of(code)
-        names = {name for name, _ in references.names}
-        logs = {(name, ()) for name in references.updated if name in space
-                and not _is_counter(space[name], name, references.updated, names)}  # fmt: skip
-        cells = dict(zip(code.co_freevars, _cells(function.__closure__), strict=True))
-        return [
-            _read_code(code),
-            self.read([function.__defaults__, function.__kwdefaults__, vars(function)]),
-            [
-                [name, self.read(content)]
-                for name, content in cells.items()
-                if not (
-                    content and _is_counter(content[0], name, references.updated, references.cells)
-                )
-            ],
-            [
-                [name, *chain, self._read_reference(space[name], chain)]
-                for name, chain in sorted(references.names | logs)
-                if name in space
-            ],
-            [self._read_import(space, *item) for item in sorted(references.imports)],
-        ]
-
-    def _read_reference(self, value: Any, chain: tuple[str, ...]) -> Any:
-        """Read what code takes from a module of one's own, or the object itself."""
-        for name in chain:
-            if not isinstance(value, types.ModuleType) or _is_foreign(value.__name__):
-                break
-            if not hasattr(value, name):
-                return ["missing", name]
-            value = getattr(value, name)
-        return self.read(value)
-
-    def _read_import(
-        self, space: dict[str, Any], name: str, level: int, taken: tuple[str, ...]
-    ) -> Any:
-        if not level and _is_foreign(name):
-            return ["module", name, package_version(name), list(taken)]
-        try:
-            module = importlib.import_module("." * level + name, space.get("__package__"))
-            for item in taken:
-                if not hasattr(module, item) and item != "*":
-                    importlib.import_module(f"{module.__name__}.{item}")
-        except Exception:  # not there: the code must do without it
-            return ["missing", name, level, list(taken)]
-        if not taken or "*" in taken:
-            return self.read(module)
-        return [[element, self.read(getattr(module, element))] for element in taken]
+            raise UnreadableError(f"source of {code.co_qualname}: {error}") from error
 
     def _global_name(self, value: Any) -> Any:
         """Read what a package offers by name; return None for anything else."""
@@ -388,47 +331,21 @@ def _package(module_name: str) -> str:
     return PACKAGE if is_ours(module_name) else package_version(module_name)
 
 
-def _is_foreign(module_name: str) -> bool:
-    return not is_ours(module_name) and bool(package_version(module_name))
+def _is_code(name: str, attribute: Any) -> bool:
+    """Return whether an attribute of a class is code that the author put there."""
+    is_request = name.startswith("set_") and name.endswith("_request")
+    is_code = callable(attribute) or isinstance(attribute, _CODE)
+    return is_code and not is_request and not name.startswith("__annotate")
 
 
-def _is_put_there(cls: type, name: str, attribute: Any) -> bool:
-    """Return whether Python or scikit-learn, not the author, put an attribute on a class.
+def _is_put_there(cls: type, name: str) -> bool:
+    """Return whether Python or scikit-learn, not the author, put a value on a class.
 
     Some come and go while a program runs, as the list of slots that copying leaves behind.
     """
-    is_code = callable(attribute) or isinstance(attribute, _CODE)
-    if _is_dunder(name):
-        return not is_code or name.startswith("__annotate")
-    if issubclass(cls, enum.Enum) and (name in cls.__members__ or name.endswith("_")):
-        return not isinstance(attribute, types.FunctionType | classmethod | staticmethod)
-    is_request = name.startswith("set_") and name.endswith("_request")
-    return is_request or name in ("_abc_impl", "_sklearn_auto_wrap_output_keys")
-
-
-def _is_counter(
-    value: Any, name: str, updated: frozenset[str], read: frozenset[str] | set[str]
-) -> bool:
-    """Return whether code only ever counts up or adds to what has this name."""
-    return type(value) in _COUNTERS and name in updated and name not in read
-
-
-def _uses_of(cls: type) -> References:
-    """Return what the functions of a class refer to."""
-    functions = [getattr(attribute, "__func__", attribute) for attribute in vars(cls).values()]
-    functions += [function.fget for function in functions if isinstance(function, property)]
-    codes = [
-        function.__code__ for function in functions if isinstance(function, types.FunctionType)
-    ]
-    return functools.reduce(operator.or_, map(references_of, codes), References())
-
-
-def _is_dunder(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
-def _is_folder(module: types.ModuleType) -> bool:
-    return hasattr(module, "__path__")
+    is_of_enum = issubclass(cls, enum.Enum) and (name in cls.__members__ or name.endswith("_"))
+    is_ending = name.startswith("set_") and name.endswith("_request")
+    return is_of_enum or is_ending or name.startswith("__") or name in _PUT_THERE
 
 
 def _cells(closure: tuple[types.CellType, ...] | None) -> list[Any]:

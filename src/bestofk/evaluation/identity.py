@@ -18,7 +18,7 @@ import numpy as np
 
 from bestofk.evaluation.code_digests import digest_of, roots_of
 from bestofk.evaluation.fingerprint import UnreadableError, fingerprint, read_fingerprint
-from bestofk.evaluation.references import package_version
+from bestofk.evaluation.packages import package_version
 from bestofk.evaluation.run import PLAIN_CODE
 from bestofk.evaluation.stream import stream_name
 

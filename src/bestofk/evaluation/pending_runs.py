@@ -25,7 +25,7 @@ class PendingRuns:
         For every learner.
     seeds : sequence of ndarray of shape (n_repeats, n_folds)
         For every learner, the seed of every run, int64.
-    ways : sequence of (BatchedFit or None)
+    fits : sequence of (BatchedFit or None)
         For every learner.
     seconds : dict of int to float
         Of one repeat of a batched learner, as far as known; more are learned.
@@ -35,17 +35,17 @@ class PendingRuns:
     n_missing : list of int
         Runs of every learner; a batched form does all of a repeat again where one is missing.
     left : list of Job
-        Runs that batched forms have left to the plain way.
+        Runs that batched forms have left to the plain fit.
     """
 
     def __init__(
         self,
         is_missing: Sequence[NDArray[np.bool_]],
         seeds: Sequence[NDArray[np.int64]],
-        ways: Sequence[BatchedFit | None],
+        fits: Sequence[BatchedFit | None],
         seconds: dict[int, float],
     ) -> None:
-        self._is_missing, self._seeds, self._ways = is_missing, seeds, ways
+        self._is_missing, self._seeds, self._fits = is_missing, seeds, fits
         self._queues = [np.flatnonzero(item.any(axis=1)).tolist() for item in is_missing]
         self.n_missing = [int(item.sum()) for item in is_missing]
         self._seconds = seconds
@@ -53,11 +53,11 @@ class PendingRuns:
 
     def lacking(self, turn: BatchedJob) -> NDArray[np.bool_]:
         """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
-        return self._is_missing[turn.learner][places_of(turn.repeats)]
+        return self._is_missing[turn.learner][indices_of(turn.repeats)]
 
-    def batched_places(self) -> list[int]:
+    def batched_learners(self) -> list[int]:
         """Return the learners that have repeats to be done in a batch."""
-        return [i for i, way in enumerate(self._ways) if way is not None and self._queues[i]]
+        return [i for i, fit in enumerate(self._fits) if fit is not None and self._queues[i]]
 
     def turns(self) -> Iterator[BatchedJob | list[Job]]:
         """Give the next work of the learner that is furthest behind, until all is done."""
@@ -69,17 +69,17 @@ class PendingRuns:
             if self._queues[index]:
                 heapq.heappush(heap, (self._queues[index][0], index))
 
-    def blocks(self, place: int) -> Iterator[BatchedJob]:
+    def blocks(self, learner_index: int) -> Iterator[BatchedJob]:
         """Give the blocks of one batched learner."""
-        while self._queues[place]:
-            yield self._block(place)
+        while self._queues[learner_index]:
+            yield self._block(learner_index)
 
     def plain_jobs(self) -> list[Job]:
         """Return all single runs, repeat by repeat over the learners, then those left over."""
         jobs = [
             job
-            for index, way in enumerate(self._ways)
-            if way is None
+            for index, fit in enumerate(self._fits)
+            if fit is None
             for repeat in self._queues[index]
             for job in self._jobs(index, repeat)
         ]
@@ -89,34 +89,36 @@ class PendingRuns:
         """Learn how long a block took; the first of a learner made its form and says little."""
         self._seconds[turn.learner] = seconds / len(turn.repeats)
 
-    def expected_seconds(self, place: int) -> float:
+    def expected_seconds(self, learner_index: int) -> float:
         """Return how long the blocks of a learner that are not done will take."""
-        return len(self._queues[place]) * self._seconds.get(place, 0.0)
+        return len(self._queues[learner_index]) * self._seconds.get(learner_index, 0.0)
 
-    def _next(self, place: int) -> BatchedJob | list[Job]:
-        if self._ways[place] is not None:
-            return self._block(place)
-        return self._jobs(place, self._queues[place].pop(0))
+    def _next(self, learner_index: int) -> BatchedJob | list[Job]:
+        if self._fits[learner_index] is not None:
+            return self._block(learner_index)
+        return self._jobs(learner_index, self._queues[learner_index].pop(0))
 
-    def _jobs(self, place: int, repeat: int) -> list[Job]:
-        folds = np.flatnonzero(self._is_missing[place][repeat]).tolist()
-        seeds = self._seeds[place][repeat].tolist()
-        return [Job(place, repeat, fold, seeds[fold]) for fold in folds]
+    def _jobs(self, learner_index: int, repeat: int) -> list[Job]:
+        folds = np.flatnonzero(self._is_missing[learner_index][repeat]).tolist()
+        seeds = self._seeds[learner_index][repeat].tolist()
+        return [Job(learner_index, repeat, fold, seeds[fold]) for fold in folds]
 
-    def _block(self, place: int) -> BatchedJob:
+    def _block(self, learner_index: int) -> BatchedJob:
         """Take the next repeats: one first, then as many as a block is long."""
-        way, queue = self._ways[place], self._queues[place]
-        assert way is not None  # asked for batched learners alone
+        fit, queue = self._fits[learner_index], self._queues[learner_index]
+        assert fit is not None  # asked for batched learners alone
         size = 1
-        if place in self._seconds:
-            size = int(_BLOCK_SECONDS / max(self._seconds[place], 1e-6))
-            size = max(size, way.smallest_block)
-        taken = queue[: min(size, way.largest_block)]
+        if learner_index in self._seconds:
+            size = int(_BLOCK_SECONDS / max(self._seconds[learner_index], 1e-6))
+            size = max(size, fit.smallest_block)
+        taken = queue[: min(size, fit.largest_block)]
         del queue[: len(taken)]
-        return BatchedJob(place, tuple(taken), self._seeds[place][places_of(taken)])
+        return BatchedJob(
+            learner_index, tuple(taken), self._seeds[learner_index][indices_of(taken)]
+        )
 
 
-def places_of(numbers: Sequence[int] | NDArray[np.int64]) -> slice | list[int]:
+def indices_of(numbers: Sequence[int] | NDArray[np.int64]) -> slice | list[int]:
     """Return increasing numbers as a slice where they follow each other, else as a list.
 
     A slice is cut out at once, and most blocks are one.

@@ -14,7 +14,7 @@ ERROR = "error"
 TIMEOUT = "timeout"
 
 PLAIN = "plain"
-BATCHED = "joint"
+BATCHED = "batched"
 
 KEEP_PROBABILITIES = "probabilities"
 KEEP_LABELS = "labels"
@@ -67,7 +67,7 @@ class RunRecord(NamedTuple):
         Length of the pickled model; measured once per learner and plan.
     message : str
         Why the run failed, or what the learner warned of; empty otherwise.
-    way : {"plain", "joint"}
+    fit_mode : {"plain", "batched"}
         Whether a clone was fitted for this run alone, or a batched form did the whole repeat;
         then `train_seconds` is an equal share of it, predicting included.
     complexity : int or None
@@ -83,7 +83,7 @@ class RunRecord(NamedTuple):
     predict_seconds: float
     size_bytes: int | None = None
     message: str = ""
-    way: str = PLAIN
+    fit_mode: str = PLAIN
     complexity: int | None = None
     complexity_unit: str = ""
 

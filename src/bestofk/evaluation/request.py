@@ -28,11 +28,11 @@ class EvaluationCache:
     identities : list of LearnerIdentity
         Of all learners; empty before the first evaluation.
     forms : dict of int to (SubsetForm or None)
-        By place of the learner, its form for subsets of rows.
+        By position of the learner, its form for subsets of rows.
     measured : set of int
-        Places of the learners whose cost has been measured in this process.
+        Positions of the learners whose cost has been measured in this process.
     seconds : dict of int to float
-        By place of the learner, how long a repeat took that was done in a batch.
+        By position of the learner, how long a repeat took that was done in a batch.
     """
 
     identities: list[LearnerIdentity] = field(default_factory=list)

@@ -34,7 +34,7 @@ from bestofk.evaluation.interrupt import held_interrupts, noted_interrupts
 from bestofk.evaluation.n_jobs import n_workers
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.parent import end_with
-from bestofk.evaluation.pending_runs import PendingRuns, places_of
+from bestofk.evaluation.pending_runs import PendingRuns, indices_of
 from bestofk.evaluation.record import (
     KEEP_PROBABILITIES,
     KEEP_SCORES,
@@ -124,27 +124,27 @@ class Runner:
         self.payload = Payload(
             request.data, request.plan, runnable, request.batched, forms=self.shared.forms
         )
-        # runs of this call by learner and place in the plan, and how many there are
+        # runs of this call by learner and learner_index in the plan, and how many there are
         self.fresh: list[list[RunRecord | None]] = [
             [None] * len(request.plan) for _ in self.identities
         ]
         self.n_fresh = [0] * len(self.identities)
         self.n_fitted = 0
         self.without_cost: set[int] = set()  # batched learners whose cost is to be measured
-        ways = self.payload.ways  # made before the store is held
+        fits = self.payload.fits  # made before the store is held
         store.mend()
         with store.at_once():
-            self._register(ways)
+            self._register(fits)
         self.damaged = list(store.mended)
 
-    def _register(self, ways: Sequence[BatchedFit | None]) -> None:
+    def _register(self, fits: Sequence[BatchedFit | None]) -> None:
         """Enter in the store what runs refer to."""
         request, store = self.request, self.store
         self.data_number = store.register_data(request.data)
         self.plain_numbers = [store.register_learner(identity) for identity in self.identities]
         self.learner_numbers = [
-            number if way is None else store.register_learner(identity.batched_identity(way.code))
-            for way, identity, number in zip(ways, self.identities, self.plain_numbers, strict=True)
+            number if fit is None else store.register_learner(identity.batched_identity(fit.code))
+            for fit, identity, number in zip(fits, self.identities, self.plain_numbers, strict=True)
         ]
         plan_number, self.splits = store.register_plan(request.plan)
         names = [learner.name for learner in request.learners]
@@ -222,21 +222,21 @@ class Runner:
             self.is_missing.append(is_missing)
         self.n_outdated = self._count_outdated()
 
-    def _run_names(self, learner: int, places: Sequence[int]) -> list[str]:
+    def _run_names(self, learner: int, indices: Sequence[int]) -> list[str]:
         """Return how runs of a learner are called: by its name, repeat and fold."""
         name, n_folds = self.request.learners[learner].name, self.request.plan.n_folds
-        return [f"{name}, repeat {i // n_folds}, fold {i % n_folds}" for i in places]
+        return [f"{name}, repeat {i // n_folds}, fold {i % n_folds}" for i in indices]
 
     def _count_outdated(self) -> int:
         """Count the runs that are missing but that other code has left in the store."""
         current = {*self.plain_numbers, *self.learner_numbers}
         n_outdated = 0
-        whose = zip(self.identities, self.payload.ways, self.seeds, self.is_missing, strict=True)
-        for identity, way, seeds, is_missing in whose:
+        whose = zip(self.identities, self.payload.fits, self.seeds, self.is_missing, strict=True)
+        for identity, fit, seeds, is_missing in whose:
             if not is_missing.any():
                 continue
             result = self.store.finished_by_other_code(
-                self.data_number, identity.stream_name, is_batched=way is not None, current=current
+                self.data_number, identity.stream_name, is_batched=fit is not None, current=current
             )
             if result:
                 keys = zip(self.splits, seeds.ravel().tolist(), strict=True)
@@ -268,7 +268,7 @@ class Runner:
             if interim is not None:
                 asked = zip(self.n_asked, goes_on, strict=True)
                 self.n_asked = [look if further else before for before, further in asked]
-            yield PendingRuns(wanted, self.seeds, self.payload.ways, seconds)
+            yield PendingRuns(wanted, self.seeds, self.payload.fits, seconds)
             if interim is not None:
                 self.store.flush()
                 goes_on = interim.analyse(self._part(start, look, goes_on))
@@ -295,7 +295,7 @@ class Runner:
         path: Path,
         seconds: dict[int, list[float]],
     ) -> None:
-        """Do the runs up to the next look; `seconds` of plain runs are learned on the way."""
+        """Do the runs up to the next look; `seconds` of plain runs are learned on the fit."""
         self._note_unknown_costs(work)
         n_jobs = n_workers(self.request.n_jobs)
         if n_jobs == 1 or not self.is_here:
@@ -329,12 +329,12 @@ class Runner:
             return self.payload.run_batched(turn)
         return run_batched_in(self._guard, turn, timeout=None)
 
-    def _take_block(self, turn: BatchedJob, found: BlockRecords, work: PendingRuns) -> list[Job]:
-        """Keep the runs of a block that were missing; return those left to the plain way."""
+    def _take_block(self, turn: BatchedJob, block: BlockRecords, work: PendingRuns) -> list[Job]:
+        """Keep the runs of a block that were missing; return those left to the plain fit."""
         n_folds, keep = self.request.plan.n_folds, self.request.keep
         is_lacking = work.lacking(turn).ravel()
         is_left = np.zeros_like(is_lacking)
-        is_left[found.left] = True
+        is_left[block.left] = True
         every = (np.array(turn.repeats)[:, None] * n_folds + np.arange(n_folds)).ravel()
         seeds = turn.seeds.ravel()
         left = [
@@ -342,15 +342,15 @@ class Runner:
             for index, seed in _pairs(every, seeds, is_lacking & is_left)
         ]
         is_taken = is_lacking & ~is_left
-        taken: list[Any] = found.runs
+        taken: list[Any] = block.runs
         if not is_taken.all():
-            taken = list(compress(found.runs, is_taken.tolist()))
+            taken = list(compress(block.runs, is_taken.tolist()))
         if keep == KEEP_SCORES:
             runs = zip(_pairs(every, seeds, is_taken), taken, strict=True)
             for (index, seed), record in runs:
                 self._take(Job(turn.learner, *divmod(index, n_folds), seed), record)
             return left
-        indices = places_of(every[is_taken])
+        indices = indices_of(every[is_taken])
         if isinstance(indices, slice):
             splits = self.splits[indices]
         else:
@@ -364,15 +364,15 @@ class Runner:
         self._finish(turn.learner, indices, taken)
         return left
 
-    def _is_cost_known(self, place: int) -> bool:
-        return self._cost_run(place, self.splits[0]) is not None
+    def _is_cost_known(self, learner_index: int) -> bool:
+        return self._cost_run(learner_index, self.splits[0]) is not None
 
     def _note_unknown_costs(self, work: PendingRuns) -> None:
         self.without_cost = {
-            index for index in work.batched_places() if not self._is_cost_known(index)
+            index for index in work.batched_learners() if not self._is_cost_known(index)
         }
 
-    def _measure_costs(self, place: int, serial: Callable[[Job], RunRecord]) -> None:
+    def _measure_costs(self, learner_index: int, serial: Callable[[Job], RunRecord]) -> None:
         """Do the first run of a learner by itself, if unknown: no batched form tells what it costs.
 
         Done once the first block is there, whose loops are compiled by then, and before it is
@@ -380,20 +380,20 @@ class Runner:
         slow for many reasons, so a short one is done again, for the first of the requests that
         share work; the shortest is kept, since noise only ever adds to a duration.
         """
-        if place not in self.without_cost:
+        if learner_index not in self.without_cost:
             return
-        self.without_cost.remove(place)
-        job = Job(place, 0, 0, int(self.seeds[place][0, 0]))
+        self.without_cost.remove(learner_index)
+        job = Job(learner_index, 0, 0, int(self.seeds[learner_index][0, 0]))
         start = time.perf_counter()
         tries = [serial(job)]
-        n_tries = 1 if place in self.shared.measured else _COST_TRIES
-        self.shared.measured.add(place)
+        n_tries = 1 if learner_index in self.shared.measured else _COST_TRIES
+        self.shared.measured.add(learner_index)
         while len(tries) < n_tries and time.perf_counter() - start < _SHORT_SECONDS:
             tries.append(serial(job))
             tries.sort(key=lambda item: item.train_seconds)
             if tries[1].train_seconds <= _ALIKE * tries[0].train_seconds:
                 break
-        self._keep(job, tries[0], self.plain_numbers[place], is_counted=False)
+        self._keep(job, tries[0], self.plain_numbers[learner_index], is_counted=False)
 
     @contextmanager
     def _serial_runner(self, path: Path) -> Iterator[Callable[[Job], RunRecord]]:
@@ -430,7 +430,7 @@ class Runner:
         The first block of every learner is done here, which makes its form and tells how
         long the others are.
         """
-        for index in work.batched_places():
+        for index in work.batched_learners():
             blocks = work.blocks(index)
             for turn in islice(blocks, 2):
                 start = time.perf_counter()
@@ -442,12 +442,12 @@ class Runner:
                 for turn in blocks:
                     work.left += self._take_block(turn, self.payload.run_batched(turn), work)
                 continue
-            way = self.payload.ways[index]
-            assert way is not None  # places are those of ways
-            if not way.releases_lock and not path.exists():
+            fit = self.payload.fits[index]
+            assert fit is not None  # learners with batched runs have one
+            if not fit.releases_lock and not path.exists():
                 write_payload(path, self.payload)
-            run = self.payload.attempt if way.releases_lock else partial(attempt_block, path)
-            backend = "threading" if way.releases_lock else "loky"
+            run = self.payload.attempt if fit.releases_lock else partial(attempt_block, path)
+            backend = "threading" if fit.releases_lock else "loky"
             for turn, sent in _in_parallel(run, blocks, backend, n_jobs):
                 attempt = load_block(sent)
                 work.tell_seconds(turn, attempt.seconds)
@@ -483,7 +483,7 @@ class Runner:
                     for job in left.values():
                         self._take(job, guard.run(job, timeout=timeout))
             finally:
-                is_over.set()  # nothing more is handed out, and nobody hears of what is left
+                is_over.set()  # nothing more is handed out, and what is left is not waited for
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     results.close()
@@ -493,16 +493,16 @@ class Runner:
         index = job.repeat * self.request.plan.n_folds + job.fold
         self._finish(job.learner, slice(index, index + 1), [record])
 
-    def _finish(self, learner: int, places: slice | list[int], records: list[RunRecord]) -> None:
+    def _finish(self, learner: int, indices: slice | list[int], records: list[RunRecord]) -> None:
         """Count runs of a learner that the store has taken over, and tell about them."""
         left, keep = records, self.request.keep
         if keep != KEEP_PROBABILITIES:
             left = [kept(record, keep) for record in records]
         fresh = self.fresh[learner]
-        if isinstance(places, slice):
-            fresh[places] = left
+        if isinstance(indices, slice):
+            fresh[indices] = left
         else:
-            for index, record in zip(places, left, strict=True):
+            for index, record in zip(indices, left, strict=True):
                 fresh[index] = record
         self.n_fresh[learner] += len(records)
         self.n_fitted += len(records)
@@ -596,42 +596,46 @@ class Runner:
             n_outdated=self.n_outdated,
         )
 
-    def _keys(self, place: int, window: slice) -> Iterator[tuple[int, int]]:
+    def _keys(self, learner_index: int, window: slice) -> Iterator[tuple[int, int]]:
         """Give (split, stream) of the runs of a learner in a part of the plan."""
-        streams = self.seeds[place].ravel()[window].tolist()
+        streams = self.seeds[learner_index].ravel()[window].tolist()
         return zip(self.splits[window], streams, strict=True)
 
-    def _kept_scores(self, place: int, window: slice) -> dict[str, list[float]]:
+    def _kept_scores(self, learner_index: int, window: slice) -> dict[str, list[float]]:
         """Return the values that were kept with the runs of a learner in a part of the plan."""
-        values = self.store.scores(self.data_number, self.learner_numbers[place])
+        values = self.store.scores(self.data_number, self.learner_numbers[learner_index])
         return {
-            name: [values.get((*key, name), float("nan")) for key in self._keys(place, window)]
+            name: [
+                values.get((*key, name), float("nan")) for key in self._keys(learner_index, window)
+            ]
             for name in {name for _, _, name in values}
         }
 
-    def _records(self, place: int, window: slice) -> tuple[list[RunRecord | None], set[int]]:
+    def _records(
+        self, learner_index: int, window: slice
+    ) -> tuple[list[RunRecord | None], set[int]]:
         """Return the runs of a learner in a part of the plan, and their machines.
 
         Runs of this call are at hand; what the store had before was read at the beginning.
         """
-        result = self.fresh[place][window]
-        machines = {self.store.environment_number()} if self.n_fresh[place] else set()
-        if self.is_missing[place].all() or all(result):  # a record is never empty
+        result = self.fresh[learner_index][window]
+        machines = {self.store.environment_number()} if self.n_fresh[learner_index] else set()
+        if self.is_missing[learner_index].all() or all(result):  # a record is never empty
             return result, machines
-        for i, key in enumerate(self._keys(place, window)):
-            if result[i] is None and key in self.stored[place]:
-                result[i] = self.stored[place][key].record
-                machines.add(self.stored[place][key].environment)
+        for i, key in enumerate(self._keys(learner_index, window)):
+            if result[i] is None and key in self.stored[learner_index]:
+                result[i] = self.stored[learner_index][key].record
+                machines.add(self.stored[learner_index][key].environment)
         return result, machines
 
-    def _cost_run(self, place: int, split: int) -> RunRecord | None:
+    def _cost_run(self, learner_index: int, split: int) -> RunRecord | None:
         """Return the run that measured the cost of a batched learner."""
-        number = self.plain_numbers[place]
-        if number == self.learner_numbers[place]:
+        number = self.plain_numbers[learner_index]
+        if number == self.learner_numbers[learner_index]:
             return None
         n_classes = len(self.request.data.classes)
         result = self.store.runs(self.data_number, number, n_classes=n_classes, split=split)
-        run = result.get((split, int(self.seeds[place][0, 0])))
+        run = result.get((split, int(self.seeds[learner_index][0, 0])))
         return None if run is None else run.record
 
 
@@ -712,9 +716,9 @@ def _workers(n_jobs: int) -> Any:
 
 
 def _pairs(
-    places: NDArray[np.int64], seeds: NDArray[np.int64], is_wanted: NDArray[np.bool_]
+    indices: NDArray[np.int64], seeds: NDArray[np.int64], is_wanted: NDArray[np.bool_]
 ) -> Iterator[tuple[int, int]]:
-    return zip(places[is_wanted].tolist(), seeds[is_wanted].tolist(), strict=True)
+    return zip(indices[is_wanted].tolist(), seeds[is_wanted].tolist(), strict=True)
 
 
 def _with_turn(

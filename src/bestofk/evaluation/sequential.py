@@ -79,7 +79,7 @@ class SequentialEvaluation(Runner):
         self.is_here = is_here
         self._is_guarded = False
         self._goes_on: Callable[[Evaluation], bool] | None = None
-        self._place = 0
+        self._tested_index = 0
         self._cut_off_seconds = 0.0
 
     def prepare_guard(self) -> None:
@@ -121,7 +121,7 @@ class SequentialEvaluation(Runner):
         is_limited = self.deadline < float("inf")
         is_guarded = is_limited and (is_guarded or self._guard.is_there())
         self._is_guarded = is_guarded or not self.is_here
-        self._goes_on, self._place = goes_on, learner
+        self._goes_on, self._tested_index = goes_on, learner
         self._cut_off_seconds = 0.0
         wanted = [np.zeros_like(item) for item in self.is_missing]
         wanted[learner] = self.is_missing[learner].copy()
@@ -131,7 +131,7 @@ class SequentialEvaluation(Runner):
         try:
             if not wanted[learner].all():
                 self._ask_whether_to_go_on()
-            work = PendingRuns(wanted, self.seeds, self.payload.ways, {})
+            work = PendingRuns(wanted, self.seeds, self.payload.fits, {})
             self._note_unknown_costs(work)
             for turn in work.turns():
                 self._do_here(turn, work, self._run)
@@ -214,15 +214,15 @@ class SequentialEvaluation(Runner):
     def _seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
 
-    def _finish(self, learner: int, places: slice | list[int], records: list[RunRecord]) -> None:
-        super()._finish(learner, places, records)
+    def _finish(self, learner: int, indices: slice | list[int], records: list[RunRecord]) -> None:
+        super()._finish(learner, indices, records)
         self._ask_whether_to_go_on()
 
     def _ask_whether_to_go_on(self) -> None:
         goes_on = self._goes_on
-        if goes_on is None or not self._is_incomplete(self._place):
+        if goes_on is None or not self._is_incomplete(self._tested_index):
             return
-        if not goes_on(self._of_one(self._place)):
+        if not goes_on(self._of_one(self._tested_index)):
             raise _EndedEarlyError
 
     def _is_incomplete(self, learner: int) -> bool:

@@ -29,7 +29,7 @@ from bestofk.evaluation import store_file
 from bestofk.evaluation.checksum import COVERED, row_checksum, run_checksum
 from bestofk.evaluation.environment import describe_environment
 from bestofk.evaluation.identity import BATCHED_MARK, LearnerIdentity
-from bestofk.evaluation.record import ERROR, OK, TIMEOUT, RunRecord, decode, encode
+from bestofk.evaluation.record import BATCHED, ERROR, OK, PLAIN, TIMEOUT, RunRecord, decode, encode
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan
 
@@ -43,6 +43,9 @@ _RUN_COLUMNS = ", ".join(f"run.{name}" for name in COVERED["run"])
 _ENTRIES = ("data_set", "learner", "plan", "comparison", "comparison_learner")
 _SPLIT_COLUMNS = ", ".join(f"split.{name}" for name in COVERED["split"])
 _SAME_RUN = "data_set = ? AND learner = ? AND split = ? AND stream = ?"
+# How a run was fitted, as it has been written in the column `way` since there is one.
+_WRITTEN_MODES = {PLAIN: "plain", BATCHED: "joint"}
+_FIT_MODES = {text: mode for mode, text in _WRITTEN_MODES.items()}
 # In place of the description of a machine that is damaged.
 _UNKNOWN = {"machine": "unknown", "processor": "unknown", "python": "unknown", "cores": 0}
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
@@ -381,7 +384,7 @@ class Store:
             ]
             kept = [(*key, *value) for value in values]
         (blob,) = encode([record.predictions], keep=keep, n_classes=n_classes)
-        row = (*key, limit_seconds, record.status, blob, *record[2:], self.environment_number())
+        row = _run_row(key, limit_seconds, record, blob, self.environment_number())
         self._add_rows([row], kept, n_uncounted=0 if is_counted else 1)
 
     def add_all(
@@ -401,7 +404,7 @@ class Store:
         environment = self.environment_number()
         blobs = encode([record.predictions for record in records], keep=keep, n_classes=n_classes)
         rows = [
-            (*whose, split, stream, 0.0, record.status, blob, *record[2:], environment)
+            _run_row((*whose, split, stream), 0.0, record, blob, environment)
             for split, stream, record, blob in zip(splits, streams, records, blobs, strict=True)
         ]
         self._add_rows(rows, [])
@@ -515,7 +518,7 @@ class Store:
         for number, entry, of_stream, *row, checksum, n_test in self._all(
             query, (data, learner, limit_seconds)
         ):
-            (_, _, _, stream, _, status, blob, train, predict, size, message, way, complexity,
+            (_, _, _, stream, _, status, blob, train, predict, size, message, mode, complexity,
              unit, machine) = row  # fmt: skip
             is_whole = (
                 run_checksum(row) == checksum
@@ -531,7 +534,8 @@ class Store:
                 continue
             record = RunRecord(
                 status, predictions, nan if train is None else train,
-                nan if predict is None else predict, size, message, way, complexity, unit,
+                nan if predict is None else predict, size, message, _FIT_MODES[mode], complexity,
+                unit,
             )  # fmt: skip
             results[entry, stream] = StoredRun(record, blob is not None, machine)
         if damaged:
@@ -808,10 +812,11 @@ class Store:
                 results |= zip(COVERED["split"][1:], split[1:], strict=True)
                 results["test_rows"] = test_rows(split[3], results["n_samples"])
                 results |= zip(COVERED["run"][4:], run[4:], strict=True)
+                results["fit_mode"] = _FIT_MODES[results.pop("way")]
                 results["predictions"] = decode(
                     run[6], n_test=len(results["test_rows"]), n_classes=len(results["classes"])
                 )
-            except (ValueError, zlib.error) as error:
+            except (ValueError, KeyError, zlib.error) as error:
                 raise self._damaged(
                     "the run of {learner} on {dataset}, repeat {repeat}, fold {fold},".format(
                         **results
@@ -853,6 +858,15 @@ class Store:
 
     def _transaction(self) -> _Transaction:
         return _Transaction(self)
+
+
+def _run_row(
+    key: RunKey, limit_seconds: float, record: RunRecord, blob: bytes | None, environment: int
+) -> tuple[Any, ...]:
+    """Return the values of a run in the order of `COVERED`."""
+    status, _, train, predict, size, message, mode, complexity, unit = record
+    return (*key, limit_seconds, status, blob, train, predict, size, message,
+            _WRITTEN_MODES[mode], complexity, unit, environment)  # fmt: skip
 
 
 def _has_answer(run: Sequence[Any], has_scores: Callable[[tuple[int, int]], bool]) -> bool:

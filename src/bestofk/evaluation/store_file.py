@@ -16,7 +16,7 @@ from typing import Any
 from bestofk.errors import StoreError
 from bestofk.evaluation.checksum import COVERED, checksum_of
 
-# "bok1" in the header of every store; the schema version stands beside it.
+# "bok1" in the header of every store; the schema version stands next to it.
 APPLICATION_ID = 0x626F6B31
 SCHEMA_VERSION = 4
 # What turns a store of each version into one of the next; nothing in it is lost.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-# Settings nested deeper than this are not told apart (nor are loops followed).
+# Settings nested deeper than this are not distinguished (nor are loops followed).
 _DEPTH = 20
 
 

@@ -101,7 +101,7 @@ class Payload:
     forms: dict[int, SubsetForm | None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is sent: no ways made here, and folds in as few bytes as they take."""
+        """Return what is sent: no batched fits, and folds in as few bytes as they take."""
         sent = {item.name: getattr(self, item.name) for item in fields(self)}
         small = np.min_scalar_type(self.plan.n_folds)
         return sent | {"plan": _with_folds_of(small, self.plan)}
@@ -134,7 +134,7 @@ class Payload:
         return self.run_batched(job) if isinstance(job, BatchedJob) else self.run(job)
 
     @cached_property
-    def ways(self) -> list[BatchedFit | None]:
+    def fits(self) -> list[BatchedFit | None]:
         """The batched fit of each learner; None where it goes the plain way."""
         return batched_fits(self.learners, self.data, self.plan, self.batched, forms=self.forms)
 
@@ -144,16 +144,16 @@ class Payload:
 
     def attempt(self, job: BatchedJob) -> BlockPredictions:
         """Predict whole repeats of one learner."""
-        return self._way(job).attempt(job.repeats, job.seeds)
+        return self._batched_fit(job).attempt(job.repeats, job.seeds)
 
     def records(self, job: BatchedJob, attempt: BlockPredictions) -> BlockRecords:
         """Return what `attempt` predicted as one record per run."""
-        return self._way(job).records(job.repeats, attempt)
+        return self._batched_fit(job).records(job.repeats, attempt)
 
-    def _way(self, job: BatchedJob) -> BatchedFit:
-        way = self.ways[job.learner]
-        assert way is not None  # jobs are made for ways alone
-        return way
+    def _batched_fit(self, job: BatchedJob) -> BatchedFit:
+        fit = self.fits[job.learner]
+        assert fit is not None  # jobs are made for batched fits alone
+        return fit
 
 
 def _with_folds_of(kind: Any, plan: Plan) -> Plan:

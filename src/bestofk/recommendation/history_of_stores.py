@@ -159,7 +159,10 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
             key = (stored_row["repeat"], stored_row["fold"])
             if key not in runs or runs[key].status != OK:
                 runs[key] = _Run(
-                    stored_row["status"], score, _seconds(stored_row), stored_row["way"] == BATCHED
+                    stored_row["status"],
+                    score,
+                    _seconds(stored_row),
+                    stored_row["fit_mode"] == BATCHED,
                 )
     machines = [_machine(environment) for environment in store.environments().values()]
     collected.machines += [machine for machine in machines if machine not in collected.machines]
@@ -169,7 +172,9 @@ def _seconds(row: _StoredRow) -> float:
     """Return what a run took: the limit that it ran into, nan where it is not known."""
     if row["status"] == TIMEOUT:
         return float(row["limit_seconds"])
-    parts = ["train_seconds"] if row["way"] == BATCHED else ["train_seconds", "predict_seconds"]
+    parts = (
+        ["train_seconds"] if row["fit_mode"] == BATCHED else ["train_seconds", "predict_seconds"]
+    )
     return sum(float("nan") if row[part] is None else row[part] for part in parts)
 
 

@@ -66,7 +66,7 @@ def predicted(evaluation: Any, place: int = 0) -> list[bytes]:
 
 
 def ways(evaluation: Any, place: int = 0) -> set[str]:
-    return {record.way for record in evaluation.records[place]}
+    return {record.fit_mode for record in evaluation.records[place]}
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_store_keeps_both_ways_and_a_second_call_fits_nothing(tmp_path):
                 run(NEAR, store, of_size(size), batched=batched) for batched in ("auto", "never")
             ]
             assert [item.n_fitted for item in results] == [0, 0]
-            assert [ways(item) for item in results] == [{"joint"}, {"plain"}]
+            assert [ways(item) for item in results] == [{"batched"}, {"plain"}]
 
 
 def test_two_processes_give_the_bytes_of_one(monkeypatch):
@@ -128,7 +128,7 @@ def test_two_processes_give_the_bytes_of_one(monkeypatch):
         with Store(None) as store:
             results.append(run(learners, store, of_size(20, "16x3"), n_jobs=n_jobs))
     for index in range(len(learners)):
-        assert ways(results[0], index) == ways(results[1], index) == {"joint"}
+        assert ways(results[0], index) == ways(results[1], index) == {"batched"}
         assert predicted(results[0], index) == predicted(results[1], index)
 
 
@@ -156,7 +156,7 @@ def test_of_runs_that_were_cut_what_is_missing_is_done_to_the_same_bytes(n_left,
     with Store(None) as store:
         whole = run(NEAR, store, plan)
     for index in range(2):
-        assert ways(resumed, index) == {"joint"}
+        assert ways(resumed, index) == {"batched"}
         assert predicted(resumed, index) == predicted(whole, index)
 
 
@@ -249,7 +249,9 @@ def test_subsets_that_a_form_leaves_are_done_the_plain_way():
     records = result.records[0]
     is_even = [(y[rows] == 0).sum() % 2 == 0 for rows in plan.train_rows]
     assert sorted({*is_even}) == [False, True]
-    assert [record.way for record in records] == ["joint" if even else "plain" for even in is_even]
+    assert [record.fit_mode for record in records] == [
+        "batched" if even else "plain" for even in is_even
+    ]
     assert [bool(record.message) for record in records] == is_even
     assert all((record.predictions.labels == 0).all() for record in records)
     assert [len(record.predictions.labels) for record in records] == [70] * 6

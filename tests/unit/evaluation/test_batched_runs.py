@@ -77,14 +77,14 @@ def frame(evaluation, place=0):
 
 
 def ways(evaluation, place=0):
-    return [record.way for record in evaluation.records[place]]
+    return [record.fit_mode for record in evaluation.records[place]]
 
 
 def test_batched_runs_predict_what_plain_runs_do_random_states_included():
     with Store(None) as store:
         batched = run({"counts": Counts()}, store)
         plain = run({"counts": Counts()}, store, batched="never")
-    assert set(ways(batched)) == {"joint"}
+    assert set(ways(batched)) == {"batched"}
     assert set(ways(plain)) == {"plain"}
     assert frame(batched) == frame(plain)
     assert plain.n_reused == 1, "the run that measured the cost is one of them"
@@ -160,7 +160,7 @@ def test_folds_that_a_form_leaves_are_done_the_plain_way(n_jobs):
         left = run({"counts": Counts(LeavesOne)}, store, "2x3", n_jobs=n_jobs)
         plain = run({"counts": Counts(LeavesOne)}, other, "2x3", batched="never")
         assert run({"counts": Counts(LeavesOne)}, store, "2x3").n_fitted == 0
-    assert ways(left) == ["joint", "plain", "joint"] * 2
+    assert ways(left) == ["batched", "plain", "batched"] * 2
     assert frame(left) == frame(plain)
     assert "UserWarning: odd" in {record.message for record in left.records[0]}
 
@@ -254,10 +254,10 @@ def test_costs_are_those_of_the_learner_by_itself():
     result = compare({"counts": Counts()}, X, y, cv="3x4")
     evaluation = result.evaluation
     cost = evaluation.cost_runs[0]
-    assert (cost.way, cost.status) == ("plain", "ok")
+    assert (cost.fit_mode, cost.status) == ("plain", "ok")
     assert evaluation.own_seconds("train_seconds")[0].tolist() == [cost.train_seconds]
     assert evaluation.size_bytes[0] == cost.size_bytes > 0
-    assert set(result.frame["way"]) == {"joint"}
+    assert set(result.frame["fit_mode"]) == {"batched"}
 
 
 def test_batched_must_be_one_of_three():
@@ -282,7 +282,7 @@ def test_batched_runs_are_exported_like_any_other():
     with Store(None) as store:
         result = compare({"counts": Counts()}, X, y, cv="3x4", store=store)
         table = export_scores(store, ["error"])
-    assert set(table["way"]) == {"joint"}
+    assert set(table["fit_mode"]) == {"batched"}
     own = result.frame.query("measure == 'error'")
     pd.testing.assert_series_equal(table["value"], own["value"].reset_index(drop=True))
 

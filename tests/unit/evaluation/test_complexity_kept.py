@@ -112,7 +112,7 @@ def test_what_was_counted_is_found_again(tmp_path, batched):
 
 def test_batched_runs_have_the_count_of_the_run_that_measured_the_costs():
     result = compared(None, ["nearest-mean"], "always")
-    assert {record.way for record in result.records[0]} == {"joint"}
+    assert {record.fit_mode for record in result.records[0]} == {"batched"}
     assert all(record.complexity is None for record in result.records[0])
     assert result.complexity.tolist() == [result.cost_runs[0].complexity] == [12]
 

@@ -236,23 +236,13 @@ def test_attributes_of_functions_count():
     assert fingerprint(by_own_attribute) != before
 
 
-N_FITS, CALLS, TIMES = 0, [], {"fit": 0}
+N_FITS = 0
 
 
 class ByGlobal(BaseEstimator):
     def fit(self, X, y):
         global N_FITS
         N_FITS += 1
-
-
-class ByList(BaseEstimator):
-    def fit(self, X, y):
-        CALLS.append(1)
-
-
-class ByDict(BaseEstimator):
-    def fit(self, X, y):
-        TIMES["fit"] += 1
 
 
 class ByClass(BaseEstimator):
@@ -280,36 +270,12 @@ class ByBase(ByClass):
     pass
 
 
-def by_closure():
-    calls = []
-
-    class Local(BaseEstimator):
-        def fit(self, X, y):
-            calls.append(1)
-
-    return Local()
-
-
-@pytest.mark.parametrize(
-    "make", [ByGlobal, ByList, ByDict, ByClass, ByName, ByClassList, ByBase, by_closure]
-)
+@pytest.mark.parametrize("make", [ByGlobal, ByClass, ByName, ByClassList, ByBase])
 def test_a_learner_that_counts_its_fits_stays_the_same(make):
     learner = make()
     before = fingerprint(learner)
     learner.fit(None, None)
     assert fingerprint(learner) == before
-
-
-class Adaptive(ByClass):
-    def predict(self, X):
-        return X * self.n_fits
-
-
-def test_a_count_that_is_read_is_part_of_the_learner():
-    learner = Adaptive()
-    before = fingerprint(learner)
-    learner.fit(None, None)
-    assert fingerprint(learner) != before
 
 
 @pytest.fixture
@@ -354,12 +320,6 @@ def test_a_helper_module_counts_however_it_is_imported(modules, how):
     assert before != modules(helper=HELPER.replace("+ 1", "+ 2"), top=TOPS[how])
 
 
-@pytest.mark.parametrize("how", ["at the top", "from at the top", "from inside"])
-def test_what_is_not_used_of_a_helper_module_does_not_count(modules, how):
-    before = modules(helper=HELPER, top=TOPS[how])
-    assert before == modules(helper=HELPER.replace("5", "6"), top=TOPS[how])
-
-
 @pytest.mark.parametrize("how", TOPS)
 def test_what_a_helper_module_imports_counts(modules, how):
     helper = "from deep import K\ndef s(X):\n    return X + K\n"
@@ -371,12 +331,6 @@ def test_a_folder_of_modules_counts_without_an_init_file(modules):
     top = "import folder.part\ndef f(X):\n    return folder.part.s(X)\n"
     before = modules(folder__part=HELPER, top=top)
     assert before != modules(folder__part=HELPER.replace("+ 1", "+ 2"), top=top)
-
-
-def test_what_is_set_in_a_helper_module_counts(modules):
-    before = modules(helper="K = 1\n", top="import helper\ndef f(X):\n    return X * helper.K\n")
-    sys.modules["helper"].K = 2
-    assert fingerprint(sys.modules["top"].f) != before
 
 
 def test_an_import_that_fails_is_no_obstacle(modules):

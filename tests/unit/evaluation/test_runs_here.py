@@ -96,7 +96,7 @@ def test_advice_beside_runs_of_another_thread_rests_on_the_same_runs():
 def test_blocks_beside_runs_of_another_thread_predict_the_same():
     def predictions():
         result = compare(["nearest-mean", "1nn"], X, y, cv="3x5", n_jobs=2).evaluation
-        assert {run.way for runs in result.records for run in runs} == {"joint"}
+        assert {run.fit_mode for runs in result.records for run in runs} == {"batched"}
         return [run.predictions.labels.tolist() for runs in result.records for run in runs]
 
     alone = predictions()

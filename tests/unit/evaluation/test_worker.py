@@ -69,14 +69,14 @@ def test_a_payload_is_sent_without_what_was_made_here_and_with_small_folds():
     data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
     learner = RunnableLearner("nb", GaussianNB())
     payload = worker.Payload(data, make_plan(data, "500x2"), (learner,), batched="always")
-    assert payload.ways[0].form is not None
+    assert payload.fits[0].form is not None
     sent = pickle.dumps(payload)
     assert len(sent) < payload.plan.folds.nbytes / 2
     result = pickle.loads(sent)
-    assert "ways" not in vars(result)
+    assert "fits" not in vars(result)
     assert result.plan.folds.dtype == payload.plan.folds.dtype
     assert result.plan.id == payload.plan.id
-    assert result.ways[0] is not None
+    assert result.fits[0] is not None
 
 
 def test_an_answer_to_another_run_is_a_failed_run_and_ends_the_process(path, monkeypatch):

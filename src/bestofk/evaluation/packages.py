@@ -1,0 +1,93 @@
+"""Installed packages: which one a module belongs to, and in which version."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import importlib.util
+import sys
+import sysconfig
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+
+# Packages that are not called as what installs them; any other is looked up.
+_DISTRIBUTIONS = {"sklearn": "scikit-learn"}
+_PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
+
+
+@functools.lru_cache(maxsize=4096)
+def package_version(module_name: str) -> str:
+    """Return the installed package that a module belongs to with its version, or ''.
+
+    Examples
+    --------
+    >>> package_version("numpy.linalg").split()[0], package_version("__main__")
+    ('numpy', '')
+    """
+    root = module_name.partition(".")[0]
+    if root in ("", "__main__"):
+        return ""
+    file = module_file(module_name)
+    if file is None:
+        return _PYTHON if root in sys.builtin_module_names else ""
+    if {"site-packages", "dist-packages"} & set(file.parts):
+        version: Any = getattr(sys.modules.get(root), "__version__", None)
+        version = _installed_version(root) if version is None else version
+        return "" if version is None else f"{root} {version}"  # a file that was put there by hand
+    is_standard = any(file.is_relative_to(folder) for folder in _standard_library())
+    return _PYTHON if is_standard else ""
+
+
+@functools.cache
+def version_of_package(name: str) -> str:
+    """Return the version of an installed package, imported or not, or ''.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> version_of_package("numpy") == numpy.__version__
+    True
+    """
+    try:
+        return importlib.metadata.version(_DISTRIBUTIONS.get(name, name))
+    except importlib.metadata.PackageNotFoundError:
+        return _installed_version(name) or ""
+
+
+def module_file(module_name: str) -> Path | None:
+    """Return the file of a module, or the folder of a package without one."""
+    module = sys.modules.get(module_name)
+    spec = getattr(module, "__spec__", None) or _root_spec(module_name)
+    file = getattr(module, "__file__", None) or getattr(spec, "origin", None)
+    if file in (None, "built-in", "frozen"):
+        folders = list(getattr(spec, "submodule_search_locations", None) or ())
+        file = getattr(getattr(spec, "loader_state", None), "filename", None)
+        file = file or (folders[0] if folders else None)
+    return None if file is None else Path(file).resolve()
+
+
+def _root_spec(module_name: str) -> ModuleSpec | None:
+    """Find a module that is not imported yet, without importing its package either."""
+    try:
+        return importlib.util.find_spec(module_name.partition(".")[0])
+    except (ImportError, ValueError):
+        return None
+
+
+@functools.cache
+def _standard_library() -> tuple[Path, ...]:
+    return tuple({Path(sysconfig.get_path(key)).resolve() for key in ("stdlib", "platstdlib")})
+
+
+@functools.cache
+def _installed_version(root: str) -> str | None:
+    """Return the version of the first distribution that installed a module or package."""
+    names = _installed_modules().get(root, (root,))
+    try:
+        return importlib.metadata.version(names[0])
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+_installed_modules = functools.cache(importlib.metadata.packages_distributions)
