@@ -28,13 +28,12 @@ import sklearn
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.comparison.adaptive_plan import adaptive_repeats
-from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.comparing import adaptive_repeats
 from bestofk.data import load_data
 from bestofk.inference.mean_losses import lowest_loss
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng
-from bestofk.stopping.race import tie_width
+from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
 
 LEARNERS = ["naive-bayes", "lda", "logistic", "c45", "5nn", "svm"]
 SETS = [
@@ -70,8 +69,10 @@ def adaptive_pick(errors, rope):
         entered,
         measure,
         1,
-        ComparisonSettings(rope=rope),
+        VerdictSettings(rope=rope),
         n_samples=1,
+        max_repeats=None,
+        stopping=None,
     )
     goes_on, start = np.ones(len(names), dtype=bool), 0
     sizes = (np.array([N_FOLDS - 1.0]), np.array([1.0]))

@@ -22,7 +22,7 @@ SUBSET_FORMS: dict[str, str] = {
         "subset_moments.NearestMeanSubsets"
     ),
     "sklearn.GaussianNB": "subset_moments.GaussianNaiveBayesSubsets",
-    "sklearn.LogisticRegression": "subset_logistic.LogisticSubsets",
+    "sklearn.LogisticRegression": "logistic.LogisticSubsets",
     "bestofk.trees.c45.C45Classifier": "subset_trees.TreeSubsets",
     "bestofk.trees.cart.CARTClassifier": "subset_trees.TreeSubsets",
     "bestofk.trees.hellinger.HellingerTreeClassifier": "subset_trees.TreeSubsets",

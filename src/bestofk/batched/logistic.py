@@ -1,39 +1,37 @@
-"""Logistic regression on many training parts, each from the optimum of all rows."""
+"""Logistic regression on many training sets of a table, each from the optimum of all rows."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.form import BatchedForm, BatchedPredictions
-from bestofk.batched.logistic_columns import LogisticColumns
-from bestofk.batched.logistic_descent import Descent
-from bestofk.batched.logistic_gradient import (
-    BLOCK,
-    PartGradients,
-    are_apart,
+from bestofk.batched.logistic_optima import (
+    LogLosses,
+    Reference,
+    find_optima,
+    find_reference,
     probabilities_of,
 )
-from bestofk.batched.logistic_reference import Reference, find_reference
-from bestofk.batched.logistic_tiles import TiledOptima
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.subset_form import SubsetForm, SubsetPredictions, Subsets
 
-# Numbers of all parts of some repeats that are worked on at once: fewer calls, and they nearly
-# fit the second cache of a core. Beside its scores, a part keeps vectors of its last steps.
-_BATCH, _KEPT_VECTORS = 3 << 16, 32
-# What a last step may still promise, in units of log loss and per parameter: predictions are
-# then within some 1e-5 of the optimum's.
-_TOLERANCE = 2e-7
-_MAX_STEPS = 200
-# Tables that loops are compiled for, which takes longer than all else does for a smaller one; more
-# parameters are for the products of a library.
-_FEWEST_NUMBERS, _MOST_PARAMETERS = 10_000, 256
+# Scores, or columns where each set has its own, that are worked on at once: fewer calls, and
+# they nearly fit the second cache of a core.
+_BATCH: Final = 3 << 16
+# Folds whose training parts are what subsets are on average, and shares of all rows that subsets
+# start from the optimum of.
+_USUAL_FOLDS: Final = 10
+_SHARES: Final = (1.0, 0.5, 0.25, 0.125, 0.0625)
+# Coefficients of a subset, beyond which the plain learner's steps cost less.
+_MOST_COEFFICIENTS: Final = 100
+# What a last step may still promise in a subset, whose curvature the reference knows less of.
+_TOLERANCE: Final = 1e-10
 # What scikit-learn does, in operations: to call it, per cell of text, and its steps. The
 # large products of Hessians run that much faster than the others.
 _PLAIN_CALLS, _PLAIN_TEXT, _PLAIN_STEPS, _FAST = 3e7, 1000, 46, 8
@@ -43,9 +41,6 @@ _MARGIN = 1.2
 # Steps that the plain learner must be allowed, and what makes a column uneven: a mean or a
 # deviation above this, or a deviation below its inverse.
 _FEWEST_STEPS, _MANY_STEPS, _EVEN = 100, 10_000, 3.0
-# Parts that lack some classes have an optimum of all other rows to start from, if this share of
-# parts is expected to lack them: it costs about what a plain fit does.
-_OFTEN = 0.1
 # Parameters that may have any valid value: they change how near to the optimum one gets.
 _FREE = ("C", "tol", "max_iter", "random_state", "warm_start")
 
@@ -101,130 +96,211 @@ class LogisticForm(BatchedForm):
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        target = self._target = _targets(table.y, np.arange(table.n_classes))
-        # By the classes that are present, found when first needed: whoever asks, and in which
-        # order, finds the same.
-        self._without: dict[bytes, Reference | None] = {}
         with np.errstate(all="ignore"):
-            self._columns = LogisticColumns(table, n_folds, float(estimator.C))
-            X, ridge = self._columns.X, self._columns.ridge
-            self._reference = find_reference(X, target, ridge, 1 - 1 / n_folds)
-        self._is_large = target.size * n_folds > BLOCK or are_apart(X.size, n_folds)
-        self._tiled: TiledOptima | None = None
-        reference, size = self._reference, len(target) * X.shape[1]
-        is_tiled = size <= _MOST_PARAMETERS and size * len(X) >= _FEWEST_NUMBERS
-        if is_tiled and reference is not None and not self._columns.has_gaps:
-            limits = _TOLERANCE / size, _MAX_STEPS
-            self._tiled = TiledOptima(X, target, reference, *limits)
+            self._columns = _Columns(table, float(estimator.C), n_folds)
+            self._reference = self._columns.reference(1 - 1 / n_folds)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
         """Find the optimum of every part; see `BatchedForm.predict`."""
-        shape = (*folds.shape, self.table.n_classes)
-        labels, probabilities = np.zeros(shape[:2], dtype=np.int64), np.zeros(shape)
         parts = self.table.parts(folds, self.n_folds)
-        is_done: NDArray[np.bool_] = np.all(parts.class_counts > 0, axis=2)
+        is_present = parts.class_counts > 0
+        is_done: NDArray[np.bool_] = is_present.sum(axis=2) > 1
         if parts.is_active is not None:
             is_done &= parts.is_active.any(axis=2)
-        if self._reference is None:
-            is_done[:] = False
-            return BatchedPredictions(labels, probabilities, is_done=is_done)
+        n_lines = self._columns.X.shape[0] if self._columns.has_gaps else len(self._columns.target)
+        size = max(_BATCH // (self.n_folds * self.table.n_samples * n_lines), 1)
+        scores = np.zeros((len(folds), len(self._columns.target), self.table.n_samples))
         with np.errstate(all="ignore"):
-            for repeats in self._blocks(parts):
-                result, is_done[repeats] = self._optima(
-                    self._reference, parts, repeats, is_done[repeats]
-                )
-                labels[repeats] = _best(result)
-                probabilities[repeats] = _shares(result)
-            for repeat, fold in np.argwhere(self._often_lacks(parts)):
-                chosen = folds[repeat] == fold
-                is_present = parts.class_counts[repeat, fold] > 0
-                result, is_done[repeat, fold] = self._optimum_without(parts, repeat, fold)
-                present = np.flatnonzero(is_present)
-                labels[repeat, chosen] = present[_best(result)[0]]
-                probabilities[repeat, chosen] = 0.0
-                probabilities[repeat, np.flatnonzero(chosen)[:, None], present] = _shares(result)[0]
-        return BatchedPredictions(labels, probabilities, is_done=is_done)
+            for first in range(0, len(folds), size):
+                repeats = slice(first, first + size)
+                is_done[repeats] = self._score(parts, repeats, is_done[repeats], scores[repeats])
+            lacking = ~np.take_along_axis(is_present, folds[:, :, None].astype(np.int64), 1)
+            return BatchedPredictions(*_predictions(scores, lacking), is_done=is_done)
 
-    def _blocks(self, parts: Parts) -> list[NDArray[np.int64]]:
-        """Return which repeats are computed at once."""
-        if self._tiled is not None:
-            return [np.arange(parts.n_repeats)]
-        is_usual = self._columns.is_usual(parts)
-        usual, alone = np.flatnonzero(is_usual), np.flatnonzero(~is_usual)
-        kept = _KEPT_VECTORS * len(self._target) * self._columns.X.shape[1]
-        size = max(_BATCH // (self.n_folds * (self._target.size + kept)), 1)
-        n_blocks = len(usual) if self._is_large else -(-len(usual) // size)
-        blocks = np.array_split(usual, n_blocks) if n_blocks else []
-        return blocks + [alone[index : index + 1] for index in range(len(alone))]
-
-    def _optima(
+    def _score(
         self,
-        reference: Reference,
         parts: Parts,
-        repeats: NDArray[np.int64],
+        repeats: slice,
         is_wanted: NDArray[np.bool_],
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the scores of all rows, by the model that was not trained on them, and is_done.
-
-        Scores have shape (n_repeats, n_scores, n_samples).
-        """
-        columns, folds = self._columns.of_parts(parts, repeats), parts.folds[repeats]
-        if self._tiled is not None:
-            return self._tiled.find(folds, columns.ridge, is_wanted)
-        start = np.tile(reference.optimum, (*is_wanted.shape, 1))
-        descent = Descent(
-            PartGradients(columns, self._target, folds), reference.precondition, start,
-            is_wanted, _TOLERANCE / start.shape[2], _MAX_STEPS, leave_singly=self._is_large,
+        scores: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """Write the scores of all rows by the part that left them out; return which are done."""
+        columns, folds = self._columns, parts.folds[repeats]
+        is_train = (folds[:, None, None, :] != np.arange(self.n_folds)[:, None, None]) * 1.0
+        X, ridge = columns.X[None], columns.penalties(parts)[repeats]
+        is_absent = parts.class_counts[repeats] == 0
+        # parts of a repeat share the rows, unless each fills their gaps by itself
+        shape = is_wanted.shape
+        if columns.has_gaps:
+            X, shape = columns.filled(parts, repeats), (is_wanted.size, 1)
+        losses = columns.losses(
+            X, columns.target[None], ridge.reshape(*shape, -1), is_absent.reshape(*shape, -1),
+            is_train.reshape(*shape, *is_train.shape[2:]),
         )  # fmt: skip
-        W = columns.widened(descent.at.reshape(*is_wanted.shape, len(self._target), -1))
-        scores = _scores_left_out(columns.X, W, folds, at_once=not self._is_large)
-        return scores, descent.is_done
+        W, is_done = find_optima(losses, self._reference, is_wanted.reshape(shape))
+        W = W.reshape(*is_wanted.shape, scores.shape[1], -1)
+        for repeat, fold in np.ndindex(is_wanted.shape):
+            rows = np.flatnonzero(folds[repeat] == fold)
+            own = X[repeat * self.n_folds + fold if columns.has_gaps else 0]
+            scores[repeat][:, rows] = W[repeat, fold] @ own[:, rows]
+        return is_done.reshape(is_wanted.shape)
 
-    def _often_lacks(self, parts: Parts) -> NDArray[np.bool_]:
-        """Return which parts lack classes that are so rare that many parts do."""
-        lacks = parts.class_counts == 0
-        n_lacking = (lacks * np.bincount(self.table.y, minlength=lacks.shape[2])).sum(axis=2)
-        is_often = lacks.any(axis=2) & (float(self.n_folds) ** -n_lacking >= _OFTEN)
-        is_often &= lacks.shape[2] - lacks.sum(axis=2) >= 2
-        if parts.is_active is not None:
-            is_often &= parts.is_active.any(axis=2)
-        return np.asarray(is_often)
 
-    def _optimum_without(
-        self, parts: Parts, repeat: int, fold: int
-    ) -> tuple[NDArray[np.float64], bool]:
-        """Return the scores of the rows left out by a part that lacks classes, and if it is done.
+class LogisticSubsets(SubsetForm):
+    """`LogisticRegression` (L2 penalty, solver lbfgs) on many subsets; see `LogisticForm`."""
 
-        Scores are those of the classes that it has, of shape (1, n_scores, n_rows).
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether there are few coefficients, no gaps, and usual settings."""
+        if not LogisticForm.supports(estimator, table) or table.has_missing:
+            return False
+        n_scores = table.n_classes if table.n_classes > 2 else 1
+        return n_scores * (table.n_columns + 1) <= _MOST_COEFFICIENTS
+
+    def __init__(self, estimator: Any, table: SharedTable) -> None:
+        super().__init__(estimator, table)
+        with np.errstate(all="ignore"):
+            self._columns = _Columns(table, float(estimator.C), _USUAL_FOLDS)
+            self._references = [self._columns.reference(share) for share in _SHARES]
+
+    def predict(
+        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+    ) -> SubsetPredictions:
+        """Find the optimum of every subset; see `SubsetForm.predict`."""
+        columns, start = self._columns, subsets.start
+        n_samples, n_train = self.table.n_samples, subsets.train.shape[1]
+        off = np.log(np.array(_SHARES) * n_samples / n_train)
+        reference = self._references[np.abs(off).argmin()]
+        class_counts = subsets.class_counts(self.table)
+        is_done: NDArray[np.bool_] = (class_counts > 0).sum(axis=1) > 1
+        scores = np.zeros((1, len(columns.target), len(subsets.rows)))
+        size = max(1, _BATCH // (n_train * len(columns.X)))
+        ridge = columns.penalties(subsets.parts(self.table))[:, :1]
+        with np.errstate(all="ignore"):
+            for first in range(0, len(subsets), size):
+                some = slice(first, first + size)
+                X = np.ascontiguousarray(columns.X[:, subsets.train[some]].swapaxes(0, 1))
+                target = columns.target[:, subsets.train[some]].swapaxes(0, 1)
+                is_absent = class_counts[some, None] == 0
+                losses = columns.losses(X, target, ridge[some], is_absent)
+                W, done = find_optima(losses, reference, is_done[some, None], _TOLERANCE)
+                is_done[some] = done[:, 0]
+                for s, coefficients in enumerate(W[:, 0], first):
+                    rows = slice(start[s], start[s + 1])
+                    W_s = coefficients.reshape(len(columns.target), -1)
+                    scores[0][:, rows] = W_s @ columns.X[:, subsets.rows[rows]]
+            lacking = np.repeat(class_counts == 0, np.diff(start), axis=0)
+            labels, shares = _predictions(scores, lacking[None])
+        return SubsetPredictions(labels[0], shares[0], is_done=is_done)
+
+
+class _Columns:
+    """The columns of a table in units that suit all training sets, and the target.
+
+    Standardizing within a set is a change of units: the same coefficients result from the
+    shared units if the penalty of each is multiplied by the square of the set's unit; the
+    shift is the intercept's affair.
+
+    Parameters
+    ----------
+    table : SharedTable
+        The data.
+    C : float
+        Inverse strength of the penalty.
+    n_folds : int
+        Folds whose training parts are what sets are on average.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_columns + 1, n_samples), float64
+        All rows, missing values filled as sets do on average; the last line is 1.
+    target : ndarray of shape (n_scores, n_samples), float64
+        1 for the class of a row, else 0. One line for two classes: the second's.
+    """
+
+    def __init__(self, table: SharedTable, C: float, n_folds: int) -> None:
+        self._encoded, self._C, self.has_gaps = table.encoded, C, table.has_missing
+        is_number = np.array([not step.is_nominal for step in self._encoded.steps], dtype=bool)
+        matrix = self._encoded.matrix
+        every_nth = (np.arange(table.n_samples) % n_folds).astype(np.int32)
+        self._usual = usual = table.parts(every_nth[None], n_folds)
+        if usual.fill is not None and self._encoded.is_missing is not None:
+            matrix = np.where(self._encoded.is_missing, usual.fill[0].mean(axis=0), matrix)
+        self._center = np.where(is_number, matrix.mean(axis=0), 0.0)
+        self._spread = np.where(is_number, matrix.std(axis=0), 1.0)
+        self._spread[self._spread == 0] = 1.0
+        self.X = np.vstack([((matrix - self._center) / self._spread).T, np.ones(len(matrix))])
+        classes = (
+            np.arange(table.n_classes)[-1:] if table.n_classes == 2 else range(table.n_classes)
+        )
+        self.target = np.asarray(table.y == np.array(classes)[:, None], dtype=np.float64)
+
+    def reference(self, share: float) -> Reference:
+        """Return the optimum of all rows, each with the weight of the share that trains."""
+        ridge = self.penalties(self._usual)[0].mean(axis=0)
+        return find_reference(self.X, self.target, ridge, share)
+
+    def penalties(self, parts: Parts) -> NDArray[np.float64]:
+        """Return the penalty weights of sets in the units of X, and 0 for the intercept.
+
+        Shape (n_repeats, n_folds, n_columns + 1).
         """
-        is_present = parts.class_counts[repeat, fold] > 0
-        present, y, X = np.flatnonzero(is_present), self.table.y, self._columns.X
-        key = is_present.tobytes()
-        if key not in self._without:
-            kept, ridge, weight = is_present[y], self._columns.ridge, 1 - 1 / self.n_folds
-            self._without[key] = find_reference(X[kept], _targets(y[kept], present), ridge, weight)
-        reference, is_test = self._without[key], parts.folds[repeat] == fold
-        target = _targets(y[~is_test], present)
-        if reference is None:
-            return np.zeros((1, len(target), int(is_test.sum()))), False
-        all_rows = self._columns.of_parts(parts, np.array([repeat]))
-        here = np.arange(self.n_folds) == fold
-        columns = replace(all_rows.of(np.array([True]), here), X=all_rows.X[~is_test])
-        descent = Descent(
-            PartGradients(columns, target), reference.precondition,
-            reference.optimum[None, None], np.ones((1, 1), dtype=bool),
-            _TOLERANCE / len(reference.optimum), _MAX_STEPS, leave_singly=True,
-        )  # fmt: skip
-        W = columns.widened(descent.at.reshape(1, 1, len(target), -1))
-        return W[0] @ all_rows.X[is_test].T, bool(descent.is_done[0, 0])
+        penalties = np.zeros((parts.n_repeats, parts.n_folds, len(self.X)))
+        penalties[..., :-1] = 1 / (self._C * self._spread**2)
+        if parts.scale is not None:
+            # A column that is constant in a set has the scale of the table's units, and gets
+            # the coefficient 0 with any penalty; one that is moved alone always has that scale.
+            is_moved = np.array([step.scale == "center" for step in self._encoded.steps])
+            is_constant = (parts.scale == self._encoded.spread) & ~is_moved
+            penalties[..., :-1] /= np.where(is_constant, 1.0, parts.scale) ** 2
+        return penalties
+
+    def filled(self, parts: Parts, repeats: slice) -> NDArray[np.float64]:
+        """Return X as every set of some repeats fills it, (n_sets, n_columns + 1, n_samples)."""
+        assert parts.fill is not None
+        assert self._encoded.is_missing is not None
+        fill = (parts.fill[repeats].reshape(-1, len(self._spread)) - self._center) / self._spread
+        X = np.tile(self.X, (len(fill), 1, 1))
+        X[:, :-1] = np.where(self._encoded.is_missing.T, fill[:, :, None], X[:, :-1])
+        return X
+
+    def losses(
+        self,
+        X: NDArray[np.float64],
+        target: NDArray[np.float64],
+        ridge: NDArray[np.float64],
+        is_absent: NDArray[np.bool_],
+        is_train: NDArray[np.float64] | None = None,
+    ) -> LogLosses:
+        """Return the losses of sets that may lack classes; see `LogLosses`."""
+        if len(self.target) == 1 or not is_absent.any():
+            return LogLosses(X, target[:, None], ridge, is_train)
+        # Of two classes the plain learner has one score: half of the penalty of two.
+        is_pair = is_absent.shape[2] - is_absent.sum(axis=2) == 2
+        ridge = np.where(is_pair[..., None], 2 * ridge, ridge)
+        return LogLosses(X, target[:, None], ridge, is_train, is_absent)
 
 
-def _targets(y: NDArray[Any], present: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return 1 for the class of each row, else 0: one line for two classes, the second's."""
-    wanted = present[1:] if len(present) == 2 else present
-    return np.asarray(y == wanted[:, None], dtype=np.float64)
+def _predictions(
+    scores: NDArray[np.float64], lacking: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return labels and probabilities of all classes, (.., n_rows) and (.., n_rows, n_classes).
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_repeats, n_scores, n_rows)
+        Overwritten.
+    lacking : ndarray of shape (n_repeats, n_rows, n_classes), bool
+        Classes that the training set of a row lacks.
+    """
+    if scores.shape[1] == 1:
+        labels = (scores[:, 0] > 0).astype(np.int64)
+        second = probabilities_of(scores)[:, 0]
+        return labels, np.stack([1 - second, second], axis=2)
+    scores[lacking.swapaxes(1, 2)] = -np.inf
+    return scores.argmax(axis=1), probabilities_of(scores).swapaxes(1, 2)
 
 
 def _has_lasting_gaps(table: SharedTable) -> bool:
@@ -249,38 +325,3 @@ def _is_uneven(table: SharedTable) -> bool:
 
 def _is_binary(columns: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(((columns == 0) | (columns == 1)).all(axis=0))
-
-
-def _scores_left_out(
-    X: NDArray[np.float64], W: NDArray[np.float64], folds: NDArray[np.int32], *, at_once: bool
-) -> NDArray[np.float64]:
-    """Return the scores of every row by the part of its own fold.
-
-    `at_once`: from those by all parts, which takes few calls.
-    """
-    n_repeats, n_parts, n_scores, n_columns = W.shape
-    if at_once:
-        everything = np.matmul(W.reshape(n_repeats, n_parts * n_scores, n_columns), X.T)
-        everything = everything.reshape(n_repeats, n_parts, n_scores, -1)
-        return np.take_along_axis(everything, folds[:, None, None, :].astype(np.int64), 1)[:, 0]
-    scores = np.empty((n_repeats, n_scores, len(X)))
-    for repeat, fold in np.ndindex(n_repeats, n_parts):
-        rows = np.flatnonzero(folds[repeat] == fold)
-        scores[repeat][:, rows] = W[repeat, fold] @ X[rows].T
-    return scores
-
-
-def _best(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the classes with the highest scores, shape (n_repeats, n_samples)."""
-    best: NDArray[np.int64] = (
-        (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
-    )
-    return best
-
-
-def _shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probabilities of all classes, shape (n_repeats, n_samples, n_classes)."""
-    shares = probabilities_of(scores)
-    if shares.shape[1] == 1:
-        return np.stack([1 - shares[:, 0], shares[:, 0]], axis=2)
-    return shares.swapaxes(1, 2)

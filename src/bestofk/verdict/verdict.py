@@ -18,9 +18,6 @@ from bestofk.inference import (
 )
 from bestofk.inference.pair_evidence import PairEvidence
 
-# Answers about a pair.
-BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
-
 
 @dataclass(frozen=True)
 class Edge:

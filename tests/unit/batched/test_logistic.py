@@ -14,10 +14,14 @@ from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
 
 from bestofk.batched import BatchedForm, batched_form
-from bestofk.batched.logistic_columns import PartColumns
-from bestofk.batched.logistic_descent import Descent
-from bestofk.batched.logistic_gradient import PartGradients
-from bestofk.batched.logistic_reference import find_reference, hessian
+from bestofk.batched.logistic_optima import (
+    LogLosses,
+    Reference,
+    find_optima,
+    find_reference,
+    hessian,
+    probabilities_of,
+)
 from bestofk.data import load_data
 from bestofk.learners.pipeline import learner_pipeline
 from bestofk.testing import batched_agreement, check_batched_form
@@ -94,7 +98,7 @@ def test_many_parameters_get_the_probabilities_of_the_optimum():
     assert check_batched_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
 
 
-def test_rows_taken_fold_by_fold_get_the_probabilities_of_the_optimum():
+def test_rows_in_several_blocks_get_the_probabilities_of_the_optimum():
     X, y = blobs(4000, 40, 3, 0.3)
     assert check_batched_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
 
@@ -132,26 +136,15 @@ def test_constant_columns_and_duplicate_rows_are_as_the_plain_way_has_them():
     assert check_batched_form(scaled(), X, y, cv="3x2", tolerance=NEAR).n_left == 0
 
 
-def test_a_part_that_by_rare_chance_lacks_a_class_is_left_to_the_plain_way():
-    X, y = blobs(30, 2, 2)
-    y = np.append(y, [2] * 5)
-    X = np.vstack([X, np.full((5, 2), 9.0)])
-    folds = folds_of(35, 4, 2)
-    folds[0, 30:] = 1
-    folds[1:, 30:] = [0, 0, 1, 1, 1]
-    result = form_of(scaled(), X, y).predict(folds)
-    assert result.is_done.tolist() == [[True, False], [True, True], [True, True], [True, True]]
-
-
-@pytest.mark.parametrize("n_classes", [3, 4])
-def test_a_part_without_a_class_of_two_rows_gets_the_optimum_of_the_others(n_classes: int):
+@pytest.mark.parametrize(("n_classes", "n_rare"), [(3, 2), (4, 2), (3, 5)])
+def test_a_part_without_a_class_gets_the_optimum_of_the_others(n_classes: int, n_rare: int):
     X, y = blobs(60, 3, n_classes - 1)
-    X, y = np.vstack([X, [[0.1, 0.2, 0.3], [3.0, -2.0, 1.0]]]), np.append(y, [n_classes - 1] * 2)
-    folds = folds_of(62, 3, 2)
-    folds[:2, 60:] = [[0, 0], [1, 1]]
-    folds[2, 60:] = [0, 1]
-    form = form_of(scaled(), X, y)
-    result = form.predict(folds)
+    rare = np.random.default_rng(1).normal(size=(n_rare, 3))
+    X, y = np.vstack([X, rare]), np.append(y, [n_classes - 1] * n_rare)
+    folds = folds_of(60 + n_rare, 3, 2)
+    folds[0, 60:], folds[1, 60:] = 0, 1
+    folds[2, 60:] = np.arange(n_rare) % 2
+    result = form_of(scaled(), X, y).predict(folds)
     assert result.is_done is not None
     assert result.is_done.all()
     for repeat, fold in [(0, 0), (1, 1)]:
@@ -163,6 +156,13 @@ def test_a_part_without_a_class_of_two_rows_gets_the_optimum_of_the_others(n_cla
         assert (shares[:, -1] == 0).all()
         np.testing.assert_array_equal(result.labels[repeat, test], plain.predict(X[test]))
     check_blocks(form_of(scaled(), X, y), folds)
+
+
+def test_a_part_of_one_class_is_left_to_the_plain_way():
+    X, y = blobs(40, 2, 2)
+    folds = np.array([y, np.arange(40) // 20], dtype=np.int32)
+    result = form_of(scaled(), X, y).predict(folds)
+    assert result.is_done.tolist() == [[False, False], [True, True]]
 
 
 def test_numbers_near_overflow_are_left_to_the_plain_way():
@@ -252,35 +252,57 @@ def naive_gradient(
 @settings(deadline=None, max_examples=30)
 @given(
     n_classes=st.integers(2, 4), n_folds=st.integers(2, 5), seed=st.integers(0, 99),
-    is_apart=st.booleans(), n_gaps=st.integers(0, 2),
+    is_own=st.booleans(), block=st.sampled_from([1, 10**6]),
 )  # fmt: skip
 def test_gradients_are_those_of_a_sum_row_by_row(
-    n_classes: int, n_folds: int, seed: int, is_apart: bool, n_gaps: int
+    n_classes: int, n_folds: int, seed: int, is_own: bool, block: int
 ):
     rng = np.random.default_rng(seed)
-    X, y = blobs(25, 3, n_classes)
-    n_scores = n_classes if n_classes > 2 else 1
-    target = (y == (np.arange(n_classes)[:, None] if n_scores > 1 else 1)) * 1.0
-    missing = rng.integers(0, 2, size=(25, n_gaps)) * 1.0
-    gaps, fill = np.arange(n_gaps), rng.normal(size=(1, n_folds, n_gaps))
-    ridge = rng.uniform(size=(1, n_folds, 3))
-    columns = PartColumns(np.hstack([X, missing]), ridge, gaps, fill)
-    folds = folds_of(25, 1, n_folds)
+    X, y = blobs(75, 3, n_classes)
+    target = np.array(y == np.arange(n_classes)[:, None], dtype=float)
+    target = target if n_classes > 2 else target[1:]
+    folds = folds_of(75, 1, n_folds)
+    is_train = (folds[:, None, None] != np.arange(n_folds)[:, None, None]) * 1.0
+    ridge, W = rng.uniform(size=(1, n_folds, 3)), rng.normal(size=(1, n_folds, len(target) * 3))
+    rows = np.ascontiguousarray(X.T)[None]
+    filled = rows + is_own * rng.normal(size=(n_folds, 3, 1))
     with pytest.MonkeyPatch.context() as patch:
-        if is_apart:
-            patch.setattr("bestofk.batched.logistic_gradient._MANY_NUMBERS", 0)
-        gradients = PartGradients(columns, target.reshape(n_scores, 25), folds)
-    W = rng.normal(size=(1, n_folds, n_scores * 3))
-    result = gradients(W)
-    parts = np.arange(n_folds) < 2
-    some = gradients.of(np.ones(1, dtype=bool), parts)(W[:, parts])
-    np.testing.assert_allclose(some, result[:, parts], rtol=1e-12, atol=1e-12)
+        patch.setattr("bestofk.batched.logistic_optima.BLOCK", block)
+        if is_own:  # a group for each part, with rows of its own
+            turn = [values.swapaxes(0, 1) for values in (ridge, is_train, W)]
+            result = LogLosses(filled, target[None, None], *turn[:2]).gradients(turn[2])
+            result = result.swapaxes(0, 1)
+        else:
+            result = LogLosses(rows, target[None, None], ridge, is_train).gradients(W)
     for fold in range(n_folds):
-        filled = X.copy()
-        filled[:, :n_gaps] += missing * fill[0, fold]
-        coefficients = W[0, fold].reshape(n_scores, 3)
-        expected = naive_gradient(filled, y, coefficients, ridge[0, fold], folds[0] != fold)
+        coefficients, own = W[0, fold].reshape(len(target), 3), filled[fold].T
+        expected = naive_gradient(own, y, coefficients, ridge[0, fold], folds[0] != fold)
         np.testing.assert_allclose(result[0, fold], expected.ravel(), rtol=1e-9, atol=1e-9)
+
+
+def test_some_groups_alone_have_the_same_gradients():
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 2, (4, 1, 3, 9)) * 1.0
+    shape = (4, 2, 3)
+    is_absent = np.array([[[False, False, False], [True, False, False]]] * 4)
+    losses = LogLosses(
+        rng.normal(size=(4, 5, 9)), target, rng.uniform(size=(4, 2, 5)),
+        rng.integers(0, 2, (4, 2, 1, 9)) * 1.0, is_absent, 0.5,
+    )  # fmt: skip
+    W, stays = rng.normal(size=(*shape[:2], 15)), np.array([True, False, False, True])
+    with np.errstate(invalid="ignore"):
+        every = losses.gradients(W)
+        np.testing.assert_array_equal(losses.of(stays).gradients(W[stays]), every[stays])
+
+
+@pytest.mark.parametrize("n_scores", [1, 3])
+def test_probabilities_are_shares_also_of_scores_beyond_all_powers(n_scores: int):
+    scores = np.random.default_rng(0).normal(size=(2, n_scores, 40)) * np.repeat([1.0, 1e3], 20)
+    odds = scores if n_scores > 1 else np.concatenate([np.zeros_like(scores), scores], axis=1)
+    shares = np.exp(odds - odds.max(axis=1, keepdims=True))
+    expected = (shares / shares.sum(axis=1, keepdims=True))[:, -n_scores:]
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(probabilities_of(scores.copy()), expected, atol=1e-15)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -296,22 +318,23 @@ def test_the_hessian_is_the_slope_of_the_gradient(n_classes: int):
         step = step.reshape(W.shape)
         up, down = (naive_gradient(X, y, W + sign * step, ridge, everyone) for sign in (1, -1))
         slopes.append((up - down).ravel() / 2e-5)
-    result = hessian(X, W, ridge, 1.0).reshape(n_scores, 3, n_scores, 3)
+    result = hessian(X.T, W, ridge, 1.0).reshape(n_scores, 3, n_scores, 3)
     if n_scores > 1:
         result[:, -1, :, -1] -= 1.0
     np.testing.assert_allclose(result.reshape(W.size, W.size), slopes, atol=1e-6)
 
 
-def test_the_reference_is_near_the_optimum_and_inverts_its_hessian():
-    X, y = blobs(80, 3, 2, 3.0)
+@pytest.mark.parametrize("distance", [0.3, 3.0, 30.0])
+def test_the_reference_is_near_the_optimum_and_inverts_its_hessian(distance: float):
+    X, y = blobs(80, 3, 2, distance)
     X[:, -1] = 1.0
     ridge = np.array([1.0, 1.0, 0.0])
-    reference = find_reference(X, (y == 1)[None] * 1.0, ridge, 1.0)
+    reference = find_reference(np.ascontiguousarray(X.T), (y == 1)[None] * 1.0, ridge, 1.0)
     assert reference is not None
     gradient = naive_gradient(X, y, reference.optimum[None], ridge, np.ones(80, dtype=bool))[0]
     assert gradient @ reference.inverse @ gradient < 1e-2
-    product = reference.inverse @ hessian(X, reference.optimum[None], ridge, 1.0)
-    np.testing.assert_allclose(product, np.eye(3), atol=0.2)
+    product = reference.inverse @ hessian(X.T, reference.optimum[None], ridge, 1.0)
+    np.testing.assert_allclose(product, np.eye(3), atol=1e-6)
 
 
 class Bowls:
@@ -320,35 +343,54 @@ class Bowls:
     def __init__(self, curvature: np.ndarray) -> None:
         self.curvature = curvature
 
-    def __call__(self, points: np.ndarray) -> np.ndarray:
-        return np.einsum("gfij,gfj->gfi", self.curvature, points - 1.0)
+    def gradients(self, points: np.ndarray) -> np.ndarray:
+        return np.einsum("gsij,gsj->gsi", self.curvature, points - 1.0)
 
-    def of(self, groups: np.ndarray, functions: np.ndarray) -> Bowls:
-        return Bowls(self.curvature[groups][:, functions])
+    def of(self, groups: np.ndarray) -> Bowls:
+        return Bowls(self.curvature[groups])
 
 
-@pytest.mark.parametrize("leave_singly", [False, True])
-def test_descent_finds_the_bottom_of_bowls_and_gives_up_where_there_is_none(leave_singly: bool):
+@pytest.mark.parametrize("is_together", [False, True])
+def test_descent_finds_the_bottom_of_bowls_and_gives_up_where_there_is_none(is_together: bool):
     rng = np.random.default_rng(0)
-    roots = rng.normal(size=(1, 4, 6, 6))
+    roots = rng.normal(size=(4, 1, 6, 6))
     curvature = roots @ roots.swapaxes(2, 3) + np.eye(6)
-    curvature[0, 2] = np.nan
-    is_wanted = np.array([[True, True, True, False]])
-    descent = Descent(
-        Bowls(curvature), np.copy, np.zeros((1, 4, 6)), is_wanted, 1e-16, 100,
-        leave_singly=leave_singly,
-    )  # fmt: skip
-    assert descent.is_done.tolist() == [[True, True, False, False]]
-    np.testing.assert_allclose(descent.at[0, :2], 1.0, atol=1e-7)
+    curvature[2] = np.nan
+    is_wanted = np.array([[True], [True], [True], [False]])
+    if is_together:
+        curvature, is_wanted = curvature.swapaxes(0, 1), is_wanted.T
+    reference = Reference(np.zeros(6), np.eye(6))
+    optima, is_done = find_optima(Bowls(curvature), reference, is_wanted, 1e-16, 100)
+    assert is_done.ravel().tolist() == [True, True, False, False]
+    np.testing.assert_allclose(optima.reshape(4, 6)[:2], 1.0, atol=1e-7)
 
 
 def test_descent_stops_after_its_last_step():
-    curvature = np.diag([1.0, 1e6])[None, None]
-    start, is_wanted = np.zeros((1, 1, 2)), np.ones((1, 1), dtype=bool)
-    descent = Descent(Bowls(curvature), np.copy, start, is_wanted, 1e-20, 1, leave_singly=True)
-    assert descent.n_steps == 1
-    assert not descent.is_done.any()
-    assert (descent.at != start).any()
+    reference, is_wanted = Reference(np.zeros(2), np.eye(2)), np.ones((1, 1), dtype=bool)
+    bowl = Bowls(np.diag([1.0, 1e6])[None, None])
+    optima, is_done = find_optima(bowl, reference, is_wanted, 1e-20, 1)
+    assert not is_done.any()
+    assert (optima != 0.0).any()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_search_without_a_way_down_ends_and_says_so(bad: float):
+    reference = Reference(np.full(2, bad), np.eye(2))
+    with np.errstate(invalid="ignore"):
+        _, is_done = find_optima(Bowls(np.eye(2)[None, None]), reference, np.ones((1, 1), bool))
+    assert not is_done.any()
+
+
+def test_parts_that_are_not_wanted_are_not_done_and_change_no_other():
+    rng = np.random.default_rng(0)
+    roots = rng.normal(size=(3, 2, 4, 4))
+    bowls = Bowls(roots @ roots.swapaxes(2, 3) + np.eye(4))
+    reference, every = Reference(np.zeros(4), np.eye(4)), np.ones((3, 2), dtype=bool)
+    is_wanted = np.array([[True, False], [True, True], [False, False]])
+    optima, is_done = find_optima(bowls, reference, is_wanted, 1e-12)
+    expected, _ = find_optima(bowls, reference, every, 1e-12)
+    np.testing.assert_array_equal(is_done, is_wanted)
+    np.testing.assert_allclose(optima[is_wanted], expected[is_wanted], atol=1e-5)
 
 
 def test_where_columns_are_uneven_the_plain_learner_must_be_given_steps():

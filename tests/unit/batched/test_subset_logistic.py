@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from tests.unit.batched.made_subsets import answers, form_of, made_subsets
 
-from bestofk.batched import subset_logistic
+from bestofk.batched import logistic, logistic_optima
 from bestofk.learners.pipeline import learner_pipeline
 from bestofk.testing import check_subset_form
 
@@ -91,36 +91,41 @@ def test_subsets_of_one_class_are_left_to_the_plain_way():
     form = form_of(TIGHT, *two_classes())
     result = form.predict(made_subsets([[0, 2], [1, 2], [1, 3]], [[0]] * 3))
     assert result.is_done.tolist() == [False, True, False]
-    three = form_of(TIGHT, two_classes()[0], np.arange(60) % 3)
-    lacking = three.predict(made_subsets([[0, 1, 3, 4], [0, 1, 3, 5]], [[0], [0]]))
-    assert lacking.is_done.tolist() == [False, True]
     single = form.predict(made_subsets([[7], [8]], [[0, 1], []]))
     assert single.is_done.tolist() == [False, False]
 
 
-def table_with_twins():
-    """Two columns that are the same in the last rows alone, and no penalty to choose by."""
+def test_a_subset_without_a_class_gets_the_optimum_of_the_others():
+    X, y = two_classes()[0], np.arange(60) % 4
+    train = np.array([row for row in range(60) if y[row] != 2 and row < 50])
+    form = form_of(TIGHT, X, y)
+    result = form.predict(made_subsets([train[:-3], train[3:]], [np.arange(60)] * 2))
+    assert result.is_done.all()
+    for s, rows in enumerate([train[:-3], train[3:]]):
+        shares = result.probabilities[60 * s : 60 * s + 60]
+        plain = TIGHT.fit(X[rows], y[rows]).predict_proba(X)
+        np.testing.assert_allclose(shares[:, [0, 1, 3]], plain, atol=NEAR)
+        assert (shares[:, 2] == 0).all()
+
+
+def test_a_subset_in_which_columns_are_the_same_changes_no_other():
+    # two columns that are the same in the last rows alone, and no penalty to choose by
     first = np.tile([-1.0, 1.0], 20)
     other = first.copy()
     other[:4] = other[:4][::-1]
     y = np.random.default_rng(0).integers(0, 2, 40)
     y[:2], y[38:] = [0, 1], [0, 1]
     form = form_of(LogisticRegression(C=1e20, max_iter=20_000), np.column_stack([first, other]), y)
-    return form, [np.arange(20), np.arange(10, 30), np.arange(20, 40)]
-
-
-def test_a_subset_without_an_inverse_does_not_leave_others_to_the_plain_way():
-    form, train = table_with_twins()
-    asked = [np.arange(40)] * 3
+    train, asked = [np.arange(20), np.arange(10, 30), np.arange(20, 40)], [np.arange(40)] * 3
     together = answers(form, train, asked)
     alone = [answers(form, [train[s]], [asked[s]])[0] for s in range(3)]
     assert together == alone
-    assert [item.get("is_done", True) for item in together] == [True, False, False]
+    assert together[0].get("is_done", True)
 
 
 def test_a_search_that_is_cut_short_is_left_to_the_plain_way(monkeypatch):
     form = form_of(TIGHT, *two_classes())
-    monkeypatch.setattr(subset_logistic, "_MAX_STEPS", 1)
+    monkeypatch.setattr(logistic_optima.find_optima, "__defaults__", (1e-10, 1))
     result = form.predict(made_subsets([np.arange(9), np.arange(30, 39)], [[0], [0]]))
     assert result.is_done.tolist() == [False, False]
 
@@ -131,7 +136,7 @@ def test_blocks_of_subsets_do_not_change_a_bit(monkeypatch):
     train = [np.sort(rng.permutation(60)[:11]) for _ in range(40)]
     asked = [rng.permutation(60)[:7] for _ in train]
     together = answers(form, train, asked)
-    monkeypatch.setattr(subset_logistic, "_BLOCK", 1)
+    monkeypatch.setattr(logistic, "_BATCH", 1)
     assert answers(form, train, asked) == together
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-import pandas as pd
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Any
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.base import Display, finite_list, name_list
-from bestofk.report.plots.labels import caption
+from bestofk.report.plots.base import Display, caption, finite_list, name_list
 from bestofk.report.plots.level_axis import draw_level_axis, level_axis_size, name_width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MEANING = (
     "A bar underlines learners that are not shown to differ, which is not equal; bars may overlap."
@@ -61,8 +60,6 @@ class NewmanKeulsDisplay(Display):
     >>> display.frame().values.tolist()
     [['logistic', 0.12, '1'], ['cart', 0.13, '1'], ['nearest mean', 0.2, '']]
     """
-
-    hidden_sides = ("left", "right", "bottom")
 
     def __init__(
         self,
@@ -136,7 +133,7 @@ class NewmanKeulsDisplay(Display):
             note=" ".join(family),
         )
 
-    def frame(self) -> pd.DataFrame:
+    def frame(self) -> Any:
         """Return a DataFrame with one row per learner, smallest mean first.
 
         Returns
@@ -145,6 +142,8 @@ class NewmanKeulsDisplay(Display):
             Columns learner, mean, and underlines: the numbers (from 1) of the underlines below
             it, as a text.
         """
+        import pandas as pd
+
         mean = dict(zip(self.names, self.means, strict=True))
         rows = [
             (
