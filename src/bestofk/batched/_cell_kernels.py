@@ -15,8 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.batched._tile_kernels import lay_side_by_side
 from bestofk.trees.compiled import kernel
+
+
+# order int (n,); X float64 (n, d), tile float64 (d, L), numbers of a row side by side: column
+# `lane` of the tile is overwritten with row order[at + lane] of X, lanes below n_rows. O(n_rows d).
+@kernel(_nrt=False)
+def _lay_side_by_side(order: Any, at: int, n_rows: int, X: Any, tile: Any) -> None:
+    """Write rows as columns."""
+    for lane in range(n_rows):
+        i = order[at + lane]
+        for q in range(X.shape[1]):
+            tile[q, lane] = X[i, q]
 
 
 # folds int32 (R, n), the fold that tests each row; y int64 (n,), classes below C; chunk: rows of
@@ -97,7 +107,7 @@ def _log_shares_of_normals(
                 for at in range(bounds[r, g, f * n_classes], stop, tile.shape[1]):
                     n_rows = min(tile.shape[1], stop - at)
                     width = (n_rows + 7) // 8 * 8
-                    lay_side_by_side(order[r], at, n_rows, X, tile)
+                    _lay_side_by_side(order[r], at, n_rows, X, tile)
                     for lane in range(width):
                         best[lane], highest[lane] = 0, -np.inf
                     for c in range(n_classes):
@@ -176,7 +186,7 @@ def _log_shares_of_distances(
                 for at in range(bounds[r, g, f * n_classes], stop, tile.shape[1]):
                     n_rows = min(tile.shape[1], stop - at)
                     width = (n_rows + 7) // 8 * 8
-                    lay_side_by_side(order[r], at, n_rows, X, tile)
+                    _lay_side_by_side(order[r], at, n_rows, X, tile)
                     for lane in range(width):
                         best[lane], nearest[lane], second[lane] = 0, facts[r, f, 3], np.inf
                         found[0, lane] = nearest[lane]

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.discriminants import decompose_part, lost_degrees, solve_parts
-from bestofk.batched.lines import fours, zeros_in_lines
 from bestofk.batched.scatter import (
     PartBlock,
     are_constants_exact,
@@ -95,17 +94,5 @@ class LinearDiscriminantForm(DiscriminantForm):
     def _score(
         self, here: PartBlock, factors: NDArray[np.float64], scores: NDArray[np.float64]
     ) -> None:
-        if self.table.n_classes == 2:  # what one has more than the other counts alone
-            weights = factors[:, 1] - factors[:, 0]
-            scores[0] = 0.0
-            for part, where in here.by_part():
-                np.matmul(here.rows[where], weights[part], out=scores[1, where])
-            return
-        from bestofk.batched._linear_kernels import score_lines
-        from bestofk.batched._tile_kernels import LANES
-
-        n_parts, n_classes, size = factors.shape
-        lines = np.zeros((n_parts, size, fours(n_classes)))
-        lines[..., :n_classes] = np.swapaxes(factors, 1, 2)
-        tile = zeros_in_lines(size + lines.shape[2], LANES)
-        score_lines(here.rows, here.bounds, lines, tile, scores)
+        for part, rows in here.by_part():
+            scores[:, rows] = factors[part] @ here.rows[rows].T

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.lines import fours, zeros_in_lines
 from bestofk.batched.scatter import (
     PartBlock,
     are_constants_exact,
@@ -23,6 +23,31 @@ from bestofk.batched.shared_table import SharedTable
 _LARGEST_GROWTH = 1e6
 
 
+@dataclass(frozen=True, eq=False)
+class _ClassFactors:
+    """What makes the columns of every class of some parts independent.
+
+    Parameters
+    ----------
+    factors : ndarray of shape (n_parts, n_classes, n_columns, n_columns)
+        Columns times these, and the shifts added, have the identity as their covariance.
+    shifts : ndarray of shape (n_parts, n_classes, n_columns)
+        Minus the means, transformed likewise.
+    intercepts : ndarray of shape (n_parts, n_classes)
+        Minus half the logarithm of the determinant of the covariance.
+    growth : ndarray of shape (n_parts, n_classes)
+        By how much rounding errors grow at most.
+    smallest : ndarray of shape (n_parts, n_classes)
+        Lower bound of the smallest eigenvalue.
+    """
+
+    factors: NDArray[np.float64]
+    shifts: NDArray[np.float64]
+    intercepts: NDArray[np.float64]
+    growth: NDArray[np.float64]
+    smallest: NDArray[np.float64]
+
+
 class QuadraticDiscriminantForm(DiscriminantForm):
     """scikit-learn's `QuadraticDiscriminantAnalysis` with its solver ``svd``, on many parts.
 
@@ -35,7 +60,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
-        self.settings = np.array([float(estimator.reg_param), float(_lost_degrees())])
+        self.share = float(estimator.reg_param)
         self.tol = float(estimator.tol)
 
     @classmethod
@@ -62,46 +87,69 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         self, here: PartBlock, folds: NDArray[np.int32]
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_]]:
         """Return what makes values independent, the intercepts, and which parts are done."""
-        from bestofk.batched._covariance_kernels import SIDE, factor_classes
-
         products, sums, counts, scales = here.products, here.sums, here.counts, here.scales
         assert scales is not None
         n_columns = self.rows.n_columns
         if here.gaps is not None:
-            gaps = here.gaps[:, None]
-            products = filled_products(products, gaps, n_columns)
+            products = filled_products(products, here.gaps[:, None], n_columns)
             sums = filled_sums(sums, here.gaps, n_columns)
-        width = fours(n_columns)
-        lead = fours(self.values.shape[1] - n_columns)  # indicators come first
-        factors, shifts = (
-            np.zeros((counts.size, lead + width, width)),
-            np.zeros((counts.size, width)),
-        )
-        facts = np.empty((counts.size, 3))
-        stack = zeros_in_lines(width // 4 + 2, width // 4 + 1, 16 * SIDE)
-        products, sums = (item.reshape(counts.size, *item.shape[2:]) for item in (products, sums))
-        factor_classes(
-            products, sums, counts.ravel(), scales, self.settings, factors, shifts, facts, stack
-        )
-        factors, shifts = (
-            item.reshape(*counts.shape, *item.shape[1:]) for item in (factors, shifts)
-        )
-        intercepts, growth, smallest = facts.T.reshape(3, *counts.shape).copy()
+        classes = self._factor_classes(products, sums, counts, scales)
         is_there = counts > 0
         n_active = (scales > 0).sum(axis=1)[:, None]
-        is_sure = (growth < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
-        is_doubtful = is_there & is_sure & (smallest <= self.tol)
+        is_sure = (classes.growth < _LARGEST_GROWTH) & (counts >= np.maximum(n_active, 2))
+        is_doubtful = is_there & is_sure & (classes.smallest <= self.tol)
+        factors, shifts, intercepts = classes.factors, classes.shifts, classes.intercepts
         for index in zip(*np.nonzero(is_doubtful), strict=True):
-            is_sure[index] = self._is_regular(factors[index][lead:], scales[index[0]])
+            is_sure[index] = self._is_regular(factors[index], scales[index[0]])
         is_done = (is_sure | ~is_there).all(axis=1) & (is_there.sum(axis=1) > 1)
         if not is_done.all():
             factors[~is_done], shifts[~is_done], intercepts[~is_done] = 0.0, 0.0, 0.0
         with np.errstate(divide="ignore"):
             intercepts += np.log(counts / counts.sum(axis=1, keepdims=True))
         if here.gaps is not None:
-            n_gaps = gaps.shape[-2]
-            factors[..., :n_gaps, :] = gaps @ factors[..., lead : lead + n_columns, :]
+            factors = np.concatenate([factors, here.gaps[:, None] @ factors], axis=2)
         return (factors, shifts), intercepts, is_done
+
+    def _factor_classes(
+        self,
+        products: NDArray[np.float64],
+        sums: NDArray[np.float64],
+        counts: NDArray[np.float64],
+        scales: NDArray[np.float64],
+    ) -> _ClassFactors:
+        """Factor the covariance matrices of all classes of some parts, and invert the factors.
+
+        A class of one row or none, and one whose matrix is singular, has factors of 0, infinite
+        growth and a smallest eigenvalue of 0.
+        """
+        is_there, squares = counts > 1.5, (scales**2)[:, None]
+        counts = np.where(is_there, counts, 2.0)
+        means = sums / counts[..., None]
+        factor = (1 - self.share) / (counts - _lost_degrees())
+        covariance = products - sums[..., None] * means[..., None, :]
+        covariance *= factor[..., None, None] * scales[:, None, :, None] * scales[:, None, None]
+        diagonal = np.einsum("...ii->...i", covariance)
+        diagonal += np.where(squares > 0, self.share, 1.0)
+        variances = diagonal.copy()
+        is_there &= (variances > 0).all(axis=-1)
+        variances[~is_there] = 1.0
+        covariance[~is_there] = np.eye(len(scales[0]))
+        roots = 1 / np.sqrt(variances)
+        covariance *= roots[..., None] * roots[..., None, :]
+        inverse, is_regular = _inverse_factors(covariance)
+        is_there &= is_regular
+        bounds = (inverse**2).sum(axis=(-1, -2))
+        growth = (1 + means**2) * squares * (1 - self.share) / variances
+        intercepts = np.log(np.einsum("...ii->...i", inverse) * roots).sum(axis=-1)
+        factors = np.swapaxes(inverse, -1, -2) * (roots * scales[:, None])[..., None]
+        factors[~is_there] = 0.0
+        return _ClassFactors(
+            factors,
+            -(means[..., None, :] @ factors)[..., 0, :],
+            np.where(is_there, intercepts, 0.0),
+            np.where(is_there, np.maximum(growth.max(axis=-1), 1.0) * bounds, np.inf),
+            np.where(is_there, variances.min(axis=-1) / bounds, 0.0),
+        )
 
     def _is_regular(self, factors: NDArray[np.float64], scales: NDArray[np.float64]) -> bool:
         """Return whether the smallest eigenvalue of a class is beyond doubt large enough."""
@@ -112,11 +160,34 @@ class QuadraticDiscriminantForm(DiscriminantForm):
 
     def _score(self, here: PartBlock, factors: Any, scores: NDArray[np.float64]) -> None:
         """Write how far every row is from every class."""
-        from bestofk.batched._quadratic_kernels import score_squares
-        from bestofk.batched._tile_kernels import LANES
+        weights, shifts = factors
+        n_parts, n_classes, n_values, n_columns = weights.shape
+        weights = weights.swapaxes(1, 2).reshape(n_parts, n_values, n_classes * n_columns)
+        shifts = shifts.reshape(n_parts, -1)
+        for part, rows in here.by_part():
+            independent = here.rows[rows] @ weights[part]
+            independent += shifts[part]
+            independent.shape = (len(independent), n_classes, n_columns)
+            np.einsum("nck,nck->cn", independent, independent, out=scores[:, rows])
+        scores *= -0.5
 
-        tile = zeros_in_lines(factors[0].shape[2] + 1, LANES)
-        score_squares(here.rows, here.bounds, self.rows.n_columns, *factors, tile, scores)
+
+def _inverse_factors(
+    matrices: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the inverse Cholesky factors of some matrices, and which of them have one."""
+    is_regular = np.ones(matrices.shape[:-2], dtype=bool)
+    try:
+        return np.linalg.inv(np.linalg.cholesky(matrices)), is_regular
+    except np.linalg.LinAlgError:
+        matrices = matrices.copy()
+    for index in np.ndindex(is_regular.shape):
+        try:
+            np.linalg.cholesky(matrices[index])
+        except np.linalg.LinAlgError:
+            is_regular[index] = False
+            matrices[index] = np.eye(matrices.shape[-1])
+    return np.linalg.inv(np.linalg.cholesky(matrices)), is_regular
 
 
 @cache

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.lines import fours, zeros_in_lines
 from bestofk.batched.shared_table import SharedTable
 from bestofk.data.table_columns import table_columns
 
@@ -313,12 +312,8 @@ def cross_products(
     out : ndarray of shape (n_cells, n_columns, n_columns)
         Overwritten.
     """
-    from bestofk.batched._product_kernels import BESIDE, ROWS, add_products
-
-    size = rows.shape[1]
-    width = -(-(size + BESIDE) // 8) * 8  # so that every row begins with a line of the cache
-    tile, totals = zeros_in_lines(ROWS, width), zeros_in_lines(fours(size), width)
-    add_products(rows, bounds, tile, totals, out)
+    for cell, (start, stop) in enumerate(pairwise(bounds.tolist())):
+        np.matmul(rows[start:stop].T, rows[start:stop], out=out[cell])
 
 
 def filled_products(

@@ -96,9 +96,6 @@ class Kernel(Generic[_Result]):
         The loop. It may call other kernels by their names.
     work : callable, optional
         Counts the steps of a call from its arguments; without it, each call counts alike.
-    instead : callable, optional
-        Returns what is compiled in place of the loop, to the same bits; asked when the compiler
-        is there.
     **options : object
         For the compiler, in addition to those that all have.
 
@@ -112,13 +109,11 @@ class Kernel(Generic[_Result]):
         self,
         py_func: Callable[..., _Result],
         work: Callable[..., int] | None = None,
-        *,
-        instead: Callable[[], Callable[..., _Result]] | None = None,
         **options: Any,
     ) -> None:
         functools.update_wrapper(self, py_func)
         self.py_func: Any = py_func
-        self._work, self._instead, self._options = work, instead, options
+        self._work, self._options = work, options
         self._n_steps = 0
         self._chosen: Callable[..., _Result] | None = None
         self._lock = threading.Lock()
@@ -146,8 +141,7 @@ class Kernel(Generic[_Result]):
         from numba import njit
 
         _listen_to_the_compiler()
-        given = self._instead() if self._instead else self.py_func
-        loop = _calling(given, lambda kernel: kernel.compiled)
+        loop = _calling(self.py_func, lambda kernel: kernel.compiled)
         made: Callable[..., _Result] = njit(**(_OPTIONS | self._options))(loop)
         return made
 

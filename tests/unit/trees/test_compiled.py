@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
 import warnings
@@ -14,7 +15,7 @@ import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-import bestofk.learners
+import bestofk
 from bestofk.batched import logistic
 from bestofk.batched.forms import batched_form, subset_form
 from bestofk.batched.subset_form import Subsets
@@ -31,12 +32,9 @@ BOUND = (0.25, 0.6745, False)  # confidence, its normal deviate, not of Release 
 
 def all_kernels() -> dict[str, Kernel[Any]]:
     """Return every kernel of the package, by its file and its name."""
-    folders = pkgutil.walk_packages(bestofk.learners.__path__, "bestofk.learners.")
-    files = [
-        importlib.import_module(folder.name)
-        for folder in folders
-        if folder.name.endswith("_kernels")
-    ]
+    modules = pkgutil.walk_packages(bestofk.__path__, "bestofk.")
+    names = [module.name for module in modules if module.name.endswith("_kernels")]
+    files = [importlib.import_module(name) for name in names]
     return {
         f"{file.__name__}.{name}": value
         for file in files
@@ -198,8 +196,8 @@ def test_no_loop_is_left_out(tmp_path, monkeypatch):
     test_loops_over_a_table_on_disk_give_the_same_bits_compiled_and_not(tmp_path, "binary")
     test_loops_that_count_a_subtree_anew_give_the_same_bits_compiled_and_not()
     test_loops_over_tiles_of_a_larger_table_give_the_same_bits_compiled_and_not(monkeypatch, "two")
-    # those of trees in memory run both ways, with their bits compared, in `trees/test_kernels.py`
-    names = {name for name in all_kernels() if ".trees._" not in name}
+    # those of trees in memory and of stopping rules run both ways in tests of their own
+    names = {name for name in all_kernels() if not re.search(r"\.(trees\._|stopping\.)", name)}
     assert names - CALLED == set()
 
 
