@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that follow the distance between the odd and the even ones of a series.
 
 Distinct scores stand in ascending order, and each has a weight: `LEAD` for every odd repeat with it
@@ -12,8 +13,6 @@ of scores from the left, so that a new repeat changes one way from a leaf to the
 
 from __future__ import annotations
 
-from typing import Any
-
 from bestofk.trees.compiled import kernel
 
 # Scores that agree in twelve significant digits tie.
@@ -24,7 +23,7 @@ LEAD = 1 << LEAD_BITS
 
 # numbers (m,): overwritten, the last is lost. O(m).
 @kernel(lambda numbers: numbers.size)
-def make_room(numbers: Any) -> None:
+def make_room(numbers):
     """Move all numbers on by one, and leave the first as it is."""
     # from 0 to a size: the compiler then sees that no index is below 0, and does several at once
     for t in range(numbers.size - 1, 0, -1):
@@ -35,7 +34,7 @@ def make_room(numbers: Any) -> None:
 # float64, names int64 (at least m + k,): the distinct scores and how many there were before each,
 # overwritten; placed int64 (k,): names of the next scores, overwritten. O(k (m + k)).
 @kernel(lambda values, m, *_: values.size * (m + values.size))
-def place_scores(values: Any, m: int, ascending: Any, names: Any, placed: Any) -> int:
+def place_scores(values, m, ascending, names, placed):
     """Insert every score in order, merging equal ones; return the number of distinct scores."""
     for k in range(values.size):
         value, low, high = values[k], 0, m
@@ -61,7 +60,7 @@ def place_scores(values: Any, m: int, ascending: Any, names: Any, placed: Any) -
 
 # tree int64 (2 size, 3): the children of a part are at twice its place; overwritten. O(1).
 @kernel()
-def add_up(tree: Any, part: int) -> None:
+def add_up(tree, part):
     """Take the sum of a part, and the largest and smallest from its left, from its children."""
     left, right = 2 * part, 2 * part + 1
     before = tree[left, 0]
@@ -72,7 +71,7 @@ def add_up(tree: Any, part: int) -> None:
 
 # total: a sum of weights. O(1).
 @kernel()
-def gap(total: int, n_odd: int, n_even: int) -> int:
+def gap(total, n_odd, n_even):
     """Return the distance at a score in units of 1 / (n_odd n_even)."""
     lead = -((-total) >> LEAD_BITS)
     n_even_up_to_it = lead * LEAD - total
@@ -84,15 +83,7 @@ def gap(total: int, n_odd: int, n_even: int) -> int:
 # overwritten; tree int64 (2 size, 3): zeros, size a power of two and at least m, overwritten;
 # leaves int64 (m,): overwritten; distances float64 (k,): overwritten. O(m + k log m).
 @kernel(lambda placed, n_seen, names, *_: 16 * names.size + 80 * placed.size)
-def follow_distance(
-    placed: Any,
-    n_seen: int,
-    names: Any,
-    weights: Any,
-    tree: Any,
-    leaves: Any,
-    distances: Any,
-) -> None:
+def follow_distance(placed, n_seen, names, weights, tree, leaves, distances):
     """Count every repeat in, and find the largest gap."""
     size = tree.shape[0] // 2
     for t in range(names.size):

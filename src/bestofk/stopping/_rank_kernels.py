@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that follow the ranks of running means from one repeat to the next.
 
 A mean and its place share one whole number, the mean in twelve decimals above the place: to sort
@@ -5,8 +6,6 @@ such numbers is to sort places by their means, and means that tie have the same 
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ def digit_of(n: int) -> tuple[int, int]:
 # source, target int64 (n,): not negative, target is overwritten; counts int64: as many as there
 # are values of the uppermost digit, overwritten. O(n).
 @kernel(lambda source, target, shift, counts: 3 * source.size + 2 * counts.size)
-def scatter(source: Any, target: Any, shift: int, counts: Any) -> None:
+def scatter(source, target, shift, counts):
     """Put numbers in order by their uppermost digit; those with the same keep their order."""
     for digit in range(counts.size):
         counts[digit] = 0
@@ -53,7 +52,7 @@ def scatter(source: Any, target: Any, shift: int, counts: Any) -> None:
 # packed int64 (n,): low to middle and middle to high are ascending, overwritten; spare int64 (n,):
 # overwritten. O(high - low), and O(1) for every number that has nothing to pass.
 @kernel(lambda packed, spare, low, middle, high: high - low)
-def merge(packed: Any, spare: Any, low: int, middle: int, high: int) -> None:
+def merge(packed, spare, low, middle, high):
     """Merge two neighboring ascending runs in place."""
     first, begin = packed[middle], middle
     while begin > low and packed[begin - 1] > first:
@@ -75,7 +74,7 @@ def merge(packed: Any, spare: Any, low: int, middle: int, high: int) -> None:
 
 # packed int64 (n,): overwritten; spare int64 (n,): overwritten. O(n log n).
 @kernel(lambda packed, spare: 8 * packed.size)
-def merge_sort(packed: Any, spare: Any) -> None:
+def merge_sort(packed, spare):
     """Sort numbers in place; runs that are in order already are not gone through again."""
     n = packed.size
     for low in range(0, n, _RUN):
@@ -96,7 +95,7 @@ def merge_sort(packed: Any, spare: Any) -> None:
 # packed int64 (n,): overwritten; spare int64 (n,): overwritten. O(n log n), and O(n) where numbers
 # are near to their places.
 @kernel(lambda packed, spare: 2 * packed.size)
-def sort_nearly_sorted(packed: Any, spare: Any) -> None:
+def sort_nearly_sorted(packed, spare):
     """Sort numbers in place, fast where few are far from their places."""
     n_moves = 0
     for t in range(1, packed.size):
@@ -115,7 +114,7 @@ def sort_nearly_sorted(packed: Any, spare: Any) -> None:
 
 # packed int64 (n,): ascending; ranks float64 (n,): of the means before, overwritten. O(n).
 @kernel(lambda packed, ranks: 4 * packed.size)
-def rank(packed: Any, ranks: Any) -> tuple[float, float]:
+def rank(packed, ranks):
     """Rank the means, and return the sums of products with the ranks before and of squares.
 
     Ranks are doubled and centered, so that they and their sums are whole numbers: i + j - n for
@@ -152,18 +151,7 @@ def rank(packed: Any, ranks: Any) -> tuple[float, float]:
 # (n,): of the last means, overwritten; products float64 (k, 2): overwritten. O(k n log n), as a
 # rule O(k n).
 @kernel(lambda columns, *_: 20 * columns.size)
-def follow_ranks(
-    columns: Any,
-    n_seen: int,
-    sums: Any,
-    packed: Any,
-    spare: Any,
-    keys: Any,
-    shift: int,
-    counts: Any,
-    ranks: Any,
-    products: Any,
-) -> None:
+def follow_ranks(columns, n_seen, sums, packed, spare, keys, shift, counts, ranks, products):
     """Rank the running means after every repeat; sum products with the ranks before and squares."""
     n = sums.size
     for k in range(columns.shape[0]):

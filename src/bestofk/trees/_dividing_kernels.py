@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that divide the rows of a level among the branches of its tests.
 
 Shapes and keys are those of `_kernels`. No function calls another.
@@ -6,7 +7,6 @@ Shapes and keys are those of `_kernels`. No function calls another.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from bestofk.trees._kernels import ROW_MASK
 from bestofk.trees.compiled import kernel
@@ -15,7 +15,7 @@ from bestofk.trees.compiled import kernel
 # keys int64 (lists, >= r); line int32 (b,): which list a node tests, -1 for none; left
 # float64 (b,): how many of its keys go to branch 0; side int16 (n,) by row, overwritten. O(r).
 @kernel(lambda keys, spans, *_: int(spans[-1]))
-def _send_listed(keys: Any, spans: Any, line: Any, left: Any, side: Any) -> None:
+def _send_listed(keys, spans, line, left, side):
     """Send the rows of nodes that test a listed attribute to their branches."""
     for node in range(spans.size - 1):
         if line[node] >= 0:
@@ -29,18 +29,7 @@ def _send_listed(keys: Any, spans: Any, line: Any, left: Any, side: Any) -> None
 # stand_in int32 (b, c); side int16 by row if is_by_row, else by place, overwritten: branch,
 # -1 unknown. O(r).
 @kernel(lambda codes, rows, *_: rows.size)
-def _send_coded(
-    codes: Any,
-    rows: Any,
-    spans: Any,
-    y: Any,
-    line: Any,
-    cut: Any,
-    mapping: Any,
-    stand_in: Any,
-    is_by_row: bool,
-    side: Any,
-) -> None:
+def _send_coded(codes, rows, spans, y, line, cut, mapping, stand_in, is_by_row, side):
     """Send the rows of nodes that test a ranked or nominal attribute to their branches."""
     for node in range(spans.size - 1):
         if line[node] < 0:
@@ -63,9 +52,7 @@ def _send_coded(
 # for leaves; weight float64 (r,) or (0,); known float64 (branches, c), unknown float64 (b, c):
 # zeros before. O(r).
 @kernel(lambda rows, *_: rows.size)
-def _tally(
-    rows: Any, spans: Any, y: Any, side: Any, first: Any, weight: Any, known: Any, unknown: Any
-) -> None:
+def _tally(rows, spans, y, side, first, weight, known, unknown):
     """Sum the class weights of every branch, and of the rows whose branch is unknown."""
     is_counting = weight.size == 0
     for node in range(spans.size - 1):
@@ -85,9 +72,7 @@ def _tally(
 # As _tally; opened int32 (branches,): number of each branch in the next level, -1 for leaves;
 # filled int64 (new b,): where each begins, new_rows int32 (new r,): overwritten. O(r).
 @kernel(lambda rows, *_: rows.size)
-def _hand_rows(
-    rows: Any, spans: Any, side: Any, first: Any, opened: Any, filled: Any, out: Any
-) -> None:
+def _hand_rows(rows, spans, side, first, opened, filled, out):
     """Hand the rows of a level down to the next, all branches being known."""
     for node in range(spans.size - 1):
         if first[node] < 0:
@@ -104,17 +89,7 @@ def _hand_rows(
 # begin; buffer int64 (>= largest node,), filled int64 (most branches,): overwritten. Node by
 # node, so that `side` of its rows stays near. O(lists r).
 @kernel(lambda keys, spans, *_: len(keys) * int(spans[-1]))
-def _hand_keys(
-    keys: Any,
-    spans: Any,
-    side: Any,
-    first: Any,
-    last: Any,
-    opened: Any,
-    begins: Any,
-    filled: Any,
-    buffer: Any,
-) -> None:
+def _hand_keys(keys, spans, side, first, last, opened, begins, filled, buffer):
     """Hand the sorted keys of a level down to the next, each node sorted as before."""
     for node in range(spans.size - 1):
         if first[node] < 0:
@@ -147,18 +122,8 @@ def _hand_keys(
 # unknown row that a branch gets; last int64 (b,): end of the branches of a node. O(r branches).
 @kernel(lambda rows, *_: 2 * rows.size)
 def _hand_parts(
-    rows: Any,
-    weight: Any,
-    spans: Any,
-    side: Any,
-    first: Any,
-    last: Any,
-    opened: Any,
-    shares: Any,
-    filled: Any,
-    new_rows: Any,
-    new_weight: Any,
-) -> None:
+    rows, weight, spans, side, first, last, opened, shares, filled, new_rows, new_weight
+):
     """Hand the rows of a level down to the next; unknown ones in parts to all branches."""
     for node in range(spans.size - 1):
         if first[node] < 0:

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that join the levels of nominal attributes into groups.
 
 Counts are class weights; a block is a set of levels that are together so far.
@@ -6,7 +7,6 @@ Counts are class weights; a block is a set of levels that are together so far.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -20,14 +20,14 @@ ZERO = 1e-9
 
 # x >= 0. O(1).
 @kernel()
-def _times_log(x: float) -> float:
+def _times_log(x):
     return x * math.log2(x) if x > 0.0 else 0.0
 
 
 # blocks float64 (m, c), size float64 (m,), owner int64 (m,): block of each level, -1 for none;
 # blocks b and `last` are overwritten. O(m + c).
 @kernel()
-def _join(blocks: Any, size: Any, owner: Any, a: int, b: int, last: int) -> None:
+def _join(blocks, size, owner, a, b, last):
     """Join block b to block a; the last block takes the number of b."""
     for k in range(blocks.shape[1]):
         blocks[a, k] += blocks[b, k]
@@ -44,7 +44,7 @@ def _join(blocks: Any, size: Any, owner: Any, a: int, b: int, last: int) -> None
 # counts float64 (m, c); present: weight that a level exceeds; blocks float64 (m, c), size
 # float64 (m,), owner int64 (m,): overwritten. Returns the number of blocks. O(m squared).
 @kernel()
-def _first_blocks(counts: Any, present: float, blocks: Any, size: Any, owner: Any) -> int:
+def _first_blocks(counts, present, blocks, size, owner):
     """Make a block of each level that is present."""
     n_blocks = 0
     for v in range(counts.shape[0]):
@@ -63,7 +63,7 @@ def _first_blocks(counts: Any, present: float, blocks: Any, size: Any, owner: An
 
 # As _first_blocks. Returns how many blocks are left. O(m squared).
 @kernel()
-def _join_pure(blocks: Any, size: Any, owner: Any, n_blocks: int) -> int:
+def _join_pure(blocks, size, owner, n_blocks):
     """Join the blocks that are of one and the same class."""
     a = 0
     while a < n_blocks - 1:
@@ -83,7 +83,7 @@ def _join_pure(blocks: Any, size: Any, owner: Any, n_blocks: int) -> int:
 
 # blocks float64 (m, c); purity float64 (m, m): row and column a are overwritten. O(m c).
 @kernel()
-def _note_purity(blocks: Any, n_blocks: int, a: int, purity: Any) -> None:
+def _note_purity(blocks, n_blocks, a, purity):
     """Note weight times minus entropy of a block joined to each other one, and of itself."""
     for b in range(n_blocks):
         weight = 0.0
@@ -98,7 +98,7 @@ def _note_purity(blocks: Any, n_blocks: int, a: int, purity: Any) -> None:
 
 # gain and info in bits. O(1).
 @kernel()
-def _worth_of_test(gain: float, info: float, by_ratio: bool) -> float:
+def _worth_of_test(gain, info, by_ratio):
     if not by_ratio:
         return gain
     return float(np.float32(max(gain, 0.0) / info)) if gain >= -ZERO and info > 1e-3 else IMPOSSIBLE
@@ -108,7 +108,7 @@ def _worth_of_test(gain: float, info: float, by_ratio: bool) -> float:
 # node: weight, that of unknown rows, purity of all known ones, by ratio. Returns gain and worth.
 # O(1).
 @kernel()
-def _value(sums: Any, node: Any) -> tuple[float, float]:
+def _value(sums, node):
     """Return what the test with these blocks is worth."""
     weight, unknown, base, by_ratio = node
     gain = float(np.float32((sums[0] - base) / weight)) if sums[3] >= 2.0 else IMPOSSIBLE
@@ -120,9 +120,7 @@ def _value(sums: Any, node: Any) -> tuple[float, float]:
 # goal: gain that a pair should leave. Returns the pair, -1 for none, its value, and how many
 # blocks are large enough for branches. O(m squared).
 @kernel()
-def _best_pair(
-    size: Any, purity: Any, n_blocks: int, sums: Any, node: Any, least: float, goal: float
-) -> tuple[int, int, float, int]:
+def _best_pair(size, purity, n_blocks, sums, node, least, goal):
     """Find the two blocks whose joining leaves the best test; the last of equals."""
     n_reasonable = 0
     barred = 0
@@ -155,7 +153,7 @@ def _best_pair(
 
 # size float64 (m,), purity float64 (m, m); sums as in _value, overwritten. O(m).
 @kernel()
-def _sum_up(size: Any, purity: Any, n_blocks: int, sums: Any) -> None:
+def _sum_up(size, purity, n_blocks, sums):
     """Sum over the blocks what the worth of a test is made of."""
     for j in range(4):
         sums[j] = 0.0
@@ -171,7 +169,7 @@ def _sum_up(size: Any, purity: Any, n_blocks: int, sums: Any) -> None:
 # float64 (b,): set where there is a test: branch of each level, and worth times known weight.
 # O(b m m (m + c)) at worst.
 @kernel(lambda counts, *_: 10 * counts.size * counts.shape[1])
-def _group_levels(counts: Any, weight: Any, rule: Any, mapping: Any, worth: Any) -> None:
+def _group_levels(counts, weight, rule, mapping, worth):
     """Join levels pair by pair at each node, as long as that makes the test better."""
     least, by_ratio, present = rule
     n_nodes, n_levels, n_classes = counts.shape

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that search the nodes of one level of a tree for their best tests.
 
 Shapes: n rows in all, r rows of the level (a row may be in several nodes, in parts), b nodes,
@@ -12,7 +13,6 @@ again with what it calls.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -39,18 +39,7 @@ FOUND_WIDTH = 7
 # sides of a cut need, and the worth by which a later cut must be better; rule: is Gini, takes
 # zero; best_cuts float64 (lists, b, FOUND_WIDTH), overwritten where a node has rows. O(lists r).
 @kernel(lambda keys, spans, *_: len(keys) * int(spans[-1]))
-def _cut_sorted(
-    keys: Any,
-    spans: Any,
-    y: Any,
-    table: Any,
-    reach: Any,
-    fine: Any,
-    counts: Any,
-    needs: Any,
-    rule: Any,
-    best_cuts: Any,
-) -> None:
+def _cut_sorted(keys, spans, y, table, reach, fine, counts, needs, rule, best_cuts):
     """Find the best cuts of sorted attributes at each node, all rows counting one."""
     is_gini, takes_zero = rule
     n_classes = counts.shape[1]
@@ -119,18 +108,8 @@ def _cut_sorted(
 # (b, FOUND_WIDTH); the rest as in _cut_sorted. O(r + b m c).
 @kernel(lambda codes, rows, *_: 2 * rows.size)
 def _cut_counted(
-    codes: Any,
-    rows: Any,
-    spans: Any,
-    y: Any,
-    table: Any,
-    needs: Any,
-    rule: Any,
-    histogram: Any,
-    values: Any,
-    is_counted: Any,
-    best_cuts: Any,
-) -> None:
+    codes, rows, spans, y, table, needs, rule, histogram, values, is_counted, best_cuts
+):
     """Find the best cut from the class counts of each value, all rows counting one."""
     is_gini, takes_zero, gap = rule
     n_values, n_classes = histogram.shape
@@ -209,17 +188,7 @@ def _cut_counted(
 # missing one, -1 for none; keys int64 (r,), positions int64 (b + 1,): overwritten: rank and
 # place in the level of each known row, by node, sorted. O(r passes).
 @kernel(lambda codes, rows, *_: 4 * rows.size)
-def _sort_level(
-    codes: Any,
-    rows: Any,
-    spans: Any,
-    y: Any,
-    stand_in: Any,
-    n_values: int,
-    is_skipped: Any,
-    keys: Any,
-    ends: Any,
-) -> None:
+def _sort_level(codes, rows, spans, y, stand_in, n_values, is_skipped, keys, ends):
     """Sort the known rows of each node by the ranks of an attribute."""
     buffer = np.empty(keys.size, np.int64)
     starts = np.empty(2050, np.int64)
@@ -270,17 +239,7 @@ def _sort_level(
 # weight float64 (r,) by place in the level; counts float64 (b, c): known class weights; rule:
 # criterion, takes zero, gap, class rule; the rest as in _cut_counted. O(r c).
 @kernel(lambda keys, spans, *_: 2 * int(spans[-1]))
-def _cut_weighted(
-    keys: Any,
-    spans: Any,
-    classes: Any,
-    weight: Any,
-    values: Any,
-    counts: Any,
-    needs: Any,
-    rule: Any,
-    best_cuts: Any,
-) -> None:
+def _cut_weighted(keys, spans, classes, weight, values, counts, needs, rule, best_cuts):
     """Find the best cut of an attribute at each node by any criterion, rows having weights."""
     criterion, takes_zero, gap, class_rule = rule
     n_classes = counts.shape[1]
@@ -328,7 +287,7 @@ def _cut_weighted(
 
 # counts float64 (branches, c). O(branches c), for pairs of classes times c.
 @kernel(lambda counts, *_: counts.size)
-def _worth_of(counts: Any, criterion: int, class_rule: int, total: float) -> float:
+def _worth_of(counts, criterion, class_rule, total):
     """Return minus weight times impurity over branches, or weight times Hellinger distance."""
     n_classes = counts.shape[1]
     n_branches = counts.shape[0]
@@ -375,9 +334,7 @@ def _worth_of(counts: Any, criterion: int, class_rule: int, total: float) -> flo
 # codes int32 (n,), rows int32 (r,), weight float64 (r,) or (0,) if each counts one; counts
 # float64 (b, m, c): zeros before. O(r).
 @kernel(lambda codes, rows, *_: rows.size)
-def _count_levels(
-    codes: Any, rows: Any, spans: Any, y: Any, weight: Any, stand_in: Any, counts: Any
-) -> None:
+def _count_levels(codes, rows, spans, y, weight, stand_in, counts):
     """Count classes by level at each node."""
     has_weight = weight.size > 0
     for node in range(spans.size - 1):
@@ -394,7 +351,7 @@ def _count_levels(
 # counts float64 (b, m, c); out float64 (b, 4), overwritten: worth times known weight, sum of
 # w log2 w over branches, branches with at least the weight asked for, known weight. O(b m c).
 @kernel(lambda counts, *_: 2 * counts.size)
-def _measure_branches(counts: Any, criterion: int, class_rule: int, least: float, out: Any) -> None:
+def _measure_branches(counts, criterion, class_rule, least, out):
     """Measure the test with one branch for each level."""
     n_classes = counts.shape[2]
     total = np.zeros((1, n_classes))
@@ -425,7 +382,7 @@ def _measure_branches(counts: Any, criterion: int, class_rule: int, least: float
 
 # score float64 (b, d), may bool (b, d), chosen int64 (b,): overwritten. O(b d).
 @kernel(lambda score, *_: score.size)
-def _first_best(score: Any, may: Any, least: float, tie: float, chosen: Any) -> None:
+def _first_best(score, may, least, tie, chosen):
     """Choose the first attribute that no later one beats by more than the tie."""
     for node in range(score.shape[0]):
         best = least
@@ -440,9 +397,7 @@ def _first_best(score: Any, may: Any, least: float, tie: float, chosen: Any) -> 
 # need; rule: criterion, class rule, by ratio, tie; mapping int16 (b, m): set to 0 and 1 where a
 # test is found; worth float64 (b,): set to its worth times known weight. O(b m c).
 @kernel(lambda counts, *_: 4 * counts.size)
-def _one_against_rest(
-    counts: Any, weight: Any, least: float, rule: Any, mapping: Any, worth: Any
-) -> None:
+def _one_against_rest(counts, weight, least, rule, mapping, worth):
     """Find the level whose separation from all others is best at each node."""
     criterion, class_rule, by_ratio, tie = rule
     n_nodes, n_levels, n_classes = counts.shape
@@ -489,7 +444,7 @@ def _one_against_rest(
 # As _one_against_rest; most: how many levels are divided in all possible ways. O(b m c) for two
 # classes, O(b 2**m c) for up to `most` levels present, O(b m c squared) beyond.
 @kernel(lambda counts, *_: counts.size << min(counts.shape[1], 20))
-def _best_subset(counts: Any, least: float, rule: Any, most: int, mapping: Any, worth: Any) -> None:
+def _best_subset(counts, least, rule, most, mapping, worth):
     """Find the division of the levels into two subsets that is worth most at each node."""
     criterion, class_rule, takes_zero, tie = rule
     n_nodes, n_levels, n_classes = counts.shape

@@ -1,11 +1,10 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that take the rows of parts out of a sorted table.
 
 Keys are those of `_kernels`: rank, class and row of each value in one number.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from bestofk.trees.compiled import kernel
 # keys int64 (lists, n); new_row int32 (n,): new number of each row, -1 for rows left out; out
 # int64 (lists, r), overwritten. O(lists n).
 @kernel(lambda keys, *_: keys.size)
-def _take_keys(keys: Any, new_row: Any, out: Any) -> None:
+def _take_keys(keys, new_row, out):
     """Copy the keys of some rows, numbered anew, each list sorted as before."""
     for a in range(keys.shape[0]):
         filled = 0
@@ -31,7 +30,7 @@ def _take_keys(keys: Any, new_row: Any, out: Any) -> None:
 # row_start[i + 1] - 1 of part and new_row, int64 (r,): which part, and its new row; starts int64
 # (parts + 1,): where each part begins; out int64 (lists, r): overwritten. O(lists (n + r)).
 @kernel(lambda keys, *given: keys.size + given[-1].size)
-def _deal_keys(keys: Any, row_start: Any, part: Any, new_row: Any, starts: Any, out: Any) -> None:
+def _deal_keys(keys, row_start, part, new_row, starts, out):
     """Copy the keys of the rows of several parts, numbered anew, each list sorted as before."""
     filled = np.empty(starts.size, np.int64)
     for a in range(keys.shape[0]):
@@ -50,9 +49,7 @@ def _deal_keys(keys: Any, row_start: Any, part: Any, new_row: Any, starts: Any, 
 # rows[starts[p + 1] - 1]; part int64 (cuts,); limit float64 (cuts,); result float64 (cuts,):
 # overwritten, -inf where there is none. O(cuts r / parts).
 @kernel(lambda column, rows, starts, part, *_: part.size * rows.size // max(starts.size - 1, 1))
-def _largest_within(
-    column: Any, rows: Any, starts: Any, part: Any, limit: Any, is_strict: bool, result: Any
-) -> None:
+def _largest_within(column, rows, starts, part, limit, is_strict, result):
     """Find the largest value of a part that is not above a limit, or below it if strict."""
     for c in range(part.size):
         result[c] = -np.inf

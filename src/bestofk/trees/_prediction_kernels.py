@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops that send rows down a tree.
 
 Arrays of the tree are those of `Tree`; X is float64 (n, d) as `encode_table` gives it.
@@ -6,7 +7,6 @@ Arrays of the tree are those of `Tree`; X is float64 (n, d) as `encode_table` gi
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -19,17 +19,7 @@ _TOGETHER = 8  # rows that go down side by side, so that none waits for memory a
 # X float64 (n, d) in any order; leaf int32 (n,): overwritten: number of the leaf, -1 for rows
 # whose branch is unknown somewhere. O(n depth).
 @kernel(lambda X, *_: 8 * len(X))
-def _find_leaves(
-    X: Any,
-    kind: Any,
-    attribute: Any,
-    threshold: Any,
-    first_child: Any,
-    default: Any,
-    lookup_start: Any,
-    lookup: Any,
-    leaf: Any,
-) -> None:
+def _find_leaves(X, kind, attribute, threshold, first_child, default, lookup_start, lookup, leaf):
     """Find the leaf of each row that has every value that its tests ask for."""
     at = np.zeros(_TOGETHER, np.int32)
     for start in range(0, X.shape[0], _TOGETHER):
@@ -66,20 +56,20 @@ def _find_leaves(
 # reached; returns how many. Ordinal thresholds are in codes. O(nodes reached).
 @kernel()
 def _spread_row(
-    x: Any,
-    kind: Any,
-    attribute: Any,
-    threshold: Any,
-    first_child: Any,
-    n_children: Any,
-    default: Any,
-    lookup_start: Any,
-    lookup: Any,
-    weight: Any,
-    share: Any,
-    stack: Any,
-    nodes: Any,
-) -> int:
+    x,
+    kind,
+    attribute,
+    threshold,
+    first_child,
+    n_children,
+    default,
+    lookup_start,
+    lookup,
+    weight,
+    share,
+    stack,
+    nodes,
+):
     """Send a row down every branch where its own is unknown, in parts by training weight."""
     n_found = 0
     n_stack = 1
@@ -123,19 +113,19 @@ def _spread_row(
 # X float64 (r, d); answers float64 (n_nodes, c); out float64 (r, c), overwritten. O(r nodes).
 @kernel(lambda X, kind, *_: len(X) * kind.size)
 def _answer_in_parts(
-    X: Any,
-    kind: Any,
-    attribute: Any,
-    threshold: Any,
-    first_child: Any,
-    n_children: Any,
-    default: Any,
-    lookup_start: Any,
-    lookup: Any,
-    weight: Any,
-    answers: Any,
-    out: Any,
-) -> None:
+    X,
+    kind,
+    attribute,
+    threshold,
+    first_child,
+    n_children,
+    default,
+    lookup_start,
+    lookup,
+    weight,
+    answers,
+    out,
+):
     """Average the answers of the leaves that the parts of each row reach."""
     n_nodes = kind.size
     share = np.zeros(n_nodes)
@@ -167,7 +157,7 @@ def _answer_in_parts(
 # values float64 (n_nodes,): those of leaves, children numbered after their parents; those of inner
 # nodes are overwritten. O(n_nodes).
 @kernel(lambda first_child, *_: first_child.size)
-def _add_up(first_child: Any, n_children: Any, values: Any) -> None:
+def _add_up(first_child, n_children, values):
     """Give every inner node the sum of its children."""
     for back in range(values.size):
         node = values.size - 1 - back
@@ -181,9 +171,7 @@ def _add_up(first_child: Any, n_children: Any, values: Any) -> None:
 # rows int64 (t,): rows of X, those of tree p being rows[ends[p]] to rows[ends[p + 1] - 1]; node p
 # is its root; X without gaps, all tests by thresholds; leaf int32 (t,): overwritten. O(t depth).
 @kernel(lambda X, rows, *_: 8 * rows.size)
-def _find_forest_leaves(
-    X: Any, rows: Any, ends: Any, attribute: Any, threshold: Any, first_child: Any, leaf: Any
-) -> None:
+def _find_forest_leaves(X, rows, ends, attribute, threshold, first_child, leaf):
     """Find the leaf of each row in the tree that it is sent down."""
     for p in range(ends.size - 1):
         for t in range(ends[p], ends[p + 1]):

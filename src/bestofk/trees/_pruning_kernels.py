@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops for error-based pruning with subtree raising.
 
 A tree is `numbers` int32 (n_nodes, 6): kind, attribute, first child, children, start in lookup,
@@ -8,7 +9,6 @@ default branch; `cut` float64 (n_nodes,); `lookup` int32. A row of the training 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
 
 # bound: confidence, normal deviate, whether as in Release 8. O(1).
 @kernel()
-def _added_errors(weight: float, errors: float, bound: Any) -> float:
+def _added_errors(weight, errors, bound):
     """Return what the upper bound of the error adds to the errors seen (Quinlan 1993)."""
     confidence, z, is_r8 = bound
     if weight <= 0.0 or (confidence > 0.5 and not is_r8):
@@ -46,7 +46,7 @@ def _added_errors(weight: float, errors: float, bound: Any) -> float:
 
 # counts float64 (c,). O(c).
 @kernel(lambda counts, *_: counts.size)
-def _estimate(counts: Any, bound: Any) -> float:
+def _estimate(counts, bound):
     """Return errors of a leaf, seen and added."""
     weight = 0.0
     highest = 0.0
@@ -61,9 +61,7 @@ def _estimate(counts: Any, bound: Any) -> float:
 # rows int32 (r,), weight float64 (r,); spans int64 (branches + 1,): overwritten. Returns the rows
 # and weights of the branches, end to end. O(r branches).
 @kernel(lambda node, rows, *_: 2 * rows.size)
-def _divided(
-    node: int, rows: Any, weight: Any, numbers: Any, cut: Any, lookup: Any, X: Any, spans: Any
-) -> Any:
+def _divided(node, rows, weight, numbers, cut, lookup, X, spans):
     """Divide rows among the branches of a node; unknown ones in parts by the known weights."""
     attribute = numbers[node, 1]
     n_branches = numbers[node, 3]
@@ -124,20 +122,7 @@ def _divided(
 # counts float64 (n_nodes, c), or (0, c) if only the estimate is wanted; own float64 (c,):
 # overwritten. Nothing is finished once the estimate is above the limit. O(r depth).
 @kernel(lambda root, rows, *_: 10 * rows.size)
-def _reach(
-    root: int,
-    rows: Any,
-    weight: Any,
-    numbers: Any,
-    cut: Any,
-    lookup: Any,
-    X: Any,
-    y: Any,
-    bound: Any,
-    limit: float,
-    own: Any,
-    counts: Any,
-) -> float:
+def _reach(root, rows, weight, numbers, cut, lookup, X, y, bound, limit, own, counts):
     """Send rows down a subtree; return its estimated errors with just these rows.
 
     Class weights of the nodes are set anew, where there is room for them.

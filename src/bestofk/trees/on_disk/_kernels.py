@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Compiled loops over chunks of a table on disk.
 
 Shapes: r rows or keys of a chunk, b nodes that are searched, c classes, m levels. `node_class` has
@@ -9,7 +10,6 @@ node is kept between chunks in `state` and `tallies`.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -34,17 +34,7 @@ LEAF, THRESHOLD, MULTIWAY = 0, 1, 2
 # k log2 k, or k squared for Gini; rule: criterion, gap, class rule; state float64
 # (b, STATE_WIDTH), tallies int32 (b, 3, c): overwritten. O(r).
 @kernel(lambda values, *_: 4 * values.size)
-def _find_cuts(
-    values: Any,
-    rows: Any,
-    node_class: Any,
-    where: Any,
-    is_counted: Any,
-    table: Any,
-    rule: Any,
-    state: Any,
-    tallies: Any,
-) -> None:
+def _find_cuts(values, rows, node_class, where, is_counted, table, rule, state, tallies):
     """Continue the search for the best cut of an attribute at all nodes at once."""
     start, shift = where
     criterion, gap, class_rule = rule
@@ -109,7 +99,7 @@ def _find_cuts(
 
 # codes float64 (r,), node_class (r,): of the rows of the chunk; counts float64 (b, m, c). O(r).
 @kernel(lambda codes, *_: codes.size)
-def _count_codes(codes: Any, node_class: Any, where: Any, counts: Any) -> None:
+def _count_codes(codes, node_class, where, counts):
     """Count classes by level at each node."""
     start, shift = where
     mask = (1 << shift) - 1
@@ -126,17 +116,7 @@ def _count_codes(codes: Any, node_class: Any, where: Any, counts: Any) -> None:
 # branch; lookup int16; first int64 (b,): number of its first branch; counts float64
 # (branches, c). O(r).
 @kernel(lambda values, node_class, *_: 2 * node_class.size)
-def _send_rows(
-    values: Any,
-    node_class: Any,
-    shift: int,
-    line: Any,
-    low: Any,
-    lookup_start: Any,
-    lookup: Any,
-    first: Any,
-    counts: Any,
-) -> None:
+def _send_rows(values, node_class, shift, line, low, lookup_start, lookup, first, counts):
     """Send the rows of a chunk to their branches, and count them there."""
     mask = (1 << shift) - 1
     for i in range(node_class.size):
@@ -162,7 +142,7 @@ def _send_rows(
 # node_class (n,), overwritten; opened int64 (branches,): number of each branch in the next level,
 # -1 for leaves. O(n).
 @kernel(lambda node_class, *_: node_class.size)
-def _open_branches(node_class: Any, shift: int, opened: Any) -> None:
+def _open_branches(node_class, shift, opened):
     """Give the branches that go on their new numbers, and let go the rows of the others."""
     mask = (1 << shift) - 1
     for i in range(node_class.size):
@@ -174,7 +154,7 @@ def _open_branches(node_class: Any, shift: int, opened: Any) -> None:
 
 # X float64 (r, d); numbers, cut, lookup: as in _pruning_kernels. O(1).
 @kernel()
-def _branch_of(row: int, node: int, numbers: Any, cut: Any, lookup: Any, X: Any) -> int:
+def _branch_of(row, node, numbers, cut, lookup, X):
     """Return the branch of a row at a node, -1 if unknown."""
     value = X[row, numbers[node, 1]]
     branch = -1
@@ -191,7 +171,7 @@ def _branch_of(row: int, node: int, numbers: Any, cut: Any, lookup: Any, X: Any)
 # numbers int32 (n_nodes, 6): as in _pruning_kernels; is_goal bool (n_nodes,); leads bool
 # (n_nodes,), overwritten. Children have higher numbers than their parents. O(n_nodes).
 @kernel(lambda numbers, *_: 3 * len(numbers))
-def _find_ways(numbers: Any, is_goal: Any, leads: Any) -> None:
+def _find_ways(numbers, is_goal, leads):
     """Find the nodes from which rows may come to one of some nodes."""
     for node in range(numbers.shape[0] - 1, -1, -1):
         leads[node] = is_goal[node]
@@ -205,7 +185,7 @@ def _find_ways(numbers: Any, is_goal: Any, leads: Any) -> None:
 # out int32 (r,), overwritten: the first node that is a goal, -1 for rows that come to none.
 # O(r depth).
 @kernel(lambda X, *_: 10 * len(X))
-def _reach(X: Any, numbers: Any, cut: Any, lookup: Any, is_goal: Any, leads: Any, out: Any) -> None:
+def _reach(X, numbers, cut, lookup, is_goal, leads, out):
     """Send the rows of a chunk down until they come to one of some nodes."""
     for i in range(out.size):
         node = 0
@@ -217,9 +197,7 @@ def _reach(X: Any, numbers: Any, cut: Any, lookup: Any, is_goal: Any, leads: Any
 # As _reach; y int16 (r,); at int32 (r,): as _reach leaves it; counts float64 (n_nodes, c). O(r
 # depth).
 @kernel(lambda X, *_: 10 * len(X))
-def _count_leaves(
-    X: Any, y: Any, at: Any, begin: int, numbers: Any, cut: Any, lookup: Any, counts: Any
-) -> None:
+def _count_leaves(X, y, at, begin, numbers, cut, lookup, counts):
     """Send the rows that came to a goal down from another node, and count them in leaves."""
     for i in range(y.size):
         if at[i] >= 0:
@@ -233,7 +211,7 @@ def _count_leaves(
 # the nodes below; counts float64 (n_nodes, c): those of leaves, set for inner nodes; estimates
 # float64 (n_nodes,): set. Children have higher numbers than their parents. O(n_nodes c).
 @kernel(lambda numbers, is_below, counts, *_: 4 * counts.size)
-def _sum_up(numbers: Any, is_below: Any, counts: Any, bound: Any, estimates: Any) -> None:
+def _sum_up(numbers, is_below, counts, bound, estimates):
     """Sum counts and estimated errors of subtrees from their leaves."""
     for node in range(numbers.shape[0]):
         if is_below[node] and numbers[node, 0] != LEAF:
