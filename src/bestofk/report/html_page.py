@@ -7,17 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.report import plots
 from bestofk.report.findings import Findings
-from bestofk.report.plots.rejection_graph import RejectionGraphDisplay, graph_size
-from bestofk.report.plots.reproducibility_matrix import ReproducibilityMatrixDisplay
-from bestofk.report.plots.running_means import RunningMeansDisplay
-from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
 from bestofk.report.sentences import paragraph
 from bestofk.report.svg import inline_svg
 from bestofk.report.tables import basis, legend, rows, runs_line, titles
 from bestofk.report.words import number, probability
 
-_WIDTH = 7.0
+_WIDTH = 7.0  # inches: letters are as large as those of other pictures of the page
 
 
 def to_html_fragment(findings: Findings) -> str:
@@ -125,9 +122,8 @@ def _filled(template: str, content: dict[str, Any]) -> str:
 
 def _content(findings: Findings, prefix: str) -> dict[str, Any]:
     """Return what page and fragment have in common."""
-    graph = RejectionGraphDisplay.from_findings(findings)
+    graph = plots.RejectionGraphDisplay.from_findings(findings)
     has_graph = len(findings.verdict.order) > 1
-    size = graph_size(len(graph.names))
     title = "graph of rejections: arrows lead from worse to better learners"
     return {
         "findings": findings,
@@ -136,24 +132,17 @@ def _content(findings: Findings, prefix: str) -> dict[str, Any]:
         "rows": rows(findings),
         "legend": legend(findings),
         "paragraph": paragraph(findings),
-        "graph": inline_svg(graph, size, prefix=f"{prefix}-graph", title=title)
-        if has_graph
-        else "",
+        "graph": inline_svg(graph, prefix=f"{prefix}-graph", title=title) if has_graph else "",
     }
 
 
 def _page(findings: Findings) -> dict[str, Any]:
-    scores = ScoreDistributionDisplay.from_findings(findings)
-    scattered = inline_svg(
-        scores,
-        graph_size(len(scores.scores)),
-        prefix="scores",
-        title="scores of every learner over the splits",
-    )
+    scores = plots.ScoreDistributionDisplay.from_findings(findings)
+    title = "scores of every learner over the splits"
     return {
         **_content(findings, "page"),
         "runs": runs_line(findings),
-        "scores": scattered,
+        "scores": inline_svg(scores, prefix="scores", title=title),
         "stopping_history": _stopping_history(findings),
         "seeds": _seeds(findings),
         "number": number,
@@ -171,20 +160,15 @@ def _stopping_history(findings: Findings) -> str:
         or not findings.verdict.order
     ):
         return ""
-    running = RunningMeansDisplay.from_findings(findings)
+    running = plots.RunningMeansDisplay.from_findings(findings)
     title = "running mean of every learner over the repeats"
-    return inline_svg(running, _wide(running.size), prefix="course", title=title)
+    return inline_svg(running, at_least=_WIDTH, prefix="course", title=title)
 
 
 def _seeds(findings: Findings) -> str:
     """Draw how surely other seeds order each pair alike; empty where that is not known."""
     if findings.reseeding is None:
         return ""
-    matrix = ReproducibilityMatrixDisplay.from_findings(findings)
+    matrix = plots.ReproducibilityMatrixDisplay.from_findings(findings)
     title = "reproducibility of every pair of learners"
-    return inline_svg(matrix, _wide(matrix.size), prefix="seeds", title=title)
-
-
-def _wide(size: tuple[float, float]) -> tuple[float, float]:
-    """Return a size whose letters are as large as those of other pictures of the page."""
-    return max(size[0], _WIDTH), size[1]
+    return inline_svg(matrix, at_least=_WIDTH, prefix="seeds", title=title)

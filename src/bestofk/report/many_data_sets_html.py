@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from bestofk.report import plots
 from bestofk.report.html_page import _filled, _replace, new_file
 from bestofk.report.many_data_sets_findings import FindingsAcross
 from bestofk.report.many_data_sets_sentences import across_paragraph, pair_in_words
@@ -85,10 +86,7 @@ def _matrix(findings: FindingsAcross) -> str:
     verdict = findings.verdict
     if verdict is None or verdict.control or not 2 <= len(verdict.order) <= MOST_DRAWN:
         return ""
-    # matplotlib is imported here, because tables need none of it
-    from bestofk.report.plots.multi_comparison_matrix import MultiComparisonMatrixDisplay
-
-    display = MultiComparisonMatrixDisplay.from_result(
+    display = plots.MultiComparisonMatrixDisplay.from_result(
         verdict.matrix, measure_title=f"loss by {short_title(findings.measure)}"
     )
-    return inline_svg(display, display.size, prefix="across-matrix", title="All pairs of learners")
+    return inline_svg(display, prefix="across-matrix", title="All pairs of learners")

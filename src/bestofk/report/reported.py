@@ -6,14 +6,8 @@ import os
 from abc import ABC, abstractmethod
 from typing import Any
 
+from bestofk import report
 from bestofk.report.findings import Findings
-from bestofk.report.html_page import to_html_fragment, write_html
-from bestofk.report.json_object import to_json
-from bestofk.report.latex import to_latex
-from bestofk.report.markdown import to_markdown
-from bestofk.report.sentences import paragraph
-from bestofk.report.tables import pairs_frame, summary_frame
-from bestofk.report.terminal import to_text
 
 
 class Reported(ABC):
@@ -26,7 +20,7 @@ class Reported(ABC):
 
     def summary(self) -> Any:
         """Return a DataFrame with one row per learner, in the order of the verdict."""
-        return summary_frame(self.findings)
+        return report.summary_frame(self.findings)
 
     def pairs(self) -> Any:
         """Return a DataFrame with one row of evidence per pair of learners.
@@ -34,23 +28,23 @@ class Reported(ABC):
         Differences and limits are losses, first minus second: below 0 the first is better, also
         by measures of which more is better (`test` takes the values of the measure as they are).
         """
-        return pairs_frame(self.findings)
+        return report.pairs_frame(self.findings)
 
     def text(self) -> str:
         """Return the verdict as a paragraph that can be read aloud."""
-        return paragraph(self.findings)
+        return report.paragraph(self.findings)
 
     def to_json(self) -> str:
         """Return everything as one JSON object."""
-        return to_json(self.findings)
+        return report.to_json(self.findings)
 
     def to_latex(self) -> str:
         """Return the table of learners for LaTeX (package booktabs)."""
-        return to_latex(self.findings)
+        return report.to_latex(self.findings)
 
     def to_markdown(self) -> str:
         """Return the report in Markdown."""
-        return to_markdown(self.findings)
+        return report.to_markdown(self.findings)
 
     def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write one self-contained HTML page.
@@ -67,10 +61,10 @@ class Reported(ABC):
         InvalidArgumentError
             If the file exists and may not be replaced, or cannot be written.
         """
-        write_html(self.findings, path, overwrite=overwrite)
+        report.write_html(self.findings, path, overwrite=overwrite)
 
     def _repr_html_(self) -> str:
-        return to_html_fragment(self.findings)
+        return report.to_html_fragment(self.findings)
 
     def __str__(self) -> str:
-        return to_text(self.findings)
+        return report.to_text(self.findings)

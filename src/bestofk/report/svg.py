@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bestofk.trees.display import Display
 
 # Stands for the colour of the text around the picture until the drawing is done.
 _INK = "#010203"
@@ -13,26 +16,19 @@ _TAG = re.compile(r"<[^!?>][^>]*>")
 _DROPPED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 
 
-class Drawable(Protocol):
-    """A display: something that draws itself on given axes."""
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw."""
-
-
-def inline_svg(display: Drawable, size: tuple[float, float], *, prefix: str, title: str) -> str:
+def inline_svg(display: Display, *, prefix: str, title: str, at_least: float = 0.0) -> str:
     """Return a picture as SVG that can stand inside HTML.
 
     Parameters
     ----------
-    display : Drawable
+    display : Display
         What to draw.
-    size : tuple of two floats
-        Width and height in inches.
     prefix : str
         Makes the ids of this picture unlike those of others on the page.
     title : str
         What a screen reader says; plain words without markup.
+    at_least : float, default=0
+        Width in inches of a picture that asks for less.
 
     Returns
     -------
@@ -50,7 +46,8 @@ def inline_svg(display: Drawable, size: tuple[float, float], *, prefix: str, tit
     }
     buffer = io.StringIO()
     with mpl.rc_context({**settings, "font.family": "sans-serif", "font.size": 10}):
-        figure = Figure(figsize=size, layout="constrained")
+        width, height = display.size
+        figure = Figure(figsize=(max(width, at_least), height), layout="constrained")
         ax = figure.add_subplot()
         ax.set_facecolor("none")
         display.plot(ax)

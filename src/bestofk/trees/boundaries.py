@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import NUMERIC, Attribute
 from bestofk.trees.class_colors import class_colors, lighter
+from bestofk.trees.display import Display
 from bestofk.trees.prediction import probabilities
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import THRESHOLD
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from bestofk.trees.base import TreeClassifier
 
@@ -28,7 +28,7 @@ _WHITE: Final = 0.55  # in the color of a region, so that its points stand out
 _MARKERS: Final = "osD^vP*X"
 
 
-class BoundaryDisplay:
+class BoundaryDisplay(Display):
     """Regions in which a tree answers one class, and the rows that fell there.
 
     Between two neighboring thresholds a tree answers the same everywhere, so a table of cells
@@ -51,13 +51,6 @@ class BoundaryDisplay:
     ticks : sequence of two (tuple of str or None)
         Levels of the columns, None for numbers.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it.
-
     Examples
     --------
     >>> import numpy as np
@@ -68,8 +61,8 @@ class BoundaryDisplay:
     ['a', 'b']
     """
 
-    ax_: Axes
-    figure_: Figure
+    hidden_sides = ()
+    size = (6.4, 4.8)
 
     def __init__(
         self,
@@ -168,23 +161,7 @@ class BoundaryDisplay:
         named = {f"share of {c}": flat[:, k] for k, c in enumerate(self.classes.tolist())}
         return pd.DataFrame(table | named)
 
-    def plot(self, ax: Axes | None = None) -> BoundaryDisplay:
-        """Draw the regions, and the rows over them.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        BoundaryDisplay
-            Itself, with `ax_` and `figure_`.
-        """
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(layout="constrained")
+    def _draw(self, ax: Axes) -> None:
         from matplotlib.colors import ListedColormap
 
         colors = class_colors(len(self.classes))
@@ -204,9 +181,6 @@ class BoundaryDisplay:
             if levels is not None:
                 axis.set_ticks(range(len(levels)), levels, parse_math=False)
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False)
-        self.ax_ = ax
-        self.figure_ = cast("Figure", ax.get_figure())
-        return self
 
 
 def _levels(attribute: Attribute) -> tuple[str, ...] | None:

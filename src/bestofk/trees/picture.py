@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.trees.class_colors import class_colors
+from bestofk.trees.display import Display
 from bestofk.trees.text_form import branch_words, leaf_class, leaf_words, subject_words
 from bestofk.trees.tree import Tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 _LONGEST: Final = 32  # characters of a text next to a node
 # In inches, of a new figure.
@@ -27,7 +26,7 @@ _GAP: Final = 0.12
 _FONT: Final = 9  # points
 
 
-class TreeDisplay:
+class TreeDisplay(Display):
     """Picture of a tree: the root at the left, one row for each leaf.
 
     The bar at a node shows the shares of the classes among its training rows, empty if there
@@ -39,13 +38,6 @@ class TreeDisplay:
     tree : Tree
         What to draw.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it.
-
     Examples
     --------
     >>> import numpy as np
@@ -55,9 +47,6 @@ class TreeDisplay:
     >>> display.frame()[["node", "branch", "says", "weight"]].values.tolist()
     [[0, '', 'x0', 4.0], [1, '<= 2', 'low (2.0)', 2.0], [2, '> 2', 'high (2.0)', 2.0]]
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -107,32 +96,19 @@ class TreeDisplay:
         named = {f"share of {c}": shares[:, k] for k, c in enumerate(tree.classes.tolist())}
         return pd.DataFrame(table | named)
 
-    def plot(self, ax: Axes | None = None) -> TreeDisplay:
-        """Draw the tree.
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches that the texts need."""
+        width = self._columns()[2]
+        return width, _ROW * (self.tree.n_leaves + self._legend_shape(width)[1])
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure, as large as the texts need, if not given.
-
-        Returns
-        -------
-        TreeDisplay
-            Itself, with `ax_` and `figure_`.
-        """
+    def _draw(self, ax: Axes) -> None:
         from matplotlib import rcParams
 
-        branches, says = [_short(x) for x in self._branches()], [_short(x) for x in self._says()]
-        labels = [_short(str(label)) for label in self.tree.classes.tolist()]
+        branches, says = self._texts()
         rows, depths = _rows(self.tree), self.tree.node_depth
-        begins, elbows, width = self._columns(branches, says)
-        n_columns = max(int(width / (_LETTER * max(map(len, labels)) + 0.4)), 1)
-        above = 0.7 + 0.7 * -(-len(labels) // n_columns)  # rows that the legend takes
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            size = (width, _ROW * (self.tree.n_leaves + above))
-            _, ax = plt.subplots(figsize=size, layout="constrained")
+        begins, elbows, width = self._columns()
+        n_columns, above = self._legend_shape(width)
         ink = rcParams["text.color"]
         for node in range(self.tree.n_nodes):
             x, y = begins[depths[node]], rows[node]
@@ -148,8 +124,8 @@ class TreeDisplay:
                 ax.plot([x, elbows[depths[node] + 1]], [y, y], color=ink, lw=0.8, zorder=1)
                 bold: Any = {**_TEXT, "fontweight": "bold"}
                 ax.text(text_x, y - 0.06, says[node], ha="left", va="bottom", **bold)
-        self._draw_bars(ax, begins[depths], rows, ink, labels)
-        legend = ax.legend(
+        self._draw_bars(ax, begins[depths], rows, ink)
+        ax.legend(
             loc="upper left",
             bbox_to_anchor=(0, 1),
             ncols=n_columns,
@@ -158,23 +134,14 @@ class TreeDisplay:
             borderaxespad=0,
             handlelength=1,
         )
-        for text in legend.get_texts():
-            text.set_parse_math(False)
         ax.set_xlim(-0.05, width)
         ax.set_ylim(self.tree.n_leaves - 0.5, -0.5 - above)
         ax.set_axis_off()
-        self.ax_ = ax
-        self.figure_ = cast("Figure", ax.get_figure())
-        return self
 
     def _draw_bars(
-        self,
-        ax: Axes,
-        x: NDArray[np.float64],
-        rows: NDArray[np.float64],
-        ink: str,
-        labels: list[str],
+        self, ax: Axes, x: NDArray[np.float64], rows: NDArray[np.float64], ink: str
     ) -> None:
+        labels = self._labels()
         shares = _shares(self.tree) * _BAR
         left = x.copy()
         style: Any = {"height": 0.5, "align": "center", "zorder": 3}
@@ -204,11 +171,22 @@ class TreeDisplay:
             for node, is_leaf in enumerate(tree.is_leaf)
         ]
 
-    def _columns(
-        self, branches: list[str], says: list[str]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    def _texts(self) -> tuple[list[str], list[str]]:
+        """Return what is written above the line to each node, and next to the node."""
+        return [_short(text) for text in self._branches()], [_short(text) for text in self._says()]
+
+    def _labels(self) -> list[str]:
+        return [_short(str(label)) for label in self.tree.classes.tolist()]
+
+    def _legend_shape(self, width: float) -> tuple[int, float]:
+        """Return the columns of the legend, and the rows of the picture that it takes."""
+        labels = self._labels()
+        n_columns = max(int(width / (_LETTER * max(map(len, labels)) + 0.4)), 1)
+        return n_columns, 0.7 + 0.7 * -(-len(labels) // n_columns)
+
+    def _columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
         """Return where nodes of each depth begin, where lines to them turn, and the width."""
-        tree = self.tree
+        tree, (branches, says) = self.tree, self._texts()
         depths = tree.node_depth
         begins, elbows = np.zeros(tree.depth + 1), np.zeros(tree.depth + 1)
         letters = np.array([len(text) for text in says])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.cost_complexity import prune_path
+from bestofk.trees.display import Display
 from bestofk.trees.prediction import probabilities
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from bestofk.trees.base import TreeClassifier
 
@@ -25,7 +25,7 @@ _COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 _MARKERS: Final = "os^D"
 
 
-class PruningEffectDisplay:
+class PruningEffectDisplay(Display):
     """Error rates of a tree and of all trees that pruning makes of it, by their size.
 
     The trees are nested: each lacks the subtree that saves the fewest training errors per
@@ -41,13 +41,6 @@ class PruningEffectDisplay:
         too large.
     errors : mapping of str to array-like of shape (n_trees,), float
         Error rate of each tree on the named rows, 0 to 1.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it.
 
     References
     ----------
@@ -65,8 +58,7 @@ class PruningEffectDisplay:
     [[4.0, 0.0], [2.0, 0.125], [1.0, 0.5]]
     """
 
-    ax_: Axes
-    figure_: Figure
+    size = (6.4, 4.0)
 
     def __init__(
         self,
@@ -140,23 +132,7 @@ class PruningEffectDisplay:
         sizes = {"n_nodes": self.n_nodes, "n_leaves": self.n_leaves, "alpha": self.alphas}
         return pd.DataFrame({**sizes, **self.errors})
 
-    def plot(self, ax: Axes | None = None) -> PruningEffectDisplay:
-        """Draw error rates by the number of nodes; a ring marks the smallest of the best trees.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        PruningEffectDisplay
-            Itself, with `ax_` and `figure_`.
-        """
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
+    def _draw(self, ax: Axes) -> None:
         for k, (name, rates) in enumerate(self.errors.items()):
             style: Any = {"color": _COLORS[k % len(_COLORS)], "marker": _MARKERS[k % len(_MARKERS)]}
             ax.plot(self.n_nodes, rates, label=name, ms=4, lw=1.3, zorder=2 + k, **style)
@@ -167,10 +143,4 @@ class PruningEffectDisplay:
         ax.set_ylabel("error rate")
         ax.set_ylim(bottom=0)
         ax.grid(alpha=0.3)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
-        for text in ax.legend(frameon=False).get_texts():
-            text.set_parse_math(False)
-        self.ax_ = ax
-        self.figure_ = cast("Figure", ax.get_figure())
-        return self
+        ax.legend(frameon=False)

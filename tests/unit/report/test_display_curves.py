@@ -12,9 +12,8 @@ from bestofk.curves.cost import cost_curve
 from bestofk.curves.imbalance import imbalance_effect
 from bestofk.curves.noise import noise_curve
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.report.curve_names import DASHES, MARKERS
 from bestofk.report.plots import CostCurveDisplay, ImbalanceDisplay, NoiseCurveDisplay
-from bestofk.report.plots.base import SERIES
+from bestofk.report.plots.drawing import DASHES, MARKERS, SERIES
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """All displays, each with `from_*`, `plot(ax=None)` and `frame()`."""
 
+import re
 from typing import TYPE_CHECKING
 
 import lazy_loader
@@ -11,24 +12,24 @@ if TYPE_CHECKING:
     from bestofk.report.plots.critical_difference import CriticalDifferenceDisplay
     from bestofk.report.plots.difference import DifferenceDisplay
     from bestofk.report.plots.estimate_distributions import EstimateDistributionsDisplay
-    from bestofk.report.plots.five_by_two_cv import TenNumeratorsDisplay
     from bestofk.report.plots.imbalance import ImbalanceDisplay
     from bestofk.report.plots.interval_losses import IntervalLossesDisplay
     from bestofk.report.plots.learning_curve import LearningCurveDisplay
     from bestofk.report.plots.loss_curve import LossCurveDisplay
     from bestofk.report.plots.loss_time_curve import LossTimeCurveDisplay
+    from bestofk.report.plots.mean_ranks import MeanRanksDisplay
     from bestofk.report.plots.multi_comparison_matrix import MultiComparisonMatrixDisplay
     from bestofk.report.plots.newman_keuls import NewmanKeulsDisplay
     from bestofk.report.plots.noise_curve import NoiseCurveDisplay
     from bestofk.report.plots.posterior_density import PosteriorDensityDisplay
     from bestofk.report.plots.posterior_triangle import PosteriorTriangleDisplay
-    from bestofk.report.plots.ranks import MeanRanksDisplay
     from bestofk.report.plots.rejection_graph import RejectionGraphDisplay
     from bestofk.report.plots.rejections_and_errors import RejectionsAndErrorsDisplay
     from bestofk.report.plots.reproducibility_matrix import ReproducibilityMatrixDisplay
     from bestofk.report.plots.roc_hull import RocHullDisplay
     from bestofk.report.plots.running_means import RunningMeansDisplay
     from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
+    from bestofk.report.plots.ten_numerators import TenNumeratorsDisplay
     from bestofk.report.plots.two_accuracies import TwoAccuraciesDisplay
     from bestofk.report.plots.validation_curve import ValidationCurveDisplay
 
@@ -61,34 +62,12 @@ __all__ = [
     "ValidationCurveDisplay",
 ]
 
+
+def _home(display: str) -> str:
+    """Return the file of a display: `CostCurveDisplay` stands in `cost_curve.py`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", display.removesuffix("Display")).lower()
+
+
 __getattr__, __dir__, _ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "base": ["Display"],
-        "confidence_table": ["ConfidenceTableDisplay"],
-        "cost_curve": ["CostCurveDisplay"],
-        "critical_difference": ["CriticalDifferenceDisplay"],
-        "difference": ["DifferenceDisplay"],
-        "estimate_distributions": ["EstimateDistributionsDisplay"],
-        "five_by_two_cv": ["TenNumeratorsDisplay"],
-        "imbalance": ["ImbalanceDisplay"],
-        "interval_losses": ["IntervalLossesDisplay"],
-        "learning_curve": ["LearningCurveDisplay"],
-        "loss_curve": ["LossCurveDisplay"],
-        "loss_time_curve": ["LossTimeCurveDisplay"],
-        "multi_comparison_matrix": ["MultiComparisonMatrixDisplay"],
-        "newman_keuls": ["NewmanKeulsDisplay"],
-        "noise_curve": ["NoiseCurveDisplay"],
-        "posterior_density": ["PosteriorDensityDisplay"],
-        "posterior_triangle": ["PosteriorTriangleDisplay"],
-        "ranks": ["MeanRanksDisplay"],
-        "rejection_graph": ["RejectionGraphDisplay"],
-        "rejections_and_errors": ["RejectionsAndErrorsDisplay"],
-        "reproducibility_matrix": ["ReproducibilityMatrixDisplay"],
-        "roc_hull": ["RocHullDisplay"],
-        "running_means": ["RunningMeansDisplay"],
-        "score_distribution": ["ScoreDistributionDisplay"],
-        "two_accuracies": ["TwoAccuraciesDisplay"],
-        "validation_curve": ["ValidationCurveDisplay"],
-    },
+    __name__, submod_attrs={_home(name) or "base": [name] for name in __all__}
 )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.transforms import Bbox
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
-from bestofk.report.plots.base import Display, headline, ink
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.base import Display
+from bestofk.report.plots.drawing import ink
+from bestofk.report.plots.labels import headline
 
 # The levels that textbooks print; their 68 % is what lies within one standard deviation.
 LEVELS = (0.50, 0.6827, 0.80, 0.90, 0.95, 0.98, 0.99)
@@ -96,7 +99,7 @@ class ConfidenceTableDisplay(Display):
 
         return math.nan if self.z is None else float(1 - 2 * ndtr(-self.z))
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per level.
 
         Returns
@@ -105,8 +108,6 @@ class ConfidenceTableDisplay(Display):
             Columns confidence (two-sided), z (two decimals, as tables print it), one_sided:
             1 - (1 - confidence) / 2.
         """
-        import pandas as pd
-
         return pd.DataFrame(
             {
                 "confidence": self.levels,
@@ -136,8 +137,6 @@ class ConfidenceTableDisplay(Display):
         return 2.2 + 0.62 * len(self.levels), 1.7
 
     def _draw(self, ax: Axes) -> None:
-        from matplotlib.transforms import Bbox
-
         frame = self.frame()
         cells = [
             [f"{_percent(level)} %" for level in frame["confidence"]],

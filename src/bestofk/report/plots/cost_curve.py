@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.curve_names import LETTER_INCHES, curve_style
-from bestofk.report.plots.base import GRAY, SMALL, Display, hide_sides, ink
-from bestofk.report.plots.rejection_graph import short_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.base import Display
+from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, SMALL, curve_style, ink
+from bestofk.report.plots.labels import short_name
 
 ENVELOPE: Final = "envelope"
 # The highest cost of naming the cheaper class always.
@@ -97,7 +96,7 @@ class CostCurveDisplay(Display):
         longest = max(len(label) for label in self._labels())
         return 5.2 + LETTER_INCHES * longest, max(3.8, 1.2 + 0.2 * len(self.curves))
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per corner.
 
         Returns
@@ -106,8 +105,6 @@ class CostCurveDisplay(Display):
             Columns learner ("envelope" for the cheapest of all), probability_cost,
             normalized_cost.
         """
-        import pandas as pd
-
         parts = [
             pd.DataFrame({"learner": name, "probability_cost": x, "normalized_cost": cost})
             for name, (x, cost) in [
@@ -139,13 +136,10 @@ class CostCurveDisplay(Display):
             parse_math=False,
         )
         ax.set_ylabel("normalized expected cost (1: always wrong)")
-        hide_sides(ax, "top", "right")
-        legend = ax.legend(
+        ax.legend(
             loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, frameon=False,
             fontsize=SMALL, handlelength=3.2,
         )  # fmt: skip
-        for text in legend.get_texts():
-            text.set_parse_math(False)
 
     def _highest(self) -> float:
         """Return the end of the cost axis: above all learners better than a constant class."""

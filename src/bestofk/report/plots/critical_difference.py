@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.base import (
-    Display,
-    caption,
-    finite_list,
-    headline,
-    joined_runs,
-    name_list,
-)
+from bestofk.report.plots.base import Display, finite_list, name_list
+from bestofk.report.plots.drawing import joined_runs
+from bestofk.report.plots.labels import caption, headline
 from bestofk.report.plots.level_axis import (
     draw_level_axis,
     draw_reach,
@@ -22,9 +20,6 @@ from bestofk.report.plots.level_axis import (
     name_width,
 )
 from bestofk.report.words import number
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Said below every diagram, whatever its numbers.
 POOL_WARNING = (
@@ -79,6 +74,8 @@ class CriticalDifferenceDisplay(Display):
     >>> display.groups()
     [['C4.5+m+cf', 'C4.5+m', 'C4.5+cf'], ['C4.5+cf', 'C4.5']]
     """
+
+    hidden_sides = ("left", "right", "bottom")
 
     def __init__(
         self,
@@ -174,7 +171,7 @@ class CriticalDifferenceDisplay(Display):
         runs = joined_runs(self.average_ranks, self.critical_difference)
         return [[self.names[i] for i in run] for run in runs]
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, best first.
 
         Returns
@@ -183,8 +180,6 @@ class CriticalDifferenceDisplay(Display):
             Columns learner, average_rank, and groups: the numbers (from 1) of the groups in
             which it is, as a text.
         """
-        import pandas as pd
-
         groups = self.groups()
         rows = [
             (

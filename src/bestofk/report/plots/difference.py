@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
-from bestofk.report.plots.base import (
-    BLUE,
-    VERMILION,
-    Display,
-    finite_list,
-    headline,
-    hide_scale,
-    hide_sides,
-    ink,
-    name_list,
-)
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, finite_list, name_list
+from bestofk.report.plots.drawing import BLUE, VERMILION, hide_scale, ink
+from bestofk.report.plots.labels import headline, short_name
 from bestofk.report.words import number
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _POINTS = 301
 
@@ -65,6 +55,9 @@ class DifferenceDisplay(Display):
     >>> display.contains_zero
     True
     """
+
+    hidden_sides = ("top", "right", "left")
+    size = (6.0, 3.3)
 
     def __init__(
         self,
@@ -148,7 +141,7 @@ class DifferenceDisplay(Display):
         """Return whether zero lies in the interval: the difference is not significant."""
         return self.low <= 0 <= self.high
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row and the numbers of the picture.
 
         Returns
@@ -156,15 +149,8 @@ class DifferenceDisplay(Display):
         DataFrame
             Columns estimate, low, high, level, standard_error, df, contains_zero.
         """
-        import pandas as pd
-
         names = ("estimate", "low", "high", "level", "standard_error", "df", "contains_zero")
         return pd.DataFrame([{name: getattr(self, name) for name in names}])
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.0, 3.3
 
     def _limits(self) -> tuple[float, float]:
         """Return what must be seen: interval, zero, points, most of the curve."""
@@ -203,7 +189,6 @@ class DifferenceDisplay(Display):
             parse_math=False,
         )
         hide_scale(ax, "y")
-        hide_sides(ax, "top", "right", "left")
         says = (
             "zero lies inside: not shown to differ, which is not equal"
             if self.contains_zero

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.inference.crossings import repeat_table
@@ -14,22 +16,11 @@ from bestofk.inference.estimate_distributions import (
     distributions_frame,
     estimate_distributions,
 )
-from bestofk.report.plots.base import (
-    BLUE,
-    SMALL,
-    VERMILION,
-    Display,
-    headline,
-    hide_sides,
-    ink,
-    name_list,
-)
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.drawing import BLUE, SMALL, VERMILION, ink
+from bestofk.report.plots.labels import headline, name_lanes, short_name
 from bestofk.report.plots.running_means import repeat_scores
 from bestofk.report.words import listing, number, times
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _LANE_INCHES: Final = 0.52
 # Height of a histogram as a share of its lane.
@@ -129,7 +120,7 @@ class EstimateDistributionsDisplay(Display):
             best_value=measure.maximum if measure.greater_is_better else measure.minimum,
         )
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, as `distributions_frame` makes it."""
         return distributions_frame(self.distributions)
 
@@ -146,11 +137,8 @@ class EstimateDistributionsDisplay(Display):
             if distribution.n_repeats:
                 _draw_lane(ax, index, row[~np.isnan(row)], distribution)
             _write_skewness(ax, index, distribution)
-        ax.set_yticks(indices, [short_name(name) for name in self.names], parse_math=False)
-        ax.tick_params(axis="y", length=0)
-        ax.set_ylim(len(self.names) - 0.4, -0.75)
+        name_lanes(ax, list(map(short_name, self.names)), -0.75)
         ax.margins(x=0.03)
-        hide_sides(ax, "top", "right", "left")
         direction = "right" if self.greater_is_better else "left"
         ax.set_xlabel(
             f"{self.measure_title} of a single repeat ({direction} is better)\n"

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.report.curve_names import LETTER_INCHES, MARKERS
-from bestofk.report.plots.base import GRAY, SERIES, SMALL, Display, hide_sides
-from bestofk.report.plots.rejection_graph import short_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.base import Display
+from bestofk.report.plots.drawing import GRAY, LETTER_INCHES, MARKERS, SERIES, SMALL, hide_sides
+from bestofk.report.plots.labels import short_name
 
 # Shares of the width for each half.
 _HALF: Final = 0.47
@@ -111,10 +111,8 @@ class ImbalanceDisplay(Display):
         n_lines = len(self.learners) * (len(self.methods) + 1)
         return 6.6 + LETTER_INCHES * longest, max(3.0, 1.4 + _DOT_INCHES * n_lines)
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, method, auroc, auroc_se, log_loss, log_loss_se."""
-        import pandas as pd
-
         return pd.DataFrame(
             {
                 "learner": [learner for learner, _ in self.arms],
@@ -181,8 +179,6 @@ class ImbalanceDisplay(Display):
 
 def _scale_losses(ax: Axes, losses: NDArray[np.float64]) -> bool:
     """Make an axis logarithmic where losses differ much; return whether they do."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
     known = losses[np.isfinite(losses)]
     if not len(known) or known.min() <= 0 or known.max() < _LOGARITHMIC_FROM * known.min():
         return False

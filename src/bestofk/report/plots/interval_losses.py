@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from bestofk.report.plots.base import BLUE, VERMILION, Display, hide_sides, ink, name_list
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.drawing import BLUE, VERMILION, ink
+from bestofk.report.plots.labels import name_lanes
 from bestofk.report.plots.mean_losses import (
     LOSS_UNIT,
     loss_table,
@@ -17,8 +21,6 @@ from bestofk.report.plots.mean_losses import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bestofk.recommendation.leave_one_out import RecommenderLosses
 
 _LANE_INCHES: Final = 0.36
@@ -77,7 +79,7 @@ class IntervalLossesDisplay(Display):
         """
         return cls(losses.losses, losses.titles)
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per method.
 
         Returns
@@ -86,8 +88,6 @@ class IntervalLossesDisplay(Display):
             Columns method, mean, median, lower_quartile, upper_quartile, largest, n_data_sets;
             losses in percentage points.
         """
-        import pandas as pd
-
         points = 100 * self.losses
         low, middle, high = np.quantile(points, [0.25, 0.5, 0.75], axis=0)
         return pd.DataFrame(
@@ -121,12 +121,9 @@ class IntervalLossesDisplay(Display):
         ax.plot(
             points.mean(axis=0), indices, "D", ms=6.5, color=VERMILION, mec=ink(), mew=0.8, zorder=4
         )
-        ax.set_yticks(indices, [method_label(name) for name in self.names], parse_math=False)
-        ax.set_ylim(len(self.names) - 0.4, -0.6)
-        ax.tick_params(axis="y", length=0)
+        name_lanes(ax, list(map(method_label, self.names)))
         scale_losses(ax, "x", float(points.max()))
         ax.set_xlabel(
             f"mean interval loss ({LOSS_UNIT}) on {len(points)} data sets\n"
             "diamond: mean; line: median; box: middle half"
         )
-        hide_sides(ax, "top", "right", "left")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.report.curve_names import LETTER_INCHES, MARKERS, curve_style, name_ends
-from bestofk.report.plots.base import Display, hide_sides, name_list
-from bestofk.report.plots.rejection_graph import short_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.base import Display, curve_tables, name_list
+from bestofk.report.plots.drawing import LETTER_INCHES, MARKERS, curve_style, draw_curve
+from bestofk.report.plots.labels import name_ends, short_name
 
 _BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, on the axis of rows
 
@@ -76,14 +76,9 @@ class LearningCurveDisplay(Display):
         n_train: int | None = None,
     ) -> None:
         self.sizes = np.asarray(sizes, dtype=float)
-        tables = [np.asarray(item, dtype=float) for item in (test, errors, train)]
-        self.test, self.errors, self.train = tables
-        if any(table.ndim != 2 or table.shape[1] != len(self.sizes) for table in tables):
-            raise DesignError(
-                "scores of LearningCurveDisplay must be learners x sizes; got shapes "
-                f"{', '.join(str(table.shape) for table in tables)} for {len(self.sizes)} sizes. "
-                "Give one column per size."
-            )
+        self.test, self.errors, self.train = curve_tables(
+            (test, errors, train), len(self.sizes), "LearningCurveDisplay", "size"
+        )
         self.names = name_list(names, len(self.test), "learners")
         self.measure_title = measure_title
         self.n_train = n_train
@@ -130,10 +125,8 @@ class LearningCurveDisplay(Display):
         longest = max(len(short_name(name)) for name in self.names)
         return 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, n_train, test, test_error, train."""
-        import pandas as pd
-
         n_learners, n_sizes = self.test.shape
         return pd.DataFrame(
             {
@@ -147,38 +140,30 @@ class LearningCurveDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         for index in range(len(self.names)):
-            style = curve_style(index)
-            mean, error = self.test[index], np.nan_to_num(self.errors[index])
-            marker = MARKERS[index % len(MARKERS)]
-            ax.plot(self.sizes, mean, marker=marker, ms=4, lw=1.6, **style)
-            ax.fill_between(
-                self.sizes, mean - error, mean + error, color=style["color"], alpha=0.15, lw=0
-            )
-            ax.plot(self.sizes, self.train[index], lw=0.7, **style)
+            draw_curve(ax, index, self.sizes, self.test[index], self.errors[index])
+            ax.plot(self.sizes, self.train[index], lw=0.7, **curve_style(index))
             self._draw_ahead(ax, index)
         self._name_axes(ax)
         ends = [self.n_train or np.nan] if np.isfinite(self.ahead).any() else []
         shown = np.column_stack([self.test, self.ahead[:, 0]]) if ends else self.test
         name_ends(ax, np.append(self.sizes, ends), shown, self.names, inches=self.size[1])
 
-    def _draw_ahead(self, ax: Axes, place: int) -> None:
+    def _draw_ahead(self, ax: Axes, index: int) -> None:
         """Draw the expected values with more rows; bars side by side, without overlap."""
-        if self.n_train is None or np.isnan(self.ahead[place, 0]):
+        if self.n_train is None or np.isnan(self.ahead[index, 0]):
             return
-        color = curve_style(place)["color"]
-        expected, low, high = self.ahead[place]
-        rows = self.n_train * _BARS_REACH ** ((place + 0.5) / len(self.names) - 0.5)
-        ends = [self.sizes[-1], rows], [self.test[place, -1], expected]
+        color = curve_style(index)["color"]
+        expected, low, high = self.ahead[index]
+        rows = self.n_train * _BARS_REACH ** ((index + 0.5) / len(self.names) - 0.5)
+        ends = [self.sizes[-1], rows], [self.test[index, -1], expected]
         ax.plot(*ends, ls=":", lw=1.2, color=color)
         reach = [[expected - low], [high - expected]]
         ax.errorbar(
-            [rows], [expected], yerr=reach, fmt=MARKERS[place % len(MARKERS)], mfc="white", ms=4,
+            [rows], [expected], yerr=reach, fmt=MARKERS[index % len(MARKERS)], mfc="white", ms=4,
             capsize=3, lw=1, color=color,
         )  # fmt: skip
 
     def _name_axes(self, ax: Axes) -> None:
-        from matplotlib.ticker import FuncFormatter, NullLocator
-
         ax.set_xscale("log")
         ax.set_xticks(self.sizes if self.n_train is None else [*self.sizes, self.n_train])
         ax.xaxis.set_minor_locator(NullLocator())
@@ -188,4 +173,3 @@ class LearningCurveDisplay(Display):
             f"training rows\n(thick: on rows left out; thin: on those that trained){beyond}"
         )
         ax.set_ylabel(self.measure_title, parse_math=False)
-        hide_sides(ax, "top", "right")

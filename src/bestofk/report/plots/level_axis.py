@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
 
-from bestofk.report.plots.base import SERIES, VERMILION, hide_sides, ink
-from bestofk.report.plots.rejection_graph import short_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.drawing import SERIES, VERMILION, ink
+from bestofk.report.plots.labels import short_name
 
 # Heights below the axis, in lines of text.
 _FIRST_BAR, _BAR_STEP, _ABOVE_NAMES = 0.5, 0.42, 0.6
@@ -71,7 +68,7 @@ def draw_level_axis(
         end = limits[0] if is_left else limits[1]
         ax.plot([levels[index]] * 2 + [end], [0, height, height], color=ink(), lw=0.9, zorder=2)
         label = [short_name(names[index]), f"{levels[index]:.{decimals}f}"]
-        _write_beside(ax, "  ".join(label if is_left else label[::-1]), end, height, is_left)
+        _write_label(ax, "  ".join(label if is_left else label[::-1]), end, height, is_left)
     reach = 0.006 * (limits[1] - limits[0])
     for position, (floor, (start, stop)) in enumerate(zip(floors, bars, strict=True)):
         ends, height = [start - reach, stop + reach], _FIRST_BAR + _BAR_STEP * floor
@@ -82,16 +79,15 @@ def draw_level_axis(
     ax.spines["top"].set_position(("data", 0))
     ax.xaxis.set_ticks_position("top")
     ax.set_yticks([])
-    hide_sides(ax, "left", "right", "bottom")
 
 
 def draw_reach(ax: Axes, start: float, stop: float, text: str) -> None:
     """Draw how long a difference is, from one value to another, above the axis."""
     ax.plot([start, stop], [_REACH] * 2, "|-", color=VERMILION, lw=2.5, ms=9, mew=2)
-    _write_beside(ax, text, stop, _REACH, is_left=False)
+    _write_label(ax, text, stop, _REACH, is_left=False)
 
 
-def _write_beside(ax: Axes, text: str, x: float, y: float, is_left: bool) -> None:
+def _write_label(ax: Axes, text: str, x: float, y: float, is_left: bool) -> None:
     ax.annotate(
         text,
         (x, y),

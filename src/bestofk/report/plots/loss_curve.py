@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from bestofk.report.plots.mean_losses import MeanLossesDisplay
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bestofk.recommendation.leave_one_out import RecommenderLosses
 
 _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -26,7 +25,7 @@ class LossCurveDisplay(MeanLossesDisplay):
     ----------
     losses : array-like of shape (n_methods, n_data_sets, n_points), float
         Differences of scores.
-    places : array-like of shape (n_points,), float
+    positions : array-like of shape (n_points,), float
         Numbers of tests, from 1.
     names : sequence of str
         Methods.
@@ -84,7 +83,7 @@ class LossCurveDisplay(MeanLossesDisplay):
 
     def _draw(self, ax: Axes) -> None:
         super()._draw(ax)
-        ticks = [tick for tick in _TICKS if self.places[0] <= tick <= self.places[-1]]
+        ticks = [tick for tick in _TICKS if self.positions[0] <= tick <= self.positions[-1]]
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.set_xticks([], minor=True)
         n_sets = self.losses.shape[1]

@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
-from bestofk.report.plots.base import GRAY
+from bestofk.report.plots.drawing import GRAY
 from bestofk.report.plots.mean_losses import MeanLossesDisplay, method_label
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bestofk.recommendation.leave_one_out import RecommenderLosses
     from bestofk.recommendation.loss_time import LossTimeCurve, Window
 

@@ -5,27 +5,25 @@ from __future__ import annotations
 import textwrap
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.report.plots.base import SERIES, SMALL, Display, hide_sides, ink, name_list
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, ink
 
 LOSS_UNIT: Final = "percentage points"
-# Dash and color repeat after different counts, so that 28 methods differ also in black and white.
-DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 # Losses in percentage points below this are drawn in proportion, those above by their logarithm.
 _LINEAR: Final = 0.1
 _TICKS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _BAND: Final = (0.25, 0.75)
 _LINE_INCHES: Final = 0.19
 _WIDEST_NAME: Final = 34  # letters in a line
-_LETTER_INCHES: Final = 0.07
 
 
 class MeanLossesDisplay(Display):
@@ -37,8 +35,8 @@ class MeanLossesDisplay(Display):
     ----------
     losses : array-like of shape (n_methods, n_data_sets, n_points), float
         Differences of scores, at least 0.
-    places : array-like of shape (n_points,), float
-        Where the points stand on the axis.
+    positions : array-like of shape (n_points,), float
+        Of the points on the axis.
     names : sequence of str
         Methods.
     default_losses : array-like of shape (n_data_sets,), float
@@ -55,19 +53,19 @@ class MeanLossesDisplay(Display):
     def __init__(
         self,
         losses: ArrayLike,
-        places: ArrayLike,
+        positions: ArrayLike,
         names: Sequence[str],
         *,
         default_losses: ArrayLike,
     ) -> None:
-        self.places = np.asarray(places, dtype=float)
+        self.positions = np.asarray(positions, dtype=float)
         self.losses = loss_table(losses, 3)
         self.default_losses = loss_table(default_losses, 1)
         shape = self.losses.shape
-        if shape[1:] != (len(self.default_losses), len(self.places)):
+        if shape[1:] != (len(self.default_losses), len(self.positions)):
             raise DesignError(
                 "losses must have one value for each method, data set and point of the axis; got "
-                f"shape {shape} for {len(self.default_losses)} data sets and {len(self.places)} "
+                f"shape {shape} for {len(self.default_losses)} data sets and {len(self.positions)} "
                 "points. Hand over one default loss per data set."
             )
         self.names = name_list(names, shape[0], "methods")
@@ -87,7 +85,7 @@ class MeanLossesDisplay(Display):
         """Mean loss before any test, in percentage points."""
         return float(100 * self.default_losses.mean())
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per method and point.
 
         Returns
@@ -96,14 +94,12 @@ class MeanLossesDisplay(Display):
             Columns method, n_tests or seconds, mean_loss, lower_quartile, upper_quartile (over
             data sets); losses in percentage points.
         """
-        import pandas as pd
-
         n_methods, _, n_points = self.losses.shape
         low, high = 100 * np.quantile(self.losses, _BAND, axis=1)
         return pd.DataFrame(
             {
                 "method": np.repeat(self.names, n_points),
-                self._axis: np.tile(self.places, n_methods),
+                self._axis: np.tile(self.positions, n_methods),
                 "mean_loss": 100 * self.losses.mean(axis=1).ravel(),
                 "lower_quartile": low.ravel(),
                 "upper_quartile": high.ravel(),
@@ -115,7 +111,7 @@ class MeanLossesDisplay(Display):
         """Width and height in inches at which all of it can be read."""
         lines = "\n".join([self._legend_title, *self._labels()]).splitlines()
         longest = max(len(line) for line in lines)
-        return 5.4 + _LETTER_INCHES * longest, max(3.6, 0.8 + _LINE_INCHES * len(lines))
+        return 5.4 + LETTER_INCHES * longest, max(3.6, 0.8 + _LINE_INCHES * len(lines))
 
     def _labels(self) -> list[str]:
         """Return what stands in the legend."""
@@ -127,31 +123,25 @@ class MeanLossesDisplay(Display):
         has_bands = self.losses.shape[1] > 1
         band: dict[str, Any] = {"alpha": 0.2 if len(labels) <= 3 else 0.07, "lw": 0, "step": "post"}
         for i, label in enumerate(labels):
-            color = SERIES[i % len(SERIES)]
+            style = curve_style(i)
             if has_bands:
-                ax.fill_between(self.places, low[i], high[i], color=color, **band)
-            ax.plot(
-                self.places, means[i], label=label, color=color, lw=1.8, drawstyle="steps-post",
-                ls=DASHES[i % len(DASHES)],
-            )  # fmt: skip
+                ax.fill_between(self.positions, low[i], high[i], color=style["color"], **band)
+            ax.plot(self.positions, means[i], label=label, lw=1.8, drawstyle="steps-post", **style)
         ax.axhline(self.default_level, color=ink(), lw=0.9, ls=":", zorder=1)
         ax.annotate(
             "before any test", (1, self.default_level), xycoords=("axes fraction", "data"),
             xytext=(-2, 2), textcoords="offset points", ha="right", va="bottom", fontsize=SMALL,
         )  # fmt: skip
         ax.set_xscale("log")
-        ax.set_xlim(self.places[0], self.places[-1])
+        ax.set_xlim(self.positions[0], self.positions[-1])
         scale_losses(ax, "y", max(self.default_level, float(means.max()), float(high.max())))
         subject = "mean loss" if has_bands else "loss"
         ax.set_ylabel(f"{subject} ({LOSS_UNIT})")
-        legend = ax.legend(
+        ax.legend(
             loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, frameon=False,
             fontsize=SMALL, handlelength=3.4, title=self._legend_title, title_fontsize=SMALL,
             alignment="left",
         )  # fmt: skip
-        for text in legend.get_texts():
-            text.set_parse_math(False)
-        hide_sides(ax, "top", "right")
 
 
 def method_label(name: str) -> str:
@@ -192,8 +182,6 @@ def loss_table(values: ArrayLike, n_dimensions: int) -> NDArray[np.float64]:
 
 def scale_losses(ax: Axes, axis: str, highest: float) -> None:
     """Let an axis show losses of a tenth of a point and of a hundred: linear, then logarithmic."""
-    from matplotlib.ticker import FixedLocator, NullLocator
-
     (ax.set_xscale if axis == "x" else ax.set_yscale)("symlog", linthresh=_LINEAR, linscale=0.6)
     item = ax.xaxis if axis == "x" else ax.yaxis
     item.set_major_locator(FixedLocator(_TICKS))

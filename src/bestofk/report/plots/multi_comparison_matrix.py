@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
-from bestofk.report.plots.base import Display, caption, finite_list, name_cells, name_list
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, finite_list, name_list
+from bestofk.report.plots.labels import caption, name_cells, short_name
 from bestofk.report.words import number
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # Diverging from orange to purple, told apart by color-blind readers, white in the middle.
@@ -169,7 +171,7 @@ class MultiComparisonMatrixDisplay(Display):
             alpha=result.alpha,
         )
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per pair.
 
         Returns
@@ -178,8 +180,6 @@ class MultiComparisonMatrixDisplay(Display):
             Columns first, second, mean_difference (first minus second), wins, ties, losses (of
             the first), p_value.
         """
-        import pandas as pd
-
         first, second = np.triu_indices(len(self.names), k=1)
         return pd.DataFrame(
             {
@@ -211,8 +211,6 @@ class MultiComparisonMatrixDisplay(Display):
         ]
 
     def _draw(self, ax: Axes) -> None:
-        from matplotlib import colormaps
-
         k = len(self.names)
         largest = float(np.abs(self.mean_difference).max()) or 1.0
         # positive: the learner of the row is better

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.base import Display, caption, finite_list, name_list
+from bestofk.report.plots.base import Display, finite_list, name_list
+from bestofk.report.plots.labels import caption
 from bestofk.report.plots.level_axis import draw_level_axis, level_axis_size, name_width
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MEANING = (
     "A bar underlines learners that are not shown to differ, which is not equal; bars may overlap."
@@ -60,6 +61,8 @@ class NewmanKeulsDisplay(Display):
     >>> display.frame().values.tolist()
     [['logistic', 0.12, '1'], ['cart', 0.13, '1'], ['nearest mean', 0.2, '']]
     """
+
+    hidden_sides = ("left", "right", "bottom")
 
     def __init__(
         self,
@@ -133,7 +136,7 @@ class NewmanKeulsDisplay(Display):
             note=" ".join(family),
         )
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, smallest mean first.
 
         Returns
@@ -142,8 +145,6 @@ class NewmanKeulsDisplay(Display):
             Columns learner, mean, and underlines: the numbers (from 1) of the underlines below
             it, as a text.
         """
-        import pandas as pd
-
         mean = dict(zip(self.names, self.means, strict=True))
         rows = [
             (

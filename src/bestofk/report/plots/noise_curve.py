@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike
 
-from bestofk.errors import DesignError
-from bestofk.report.curve_names import LETTER_INCHES, MARKERS, curve_style, name_ends
-from bestofk.report.plots.base import Display, finite_list, hide_sides, name_list
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.base import Display, curve_tables, finite_list, name_list
+from bestofk.report.plots.drawing import LETTER_INCHES, draw_curve
+from bestofk.report.plots.labels import name_ends, short_name
 
 _STRUCK: Final = {
     "class": "rows with another class",
@@ -82,14 +82,9 @@ class NoiseCurveDisplay(Display):
         noisy: str = "train",
     ) -> None:
         self.fractions = finite_list(fractions, "fractions")
-        self.scores, self.errors = (np.asarray(item, dtype=float) for item in (scores, errors))
-        shapes = [self.scores.shape, self.errors.shape]
-        if self.scores.ndim != 2 or {shape[1:] for shape in shapes} != {self.fractions.shape}:
-            raise DesignError(
-                "scores and errors of NoiseCurveDisplay must be learners x fractions; got shapes "
-                f"{shapes[0]} and {shapes[1]} for {len(self.fractions)} fractions. Give one "
-                "column per fraction."
-            )
+        self.scores, self.errors = curve_tables(
+            (scores, errors), len(self.fractions), "NoiseCurveDisplay", "fraction"
+        )
         self.names = name_list(names, len(self.scores), "learners")
         self.measure_title, self.kind, self.noisy = measure_title, kind, noisy
 
@@ -119,13 +114,11 @@ class NoiseCurveDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
-        longest = max(len(name) for name in self.names)
-        return 5.0 + LETTER_INCHES * min(longest, 28), max(3.6, 1.2 + 0.21 * len(self.names))
+        longest = max(len(short_name(name)) for name in self.names)
+        return 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, fraction, score, score_error."""
-        import pandas as pd
-
         n_learners, n_fractions = self.scores.shape
         return pd.DataFrame(
             {
@@ -137,21 +130,12 @@ class NoiseCurveDisplay(Display):
         )
 
     def _draw(self, ax: Axes) -> None:
-        from matplotlib.ticker import FuncFormatter
-
         shares = 100 * self.fractions
         for index, (mean, error) in enumerate(zip(self.scores, self.errors, strict=True)):
-            style = curve_style(index)
-            marker = MARKERS[index % len(MARKERS)]
-            ax.plot(shares, mean, marker=marker, ms=4, lw=1.6, **style)
-            band = np.nan_to_num(error)
-            ax.fill_between(
-                shares, mean - band, mean + band, color=style["color"], alpha=0.15, lw=0
-            )
+            draw_curve(ax, index, shares, mean, error)
         if len(shares) <= _MOST_TICKS:
             ax.set_xticks(shares)
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
         ax.set_xlabel(f"{_STRUCK[self.kind]}\n({_WHERE[self.noisy]})")
         ax.set_ylabel(self.measure_title, parse_math=False)
-        hide_sides(ax, "top", "right")
         name_ends(ax, shares, self.scores, self.names, inches=self.size[1])

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.base import (
-    BLUE,
-    GRAY,
-    VERMILION,
-    Display,
-    hide_scale,
-    hide_sides,
-    ink,
-    name_list,
-    who_is_better,
-)
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, hide_scale, ink
+from bestofk.report.plots.labels import better_names, short_name
 from bestofk.report.words import number
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _POINTS = 401
 
@@ -66,6 +56,9 @@ class PosteriorDensityDisplay(Display):
     >>> [round(p, 2) for p in display.probabilities()]
     [0.84, 0.11, 0.05]
     """
+
+    hidden_sides = ("top", "right", "left")
+    size = (6.0, 3.6)
 
     def __init__(
         self,
@@ -141,7 +134,7 @@ class PosteriorDensityDisplay(Display):
         greater = float(upper_tail((self.rope - self.mean) / self.scale, self.df))
         return less, max(1 - less - greater, 0.0), greater
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per point of the curve.
 
         Returns
@@ -150,8 +143,6 @@ class PosteriorDensityDisplay(Display):
             Columns difference, density, region: "less", "rope" or "greater". A spike has one
             row of infinite density.
         """
-        import pandas as pd
-
         x = self._grid()
         region = np.where(x < -self.rope, "less", np.where(x > self.rope, "greater", "rope"))
         return pd.DataFrame({"difference": x, "density": self._density(x), "region": region})
@@ -176,17 +167,12 @@ class PosteriorDensityDisplay(Display):
         log = gammaln((df + 1) / 2) - gammaln(df / 2) - 0.5 * math.log(df * math.pi)
         return np.asarray(np.exp(log - (df + 1) / 2 * np.log1p(t * t / df)) / self.scale)
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.0, 3.6
-
     def _draw(self, ax: Axes) -> None:
         less, inside, greater = self.probabilities()
         frame = self.frame()
         shades = {"less": BLUE, "rope": GRAY, "greater": VERMILION}
         x, density = frame["difference"].to_numpy(), frame["density"].to_numpy()
-        left, right = who_is_better(self.names, greater_is_better=self.greater_is_better)
+        left, right = better_names(self.names, greater_is_better=self.greater_is_better)
         says = {
             "less": f"{short_name(left)} better: {number(less, 3)}",
             "rope": f"equivalent within {self.rope:g}: {number(inside, 3)}",
@@ -215,7 +201,4 @@ class PosteriorDensityDisplay(Display):
         first, second = (short_name(name) for name in self.names)
         ax.set_xlabel(f"difference in {self.measure_title}:\n{first} - {second}", parse_math=False)
         hide_scale(ax, "y")
-        hide_sides(ax, "top", "right", "left")
-        legend = ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=8.5)
-        for text in legend.get_texts():
-            text.set_parse_math(False)
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=8.5)

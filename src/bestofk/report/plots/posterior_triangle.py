@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.base import (
-    Display,
-    headline,
-    ink,
-    name_list,
-    who_is_better,
-)
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.drawing import ink
+from bestofk.report.plots.labels import better_names, headline, short_name
 from bestofk.report.words import number
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Corners of "less", "rope" and "greater".
 _CORNERS = np.array([[0.0, 0.0], [0.5, math.sqrt(3) / 2], [1.0, 0.0]])
@@ -66,6 +60,8 @@ class PosteriorTriangleDisplay(Display):
     >>> display.frame().values.tolist()
     [['less', 'lda better', 0.75], ['rope', 'equivalent', 0.25], ['greater', 'cart better', 0.0]]
     """
+
+    size = (5.6, 4.6)
 
     def __init__(
         self,
@@ -115,7 +111,7 @@ class PosteriorTriangleDisplay(Display):
         """
         return cls(result.draws, rope=result.rope, names=names, greater_is_better=greater_is_better)
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per region.
 
         Returns
@@ -124,10 +120,8 @@ class PosteriorTriangleDisplay(Display):
             Columns region ("less", "rope", "greater"), says, share: of the draws in which it
             is the most probable one; ties are split.
         """
-        import pandas as pd
-
         largest = self.draws >= self.draws.max(axis=1, keepdims=True)
-        left, right = who_is_better(self.names, greater_is_better=self.greater_is_better)
+        left, right = better_names(self.names, greater_is_better=self.greater_is_better)
         return pd.DataFrame(
             {
                 "region": ["less", "rope", "greater"],
@@ -135,11 +129,6 @@ class PosteriorTriangleDisplay(Display):
                 "share": (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0),
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 5.6, 4.6
 
     def _draw(self, ax: Axes) -> None:
         points = self.draws @ _CORNERS

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.path import Path
 
 from bestofk.report.findings import Findings
+from bestofk.report.plots.base import FindingsDisplay
+from bestofk.report.plots.drawing import SERIES, ink
+from bestofk.report.plots.labels import name_lanes, short_name
 from bestofk.report.words import number
 from bestofk.verdict import Edge
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-# Colours of Okabe & Ito (2008) that stand out on white and on black.
-_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
-_LONGEST_NAME = 28
-
-
-class RejectionGraphDisplay:
+class RejectionGraphDisplay(FindingsDisplay):
     """Graph of rejections: an arrow leads from a learner to a significantly better one.
 
     Learners stand below each other in the order of the verdict. A filled circle is a
@@ -40,13 +39,6 @@ class RejectionGraphDisplay:
     measure_title : str
         What the means are.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it.
-
     Examples
     --------
     >>> edge = Edge("cart", "lda", 0.1, 3.0, 0.001, 0.002)
@@ -57,8 +49,7 @@ class RejectionGraphDisplay:
     [['cart', 'lda', 0.002]]
     """
 
-    ax_: Axes
-    figure_: Figure
+    hidden_sides = ("top", "right", "bottom")
 
     def __init__(
         self,
@@ -101,47 +92,19 @@ class RejectionGraphDisplay:
             measure_title=findings.measure.title,
         )
 
-    @classmethod
-    def from_comparison(cls, comparison: Any) -> RejectionGraphDisplay:
-        """Take the graph of a comparison.
-
-        Parameters
-        ----------
-        comparison : Comparison
-            Result of `bestofk.compare`.
-
-        Returns
-        -------
-        RejectionGraphDisplay
-        """
-        return cls.from_findings(comparison.findings)
-
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per arrow: the fields of `Edge`."""
         import dataclasses
-
-        import pandas as pd
 
         columns = [field.name for field in dataclasses.fields(Edge)]
         return pd.DataFrame([dataclasses.asdict(edge) for edge in self.edges], columns=columns)
 
-    def plot(self, ax: Axes | None = None) -> RejectionGraphDisplay:
-        """Draw the graph.
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+        return 6.4, 1.1 + 0.42 * max(len(self.names), 2)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        RejectionGraphDisplay
-            Itself, with `ax_` and `figure_`.
-        """
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(figsize=graph_size(len(self.names)), layout="constrained")
+    def _draw(self, ax: Axes) -> None:
         for edge in self.edges:
             self._draw_arrow(ax, self.names.index(edge.worse), self.names.index(edge.better))
         self._draw_learners(ax)
@@ -149,29 +112,19 @@ class RejectionGraphDisplay:
             f"{short_name(name)}  {number(mean)}"
             for name, mean in zip(self.names, self.means, strict=True)
         ]
-        ax.set_yticks(range(len(self.names)), labels, parse_math=False)
-        ax.set_ylim(len(self.names) - 0.4, -0.6)
+        name_lanes(ax, labels)
         ax.set_xlim(-0.06, 1.1)
         ax.set_xticks([])
-        ax.tick_params(length=0)
-        for side in ax.spines.values():
-            side.set_visible(False)
         said = "arrow: from worse to better" if self.edges else "no learner is shown to be better"
         filled = "filled: may be best when all pairs are tested; ring: best"
         ax.set_xlabel(f"average {self.measure_title}; {said}\n{filled}")
-        self.ax_ = ax
-        self.figure_ = cast("Figure", ax.get_figure())
-        return self
 
     def _draw_learners(self, ax: Axes) -> None:
-        from matplotlib import rcParams
-
-        ink = rcParams["text.color"]
         for index, name in enumerate(self.names):
-            fill = ink if name in self.candidates else "none"
-            ax.plot(0, index, "o", ms=8, mfc=fill, mec=ink, mew=1.4, zorder=3)
+            fill = ink() if name in self.candidates else "none"
+            ax.plot(0, index, "o", ms=8, mfc=fill, mec=ink(), mew=1.4, zorder=3)
             if name == self.best:
-                ax.plot(0, index, "o", ms=15, mfc="none", mec=ink, mew=1.4, zorder=3)
+                ax.plot(0, index, "o", ms=15, mfc="none", mec=ink(), mew=1.4, zorder=3)
 
     def _lane(self, place: int, other: int) -> float:
         """Return the height at which the arrow between two learners meets the first.
@@ -191,9 +144,6 @@ class RejectionGraphDisplay:
         return place + side * (0.04 + 0.22 * rank / max(len(ways) - 1, 1))
 
     def _draw_arrow(self, ax: Axes, worse: int, better: int) -> None:
-        from matplotlib.patches import FancyArrowPatch
-        from matplotlib.path import Path
-
         start, end = self._lane(worse, better), self._lane(better, worse)
         reach = 0.25 + 1.75 * abs(worse - better) / max(len(self.names) - 1, 5)
         room = 0.06 if self.names[better] == self.best else 0.035
@@ -201,21 +151,9 @@ class RejectionGraphDisplay:
             [(0.035, start), (reach, (worse + better) / 2), (room, end)],
             [Path.MOVETO, Path.CURVE3, Path.CURVE3],
         )
-        color = _COLORS[better % len(_COLORS)]
+        color = SERIES[better % 4]
         ax.add_patch(
             FancyArrowPatch(
                 path=path, arrowstyle="-|>", mutation_scale=10, color=color, lw=1.3, zorder=2
             )
         )
-
-
-def graph_size(n_learners: int) -> tuple[float, float]:
-    """Return width and height in inches in which that many learners are readable."""
-    return 6.4, 1.1 + 0.42 * max(n_learners, 2)
-
-
-def short_name(name: str) -> str:
-    """Return a name that fits next to an axis; long names lose their middle."""
-    line = " ".join(name.split())
-    half = _LONGEST_NAME // 2
-    return line if len(line) <= _LONGEST_NAME else f"{line[: half - 1]}…{line[-half:]}"

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import pandas as pd
+from matplotlib.axes import Axes
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
-from bestofk.report.plots.base import Display
-from bestofk.report.plots.rejection_graph import (
-    RejectionGraphDisplay,
-    graph_size,
-    short_name,
-)
+from bestofk.report.plots.base import FindingsDisplay
+from bestofk.report.plots.labels import short_name
+from bestofk.report.plots.rejection_graph import RejectionGraphDisplay
 from bestofk.report.plots.score_distribution import ScoreDistributionDisplay
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Share of the width for the graph, and where the errors begin.
 _GRAPH, _ERRORS = 0.42, 0.47
 
 
-class RejectionsAndErrorsDisplay(Display):
+class RejectionsAndErrorsDisplay(FindingsDisplay):
     """Graph of rejections next to the error distributions, one line per learner in both.
 
     Parameters
@@ -91,22 +86,7 @@ class RejectionsAndErrorsDisplay(Display):
             ScoreDistributionDisplay.from_findings(findings),
         )
 
-    @classmethod
-    def from_comparison(cls, comparison: Any) -> RejectionsAndErrorsDisplay:
-        """Take graph and scores of a comparison.
-
-        Parameters
-        ----------
-        comparison : Comparison
-            Result of `bestofk.compare`.
-
-        Returns
-        -------
-        RejectionsAndErrorsDisplay
-        """
-        return cls.from_findings(comparison.findings)
-
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, best first.
 
         Returns
@@ -115,8 +95,6 @@ class RejectionsAndErrorsDisplay(Display):
             Columns learner, mean, lower_quartile, median, upper_quartile (of the scores over
             the splits), worse_than: who is shown to be better.
         """
-        import pandas as pd
-
         scores = self.scores.frame().groupby("learner", sort=False)["score"]
         return pd.DataFrame(
             {
@@ -136,7 +114,7 @@ class RejectionsAndErrorsDisplay(Display):
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
         longest = max(len(short_name(name)) for name in self.graph.names)
-        return 8.5 + 0.08 * longest, graph_size(len(self.graph.names))[1] + 0.2
+        return 8.5 + 0.08 * longest, self.graph.size[1] + 0.2
 
     def _draw(self, ax: Axes) -> None:
         # two axes inside the given one: the lines of a learner keep one height in both

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.reproducibility_matrix import reproducibility_matrix
-from bestofk.report.plots.base import Display, caption, name_cells, name_list
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.labels import caption, name_cells, short_name
 from bestofk.report.words import number
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from bestofk.report.findings import Findings
@@ -143,10 +145,8 @@ class ReproducibilityMatrixDisplay(Display):
         values = findings.reseeding.reproducibility[np.ix_(indices, indices)]
         return cls(values, ranked, meaning=_OF_OTHER_SEEDS)
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per pair: first, second, value."""
-        import pandas as pd
-
         first, second = np.triu_indices(len(self.names), k=1)
         return pd.DataFrame(
             {
@@ -165,8 +165,6 @@ class ReproducibilityMatrixDisplay(Display):
         return max(width, 3.8 + _LETTER_INCHES * longest), height
 
     def _draw(self, ax: Axes) -> None:
-        from matplotlib import colormaps
-
         k = len(self.names)
         indices = np.arange(k)
         colors = colormaps[_COLORS](self.values)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.base import GRAY, SERIES, Display, headline, hide_sides, ink
-from bestofk.report.plots.rejection_graph import short_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.base import Display
+from bestofk.report.plots.drawing import GRAY, SERIES, ink
+from bestofk.report.plots.labels import headline, short_name
 
 _DASHES = ("-", "--", ":", "-.")
 _ROUNDING = 1e-12
@@ -131,7 +131,7 @@ class RocHullDisplay(Display):
         points = self.hull if name is None else _with_corners(self.curves[name])
         return float(np.trapezoid(points[:, 1], points[:, 0]))
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per point.
 
         Returns
@@ -140,8 +140,6 @@ class RocHullDisplay(Display):
             Columns learner ("hull" for the hull's own vertices), false_positive_rate,
             true_positive_rate, is_on_hull.
         """
-        import pandas as pd
-
         parts = [
             pd.DataFrame(
                 {
@@ -187,8 +185,7 @@ class RocHullDisplay(Display):
         ax.set_aspect("equal", anchor="W")
         ax.set_xlabel("false positive rate (share of negative rows)")
         ax.set_ylabel("true positive rate (share of positive rows)")
-        hide_sides(ax, "top", "right")
-        legend = ax.legend(
+        ax.legend(
             loc="center left",
             bbox_to_anchor=(1.02, 0.5),
             frameon=False,
@@ -196,8 +193,6 @@ class RocHullDisplay(Display):
             title="learner, area under curve",
             alignment="left",
         )
-        for text in legend.get_texts():
-            text.set_parse_math(False)
         headline(ax, f"{len(touching)} of {len(self.curves)} learners can be best at some costs")
 
 

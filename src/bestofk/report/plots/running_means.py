@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
@@ -15,30 +17,18 @@ from bestofk.inference.crossings import (
     running_means,
     running_standard_errors,
 )
-from bestofk.report.plots.base import (
-    SERIES,
-    SMALL,
-    Display,
-    headline,
-    hide_sides,
-    ink,
-    name_list,
-    spread,
-)
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, ink, spread
+from bestofk.report.plots.labels import headline, short_name
 from bestofk.report.words import number, times
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from bestofk.report.findings import Findings
     from bestofk.stopping.adaptive import StoppingHistory
 
-# Dash and color repeat after different counts, so that 28 learners differ also in black and white.
-_DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 _LABEL_INCHES: Final = 0.185
-_LETTER_INCHES: Final = 0.07
 # Learners that stopped are drawn up to this many ranges of the others away from them.
 _REACH: Final = 2
 
@@ -49,7 +39,7 @@ class RunningMeansDisplay(Display):
     A band is one standard error over repeats to both sides: how far endless repeats on these
     rows may lie, and nothing about other rows. A square is where a rule stopped a learner; its
     mean is held from its last repeat on. One that stopped far off the others is named with its
-    mean at the edge, so that the others can be told apart. The order of all means did not change
+    mean at the edge, so that the others can be distinguished. The order of all means did not change
     after the dashed line, first place not after the dotted one, or the dashed one where both are
     the same.
 
@@ -187,7 +177,7 @@ class RunningMeansDisplay(Display):
         crossing = last_crossing(self.values)
         return int(crossing[self._best()].max()), int(crossing.max())
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and repeat that was done.
 
         Returns
@@ -197,8 +187,6 @@ class RunningMeansDisplay(Display):
             running_mean, standard_error (of the running mean), stopped (why, after the repeat
             at which a rule stopped the learner; empty elsewhere).
         """
-        import pandas as pd
-
         learner, repeat = np.nonzero(~np.isnan(self.values))
         stops = {(name, after): why for name, (after, why) in self.stops.items()}
         names = [self.names[i] for i in learner]
@@ -220,7 +208,7 @@ class RunningMeansDisplay(Display):
     def size(self) -> tuple[float, float]:
         """Width and height in inches at which all of it can be read."""
         longest = max(len(self._label(name)) for name in self.names)
-        return 5.4 + _LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
+        return 5.4 + LETTER_INCHES * longest, max(3.6, 1.5 + 0.21 * len(self.names))
 
     def _best(self) -> int:
         last = running_means(self.values)[:, -1]
@@ -281,36 +269,44 @@ class RunningMeansDisplay(Display):
         ax.set_ylabel(
             f"{self.measure_title}, mean so far\n({direction} is better)", parse_math=False
         )
-        hide_sides(ax, "top", "right")
 
     def _draw_learner(
         self,
         ax: Axes,
-        place: int,
+        index: int,
         repeats: NDArray[np.int64],
         means: NDArray[np.float64],
         errors: NDArray[np.float64],
     ) -> None:
-        done = np.flatnonzero(~np.isnan(self.values[place]))
+        done = np.flatnonzero(~np.isnan(self.values[index]))
         if not len(done):
             return
-        color, dashes = SERIES[place % len(SERIES)], _DASHES[place % len(_DASHES)]
+        style = curve_style(index)
         own = slice(done[0], done[-1] + 1)
         band = np.nan_to_num(errors[own])
         ax.fill_between(
             repeats[own],
             means[own] - band,
             means[own] + band,
-            color=color,
+            color=style["color"],
             alpha=0.16 if len(self.names) <= 6 else 0.08,
             lw=0,
         )
         marker = "o" if len(done) == 1 else ""
-        ax.plot(repeats[own], means[own], color=color, ls=dashes, lw=1.6, marker=marker, ms=4)
-        ax.plot(repeats[done[-1] :], means[done[-1] :], color=color, lw=0.8)
-        after, _ = self.stops.get(self.names[place], (0, ""))
+        ax.plot(repeats[own], means[own], lw=1.6, marker=marker, ms=4, **style)
+        ax.plot(repeats[done[-1] :], means[done[-1] :], color=style["color"], lw=0.8)
+        after, _ = self.stops.get(self.names[index], (0, ""))
         if after and not np.isnan(means[after - 1]):
-            ax.plot(after, means[after - 1], "s", color=color, mec=ink(), mew=0.9, ms=6, zorder=4)
+            ax.plot(
+                after,
+                means[after - 1],
+                "s",
+                color=style["color"],
+                mec=ink(),
+                mew=0.9,
+                ms=6,
+                zorder=4,
+            )
 
     def _draw_changes(self, ax: Axes) -> None:
         first, order = self.last_changes()
@@ -340,7 +336,7 @@ class RunningMeansDisplay(Display):
         wanted = np.clip(wanted, 0, 1)
         slots = spread(wanted, _LABEL_INCHES / inches)
         for index, name in enumerate(self.names):
-            leader = {"arrowstyle": "-", "color": SERIES[index % len(SERIES)], "lw": 1.2}
+            leader = {"arrowstyle": "-", "color": curve_style(index)["color"], "lw": 1.2}
             ends_at = {"relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
             ax.annotate(
                 self._label(name),

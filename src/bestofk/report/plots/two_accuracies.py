@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share, student_interval
-from bestofk.report.plots.base import (
-    BLUE,
-    GRAY,
-    VERMILION,
-    Display,
-    headline,
-    hide_sides,
-    ink,
-    name_list,
-)
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, ink
+from bestofk.report.plots.labels import headline, short_name
 from bestofk.report.words import number
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 NO_TEST = (
     "Whether two intervals overlap is no test: it asks for a larger difference than the interval "
@@ -64,6 +55,9 @@ class TwoAccuraciesDisplay(Display):
     >>> display.overlap, [round(limit, 3) for limit in display.difference_interval()]
     (True, [0.022, 0.178])
     """
+
+    hidden_sides = ("top", "right", "left")
+    size = (6.4, 3.6)
 
     def __init__(
         self,
@@ -134,7 +128,7 @@ class TwoAccuraciesDisplay(Display):
         error = math.hypot(*self._standard_errors())
         return _normal_interval(self.accuracies[0] - self.accuracies[1], error, self.level)
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and one for the difference.
 
         Returns
@@ -142,8 +136,6 @@ class TwoAccuraciesDisplay(Display):
         DataFrame
             Columns of (a name, or "difference"), estimate, n_rows, standard_error, low, high.
         """
-        import pandas as pd
-
         errors = self._standard_errors()
         limits = [*self.intervals(), self.difference_interval()]
         return pd.DataFrame(
@@ -156,11 +148,6 @@ class TwoAccuraciesDisplay(Display):
                 "high": [high for _, high in limits],
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.4, 3.6
 
     def _draw(self, ax: Axes) -> None:
         both = list(zip(self.accuracies, self._standard_errors(), self.intervals(), strict=True))
@@ -194,7 +181,6 @@ class TwoAccuraciesDisplay(Display):
             f"accuracy (share of rows right)\ncolored: {100 * self.level:g} % interval; "
             "gray: where both overlap"
         )
-        hide_sides(ax, "top", "right", "left")
         longest = max(len(line) for label in labels for line in label.splitlines())
         headline(ax, self.verdict(), max(0.0, 0.08 * longest - 1.0))
 

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.report.plots.base import (
-    BLUE,
-    GRAY,
-    GREEN,
-    SMALL,
-    VERMILION,
-    Display,
-    hide_sides,
-    ink,
-)
+from bestofk.report.plots.base import Display
+from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, SMALL, VERMILION, ink
 from bestofk.report.value_labels import is_number, value_labels
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PARTS: Final = ("train", "validation", "test")
 _STYLES: Final[tuple[dict[str, Any], ...]] = (
@@ -52,7 +44,7 @@ class ValidationCurveDisplay(Display):
     parameter, measure_title : str
         What was varied, and what the scores are.
     chosen : int or None, default=None
-        Place of the value that is marked.
+        Index of the value that is marked.
 
     Raises
     ------
@@ -130,10 +122,8 @@ class ValidationCurveDisplay(Display):
             return False
         return bool(max(self.values) / min(self.values) >= _LOG_SPAN)
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame: value, then score and error of training, validation and test."""
-        import pandas as pd
-
         dtype = None if self.is_ordered else object
         columns: dict[str, Any] = {"value": pd.Series(self.values, dtype=dtype)}
         for part, scores, errors in zip(PARTS, self.scores, self.errors, strict=True):
@@ -156,27 +146,27 @@ class ValidationCurveDisplay(Display):
     def _draw_part(
         self,
         ax: Axes,
-        places: NDArray[np.float64],
+        positions: NDArray[np.float64],
         scores: NDArray[np.float64],
         errors: NDArray[np.float64],
         style: dict[str, Any],
     ) -> None:
         if not self.is_ordered:
-            ax.errorbar(places, scores, errors, ms=5, capsize=2, **{**style, "ls": "none"})
+            ax.errorbar(positions, scores, errors, ms=5, capsize=2, **{**style, "ls": "none"})
             return
-        ax.plot(places, scores, ms=4, lw=1.4, **style)
+        ax.plot(positions, scores, ms=4, lw=1.4, **style)
         ax.fill_between(
-            places, scores - errors, scores + errors, color=style["color"], alpha=0.15, lw=0
+            positions, scores - errors, scores + errors, color=style["color"], alpha=0.15, lw=0
         )
 
-    def _mark(self, ax: Axes, place: float, score: float) -> None:
+    def _mark(self, ax: Axes, value: float, score: float) -> None:
         """Draw a line at the chosen value, and a ring around its point on validation rows."""
         assert self.chosen is not None  # asked only then
-        ax.axvline(place, color=GRAY, lw=0.9, zorder=0)
-        ax.plot([place], [score], marker="o", ms=11, mfc="none", mec=ink(), mew=1, ls="none")
+        ax.axvline(value, color=GRAY, lw=0.9, zorder=0)
+        ax.plot([value], [score], marker="o", ms=11, mfc="none", mec=ink(), mew=1, ls="none")
         ax.annotate(
             f"chosen: {value_labels(self.values)[self.chosen]}",
-            (place, 1),
+            (value, 1),
             xycoords=("data", "axes fraction"),
             xytext=(0, 3),
             textcoords="offset points",
@@ -185,22 +175,19 @@ class ValidationCurveDisplay(Display):
             parse_math=False,
         )
 
-    def _name_axes(self, ax: Axes, places: NDArray[np.float64]) -> None:
-        from matplotlib.ticker import NullLocator
-
+    def _name_axes(self, ax: Axes, positions: NDArray[np.float64]) -> None:
         labels = value_labels(self.values)
-        shown = self._with_room(places) if self.is_ordered else range(len(places))
-        ax.set_xticks(places[list(shown)], [labels[k] for k in shown], parse_math=False)
+        shown = self._with_room(positions) if self.is_ordered else range(len(positions))
+        ax.set_xticks(positions[list(shown)], [labels[k] for k in shown], parse_math=False)
         ax.xaxis.set_minor_locator(NullLocator())
         if not self.is_ordered:
-            ax.set_xlim(-0.5, len(places) - 0.5)
+            ax.set_xlim(-0.5, len(positions) - 0.5)
         ax.set_xlabel(self.parameter, parse_math=False)
         ax.set_ylabel(self.measure_title, parse_math=False)
-        hide_sides(ax, "top", "right")
 
-    def _with_room(self, places: NDArray[np.float64]) -> list[int]:
+    def _with_room(self, positions: NDArray[np.float64]) -> list[int]:
         """Return the values that are written on the axis: from the largest, those with room."""
-        along = np.log(places) if self.is_logarithmic else places
+        along = np.log(positions) if self.is_logarithmic else positions
         gap = _TICK_GAP * float(along[-1] - along[0])
         shown = [len(along) - 1]
         for index in range(len(along) - 2, -1, -1):

@@ -9,7 +9,9 @@ from matplotlib.figure import Figure
 from tests.unit.report.given_displays import OF_MANY, OF_TWO
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots.base import finite_list, joined_runs, name_list, spread, who_is_better
+from bestofk.report.plots.base import finite_list, name_list
+from bestofk.report.plots.drawing import joined_runs, spread
+from bestofk.report.plots.labels import better_names
 from bestofk.report.svg import inline_svg
 
 ANY = {**OF_TWO, **{name: lambda make=make: make(4) for name, make in OF_MANY.items()}}
@@ -59,7 +61,7 @@ def test_a_display_has_numbers_and_draws_on_the_given_axes_without_changing_a_se
 @pytest.mark.parametrize("name", ["rejections and errors", "matrix", "roc", "confidence"])
 def test_a_display_can_stand_in_a_page(name):
     display = ANY[name]()
-    assert inline_svg(display, display.size, prefix="p", title="a picture").startswith("<svg")
+    assert inline_svg(display, prefix="p", title="a picture").startswith("<svg")
 
 
 def test_numbers_that_are_missing_are_refused():
@@ -83,9 +85,9 @@ def test_runs_of_neighbors_are_the_longest_ones_and_a_difference_of_the_limit_sp
     assert joined_runs([4, 1, 1, 1], 2) == [[1, 2, 3]]
 
 
-def test_direction_says_who_is_better_on_each_side_of_zero():
-    assert who_is_better(("a", "b"), greater_is_better=False) == ("a", "b")
-    assert who_is_better(("a", "b"), greater_is_better=True) == ("b", "a")
+def test_direction_says_better_names_on_each_side_of_zero():
+    assert better_names(("a", "b"), greater_is_better=False) == ("a", "b")
+    assert better_names(("a", "b"), greater_is_better=True) == ("b", "a")
 
 
 @given(st.lists(st.floats(0, 1), max_size=15), st.floats(0, 0.06))

@@ -145,7 +145,7 @@ def test_it_draws_on_given_axes_and_can_stand_in_a_page():
     item = display([SKEWED], ["lda"])
     assert item.plot(ax) is item
     assert item.ax_ is ax
-    assert inline_svg(item, item.size, prefix="p", title="distributions").startswith("<svg")
+    assert inline_svg(item, prefix="p", title="distributions").startswith("<svg")
 
 
 def test_a_comparison_gives_its_measure_and_the_best_that_it_can_be():

@@ -88,7 +88,7 @@ def test_it_draws_on_given_axes_and_can_stand_in_a_page():
     display = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab")
     assert display.plot(ax) is display
     assert display.ax_ is ax
-    assert inline_svg(display, display.size, prefix="p", title="matrix").startswith("<svg")
+    assert inline_svg(display, prefix="p", title="matrix").startswith("<svg")
 
 
 @pytest.mark.parametrize(

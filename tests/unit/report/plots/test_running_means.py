@@ -189,7 +189,7 @@ def test_it_draws_on_given_axes_and_can_stand_in_a_page():
     item = display()
     assert item.plot(ax) is item
     assert item.ax_ is ax
-    assert inline_svg(item, item.size, prefix="p", title="running means").startswith("<svg")
+    assert inline_svg(item, prefix="p", title="running means").startswith("<svg")
 
 
 def test_a_comparison_gives_repeats_of_the_deciding_measure_in_the_order_of_the_verdict():

@@ -1,4 +1,4 @@
-"""Report as one JSON object."""
+"""Reports, and results of procedures, as one JSON object each."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from bestofk.inference import Result
 from bestofk.inference.reseeding import Reseeding
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.verdict import Edge
@@ -29,6 +30,10 @@ def to_json(findings: Findings, extra: Mapping[str, Any] | None = None) -> str:
         "-inf", nan is null.
     """
     content = json_object(findings) | plain(extra or {})
+    return _written(content)
+
+
+def _written(content: Mapping[str, Any]) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -94,13 +99,13 @@ def json_object(findings: Findings) -> dict[str, Any]:
     return {key: plain(value) for key, value in content.items()}
 
 
-def _reseeding(found: Reseeding) -> dict[str, Any]:
-    chances = {"best": found.best, "candidates": found.candidates, "order": found.order}
+def _reseeding(reseeding: Reseeding) -> dict[str, Any]:
+    chances = {"best": reseeding.best, "candidates": reseeding.candidates, "order": reseeding.order}
     return {
         f"same_{name}": chance and dataclasses.asdict(chance) for name, chance in chances.items()
     } | {
-        "reproducibility": found.reproducibility,
-        "reasons": {f"same_{name}": reason for name, reason in found.reasons.items()},
+        "reproducibility": reseeding.reproducibility,
+        "reasons": {f"same_{name}": reason for name, reason in reseeding.reasons.items()},
     }
 
 
@@ -135,3 +140,21 @@ def _learner(learner: LearnerFindings) -> dict[str, Any]:
         "missing": dict(learner.reasons),
         "confusion": learner.confusion,
     }
+
+
+def result_json(result: Result) -> str:
+    """Return a result of a statistical procedure as one JSON object.
+
+    Parameters
+    ----------
+    result : Result
+        Of any procedure.
+
+    Returns
+    -------
+    str
+        One object with an entry per field, ending with a line break. Infinite numbers are the
+        strings "inf" and "-inf", nan is null.
+    """
+    fields = dataclasses.fields(result)
+    return _written(plain({field.name: getattr(result, field.name) for field in fields}))

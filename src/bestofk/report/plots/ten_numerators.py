@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_alternative, check_share
-from bestofk.report.plots.base import (
-    BLUE,
-    GRAY,
-    VERMILION,
-    Display,
-    headline,
-    hide_sides,
-    ink,
-)
-from bestofk.report.plots.rejection_graph import short_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from bestofk.report.plots.base import Display
+from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, ink
+from bestofk.report.plots.labels import headline, short_name
 
 SHAPE = (5, 2)
 _DF = 5
@@ -65,6 +57,9 @@ class TenNumeratorsDisplay(Display):
     >>> display.n_rejected, round(display.critical_value, 3)
     (1, 2.571)
     """
+
+    hidden_sides = ("top", "right", "left")
+    size = (6.0, 3.4)
 
     def __init__(
         self,
@@ -161,7 +156,7 @@ class TenNumeratorsDisplay(Display):
         """Return the number of the ten numerators that reject."""
         return int(self._rejects().sum())
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per numerator.
 
         Returns
@@ -170,8 +165,6 @@ class TenNumeratorsDisplay(Display):
             Columns repeat and fold (from 0), statistic, is_published (the test takes the
             first), rejects.
         """
-        import pandas as pd
-
         repeats, folds = np.indices(SHAPE)
         return pd.DataFrame(
             {
@@ -182,11 +175,6 @@ class TenNumeratorsDisplay(Display):
                 "rejects": self._rejects().ravel(),
             }
         )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        return 6.0, 3.4
 
     def _draw(self, ax: Axes) -> None:
         critical = self.critical_value
@@ -217,7 +205,6 @@ class TenNumeratorsDisplay(Display):
             "circle: first fold; square: second\nringed: the published numerator",
             parse_math=False,
         )
-        hide_sides(ax, "top", "right", "left")
         headline(
             ax,
             f"{self.n_rejected} of 10 numerators reject at {self.alpha:g} "

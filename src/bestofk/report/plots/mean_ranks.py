@@ -6,26 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.recommendation.average_ranking import a3r_ranks, average_ranks, ranking_order
-from bestofk.report.plots.base import (
-    BLUE,
-    SMALL,
-    VERMILION,
-    Display,
-    headline,
-    hide_sides,
-    ink,
-    name_list,
-)
-from bestofk.report.plots.rejection_graph import short_name
+from bestofk.report.plots.base import Display, name_list
+from bestofk.report.plots.drawing import BLUE, SMALL, VERMILION, ink
+from bestofk.report.plots.labels import headline, name_lanes, short_name
 from bestofk.report.words import times
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bestofk.recommendation.history import History
 
 _LANE_INCHES: Final = 0.25
@@ -103,7 +95,7 @@ class MeanRanksDisplay(Display):
         """
         return cls(a3r_ranks(history, power), history.learners, n_shown=n_shown)
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, best first.
 
         Returns
@@ -113,8 +105,6 @@ class MeanRanksDisplay(Display):
             highest_tenth (quantiles of its ranks), n_data_sets (where it was ranked).  Those
             without a rank come last.
         """
-        import pandas as pd
-
         means = average_ranks(self.ranks)
         spread = np.full((len(_SPREAD), len(self.names)), np.nan)
         is_ranked = ~np.isnan(self.ranks).all(axis=0)
@@ -155,16 +145,12 @@ class MeanRanksDisplay(Display):
                 f"{rank:.1f}", (1.02, index), xycoords=("axes fraction", "data"), va="center",
                 fontsize=SMALL, annotation_clip=False,
             )  # fmt: skip
-        labels = [short_name(name) for name in table["learner"]]
-        ax.set_yticks(indices, labels, parse_math=False)
-        ax.tick_params(axis="y", length=0)
-        ax.set_ylim(len(table) - 0.4, -0.6)
+        name_lanes(ax, list(map(short_name, table["learner"])))
         ax.set_xlim(left=0)
         ax.set_xlabel(
             "rank on a data set (1 is best)\n"
             "diamond and number: mean; line: median\nbars: middle half, and middle 80 %"
         )
-        hide_sides(ax, "top", "right", "left")
         n_sets, n_learners = self.ranks.shape
         who = times(n_learners, "learner")
         who = f"The best {len(table)} of {who}" if len(table) < n_learners else who

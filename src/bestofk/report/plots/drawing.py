@@ -1,0 +1,125 @@
+"""Colors, curves and levels that pictures share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike, NDArray
+
+# Okabe & Ito (2008): distinguished by color-blind readers, and visible on white and on black.
+BLUE: Final = "#0072B2"
+VERMILION: Final = "#D55E00"
+GREEN: Final = "#009E73"
+PURPLE: Final = "#CC79A7"
+GRAY: Final = "#999999"
+SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, "#56B4E9", "#E69F00", GRAY)
+SMALL: Final = 8.5
+# Dash, marker and color repeat after different counts: 140 curves differ, and 28 without markers.
+DASHES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+MARKERS: Final = ("o", "s", "^", "D", "v")
+LETTER_INCHES: Final = 0.07
+
+
+def ink() -> str:
+    """Return the color of text and lines that fits the surroundings."""
+    return cast(str, rcParams["text.color"])
+
+
+def hide_sides(ax: Axes, *sides: str) -> None:
+    """Remove lines around the axes."""
+    for side in sides:
+        ax.spines[side].set_visible(False)
+
+
+def hide_scale(ax: Axes, axis: str) -> None:
+    """Remove ticks and numbers of the x or the y axis."""
+    ax.tick_params(axis=cast(Any, axis), length=0, labelleft=axis != "y", labelbottom=axis != "x")
+
+
+def joined_runs(values: Sequence[float] | NDArray[np.float64], limit: float) -> list[list[int]]:
+    """Return the longest runs of neighbours whose ends differ by less than a limit.
+
+    Parameters
+    ----------
+    values : sequence of float
+        In any order.
+    limit : float
+        Critical difference.
+
+    Returns
+    -------
+    list of list of int
+        Indices of the members in ascending order of value; only runs of two or more that are
+        no part of another run.
+
+    Examples
+    --------
+    >>> joined_runs([1.0, 3.0, 1.5, 2.2], 1.0)
+    [[0, 2], [2, 3], [3, 1]]
+    """
+    array = np.asarray(values, dtype=float)
+    order = np.argsort(array, kind="stable")
+    ranked = array[order]
+    runs: list[list[int]] = []
+    reached = 0
+    for start in range(len(ranked)):
+        end = int(np.searchsorted(ranked, ranked[start] + limit, side="left"))
+        if end > max(reached, start + 1):
+            runs.append([int(i) for i in order[start:end]])
+            reached = end
+    return runs
+
+
+def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
+    """Return places near those that are wanted, none closer to another than a gap.
+
+    Parameters
+    ----------
+    wanted : array-like of shape (n,), float
+        From 0 to 1.
+    gap : float
+        Least distance.
+
+    Returns
+    -------
+    ndarray of shape (n,), float
+        In the order of what was wanted, from 0 to 1 where there is room, with the least sum of
+        squared moves.
+
+    Examples
+    --------
+    >>> spread([0.5, 0.5, 0.9], 0.2).round(3).tolist()
+    [0.4, 0.6, 0.9]
+    """
+    positions = np.asarray(wanted, dtype=float)
+    order = np.argsort(positions, kind="stable")
+    shifts = gap * np.arange(len(positions))
+    # neighbors that would stand too close share one level, less what the gap adds
+    runs: list[list[float]] = []
+    for level in positions[order] - shifts:
+        runs.append([level])
+        while len(runs) > 1 and np.mean(runs[-2]) > np.mean(runs[-1]):
+            runs[-2:] = [runs[-2] + runs[-1]]
+    levels = np.concatenate([np.full(len(run), np.mean(run)) for run in runs] or [np.empty(0)])
+    room = max(1.0 - (shifts[-1] if len(shifts) else 0.0), 0.0)
+    result = np.empty(len(positions))
+    result[order] = np.clip(levels, 0.0, room) + shifts
+    return result
+
+
+def curve_style(index: int) -> dict[str, Any]:
+    """Return color and dashes of a curve by its index."""
+    return {"color": SERIES[index % len(SERIES)], "ls": DASHES[index % len(DASHES)]}
+
+
+def draw_curve(
+    ax: Axes, index: int, x: NDArray[np.float64], means: NDArray[np.float64], errors: ArrayLike
+) -> None:
+    """Draw the marked curve of a learner with a band of one standard error, none where nan."""
+    style, band = curve_style(index), np.nan_to_num(errors)
+    ax.plot(x, means, marker=MARKERS[index % len(MARKERS)], ms=4, lw=1.6, **style)
+    ax.fill_between(x, means - band, means + band, color=style["color"], alpha=0.15, lw=0)

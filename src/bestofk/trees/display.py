@@ -1,0 +1,71 @@
+"""Base of all displays: what takes axes, draws on them and remembers them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+class Display(ABC):
+    """Numbers that can be drawn.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn, after `plot`.
+    figure_ : matplotlib Figure
+        The figure around it.
+    """
+
+    ax_: Axes
+    figure_: Figure
+    hidden_sides: ClassVar[tuple[str, ...]] = ("top", "right")
+
+    @property
+    @abstractmethod
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches at which all of it can be read."""
+
+    @abstractmethod
+    def frame(self) -> Any:
+        """Return the numbers of the picture as a DataFrame."""
+
+    @abstractmethod
+    def _draw(self, ax: Axes) -> None:
+        """Draw on given axes."""
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the picture; no setting of matplotlib is changed.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if not given.
+
+        Returns
+        -------
+        Display
+            Itself, with `ax_` and `figure_`.
+        """
+        own = ax is None
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            _, ax = plt.subplots(figsize=self.size, layout="constrained")
+        self._draw(ax)
+        for side in self.hidden_sides:
+            ax.spines[side].set_visible(False)
+        legend = ax.get_legend()
+        for text in legend.get_texts() if legend else ():
+            text.set_parse_math(False)
+        self.ax_ = ax
+        self.figure_ = cast("Figure", ax.get_figure())
+        engine = self.figure_.get_layout_engine() if own else None
+        if engine is not None:
+            # slanted and many labels need a second pass; the first one is made with the drawing
+            engine.execute(self.figure_)
+        return self
