@@ -38,7 +38,8 @@ from threadpoolctl import threadpool_limits
 import bestofk
 from bestofk.calibration.null_pairs import N_BLOCK_FEATURES, shifted_blocks
 from bestofk.calibration.null_runs import wrong_rows
-from bestofk.comparison.comparing import adaptive_repeats
+from bestofk.comparison.adaptive_plan import adaptive_repeats
+from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.data.data_set import CLASSIFICATION, DataSet
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.inference import Sampling
@@ -135,10 +136,8 @@ def adaptive_losses(errors, prefer):
     names, plan, n_folds = errors.names, errors.plan, errors.plan.n_folds
     measure = get_measure("error", task=CLASSIFICATION, classes=np.array([0, 1]), pos_label=1)
     entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
-    settings = VerdictSettings(alpha=ALPHA, prefer=prefer)
-    interim = adaptive_repeats(
-        entered, measure, 1, settings, n_samples=N_ROWS, max_repeats=None, stopping=None
-    )
+    settings = ComparisonSettings(alpha=ALPHA, prefer=prefer)
+    interim = adaptive_repeats(entered, measure, 1, settings, n_samples=N_ROWS)
     goes_on, start = np.ones(len(names), dtype=bool), 0
     for look in interim.looks:
         window = errors.up_to(look)[:, start * n_folds :]
@@ -164,7 +163,7 @@ def edges_of(losses, errors, prefer):
     evidence = Evidence(
         names, losses, sampling, [False] * len(names), {}, repeats, is_beaten=has_left
     )
-    verdict = decide(evidence, alpha=ALPHA, prefer=prefer)
+    verdict = decide(evidence, VerdictSettings(alpha=ALPHA, prefer=prefer))
     return {(edge.worse, edge.better) for edge in verdict.edges}
 
 

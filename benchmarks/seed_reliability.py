@@ -39,7 +39,8 @@ from scipy.stats import rankdata
 from sklearn import datasets
 from threadpoolctl import threadpool_limits
 
-from bestofk.comparison.comparing import adaptive_repeats
+from bestofk.comparison.adaptive_plan import adaptive_repeats
+from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.data import from_arrays, load_data
 from bestofk.inference import Sampling
 from bestofk.inference.mean_losses import lowest_loss
@@ -49,8 +50,8 @@ from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng, derive_seed
 from bestofk.resampling import make_plan
+from bestofk.stopping.race import tie_width
 from bestofk.verdict import candidate_set, multitest_edges, multitest_orders
-from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
 
 LEARNERS = [
     "nearest-mean", "naive-bayes", "kernel-naive-bayes", "lda", "qda", "logistic", "1nn", "5nn",
@@ -216,7 +217,7 @@ def repeat_adaptively(losses, n_rows, stopping):
     names = [str(number) for number in range(n_learners)]
     entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
     interim = adaptive_repeats(
-        entered, ERROR, 1, VerdictSettings(), n_samples=n_rows, max_repeats=None, stopping=stopping
+        entered, ERROR, 1, ComparisonSettings(stopping=stopping), n_samples=n_rows
     )
     goes_on, start = np.ones(n_learners, dtype=bool), 0
     sizes = (np.array([n_rows * (n_folds - 1) / n_folds]), np.array([n_rows / n_folds]))
@@ -285,7 +286,7 @@ def cases(name, n_rows, kept, plan, measure, draw):
         is_beaten, indifference, end = np.zeros(len(chosen), dtype=bool), 0.0, None
         if plan in ADAPTIVE:
             part, is_beaten, end = repeat_adaptively(part, n_rows, ADAPTIVE[plan])
-            indifference = tie_width(VerdictSettings().rope_of(ERROR)) if end.level else 0.0
+            indifference = tie_width(ComparisonSettings().rope_of(ERROR)) if end.level else 0.0
         verdict, splits, compared = verdict_of(part, n_rows, is_beaten, indifference)
         said.append(verdict)
         ends.append(end)

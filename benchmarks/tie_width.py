@@ -28,12 +28,13 @@ import sklearn
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.comparison.comparing import adaptive_repeats
+from bestofk.comparison.adaptive_plan import adaptive_repeats
+from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.data import load_data
 from bestofk.inference.mean_losses import lowest_loss
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng
-from bestofk.verdict.verdict_settings import VerdictSettings, tie_width
+from bestofk.stopping.race import tie_width
 
 LEARNERS = ["naive-bayes", "lda", "logistic", "c45", "5nn", "svm"]
 SETS = [
@@ -69,10 +70,8 @@ def adaptive_pick(errors, rope):
         entered,
         measure,
         1,
-        VerdictSettings(rope=rope),
+        ComparisonSettings(rope=rope),
         n_samples=1,
-        max_repeats=None,
-        stopping=None,
     )
     goes_on, start = np.ones(len(names), dtype=bool), 0
     sizes = (np.array([N_FOLDS - 1.0]), np.array([1.0]))

@@ -66,8 +66,8 @@ with open(out + ".json", "w") as file:
 # Processes are forked from one that has imported all of this, which takes longer than the runs.
 FORKED = multiprocessing.get_context("forkserver")
 IMPORTED = [
-    "bestofk.comparison.comparing",
-    "bestofk.comparison.procedures",
+    "bestofk.comparison.entry_point",
+    "bestofk.comparison.run_scores",
     "pandas",
     "sklearn.tree",
 ]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bestofk.inference import Sampling
 from bestofk.verdict import ORDERINGS, Evidence, decide, orderings
+from bestofk.verdict.verdict_settings import VerdictSettings
 
 PLAN = Sampling("k-fold", 2, 5, n_train=40, n_test=10)
 NAMES = ["a", "b", "c", "d"]
@@ -72,7 +73,10 @@ def test_a_verdict_is_total_and_blind_to_the_order_of_input(losses, places, has_
             costs={},
             repeat_of_split=np.repeat([0, 1], 5),
         )
-        return decide(evidence, prefer=["d", "b", "a", "c"] if has_preference else None, rope=0.01)
+        return decide(
+            evidence,
+            VerdictSettings(prefer=["d", "b", "a", "c"] if has_preference else None, rope=0.01),
+        )
 
     there, mixed = verdict(range(4)), verdict(places)
     assert sorted(there.order) == NAMES

@@ -9,7 +9,7 @@ import pytest
 from tests.given import data_folder
 from tests.published.printed_tables import printed_table
 
-from bestofk.comparison.comparing import compare
+from bestofk.comparison.entry_point import compare
 from bestofk.data import load_data
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.learners import resolve_learners

@@ -83,14 +83,14 @@ def compare_learners(
     check_choice("--format", format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
     store = arguments["store"]
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
-    from bestofk.comparison.comparing import compare
+    from bestofk.comparison.entry_point import compare
     from bestofk.data import load_data
     from bestofk.report.progress import TerminalProgress
 
     messages = message_console()
     with prints_to_messages():
         loaded = [load_data(source, **reading) for source in data]
-        comparison = compare(
+        comparison: Any = compare(
             X=loaded[0]
             if len(loaded) == 1
             else dict(zip(_names(data, loaded), loaded, strict=True)),

@@ -204,7 +204,7 @@ def draw_cost_curve(
             "--cost-matrix and --prior must be given together; got one of them. Without both the "
             "whole curve is shown."
         )
-    from bestofk.comparison.comparing import compare
+    from bestofk.comparison.entry_point import compare
     from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
     from bestofk.curves.points import check_fixed
     from bestofk.data import check_comparable, load_data

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Comparison of learners on one data set or several."""
 
 from typing import TYPE_CHECKING
 
@@ -6,9 +6,9 @@ import lazy_loader
 
 if TYPE_CHECKING:
     from bestofk.comparison.best_of_k import BestOfK
-    from bestofk.comparison.comparing import compare
     from bestofk.comparison.comparison import Comparison
     from bestofk.comparison.comparison_across import ComparisonAcross
+    from bestofk.comparison.entry_point import compare
 
 __all__ = [
     "BestOfK",
@@ -21,8 +21,8 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "best_of_k": ["BestOfK"],
-        "comparing": ["compare"],
         "comparison": ["Comparison"],
         "comparison_across": ["ComparisonAcross"],
+        "entry_point": ["compare"],
     },
 )

@@ -12,7 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bestofk.comparison.comparing import compare_data_set
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.fit import fit_on_all
@@ -136,7 +137,7 @@ timeout, n_jobs, random_state
         """
         X, y = self._checked(X, y)
         options = self.get_params(deep=False)
-        learners, task = options.pop("learners"), self._task()
+        learners, store, task = options.pop("learners"), options.pop("store"), self._task()
         if task == "classification":
             check_classification_targets(y)
             self.classes_ = np.unique(y)
@@ -147,7 +148,8 @@ timeout, n_jobs, random_state
                 )
         del options["task"]
         data = from_arrays(X, y, task=task, **params)
-        comparison = compare_data_set(learners, data, **options)
+        prepared = prepare_comparison(learners, data, ComparisonSettings(**options))
+        comparison = run_comparison(prepared, store)
         if comparison.best is None:
             failure = next(
                 (learner.failure for learner in comparison.findings.learners if learner.failure), ""

@@ -9,22 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from bestofk.comparison.evidence import costs_of, scores_on_shared_splits
-from bestofk.comparison.findings import findings_of
-from bestofk.comparison.tables import confusion_frame, pooled_frame, score_frame
+from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.evidence import costs_of
+from bestofk.comparison.run_scores import RunScores
+from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_frame
+from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.evaluation import Evaluation, MeasuredScores
-from bestofk.inference import Result, Sampling
-from bestofk.inference.estimate_distributions import EstimateDistribution, estimate_distributions
-from bestofk.measures import Measure, get_measure, shown_measures
+from bestofk.inference import Result
+from bestofk.inference.estimate_distributions import EstimateDistribution
+from bestofk.inference.score_source import apply_to_source
+from bestofk.measures import Measure
 from bestofk.report import Findings
 from bestofk.report.reported import Reported
 from bestofk.stopping.adaptive import StoppingHistory
 from bestofk.verdict import Verdict
-from bestofk.verdict.verdict_settings import VerdictSettings
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
     from bestofk.inference.power_of_pilot import PowerResult
     from bestofk.verdict import OrderingsTable
@@ -45,10 +49,8 @@ class Comparison(Reported):
         The deciding measure first, then the others asked for.
     positive : int or None
         Position of the positive class, where there are two.
-    cost_matrix : array-like or None
-        Costs for the measure "cost".
-    settings : VerdictSettings
-        How evidence and preference are weighed.
+    settings : ComparisonSettings
+        How evidence and preference are weighed, and all else that was asked for.
     headline : str
         Why the measure decides, where that is not the usual one.
     notes, warnings : tuple of str
@@ -56,14 +58,13 @@ class Comparison(Reported):
     resume : str
         How to go on after an interruption.
     stopping_history : StoppingHistory or None
-        How it went, if it was repeated until it was steady: who left when and why.
+        Interim analyses and eliminations, if it was repeated until the pick was settled.
     """
 
     evaluation: Evaluation
     measures: tuple[Measure, ...]
     positive: int | None
-    cost_matrix: Any
-    settings: VerdictSettings
+    settings: ComparisonSettings
     headline: str = ""
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -86,22 +87,31 @@ class Comparison(Reported):
         return list(self.findings.verdict.candidates)
 
     @cached_property
-    def frame(self) -> Any:
-        """Long score table (DataFrame): one row per learner, split and measure."""
-        return score_frame(self)
+    def frame(self) -> pd.DataFrame:
+        """Long score table: one row per learner, split and measure."""
+        return score_frame(self.evaluation, self.scores, self.stopping_history)
 
     @cached_property
     def scores(self) -> list[MeasuredScores]:
         """Values of the measures asked for and of those always shown, deciding one first."""
-        names = {measure.name for measure in self.measures}
-        shown = [self._measure(n) for n in shown_measures(self.evaluation.data.task)]
-        measures = [*self.measures, *(item for item in shown if item.name not in names)]
+        data, costs = self.evaluation.data, self.settings.cost_matrix
+        measures = with_shown_measures(self.measures, data, self.positive, costs)
         return [self.evaluation.measured(measure, self.positive) for measure in measures]
 
     @cached_property
     def findings(self) -> Findings:
         """Everything a report says, as plain numbers and sentences."""
-        return findings_of(self)
+        return findings_of(
+            self.evaluation,
+            self.scores,
+            self.settings,
+            positive=self.positive,
+            history=self.stopping_history,
+            headline=self.headline,
+            notes=self.notes,
+            warnings=self.warnings,
+            resume=self.resume,
+        )
 
     def verdict(
         self,
@@ -145,25 +155,20 @@ class Comparison(Reported):
             If a name is unknown.
         """
         given = {"test": test, "correction": correction, "alpha": alpha, "rope": rope}
-        return self._reweighed(given, prefer, scoring).findings.verdict
-
-    def _reweighed(
-        self,
-        given: dict[str, Any],
-        prefer: Any,
-        scoring: Any,
-    ) -> Comparison:
         changes: dict[str, Any] = {
             name: value for name, value in given.items() if value is not None
         }
-        if not (isinstance(prefer, str) and prefer == "as before"):
-            changes["prefer"] = prefer
-        other = replace(self, settings=replace(self.settings, **changes))
-        if scoring is None:
-            return other
+        if isinstance(prefer, str) and prefer == "as before":
+            prefer = self.settings.prefer
+        settings = replace(self.settings, **changes, prefer=prefer)
+        other = self if scoring is None else self.decided_by(scoring)
+        return replace(other, settings=settings).findings.verdict
+
+    def decided_by(self, scoring: Any) -> Comparison:
+        """Return the comparison of the same runs with another deciding measure."""
         first = self._measure(scoring)
         rest = tuple(measure for measure in self.measures if measure.name != first.name)
-        return replace(other, measures=(first, *rest), headline="")
+        return replace(self, measures=(first, *rest), headline="")
 
     def test(self, name: str, *learners: str, **options: Any) -> Result:
         """Apply a statistical procedure to the stored runs; nothing is fitted.
@@ -198,9 +203,15 @@ class Comparison(Reported):
         Procedures of rows take the test rows of the first repeat. Where its folds were
         predicted by several models, the result says what that spoils.
         """
-        from bestofk.comparison.procedures import apply_procedure
+        return apply_to_source(self.run_scores, name, learners, options)
 
-        return apply_procedure(self, name, learners, options)
+    @property
+    def run_scores(self) -> RunScores:
+        """The runs as a source of scores for procedures."""
+        rope = self.settings.rope_of(self.measures[0])
+        return RunScores(
+            self.evaluation, self.scores[0], self.stopping_history, self.positive, rope, self.order
+        )
 
     def orderings(self, *, prefer: Any = None) -> OrderingsTable:
         """Ask every ordering which learner is best by the same runs; nothing is fitted.
@@ -222,9 +233,9 @@ class Comparison(Reported):
         InvalidArgumentError
             If the preference is not allowed.
         """
-        from bestofk.comparison.procedures import ask_orderings
+        from bestofk.comparison.reanalysis import orderings_of
 
-        return ask_orderings(self, prefer)
+        return orderings_of(self.run_scores, self.settings, prefer)
 
     def power(
         self, first: str, second: str, *, difference: float, power: float = 0.8
@@ -253,37 +264,11 @@ class Comparison(Reported):
         InvalidArgumentError
             If a name or a number is not allowed.
         """
-        from bestofk.comparison.procedures import pilot_power
+        from bestofk.comparison.reanalysis import pilot_power
 
-        return pilot_power(self, first, second, difference=difference, power=power)
-
-    def scores_on_shared_splits(
-        self, places: Sequence[int], test: str, *, needs_all_splits: bool
-    ) -> tuple[NDArray[np.float64], Sampling]:
-        """Return values of the deciding measure on the splits that some learners share.
-
-        Parameters
-        ----------
-        places : sequence of int
-            Positions of the learners.
-        test : str
-            Name of the caller, for the error message.
-        needs_all_splits : bool
-            Whether a learner that lacks a split takes no part.
-
-        Returns
-        -------
-        values : ndarray of shape (n_learners, n_splits)
-            In the unit of the measure, repeat by repeat.
-        sampling : Sampling
-            How the splits were made.
-
-        Raises
-        ------
-        DesignError
-            If a learner failed so often that it takes no part, or no split is left.
-        """
-        return scores_on_shared_splits(self, places, test, needs_all_splits=needs_all_splits)
+        return pilot_power(
+            self.run_scores, self.settings, first, second, difference=difference, power=power
+        )
 
     def costs(self, learners: Sequence[int]) -> dict[str, NDArray[np.float64]]:
         """Return the costs of some learners by kind: measured, counted and given.
@@ -297,9 +282,9 @@ class Comparison(Reported):
         -------
         dict of str to ndarray of shape (n_learners,)
             Shortest seconds of training and predicting, bytes, parameters, and the features'
-            costs where they were told; nan where unknown.
+            costs where they were given; nan where unknown.
         """
-        return costs_of(self, learners)
+        return costs_of(self.evaluation, learners, self.settings.feature_costs)
 
     def distributions(self) -> tuple[EstimateDistribution, ...]:
         """Describe how the estimates of single repeats are spread, learner by learner.
@@ -310,18 +295,10 @@ class Comparison(Reported):
             In the order given, by the deciding measure: mean, median, skewness with its
             standard error, and `advice()` with its reasons.
         """
-        deciding = self.scores[0]
-        n_learners, measure = len(deciding.values), deciding.measure
-        shape = (n_learners, -1, self.evaluation.plan.n_folds)
-        return estimate_distributions(
-            deciding.values.reshape(shape).mean(axis=2),
-            self.evaluation.names,
-            greater_is_better=measure.greater_is_better,
-            best_value=measure.maximum if measure.greater_is_better else measure.minimum,
-        )
+        return distributions_of(self.evaluation, self.scores[0])
 
-    def confusion_matrix(self, learner: str) -> Any:
-        """Return the confusion matrix of a learner over all runs, as a DataFrame.
+    def confusion_matrix(self, learner: str) -> pd.DataFrame:
+        """Return the confusion matrix of a learner over all runs.
 
         Rows are true classes, columns predicted ones; every repeat counts every row.
 
@@ -330,9 +307,9 @@ class Comparison(Reported):
         InvalidArgumentError
             If there is no such learner, or for regression.
         """
-        return confusion_frame(self, learner)
+        return confusion_frame(self.evaluation, learner)
 
-    def pooled_auroc(self) -> Any:
+    def pooled_auroc(self) -> pd.DataFrame:
         """Return the AUROC of all folds of a repeat pooled, next to the mean over its folds.
 
         Not for comparing learners: scores of different folds come from different models
@@ -358,7 +335,8 @@ class Comparison(Reported):
         .. [1] Forman & Scholz (2010), Apples-to-apples in cross-validation studies, SIGKDD
            Explorations 12(1).
         """
-        return pooled_frame(self, self._measure("auroc"))
+        auroc = self.evaluation.measured(self._measure("auroc"), self.positive)
+        return pooled_frame(self.evaluation, auroc)
 
     def to_csv(self) -> str:
         """Return the long score table as CSV; an apostrophe guards text that begins a formula."""
@@ -369,12 +347,5 @@ class Comparison(Reported):
         return f"<Comparison of {names} on {self.evaluation.data.name}: best is {self.best}>"
 
     def _measure(self, scoring: Any) -> Measure:
-        data = self.evaluation.data
-        label = None if self.positive is None else data.classes[self.positive]
-        return get_measure(
-            scoring,
-            task=data.task,
-            classes=data.classes,
-            pos_label=label,
-            cost_matrix=self.cost_matrix,
-        )
+        costs = self.settings.cost_matrix
+        return resolve_measure(scoring, self.evaluation.data, self.positive, costs)

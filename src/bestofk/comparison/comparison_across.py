@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import importlib.metadata
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,17 +16,12 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.evidence import shortest_seconds
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
-from bestofk.inference import Caution, Result, procedure
-from bestofk.report import Findings
+from bestofk.inference import Caution, Result, Sampling
+from bestofk.inference.score_source import DataSetScores, apply_to_source
 from bestofk.report.many_data_sets_findings import FindingsAcross
-from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
-from bestofk.verdict.preference import ranked_only
+from bestofk.report.many_data_sets_gathering import across_findings
+from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.verdict.verdict_settings import VerdictSettings
-
-NOT_EXACT = (
-    "On {} of {} data sets the splits alone show no difference between any two learners; the tests "
-    "over data sets take the mean of a data set as exact. hierarchical-bayes does not."
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,9 +149,7 @@ class ComparisonAcross:
         if not (isinstance(prefer, str) and prefer == "as before"):
             changes["prefer"] = prefer
         comparisons = {
-            name: comparison._reweighed({}, "as before", scoring)
-            if scoring is not None
-            else comparison
+            name: comparison if scoring is None else comparison.decided_by(scoring)
             for name, comparison in self.comparisons.items()
         }
         other = replace(
@@ -197,39 +190,31 @@ class ComparisonAcross:
         DesignError
             If the procedure is not one of many data sets, or a score is missing.
         """
-        from bestofk.comparison.procedures import check_learner_count
+        return apply_to_source(self._data_set_scores(), name, learners, options)
 
-        chosen = procedure(name)
-        checked = chosen.check_options(options)
-        if not chosen.takes.endswith("data-sets"):
-            raise DesignError(
-                f"procedure must be one of many data sets; got {chosen.name!r}, which is of one. "
+    def _data_set_scores(self) -> DataSetScores:
+        findings = self.findings
+        return DataSetScores(
+            learners=findings.learners,
+            contenders=[name for name in findings.learners if name in self.order],
+            means=findings.values,
+            splits=self._on_splits,
+            keywords=lambda _: {"greater_is_better": findings.measure.greater_is_better},
+            refused=(
+                "procedure must be one of many data sets; got {!r}, which is of one. "
                 f"Apply it to one comparison, such as result[{next(iter(self.comparisons))!r}]."
-            )
-        names = list(learners) or [n for n in self.findings.learners if n in self.order]
-        for item in names:
-            self.findings.reference(item)
-        check_learner_count(chosen, names)
-        known = inspect.signature(chosen.run).parameters
-        given = {"names": names, "greater_is_better": self.findings.measure.greater_is_better}
-        given = {key: value for key, value in given.items() if key in known}
-        if chosen.takes == "splits-of-data-sets":
-            return chosen.run(**self._on_splits(names), **given, **checked)
-        columns = [self.findings.column(element) for element in names]
-        if chosen.takes == "two-on-data-sets":
-            return chosen.run(*columns, **given, **checked)
-        return chosen.run(np.column_stack(columns), **given, **checked)
+            ),
+        )
 
-    def _on_splits(self, names: Sequence[str]) -> dict[str, Any]:
-        differences, samplings = [], []
-        for comparison in self.comparisons.values():
-            indices = [comparison.evaluation.names.index(name) for name in names]
-            values, sampling = comparison.scores_on_shared_splits(
-                indices, "hierarchical-bayes", needs_all_splits=False
+    def _on_splits(self, names: Sequence[str]) -> list[tuple[NDArray[np.float64], Sampling]]:
+        return [
+            comparison.run_scores.on_shared_splits(
+                [comparison.evaluation.names.index(name) for name in names],
+                "hierarchical-bayes",
+                needs_all_splits=False,
             )
-            differences.append(values[0] - values[1])
-            samplings.append(sampling)
-        return {"differences": differences, "samplings": samplings}
+            for comparison in self.comparisons.values()
+        ]
 
     def table(self) -> Any:
         """Return a DataFrame with a row per data set and a column per learner."""
@@ -269,12 +254,10 @@ class ComparisonAcross:
 
     def methods_paragraph(self) -> str:
         """Return how it was done, for a paper, as LaTeX text that cites `bibtex`."""
-        from bestofk import __version__
         from bestofk.report.many_data_sets_methods import methods_paragraph
 
-        return methods_paragraph(
-            self.findings, within=self.settings.test, made_with=f"bestofk {__version__}"
-        )
+        made_with = f"bestofk {importlib.metadata.version('bestofk')}"
+        return methods_paragraph(self.findings, within=self.settings.test, made_with=made_with)
 
     def bibtex(self) -> str:
         """Return the BibTeX entries that `methods_paragraph` cites."""
@@ -329,111 +312,6 @@ class ComparisonAcross:
         names = ", ".join(self.findings.learners)
         n = len(self.comparisons)
         return f"<ComparisonAcross of {names} on {n} data sets: best is {self.best}>"
-
-
-def across_findings(
-    parts: Mapping[str, Findings],
-    *,
-    settings: VerdictSettings,
-    control: str | None = None,
-    costs: Mapping[str, NDArray[np.float64]] | None = None,
-    notes: Sequence[str] = (),
-) -> FindingsAcross:
-    """Weigh the findings of each data set together.
-
-    Parameters
-    ----------
-    parts : mapping of str to Findings
-        One for each data set, of the same learners and measure.
-    settings : VerdictSettings
-        How evidence and preference are weighed.
-    control : str, optional
-        Learner that all others are held against.
-    costs : mapping of str to ndarray of shape (n_learners,), optional
-        Measured costs by kind.
-    notes : sequence of str
-        To be reported.
-
-    Returns
-    -------
-    FindingsAcross
-        Without verdict where too few learners or data sets are left; `reason` says why.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If a name or a setting is not allowed.
-    """
-    results = list(parts.values())
-    first = results[0]
-    names = [learner.name for learner in first.learners]
-    ranked = [learner.name for learner in first.learners if not learner.is_baseline]
-    values = np.array([[_value(findings, name) for name in names] for findings in results])
-    p_within = np.array([_p_within(findings, names) for findings in results])
-    indices = [names.index(name) for name in ranked]
-    verdict, reason = None, ""
-    try:
-        verdict = decide_across(
-            ranked,
-            first.measure.loss(values[:, indices]),
-            data_sets=list(parts),
-            rope=settings.rope_of(first.measure),
-            alpha=settings.alpha,
-            correction=settings.correction,
-            prefer=ranked_only(settings.prefer, names, ranked),
-            control=control,
-            costs={kind: cost[indices] for kind, cost in (costs or {}).items()},
-        )
-    except DesignError as error:
-        reason = str(error)
-    titles = {findings.verdict.test_title for findings in results if findings.verdict.test_title}
-    return FindingsAcross(
-        measure=first.measure,
-        data_sets=tuple(parts),
-        learners=tuple(names),
-        baselines=tuple(name for name in names if name not in ranked),
-        values=values,
-        p_within=p_within,
-        within_test=titles.pop() if len(titles) == 1 else "",
-        verdict=verdict,
-        plan_sentence=_plan(results),
-        n_fitted=sum(findings.n_fitted for findings in results),
-        n_reused=sum(findings.n_reused for findings in results),
-        n_failed=sum(findings.n_failed for findings in results),
-        n_unfinished=sum(findings.n_unfinished for findings in results),
-        reason=reason,
-        notes=tuple(notes),
-        warnings=(*verdict.warnings, *_if_not_exact(verdict, p_within)) if verdict else (),
-    )
-
-
-def _value(findings: Findings, name: str) -> float:
-    """Return the mean score of a learner; nan where it or its data set is not complete."""
-    learner = findings.learner(name)
-    return float("nan") if learner.left_out or findings.n_unfinished else learner.mean
-
-
-def _p_within(findings: Findings, names: Sequence[str]) -> NDArray[np.float64]:
-    table = np.full((len(names), len(names)), np.nan)
-    for pair in findings.verdict.pairs:
-        i, j = names.index(pair.first), names.index(pair.second)
-        table[i, j] = table[j, i] = pair.p_value
-    return table
-
-
-def _if_not_exact(verdict: VerdictAcross, p_within: NDArray[np.float64]) -> tuple[str, ...]:
-    """Say if most data sets are too small to show anything by themselves."""
-    tested = ~np.isnan(p_within).all(axis=(1, 2))
-    shown = (np.nan_to_num(p_within, nan=1.0) <= verdict.alpha).any(axis=(1, 2))
-    n_silent = int((tested & ~shown).sum())
-    if not verdict.edges or 2 * n_silent <= len(p_within):
-        return ()
-    return (NOT_EXACT.format(n_silent, len(p_within)),)
-
-
-def _plan(found: Sequence[Findings]) -> str:
-    said = list(dict.fromkeys(findings.plan_sentence.partition(":")[0] for findings in found))
-    return said[0] if len(said) == 1 else f"plans by data set ({'; '.join(said)})"
 
 
 def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
-from bestofk.evaluation import row_predictions
+from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference import Sampling
 from bestofk.inference.pair_evidence import PairEvidence
 from bestofk.inference.row_evidence import compare_on_rows
 from bestofk.learners import feature_cost, is_unstable, n_parameters
+from bestofk.measures import Measure
+from bestofk.resampling import Plan
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
+from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.race import tie_width
 from bestofk.verdict import Evidence
-from bestofk.verdict.verdict_settings import tie_width
-
-if TYPE_CHECKING:
-    from bestofk.comparison.comparison import Comparison
-    from bestofk.evaluation import Evaluation
+from bestofk.verdict.verdict_settings import VerdictSettings
 
 
-def arms_of(comparison: Comparison, *, needs_all_splits: bool) -> ActiveLearners:
+def active_learners(
+    evaluation: Evaluation,
+    deciding: MeasuredScores,
+    history: StoppingHistory | None,
+    *,
+    needs_all_splits: bool,
+) -> ActiveLearners:
     """Return the learners and the splits that a verdict is based on.
 
     Parameters
     ----------
-    comparison : Comparison
-        Gives the values of the deciding measure, and what failed.
+    evaluation : Evaluation
+        All runs, and what failed.
+    deciding : MeasuredScores
+        Values of the deciding measure.
+    history : StoppingHistory or None
+        Of an adaptive comparison.
     needs_all_splits : bool
         Whether a learner that lacks a split takes no part.
 
@@ -37,97 +47,131 @@ def arms_of(comparison: Comparison, *, needs_all_splits: bool) -> ActiveLearners
     -------
     ActiveLearners
     """
-    evaluation, deciding = comparison.evaluation, comparison.scores[0]
     return choose_active_learners(
         evaluation.names,
         deciding.values,
         (evaluation.status == "error") | (evaluation.status == "timeout"),
         deciding.reasons,
         needs_all_splits=needs_all_splits,
-        n_splits_of=splits_asked_for(comparison),
+        n_splits_of=splits_asked_for(evaluation, history),
     )
 
 
-def splits_asked_for(comparison: Comparison) -> list[int] | None:
+def splits_asked_for(evaluation: Evaluation, history: StoppingHistory | None) -> list[int] | None:
     """Return the splits that each learner was to be run on; None where that is all of them."""
-    if comparison.stopping_history is None:
+    if history is None:
         return None
-    evaluation = comparison.evaluation
-    return comparison.stopping_history.splits_asked_for(evaluation.names, len(evaluation.plan))
+    return history.splits_asked_for(evaluation.names, len(evaluation.plan))
 
 
-def evidence_of(comparison: Comparison, arms: ActiveLearners) -> Evidence:
+def evidence_of(
+    evaluation: Evaluation,
+    deciding: MeasuredScores,
+    active: ActiveLearners,
+    settings: VerdictSettings,
+    history: StoppingHistory | None,
+    positive: int | None,
+) -> Evidence:
     """Return the evidence about the learners in a verdict.
 
     Parameters
     ----------
-    comparison : Comparison
-        Gives runs, costs and settings.
-    arms : ActiveLearners
-        Who takes part, on which splits.
+    evaluation : Evaluation
+        All runs.
+    deciding : MeasuredScores
+        Values of the deciding measure.
+    active : ActiveLearners
+        The learners that take part, and on which splits.
+    settings : VerdictSettings
+        Test, region of equivalence and costs of features.
+    history : StoppingHistory or None
+        Of an adaptive comparison.
+    positive : int or None
+        Position of the positive class, where there are two.
 
     Returns
     -------
     Evidence
     """
-    evaluation, plan = comparison.evaluation, comparison.evaluation.plan
-    stopping_history = comparison.stopping_history
-    eliminations = () if stopping_history is None else stopping_history.eliminations
+    plan, learners, splits = evaluation.plan, active.learners, active.splits
+    eliminations = () if history is None else history.eliminations
     beaten = {elimination.learner for elimination in eliminations if elimination.is_beaten}
-    learners, splits = arms.learners, arms.splits
+    is_raced = history is not None and bool(history.level)
+    seconds = [evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict")]
+    on_rows = None
+    if len(plan) == 1:
+        on_rows = _on_rows(evaluation, learners, settings.test, deciding.measure, positive)
     return Evidence(
         names=[evaluation.names[i] for i in learners],
-        losses=comparison.scores[0].losses[learners][:, splits],
+        losses=deciding.losses[learners][:, splits],
         sampling=_sampling(plan, splits),
         is_baseline=[evaluation.learners[i].is_baseline for i in learners],
-        costs=costs_of(comparison, learners),
+        costs=costs_of(evaluation, learners, settings.feature_costs),
         repeat_of_split=splits // plan.n_folds,
         is_complete=len(splits) == len(plan),
-        on_rows=_on_rows(comparison, learners) if len(plan) == 1 else None,
+        on_rows=on_rows,
         unstable=tuple(
             evaluation.names[i] for i in learners if is_unstable(evaluation.learners[i].estimator)
         ),
         is_beaten=[evaluation.names[i] in beaten for i in learners],
-        indifference=_tied_up_to(comparison),
-        run_seconds=_run_seconds(evaluation, learners),
+        # where no race has settled it, means do not tie
+        indifference=tie_width(settings.rope_of(deciding.measure)) if is_raced else 0.0,
+        run_seconds=[np.column_stack([part[i] for part in seconds]) for i in learners],
     )
 
 
-def _run_seconds(evaluation: Evaluation, learners: Sequence[int]) -> list[NDArray[np.float64]]:
-    """Return the seconds of training and predicting of every run that a learner did by itself."""
-    parts = [evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict")]
-    return [np.column_stack([part[i] for part in parts]) for i in learners]
-
-
-def _tied_up_to(comparison: Comparison) -> float:
-    """Return what counts as a tie of two means: nothing where no race has settled it."""
-    stopping_history = comparison.stopping_history
-    if stopping_history is None or not stopping_history.level:
-        return 0.0
-    return tie_width(comparison.settings.rope_of(comparison.measures[0]))
-
-
 def scores_on_shared_splits(
-    comparison: Comparison, places: Sequence[int], test: str, *, needs_all_splits: bool
+    evaluation: Evaluation,
+    deciding: MeasuredScores,
+    history: StoppingHistory | None,
+    learners: Sequence[int],
+    test: str,
+    *,
+    needs_all_splits: bool,
 ) -> tuple[NDArray[np.float64], Sampling]:
-    """Return values on the splits that some learners share; see the method of `Comparison`."""
-    evaluation, deciding = comparison.evaluation, comparison.scores[0]
-    arms = arms_of(comparison, needs_all_splits=needs_all_splits)
-    out = [evaluation.names[i] for i in places if i not in arms.learners]
-    if out or not len(arms.splits):
-        said = "; ".join(f"{name}: {arms.left_out[name]}" for name in out)
+    """Return values of the deciding measure on the splits that some learners share.
+
+    Parameters
+    ----------
+    evaluation, deciding, history
+        As for `active_learners`.
+    learners : sequence of int
+        Their positions.
+    test : str
+        Name of the caller, for the error message.
+    needs_all_splits : bool
+        Whether a learner that lacks a split takes no part.
+
+    Returns
+    -------
+    values : ndarray of shape (n_learners, n_splits)
+        In the unit of the measure, repeat by repeat.
+    sampling : Sampling
+        How the splits were made.
+
+    Raises
+    ------
+    DesignError
+        If a learner failed so often that it takes no part, or no split is left.
+    """
+    active = active_learners(evaluation, deciding, history, needs_all_splits=needs_all_splits)
+    out = [evaluation.names[i] for i in learners if i not in active.learners]
+    if out or not len(active.splits):
+        said = "; ".join(f"{name}: {active.left_out[name]}" for name in out)
         raise DesignError(
             f"learners of {test} must have scores on shared splits; got "
             f"{said or 'no split that all have finished'}. Resume the run or leave one out."
         )
-    values = deciding.values[list(places)][:, arms.splits]
-    shared = ~np.isnan(values).any(axis=0)  # a learner may have left earlier than others
-    return values[:, shared], _sampling(evaluation.plan, arms.splits[shared])
+    values = deciding.values[list(learners)][:, active.splits]
+    shared = ~np.isnan(values).any(axis=0)  # a learner may have been eliminated earlier
+    return values[:, shared], _sampling(evaluation.plan, active.splits[shared])
 
 
-def costs_of(comparison: Comparison, learners: Sequence[int]) -> dict[str, NDArray[np.float64]]:
-    """Return what some learners cost, by kind; see `Comparison.costs`."""
-    evaluation, data = comparison.evaluation, comparison.evaluation.data
+def costs_of(
+    evaluation: Evaluation, learners: Sequence[int], feature_costs: Mapping[str, float] | None
+) -> dict[str, NDArray[np.float64]]:
+    """Return the costs of some learners by kind; see `Comparison.costs`."""
+    data = evaluation.data
     estimators = [evaluation.learners[i].estimator for i in learners]
     train, predict = (evaluation.own_seconds(f"{kind}_seconds") for kind in ("train", "predict"))
     n_classes = max(1, len(data.classes))
@@ -142,10 +186,10 @@ def costs_of(comparison: Comparison, learners: Sequence[int]) -> dict[str, NDArr
             ]
         ),
     }
-    told = comparison.settings.feature_costs
-    if told is not None:
-        names = data.feature_names
-        costs["feature-cost"] = np.array([feature_cost(e, names, told) for e in estimators])
+    if feature_costs is not None:
+        costs["feature-cost"] = np.array(
+            [feature_cost(item, data.feature_names, feature_costs) for item in estimators]
+        )
     return costs
 
 
@@ -156,7 +200,7 @@ def shortest_seconds(seconds: Any) -> NDArray[np.float64]:
     )
 
 
-def _sampling(plan: Any, splits: Any) -> Sampling:
+def _sampling(plan: Plan, splits: NDArray[np.int64]) -> Sampling:
     """Say how the scores were made; splits that are left out make the folds uneven."""
     n_repeats, n_folds = plan.n_repeats, plan.n_folds
     if n_repeats == 1:
@@ -176,16 +220,22 @@ def _sampling(plan: Any, splits: Any) -> Sampling:
     )
 
 
-def _on_rows(comparison: Comparison, learners: list[int]) -> PairEvidence | None:
+def _on_rows(
+    evaluation: Evaluation,
+    learners: list[int],
+    test: str,
+    measure: Measure,
+    positive: int | None,
+) -> PairEvidence | None:
     """Compare on the rows of a single test set, where their predictions were kept."""
-    evaluation = comparison.evaluation
     if any(evaluation._record(i, 0).predictions is None for i in learners):
         return None
-    rows = row_predictions(evaluation, learners, [0], comparison.positive)
+    rows = row_predictions(evaluation, learners, [0], positive)
+    is_classification = evaluation.data.is_classification
     return compare_on_rows(
-        comparison.settings.test,
-        comparison.measures[0].name,
-        losses=rows.losses() if evaluation.data.is_classification else None,
-        rankings=rows.rankings() if evaluation.data.is_classification else None,
+        test,
+        measure.name,
+        losses=rows.losses() if is_classification else None,
+        rankings=rows.rankings() if is_classification else None,
         is_positive=rows.is_positive if len(evaluation.data.classes) == 2 else None,
     )

@@ -12,15 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison.comparing import (
-    as_data_set,
-    observer_of,
-    opened_store,
-    prepare_comparison,
-    resume_line,
-    run_comparison,
-)
+from bestofk.comparison.call_context import observer_of
 from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import MeasuredScores, Store
@@ -342,15 +338,11 @@ def imbalance_effect(
         )
     resolved = resolve_learners(learners, data.task)
     arms, entered, left_out = _arms(resolved, methods)
-    prepared = prepare_comparison(
-        entered, data, cv=cv, stratify=True, scoring=list(SCORES), pos_label=None, prefer=None,
-        test="corrected-t", correction="holm", alpha=0.05, protocol=None, keep="probabilities",
-        timeout=None, n_jobs=n_jobs, random_state=random_state,
-    )  # fmt: skip
-    with opened_store(store) as opened:
-        comparison = run_comparison(
-            prepared, opened, observer_of(progress), resume=resume_line(store)
-        )
+    settings = ComparisonSettings(
+        cv=cv, scoring=list(SCORES), n_jobs=n_jobs, random_state=random_state
+    )
+    prepared = prepare_comparison(entered, data, settings)
+    comparison = run_comparison(prepared, store, observer_of(progress))
     baselines = tuple(item.name for item in resolved if item.is_baseline)
     return ImbalanceEffect(comparison, arms, (*left_out, *comparison.warnings), baselines)
 

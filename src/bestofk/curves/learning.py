@@ -9,15 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison.comparing import (
-    PreparedComparison,
-    as_data_set,
-    cost_notes,
-    observer_of,
-    opened_store,
-    prepare_comparison,
-    resume_line,
-)
+from bestofk.comparison.call_context import observer_of, opened_store, resume_line
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
+from bestofk.comparison.run_remarks import cost_notes
 from bestofk.curves.learning_curves import LearningCurves
 from bestofk.curves.parts import by_parts, own_seconds, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
@@ -102,12 +98,12 @@ def learning_curve(
     check_fixed(cv)
     data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
     check_comparable(data)
-    prepared = prepare_comparison(
-        learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
-        protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
+    settings = ComparisonSettings(
+        cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label, cost_matrix=cost_matrix,
+        test=TEST, correction=CORRECTION, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
         random_state=random_state, batched=batched,
     )  # fmt: skip
+    prepared = prepare_comparison(learners, data, settings)
     base, measure = prepared.request.plan, prepared.measures[0]
     sizes = curve_sizes(
         train_sizes, int(base.sizes[0].min()), n_classes=len(data.classes), schedule=schedule

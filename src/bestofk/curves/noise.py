@@ -10,14 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.comparing import (
-    as_data_set,
-    cost_notes,
-    observer_of,
-    opened_store,
-    prepare_comparison,
-    resume_line,
-)
+from bestofk.comparison.call_context import observer_of, opened_store, resume_line
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.prepared_comparison import prepare_comparison
+from bestofk.comparison.run_remarks import cost_notes
 from bestofk.curves.noise_curves import NoiseCurves
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.data import DataSet, check_comparable
@@ -117,12 +114,12 @@ def noise_curve(
     _check_kind(kind, data.task)
     _check_noisy(noisy)
     levels = _checked_fractions(fractions)
-    prepared = prepare_comparison(
-        learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
-        protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
+    settings = ComparisonSettings(
+        cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label, cost_matrix=cost_matrix,
+        test=TEST, correction=CORRECTION, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
         random_state=random_state,
     )  # fmt: skip
+    prepared = prepare_comparison(learners, data, settings)
     request, measure = prepared.request, prepared.measures[0]
     seed = derive_seed(request.random_state, "noise")
     if noisy == BOTH and kind == "class":

@@ -9,15 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.comparing import (
-    PreparedComparison,
-    as_data_set,
-    cost_notes,
-    observer_of,
-    opened_store,
-    prepare_comparison,
-    resume_line,
-)
+from bestofk.comparison.call_context import observer_of, opened_store, resume_line
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
+from bestofk.comparison.run_remarks import cost_notes
 from bestofk.curves.parts import by_parts, own_seconds, vanished
 from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
 from bestofk.curves.validation_curves import ValidationCurve
@@ -109,12 +105,12 @@ def validation_curve(
     check_comparable(data)
     wanted = _checked_values(values)
     name, variants = _variants(learner, data.task, parameter, wanted)
-    prepared = prepare_comparison(
-        variants[:1], data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
-        cost_matrix=cost_matrix, prefer=None, test=TEST, correction=CORRECTION, alpha=alpha,
-        protocol=None, keep="probabilities", timeout=timeout, n_jobs=n_jobs,
+    settings = ComparisonSettings(
+        cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label, cost_matrix=cost_matrix,
+        test=TEST, correction=CORRECTION, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
         random_state=random_state, batched=batched,
     )  # fmt: skip
+    prepared = prepare_comparison(variants[:1], data, settings)
     base = prepared.request.plan
     plan = ValidationPlan.of(data, base)
     with opened_store(store) as opened:

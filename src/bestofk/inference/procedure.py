@@ -80,8 +80,13 @@ class Procedure:
         """Names of the keyword arguments that a user may set."""
         given = {"names", "sampling", "samplings", "greater_is_better", "is_unstable",
                  "fold_of_row", "is_pooled"}  # fmt: skip
+        return [name for name in self.keywords if name not in given]
+
+    @property
+    def keywords(self) -> list[str]:
+        """Names of all keyword arguments: the options, and facts about the scores."""
         parameters = inspect.signature(self.run).parameters.values()
-        return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in given]
+        return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
 
     def check_options(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return options as they are, or raise if the procedure does not know them.

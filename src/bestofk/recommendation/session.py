@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison.comparing import (
+from bestofk.comparison.call_context import opened_store
+from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.prepared_comparison import (
     PreparedComparison,
-    as_data_set,
-    opened_store,
     prepare_comparison,
-    resume_line,
     run_comparison,
 )
-from bestofk.comparison.comparison import Comparison
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
@@ -173,7 +173,7 @@ def recommend_since(
             with one_by_one(prepared.request, opened) as tests:
                 live.run(tests, _Journal(tests, opened, _purpose(prepared, planned, seconds)))
             weighing = Stopwatch()
-            comparison = _verdict(prepared, live.full, opened, resume_line(store))
+            comparison = _verdict(prepared, live.full, opened)
     return Recommendation(
         data_name=data.name,
         task=data.task,
@@ -207,11 +207,11 @@ def _prepare(
     budget: float | None,
 ) -> PreparedComparison:
     wanted = list(learner_catalogue(data.task)) if learners is None else learners
-    prepared = prepare_comparison(
-        wanted, data, cv=f"1x{N_FOLDS}", stratify=True, scoring=scoring, pos_label=pos_label,
-        prefer=prefer, test="corrected-t", correction="holm", alpha=0.05, protocol=None,
-        keep="probabilities", timeout=None, n_jobs=None, random_state=random_state, budget=budget,
+    settings = ComparisonSettings(
+        cv=f"1x{N_FOLDS}", scoring=scoring, pos_label=pos_label, prefer=prefer,
+        random_state=random_state, budget=budget,
     )  # fmt: skip
+    prepared = prepare_comparison(wanted, data, settings)
     if learners is not None:
         return prepared
     entries = learner_catalogue(data.task)
@@ -491,13 +491,11 @@ def _mean(values: NDArray[np.float64]) -> float:
     return float(known.mean()) if len(known) else math.nan
 
 
-def _verdict(
-    prepared: PreparedComparison, full: Sequence[int], store: Store, resume: str
-) -> Comparison | None:
+def _verdict(prepared: PreparedComparison, full: Sequence[int], store: Store) -> Comparison | None:
     """Weigh the learners that were tested in full; their runs are all in the store."""
     request = prepared.request
     contenders = [request.learners[index] for index in sorted(full)]
     if sum(not contender.is_baseline for contender in contenders) < 2:
         return None
     of_these = replace(request, learners=contenders, budget=None)
-    return run_comparison(replace(prepared, request=of_these), store, None, resume=resume)
+    return run_comparison(replace(prepared, request=of_these), store)

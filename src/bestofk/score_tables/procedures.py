@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bestofk.comparison.procedures import check_learner_count
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_columns, read_scores
-from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
-from bestofk.inference import Procedure, Result, Sampling, procedure
+from bestofk.errors import DesignError
+from bestofk.inference import Procedure, Result, procedure
+from bestofk.inference.score_source import (
+    DataSetScores,
+    ProcedureInput,
+    ScoreSource,
+    apply_to_source,
+    of_two_or_many,
+)
 from bestofk.score_tables.score_table import given_sampling, judged_measure, known_measure
 from bestofk.verdict.verdict_settings import usual_rope
 
@@ -66,9 +73,9 @@ def apply_procedure(
     >>> round(result.p_value, 4)
     0.0691
     """
+    sizes = (n_train, n_test)
     chosen = procedure(name)
-    checked = chosen.check_options(options)
-    if chosen.takes in ("two-on-data-sets", "many-on-data-sets", "splits-of-data-sets"):
+    if chosen.takes.endswith("data-sets"):
         table = read_columns(table)
         named = data_sets_of(table) if dataset is None else [dataset]
         if len(named) < 2:
@@ -77,38 +84,52 @@ def apply_procedure(
                 "column dataset."
             )
         parts = [read_scores(table, measure=measure, dataset=item, cv=cv) for item in named]
-        return _on_data_sets(
-            parts, chosen, learners, checked, greater_is_better, cv, (n_train, n_test)
-        )
-    if chosen.takes not in ("two-on-splits", "many-on-splits"):
-        raise DesignError(
+        source: ScoreSource = _data_set_scores(parts, greater_is_better, cv, sizes)
+    else:
+        scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
+        source = _TableScores(scores, greater_is_better, cv, sizes)
+    return apply_to_source(source, name, learners, options)
+
+
+@dataclass(frozen=True, eq=False)
+class _TableScores:
+    """Source of the scores of one data set from a table."""
+
+    scores: PairedScores
+    greater_is_better: bool | None
+    cv: str | None
+    sizes: tuple[float | None, float | None]
+
+    @property
+    def learners(self) -> list[str]:
+        return self.scores.names
+
+    contenders = learners
+
+    def refusal(self, chosen: Procedure) -> str:
+        if chosen.takes.endswith("on-splits"):
+            return ""
+        return (
             f"procedure must be one that scores can carry; got {chosen.name!r}, which needs the "
             "predictions of every row. Use Comparison.test after bestofk.compare."
         )
-    scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
-    indices = _places(scores, chosen, learners)
-    given = _given(
-        chosen,
-        scores,
-        greater_is_better,
-        names=[scores.names[i] for i in indices],
-        sampling=given_sampling(scores, cv, (n_train, n_test), chosen.name),
-    )
-    values = scores.values[indices]
-    arguments = tuple(values) if chosen.takes == "two-on-splits" else (values,)
-    return chosen.run(*arguments, **(given | checked))
+
+    def input_of(self, chosen: Procedure, learners: Sequence[str]) -> ProcedureInput:
+        values = self.scores.values[[self.learners.index(name) for name in learners]]
+        keywords = _facts(chosen, self.scores, self.greater_is_better) | {
+            "names": list(learners),
+            "sampling": given_sampling(self.scores, self.cv, self.sizes, chosen.name),
+        }
+        return ProcedureInput(of_two_or_many(chosen, values), keywords)
 
 
-def _on_data_sets(
+def _data_set_scores(
     parts: Sequence[PairedScores],
-    chosen: Procedure,
-    learners: Sequence[str],
-    options: dict[str, Any],
     greater_is_better: bool | None,
     cv: str | None,
     sizes: tuple[float | None, float | None],
-) -> Result:
-    """Apply a procedure to the mean scores of every data set."""
+) -> DataSetScores:
+    """Return the source of the scores of several data sets; their learners must be the same."""
     names = parts[0].names
     for part in parts[1:]:
         missing = [name for name in names if name not in part.names]
@@ -120,43 +141,30 @@ def _on_data_sets(
                 f"{(missing or added)[0]!r} on {lacking.title}, which {owner.title} has. Add its "
                 "scores, or leave it out of all data sets."
             )
-    indices = _places(parts[0], chosen, learners)
-    wanted = [names[i] for i in indices]
-    tables = [part.values[[part.names.index(name) for name in wanted]] for part in parts]
-    given = _given(chosen, parts[0], greater_is_better, names=wanted)
-    if chosen.takes == "splits-of-data-sets":
-        samplings: list[Sampling] = [
-            given_sampling(part, cv, sizes, "corrected-t") for part in parts
-        ]
-        differences = [table[0] - table[1] for table in tables]
-        return chosen.run(differences, samplings=samplings, **(given | options))
-    means = np.array([table.mean(axis=1) for table in tables])
-    if chosen.takes == "two-on-data-sets":
-        return chosen.run(means[:, 0], means[:, 1], **(given | options))
-    return chosen.run(means, **(given | options))
+
+    def values(part: PairedScores, learners: Sequence[str]) -> NDArray[np.float64]:
+        return part.values[[part.names.index(name) for name in learners]]
+
+    return DataSetScores(
+        learners=names,
+        contenders=names,
+        means=np.array([values(part, names).mean(axis=1) for part in parts]),
+        splits=lambda learners: [
+            (values(part, learners), given_sampling(part, cv, sizes, "corrected-t"))
+            for part in parts
+        ],
+        keywords=lambda chosen: _facts(chosen, parts[0], greater_is_better),
+    )
 
 
-def _places(scores: PairedScores, chosen: Procedure, learners: Sequence[str]) -> list[int]:
-    for name in learners:
-        if name not in scores.names:
-            raise InvalidArgumentError(
-                f"learner must be one of the table; got {name!r}. "
-                + nearest_name(name, scores.names)
-            )
-    names = list(learners) or scores.names
-    check_learner_count(chosen, names)
-    return [scores.names.index(name) for name in names]
-
-
-def _given(
-    chosen: Procedure, scores: PairedScores, greater_is_better: bool | None, **values: Any
+def _facts(
+    chosen: Procedure, scores: PairedScores, greater_is_better: bool | None
 ) -> dict[str, Any]:
-    """Return the arguments that the procedure needs in addition to the scores."""
-    known = inspect.signature(chosen.run).parameters
-    given = {name: value for name, value in values.items() if name in known}
-    if "greater_is_better" in known:
-        given["greater_is_better"] = judged_measure(scores, greater_is_better).greater_is_better
+    """Return the direction and the region of the measure, where a procedure asks for them."""
+    facts: dict[str, Any] = {}
+    if "greater_is_better" in chosen.keywords:
+        facts["greater_is_better"] = judged_measure(scores, greater_is_better).greater_is_better
     measure = known_measure(scores.measure)
-    if "rope" in known and measure is not None:
-        given["rope"] = usual_rope(measure)
-    return given
+    if "rope" in chosen.keywords and measure is not None:
+        facts["rope"] = usual_rope(measure)
+    return facts

@@ -8,6 +8,7 @@ of training and test sets come from columns, names or arguments; they are never 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +21,7 @@ from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.measures import Measure, get_measure, measure_names
 from bestofk.report import Findings, LearnerFindings
 from bestofk.verdict import Evidence, Verdict, decide
-from bestofk.verdict.verdict_settings import check_correction, usual_rope
+from bestofk.verdict.verdict_settings import VerdictSettings
 
 _DIRECTION = (
     "Say greater_is_better (--direction lower or higher), add a column greater_is_better, or "
@@ -112,8 +113,8 @@ def compare_scores(
     >>> compare_scores(table, measure="error", cv="2x2").verdict.best
     'lda'
     """
-    paired_test(test)
-    _check_settings(correction, alpha)
+    paired_test(test)  # of splits: a table has no rows of a test set
+    settings = VerdictSettings(test, correction, alpha, prefer, rope)
     scores = read_scores(table, measure=measure, dataset=dataset, cv=cv)
     sampling = given_sampling(scores, cv, (n_train, n_test), paired_test(test).name)
     if sampling.n_scores > 1:
@@ -130,14 +131,7 @@ def compare_scores(
         costs={},
         repeat_of_split=scores.repeats,
     )
-    verdict = decide(
-        evidence,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        prefer=prefer,
-        rope=usual_rope(judged) if rope is None else rope,
-    )
+    verdict = decide(evidence, replace(settings, rope=settings.rope_of(judged)))
     return Findings(
         title=scores.title,
         headline="",
@@ -158,12 +152,6 @@ def _if_unstable(verdict: Verdict) -> tuple[str, ...]:
     """Return what to distrust if a learner is unstable: a table does not tell."""
     text = paired_test(verdict.test).if_unstable if verdict.test else ""
     return (text,) if text else ()
-
-
-def _check_settings(correction: str, alpha: float) -> None:
-    check_correction(correction)
-    if not 0 < alpha < 1:
-        raise InvalidArgumentError(f"alpha must be inside (0, 1); got {alpha}. The usual is 0.05.")
 
 
 def _measure(scores: PairedScores, given: bool | None) -> tuple[Measure, list[str]]:

@@ -13,10 +13,9 @@ from bestofk.evaluation import Evaluation, InterimAnalysis
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import MAX_FAILED_SHARE
-from bestofk.stopping.race import RaceLook, look_at_race
+from bestofk.stopping.race import RaceLook, look_at_race, tie_width
 from bestofk.stopping.rule import PROBABILITIES, RuleState, StoppingRule
 from bestofk.stopping.verdict_rule import InterimState, SettledPick, VerdictRule
-from bestofk.verdict.verdict_settings import tie_width
 
 MAX_REPEATS = 50
 # Folds of more rows than this are large enough to be precise.

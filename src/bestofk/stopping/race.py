@@ -12,6 +12,32 @@ from bestofk.inference.mean_losses import lowest_loss
 
 # Losses that differ by less than this share of the largest are the same.
 _NOISE = 1e-12
+# Half, so that the noise of a mean seldom takes a tie out of the region of equivalence.
+_TIED_SHARE = 0.5
+
+
+def tie_width(rope: float) -> float:
+    """Return by how much two mean losses differ at most that an adaptive comparison takes as tied.
+
+    Repeats settle on which side of this two learners are, where those that are equally good keep
+    changing places. In a fixed plan nothing is tied: there the best is the lowest mean.
+
+    Parameters
+    ----------
+    rope : float
+        Half the width of the region of practical equivalence.
+
+    Returns
+    -------
+    float
+        Half of that.
+
+    Examples
+    --------
+    >>> tie_width(0.01)
+    0.005
+    """
+    return _TIED_SHARE * rope
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,7 @@ and preference on one data set to a `Verdict`, `decide_across` on many to a `Ver
 from bestofk.verdict.anova_selector import anova_best
 from bestofk.verdict.best_comparisons import BestComparisons, comparisons_with_best
 from bestofk.verdict.candidates import candidate_set
-from bestofk.verdict.deciding import (
-    BETTER,
-    EQUIVALENT,
-    UNDECIDED,
-    decide,
-    decide_with_other_seeds,
-    needs_all_splits,
-)
+from bestofk.verdict.decision import Decision, decide, needs_all_splits
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
@@ -30,13 +23,16 @@ from bestofk.verdict.newman_keuls_rules import newman_keuls_best
 from bestofk.verdict.orderings import ORDERINGS, OrderingsTable, ordering, orderings
 from bestofk.verdict.preference import COST_KINDS, coarse_order, order_by_preference
 from bestofk.verdict.verdict import (
+    BETTER,
+    EQUIVALENT,
+    UNDECIDED,
     Alternative,
     Edge,
     Evidence,
     Pair,
     Verdict,
 )
-from bestofk.verdict.verdict_settings import check_correction
+from bestofk.verdict.verdict_settings import VerdictSettings
 
 __all__ = [
     "BETTER",
@@ -46,20 +42,20 @@ __all__ = [
     "UNDECIDED",
     "Alternative",
     "BestComparisons",
+    "Decision",
     "Edge",
     "Evidence",
     "OrderingsTable",
     "Pair",
     "Verdict",
     "VerdictAcross",
+    "VerdictSettings",
     "anova_best",
     "candidate_set",
-    "check_correction",
     "coarse_order",
     "comparisons_with_best",
     "decide",
     "decide_across",
-    "decide_with_other_seeds",
     "first_test_best",
     "five_by_two_edges",
     "multitest_best",

@@ -5,25 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, OmnibusResult
-from bestofk.inference.checks import check_rope, learner_names
+from bestofk.inference.checks import learner_names
 from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
 from bestofk.inference.many_data_sets.multi_comparison_matrix import (
     ComparisonMatrix,
     multi_comparison_matrix,
 )
 from bestofk.inference.mean_losses import lowest_loss
-from bestofk.verdict.deciding import BETTER, EQUIVALENT, UNDECIDED
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference
-from bestofk.verdict.verdict import Edge
-from bestofk.verdict.verdict_settings import check_correction
+from bestofk.verdict.verdict import BETTER, EQUIVALENT, UNDECIDED, Edge
+from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
 
 # A learner that lacks a score on more than this share of the data sets takes no part.
 MAX_MISSING_SHARE = 0.5
@@ -136,12 +134,9 @@ class VerdictAcross:
 def decide_across(
     names: Sequence[str],
     losses: ArrayLike,
+    settings: VerdictSettings = USUAL,
     *,
     data_sets: Sequence[str] | None = None,
-    rope: float = 0.0,
-    alpha: float = 0.05,
-    correction: str = "holm",
-    prefer: Any = None,
     control: str | None = None,
     costs: Mapping[str, ArrayLike] | None = None,
 ) -> VerdictAcross:
@@ -155,17 +150,11 @@ def decide_across(
         Mean loss of each learner on each data set, lower is better, of one unit. nan where
         there is none: the data set is then left out for all learners alike, but a learner
         that lacks more than half of the data sets takes no part.
+    settings : VerdictSettings
+        Level and correction of the family of Wilcoxon tests, preference, and region; a region
+        that is None is of width 0.
     data_sets : sequence of str, optional
         Their names; data set 1, data set 2, ... if left out.
-    rope : float, at least 0, default=0
-        Half the width of the region of practical equivalence, in the unit of the loss; 0 asks
-        for differences of any size.
-    alpha : float in (0, 1), default=0.05
-        Level of the family.
-    correction : str, default="holm"
-        How the Wilcoxon p values of the family are corrected.
-    prefer : str, sequence of str, mapping or None
-        None for the lowest mean loss; otherwise what `order_by_preference` takes.
     control : str, optional
         The family is this learner against every other; all pairs if left out.
     costs : mapping of str to array-like of shape (n_learners,), optional
@@ -189,8 +178,6 @@ def decide_across(
     >>> verdict.best, verdict.pairs[0].answer, round(verdict.pairs[0].p_adjusted, 5)
     ('lda', 'better', 0.03125)
     """
-    check_correction(correction)
-    check_rope(rope)
     known = learner_names(names, len(names))
     table = _table(losses, known)
     indices = _named_data_sets(data_sets, len(table))
@@ -200,17 +187,15 @@ def decide_across(
     matrix = multi_comparison_matrix(
         values,
         names=kept,
-        correction=correction,
+        correction=settings.correction,
         control=control,
-        rope=rope or None,
-        alpha=alpha,
+        rope=settings.rope or None,
+        alpha=settings.alpha,
     )
     taken = {kind: np.asarray(c, dtype=float)[parts.learners] for kind, c in (costs or {}).items()}
-    weighed = _Weighing(matrix, values, prefer, taken)
+    weighed = _Weighing(matrix, values, settings, taken)
     verdict_warnings = (*parts.warnings, *matrix.warnings)
-    return weighed.verdict(
-        [indices[i] for i in parts.data_sets], rope, parts.left_out, verdict_warnings
-    )
+    return weighed.verdict([indices[i] for i in parts.data_sets], parts.left_out, verdict_warnings)
 
 
 def least_data_sets(alpha: float) -> int:
@@ -316,20 +301,21 @@ class _Weighing:
         self,
         matrix: ComparisonMatrix,
         losses: NDArray[np.float64],
-        prefer: Any,
+        settings: VerdictSettings,
         costs: Mapping[str, ArrayLike],
     ) -> None:
-        self.matrix, self.losses, self.prefer, self.costs = matrix, losses, prefer, costs
+        self.matrix, self.losses, self.costs = matrix, losses, costs
+        self.prefer, self.rope = settings.prefer, settings.rope or 0.0
         self.names, self.alpha = list(matrix.names), matrix.alpha
         self.means = losses.mean(axis=0)
         # [i, j]: i is shown to have the greater loss; the sign sums say in which direction
         self.beaten = matrix.reject(matrix.alpha) & (matrix.statistic > matrix.statistic.T)
 
     def verdict(
-        self, data_sets: list[str], rope: float, left_out: dict[str, str], warnings: tuple[str, ...]
+        self, data_sets: list[str], left_out: dict[str, str], warnings: tuple[str, ...]
     ) -> VerdictAcross:
         matrix = self.matrix
-        pairs = self._pairs(rope)
+        pairs = self._pairs()
         is_beaten = np.asarray(self.beaten.any(axis=1))
         if is_beaten.all():
             is_beaten[:] = False
@@ -354,11 +340,11 @@ class _Weighing:
             control=matrix.control,
             correction=matrix.correction,
             alpha=self.alpha,
-            rope=float(rope),
+            rope=self.rope,
             left_out=left_out,
             warnings=(
                 *warnings,
-                *self._about_few(pairs, rope),
+                *self._about_few(pairs),
                 *self._about_family(),
                 *self._about_best(order[0], best in candidates, data_sets),
             ),
@@ -398,14 +384,14 @@ class _Weighing:
             for i, j in np.argwhere(rejected)
         ]
 
-    def _pairs(self, rope: float) -> list[AcrossPair]:
+    def _pairs(self) -> list[AcrossPair]:
         k = len(self.names)
-        return [self._pair(i, j, rope) for i in range(k) for j in range(i + 1, k)]
+        return [self._pair(i, j) for i in range(k) for j in range(i + 1, k)]
 
-    def _pair(self, i: int, j: int, rope: float) -> AcrossPair:
+    def _pair(self, i: int, j: int) -> AcrossPair:
         matrix = self.matrix
         answer = finding = UNDECIDED
-        if self.are_enough and self._is_equivalent(float(matrix.p_equivalent[i, j]), rope):
+        if self.are_enough and self._is_equivalent(float(matrix.p_equivalent[i, j])):
             answer = finding = EQUIVALENT
         elif self.beaten[i, j] or self.beaten[j, i]:
             answer, finding = BETTER, f"{self.names[j if self.beaten[i, j] else i]} is better"
@@ -429,17 +415,17 @@ class _Weighing:
             finding=finding,
         )
 
-    def _is_equivalent(self, p_equivalent: float, rope: float) -> bool:
-        return rope > 0 and p_equivalent >= 1 - self.alpha
+    def _is_equivalent(self, p_equivalent: float) -> bool:
+        return self.rope > 0 and p_equivalent >= 1 - self.alpha
 
     @property
     def are_enough(self) -> bool:
         """Return whether there are enough data sets to call a pair equivalent."""
         return len(self.losses) >= least_data_sets(self.alpha)
 
-    def _about_few(self, pairs: Sequence[AcrossPair], rope: float) -> list[Caution]:
+    def _about_few(self, pairs: Sequence[AcrossPair]) -> list[Caution]:
         """Say that so few data sets show nothing to be equivalent, where one seems so."""
-        if self.are_enough or not any(self._is_equivalent(p.p_equivalent, rope) for p in pairs):
+        if self.are_enough or not any(self._is_equivalent(p.p_equivalent) for p in pairs):
             return []
         return [
             Caution(

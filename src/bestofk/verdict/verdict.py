@@ -18,6 +18,9 @@ from bestofk.inference import (
 )
 from bestofk.inference.pair_evidence import PairEvidence
 
+# Answers about a pair.
+BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
+
 
 @dataclass(frozen=True)
 class Edge:

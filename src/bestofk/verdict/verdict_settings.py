@@ -7,32 +7,38 @@ from dataclasses import dataclass
 from typing import Any
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference.checks import check_rope
+from bestofk.inference.pair_evidence import wanted_test
 from bestofk.measures import Measure
 
+# Both hold under any dependence between the tests, which others do not.
 CORRECTIONS = ("holm", "bonferroni")
-# Half, so that the noise of a mean seldom takes a tie out of the region of equivalence.
-_TIED_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class VerdictSettings:
-    """Settings for weighing evidence and preference.
+    """Settings for weighing evidence and preference; checked when they are made.
 
     Parameters
     ----------
     test : str
         Name of the paired test.
     correction : {"holm", "bonferroni"}
-        Correction of the family.
-    alpha : float
-        Level of the family.
+        Correction of the family; the candidates always use Holm.
+    alpha : float in (0, 1)
+        Level of each family.
     prefer : str, sequence of str, mapping or None
-        The preference; None for the lowest mean loss.
+        The preference, as `order_by_preference` takes it; None for the lowest mean loss.
     rope : float or None
         Half the width of the region of practical equivalence, in the unit of the measure;
-        None for that of `usual_rope`.
+        0 asks for differences of any size, None for the region of `usual_rope`.
     feature_costs : mapping of str to float or None
         Cost of each feature, for the preference "feature-cost".
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the test or the correction is unknown, or the level or the region is not allowed.
     """
 
     test: str = "corrected-t"
@@ -42,9 +48,29 @@ class VerdictSettings:
     rope: float | None = None
     feature_costs: Mapping[str, float] | None = None
 
+    def __post_init__(self) -> None:
+        wanted_test(self.test)
+        if self.correction not in CORRECTIONS:
+            raise InvalidArgumentError(
+                f"correction must be a known one; got {self.correction!r}. "
+                + nearest_name(self.correction, CORRECTIONS)
+            )
+        is_number = isinstance(self.alpha, int | float) and not isinstance(self.alpha, bool)
+        if not is_number or not 0 < self.alpha < 1:
+            raise InvalidArgumentError(
+                f"alpha must be inside (0, 1); got {self.alpha!r}. The usual is 0.05."
+            )
+        if self.rope is not None:
+            object.__setattr__(self, "rope", check_rope(self.rope))
+        if self.prefer is not None and not isinstance(self.prefer, str | Mapping):
+            object.__setattr__(self, "prefer", tuple(self.prefer))
+
     def rope_of(self, measure: Measure) -> float:
         """Return half the width of the region: the one that was asked for, or the usual one."""
         return usual_rope(measure) if self.rope is None else self.rope
+
+
+USUAL = VerdictSettings()
 
 
 def usual_rope(measure: Measure) -> float:
@@ -68,53 +94,3 @@ def usual_rope(measure: Measure) -> float:
     0.01
     """
     return 0.01 if (measure.minimum, measure.maximum) == (0, 1) else 0.0
-
-
-def tie_width(rope: float) -> float:
-    """Return by how much two mean losses differ at most that an adaptive comparison takes as tied.
-
-    Repeats settle on which side of this two learners are, where those that are equally good keep
-    changing places. In a plan of one's own nothing is tied: there the best is the lowest mean.
-
-    Parameters
-    ----------
-    rope : float
-        Half the width of the region of practical equivalence.
-
-    Returns
-    -------
-    float
-        Half of that.
-
-    Examples
-    --------
-    >>> tie_width(0.01)
-    0.005
-    """
-    return _TIED_SHARE * rope
-
-
-def check_correction(correction: str) -> str:
-    """Return how a family of an ordering is corrected, or raise.
-
-    Parameters
-    ----------
-    correction : {"holm", "bonferroni"}
-        Both hold under any dependence between the tests, which others do not.
-
-    Returns
-    -------
-    str
-        The same word.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is neither.
-    """
-    if correction not in CORRECTIONS:
-        raise InvalidArgumentError(
-            f"correction must be a known one; got {correction!r}. "
-            + nearest_name(correction, CORRECTIONS)
-        )
-    return correction

@@ -240,15 +240,13 @@ def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
 
 
 def test_large_data_are_repeated_less_often():
-    from bestofk.comparison.comparing import adaptive_repeats
+    from bestofk.comparison.adaptive_plan import adaptive_repeats
+    from bestofk.comparison.comparison_settings import ComparisonSettings
     from bestofk.measures import get_measure
-    from bestofk.verdict.verdict_settings import VerdictSettings
 
     error = get_measure("error", task="classification", classes=["a", "b"])
     most = [
-        adaptive_repeats(
-            [], error, None, VerdictSettings(), n_samples=n, max_repeats=None, stopping=None
-        ).looks[-1]
+        adaptive_repeats([], error, None, ComparisonSettings(), n_samples=n).looks[-1]
         for n in (50_000, 50_001)
     ]
     assert most == [50, 13]

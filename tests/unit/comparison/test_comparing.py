@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare
+from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.data import from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Store
@@ -322,3 +325,21 @@ def test_costs_of_right_decisions_are_allowed_and_told():
     said = "The cost matrix has entries on its diagonal: right decisions cost, or gain, too."
     assert said in notes["gains"]
     assert said not in notes["plain"]
+
+
+def test_the_old_name_of_batched_works_with_a_warning():
+    with pytest.warns(DeprecationWarning, match="joint of compare is now batched"):
+        result = compare(["nearest-mean", "majority"], X, y, cv="1x3", joint="never")
+    assert result.settings.batched == "never"
+    with (
+        pytest.warns(DeprecationWarning),
+        pytest.raises(InvalidArgumentError, match="batched must"),
+    ):
+        compare(["majority"], X, y, joint="sometimes")
+
+
+def test_a_protocol_is_followed_once_and_settings_can_be_replaced():
+    settings = ComparisonSettings(protocol="multitest-2006")
+    assert (settings.cv, settings.test, settings.prefer) == ("5x2", "5x2cv-t", "given")
+    assert replace(settings, prefer=None).prefer is None
+    assert ComparisonSettings(protocol="multitest-2006", cv="2x2").cv == "2x2"

@@ -11,10 +11,10 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from bestofk import compare
-from bestofk.comparison.comparison_across import across_findings
 from bestofk.data import load_data
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Observer
+from bestofk.report.many_data_sets_gathering import across_findings
 from bestofk.score_tables.across import compare_scores_across
 
 DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis", "two": "twonorm:100:1"}

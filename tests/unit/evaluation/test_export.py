@@ -4,7 +4,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.comparison.comparing import compare
+from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Store, store_file

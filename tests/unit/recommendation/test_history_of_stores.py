@@ -7,7 +7,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.neighbors import KNeighborsClassifier
 from tests.old_stores import edit
 
-from bestofk.comparison.comparing import compare
+from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation import Store

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from tests.given import data_folder
 
-from bestofk.comparison.comparing import compare
+from bestofk.comparison.entry_point import compare
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation import Store
 from bestofk.recommendation.history_of_stores import read_stores

@@ -6,7 +6,7 @@ from rich.console import Console
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk.comparison.comparing import compare
+from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.evaluation import EvaluationRequest, RunRecord, Store
 from bestofk.evaluation.record import OK

@@ -3,7 +3,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from bestofk.comparison.comparing import compare
+from bestofk.comparison.entry_point import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import corrected_resampled_t_test
 from bestofk.report import json_object

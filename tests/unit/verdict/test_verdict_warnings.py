@@ -9,6 +9,7 @@ from bestofk.inference import Caution, Sampling
 from bestofk.inference.mean_losses import repeat_means
 from bestofk.inference.row_evidence import compare_on_rows
 from bestofk.verdict import Evidence, decide
+from bestofk.verdict.verdict_settings import VerdictSettings
 from bestofk.verdict.verdict_warnings import family_cautions
 
 TEN_FOLDS = Sampling("k-fold", 10, 10, n_train=90, n_test=10)
@@ -30,7 +31,7 @@ def decided(means, *, sd=0.01, sampling=TEN_FOLDS, baselines=(), unstable=(), on
         unstable=tuple(unstable),
         on_rows=on_rows,
     )
-    return decide(evidence, **options)
+    return decide(evidence, VerdictSettings(**options))
 
 
 def codes(verdict):

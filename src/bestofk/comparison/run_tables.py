@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bestofk.comparison.evidence import splits_asked_for
 from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
+from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Caution
-from bestofk.measures import Measure
+from bestofk.stopping.adaptive import StoppingHistory
 
 if TYPE_CHECKING:
-    from bestofk.comparison.comparison import Comparison
+    import pandas as pd
 
 POOLED_WARNING = Caution(
     "pooled-folds",
@@ -20,11 +22,12 @@ POOLED_WARNING = Caution(
 )
 
 
-def score_frame(comparison: Comparison) -> Any:
+def score_frame(
+    evaluation: Evaluation, scores: Sequence[MeasuredScores], history: StoppingHistory | None
+) -> pd.DataFrame:
     """Return the long score table, of the runs that were to be done; see `Comparison.frame`."""
-    evaluation = comparison.evaluation
-    frame = evaluation.to_frame(comparison.scores)
-    asked = splits_asked_for(comparison)
+    frame: pd.DataFrame = evaluation.to_frame(scores)
+    asked = splits_asked_for(evaluation, history)
     if asked is None:
         return frame
     limits = frame["learner"].map(dict(zip(evaluation.names, asked, strict=True)))
@@ -32,11 +35,11 @@ def score_frame(comparison: Comparison) -> Any:
     return frame[index < limits].reset_index(drop=True)
 
 
-def confusion_frame(comparison: Comparison, learner: str) -> Any:
+def confusion_frame(evaluation: Evaluation, learner: str) -> pd.DataFrame:
     """Return the confusion matrix of a learner; see `Comparison.confusion_matrix`."""
     import pandas as pd
 
-    evaluation, names = comparison.evaluation, comparison.evaluation.names
+    names = evaluation.names
     if learner not in names:
         raise InvalidArgumentError(
             f"learner must be one of those compared; got {learner!r}. "
@@ -53,16 +56,15 @@ def confusion_frame(comparison: Comparison, learner: str) -> Any:
     return pd.DataFrame(counts, index=index, columns=pd.Index(classes, name="predicted"))
 
 
-def pooled_frame(comparison: Comparison, auroc: Measure) -> Any:
+def pooled_frame(evaluation: Evaluation, auroc: MeasuredScores) -> pd.DataFrame:
     """Return the AUROC of whole repeats next to that of folds; see `Comparison.pooled_auroc`."""
     import pandas as pd
 
-    evaluation, plan = comparison.evaluation, comparison.evaluation.plan
-    per_fold = evaluation.measured(auroc, comparison.positive).values
+    plan = evaluation.plan
     warnings.warn(POOLED_WARNING, BestofkWarning, stacklevel=3)
     parts = []
     for index, name in enumerate(evaluation.names):
-        folds = per_fold[index].reshape(plan.n_repeats, plan.n_folds)
+        folds = auroc.values[index].reshape(plan.n_repeats, plan.n_folds)
         pooled = evaluation.pooled_auroc(index)
         columns = {"learner": name, "repeat": range(plan.n_repeats), "pooled": pooled}
         parts.append(pd.DataFrame(columns | {"mean_of_folds": folds.mean(axis=1)}))

@@ -1,32 +1,33 @@
-"""The whole way on many data sets: all are checked, each is compared on, one verdict over all."""
+"""Comparison on a mapping of data sets: all are checked, then one verdict over all."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from bestofk.comparison.comparing import (
-    PreparedComparison,
-    as_data_set,
-    opened_store,
-    prepare_comparison,
-    resume_line,
-    run_comparison,
-)
+from bestofk.comparison.call_context import opened_store, resume_line
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_across import ComparisonAcross
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.prepared_comparison import (
+    PreparedComparison,
+    prepare_comparison,
+    run_comparison,
+)
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError, nearest_name
 from bestofk.evaluation import Observer, Store
 from bestofk.measures import choose_scoring
 
-ONE_FOR_ALL = (
+SHARED_MEASURE = (
     "Error decides for all data sets; on {}, where the largest class holds most rows, AUROC would "
     "by itself. Name a measure to have another (scoring)."
 )
-FREE_OF_UNITS = (
+UNIT_FREE_MEASURE = (
     "R2 decides, because squared errors of different targets have different units and no mean."
 )
 
@@ -86,14 +87,12 @@ def data_sets_of_mapping(data: Mapping[Any, Any], y: Any, **options: Any) -> dic
 def compare_data_sets(
     learners: Any,
     data: Mapping[str, DataSet],
-    *,
+    settings: ComparisonSettings,
     control: str | None = None,
-    store: str | os.PathLike[str] | Store | None,
+    store: str | os.PathLike[str] | Store | None = None,
     progress: Observer | None = None,
-    scoring: Any = None,
-    **options: Any,
 ) -> ComparisonAcross:
-    """Compare on many data sets, all in one store; arguments are those of `compare`.
+    """Compare on many data sets, all in one store.
 
     Parameters
     ----------
@@ -101,10 +100,14 @@ def compare_data_sets(
         As for `compare`.
     data : mapping of str to DataSet
         From `data_sets_of_mapping`.
+    settings : ComparisonSettings
+        Of every comparison; with a fixed plan.
     control : str, optional
         Learner that all others are held against.
-    store, progress, scoring, **options
+    store : str, Path or Store, optional
         As for `compare`.
+    progress : Observer, optional
+        Receives the events.
 
     Returns
     -------
@@ -119,28 +122,27 @@ def compare_data_sets(
     notes: tuple[str, ...] = ()
     if isinstance(learners, Iterator):
         learners = list(learners)
-    if scoring is None and options.get("protocol") is None:
-        scoring, notes = _one_measure(data)
+    if settings.scoring is None:
+        measure, notes = _shared_measure(data)
+        settings = replace(settings, scoring=measure)
     prepared = {}
     for name, data_set in data.items():
         with _naming(name):
-            prepared[name] = prepare_comparison(learners, data_set, scoring=scoring, **options)
-    first = next(iter(prepared.values()))
-    _check_learners(first, control)
-    resume = resume_line(store)
+            prepared[name] = prepare_comparison(learners, data_set, settings)
+    _check_learners(next(iter(prepared.values())), control)
     results: dict[str, Comparison] = {}
     with opened_store(store) as opened:
         for name, each in prepared.items():
-            results[name] = run_comparison(each, opened, progress, resume=resume)
+            results[name] = run_comparison(each, opened, progress)
             if results[name].evaluation.is_interrupted:
                 break
     return ComparisonAcross(
         comparisons=results,
-        settings=first.settings,
+        settings=settings,
         control=control,
         notes=notes,
         not_begun=tuple(name for name in prepared if name not in results),
-        resume=resume,
+        resume=resume_line(store),
     )
 
 
@@ -153,11 +155,11 @@ def _naming(data_set: str) -> Iterator[None]:
         raise type(error)(f"{data_set}: {error}") from error
 
 
-def _one_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
-    """Return the measure that decides for all data sets, and what to tell about it."""
+def _shared_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
+    """Return the measure that decides for all data sets, and a note about it."""
     sets = list(data.values())
     if not sets[0].is_classification:
-        return "r2", (FREE_OF_UNITS,)
+        return "r2", (UNIT_FREE_MEASURE,)
     chosen = {
         name: choose_scoring(data_set.task, data_set.class_counts)[0][0]
         for name, data_set in data.items()
@@ -165,7 +167,7 @@ def _one_measure(data: Mapping[str, DataSet]) -> tuple[str, tuple[str, ...]]:
     if len(set(chosen.values())) == 1:
         return next(iter(chosen.values())), ()
     other = [name for name, measure in chosen.items() if measure != "error"]
-    return "error", (ONE_FOR_ALL.format(", ".join(other)),)
+    return "error", (SHARED_MEASURE.format(", ".join(other)),)
 
 
 def _check_learners(prepared: PreparedComparison, control: str | None) -> None:

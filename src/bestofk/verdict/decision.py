@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
-from bestofk.inference.checks import check_rope
 from bestofk.inference.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.pair_evidence import compare_on_splits, wanted_test
 from bestofk.inference.reseeding import STATEMENTS, Reseeding, reseed
@@ -20,8 +18,17 @@ from bestofk.verdict.cheaper import what_is_cheaper
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference
-from bestofk.verdict.verdict import Alternative, Edge, Evidence, Pair, Verdict
-from bestofk.verdict.verdict_settings import check_correction
+from bestofk.verdict.verdict import (
+    BETTER,
+    EQUIVALENT,
+    UNDECIDED,
+    Alternative,
+    Edge,
+    Evidence,
+    Pair,
+    Verdict,
+)
+from bestofk.verdict.verdict_settings import USUAL, VerdictSettings
 from bestofk.verdict.verdict_warnings import MANY_LEARNERS, verdict_warnings
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
@@ -33,40 +40,21 @@ _OTHER_SCHEME = "for {scheme} plans the probability was not measured to hold"
 _OTHER_TEST = "with the test {test} the probability was not measured to hold"
 _TOO_LOW = "below {least:.0%} the probability was not measured to hold"
 
-BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"
-
 
 def needs_all_splits(test: str) -> bool:
     """Return whether a test cannot do without any split of its plan."""
     return procedure(wanted_test(test)).needs_all_splits
 
 
-def decide(
-    evidence: Evidence,
-    *,
-    test: str = "corrected-t",
-    correction: str = "holm",
-    alpha: float = 0.05,
-    prefer: Any = None,
-    rope: float = 0.0,
-) -> Verdict:
+def decide(evidence: Evidence, settings: VerdictSettings = USUAL) -> Verdict:
     """Weigh the evidence, and the preference if there is one.
 
     Parameters
     ----------
     evidence : Evidence
         Losses of the learners that take part.
-    test : str, default="corrected-t"
-        Name of a paired test.
-    correction : {"holm", "bonferroni"}, default="holm"
-        How a family of tests is corrected; the candidates always use Holm.
-    alpha : float in (0, 1), default=0.05
-        Level of each family.
-    prefer : str, sequence of str, mapping or None
-        None for the lowest mean loss; otherwise what `order_by_preference` takes.
-    rope : float, default=0
-        Half the width of the region of practical equivalence, in the unit of the loss;
-        0 asks for differences of any size.
+    settings : VerdictSettings
+        Test, correction, level, preference and region; a region that is None is of width 0.
 
     Returns
     -------
@@ -78,83 +66,59 @@ def decide(
         If the plan cannot carry the test although it can carry another.  Where it could but
         for splits that are left out, no test is made and every learner stays a candidate.
     InvalidArgumentError
-        If a name, the level or the region is not allowed, or all learners are baselines.
+        If the preference is not allowed, or all learners are baselines.
     """
-    if all(evidence.is_baseline):
-        raise InvalidArgumentError(
-            "evidence must hold a learner that is no baseline; got "
-            f"{', '.join(evidence.names) or 'none'}. Enter one that can be best."
-        )
-    check_correction(correction)
-    reject_adjusted([1.0], alpha)
-    return _Decision(evidence, test, correction, alpha, prefer, check_rope(rope)).verdict()
+    return Decision(evidence, settings).verdict()
 
 
-def decide_with_other_seeds(
-    evidence: Evidence, *, test: str = "corrected-t", alpha: float = 0.05, prefer: Any = None
-) -> Reseeding | None:
-    """Estimate how probable it is that other random seeds give the same verdict on these rows.
+class Decision:
+    """Weighing of evidence on one data set: every pair is tested once, for all that follows.
 
-    A probability is stated only where it was measured to hold on data sets that the estimate was
-    not tuned on; the reasons of the others are in the result.
+    Learners are numbered in the order given, without the baselines.
 
     Parameters
     ----------
-    evidence, test, alpha, prefer
+    evidence, settings
         As for `decide`.
-
-    Returns
-    -------
-    Reseeding or None
-        None with fewer than three repeats, fewer than two learners that can be best, or without
-        a test.
     """
-    return _Decision(evidence, test, "holm", alpha, prefer, 0.0).reseeding()
 
-
-class _Decision:
-    """One weighing; learners are numbered in the order given, baselines apart."""
-
-    def __init__(
-        self,
-        evidence: Evidence,
-        test: str,
-        correction: str,
-        alpha: float,
-        prefer: Any,
-        rope: float,
-    ) -> None:
-        self.evidence, self.correction, self.alpha = evidence, correction, alpha
-        self.prefer, self.rope = prefer, rope
-        self.own = [i for i, is_one in enumerate(evidence.is_baseline) if not is_one]
+    def __init__(self, evidence: Evidence, settings: VerdictSettings = USUAL) -> None:
+        if all(evidence.is_baseline):
+            raise InvalidArgumentError(
+                "evidence must hold a learner that is no baseline; got "
+                f"{', '.join(evidence.names) or 'none'}. Enter one that can be best."
+            )
+        self.evidence, self.settings = evidence, settings
+        self.correction, self.alpha = settings.correction, settings.alpha
+        self.prefer, self.rope = settings.prefer, settings.rope or 0.0
+        self.own = [i for i, is_baseline in enumerate(evidence.is_baseline) if not is_baseline]
         self.names = [evidence.names[i] for i in self.own]
         self.losses = evidence.losses[self.own]
-        self.wanted = wanted_test(test)
-        self.found = compare_on_splits(
+        self.wanted = wanted_test(settings.test)
+        self.tested = compare_on_splits(
             evidence.losses, self.wanted, evidence.sampling, is_complete=evidence.is_complete
         )
-        if self.found is None and evidence.sampling.n_scores == 1:
-            self.found = evidence.on_rows
-        self.compared = None if self.found is None else self.found.compared.take(self.own, self.own)
+        if self.tested is None and evidence.sampling.n_scores == 1:
+            self.tested = evidence.on_rows
+        compared = None if self.tested is None else self.tested.compared
+        self.compared = None if compared is None else compared.take(self.own, self.own)
         self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
         if len(evidence.is_beaten):
             self.is_beaten[:] = evidence.is_beaten
         self.lengths = (~np.isnan(self.losses)).sum(axis=1)
         self.all_means = self._all_means()
         self.means = self.all_means[self.own]
-        self.costs = {
-            kind: np.asarray(v, dtype=float)[self.own] for kind, v in evidence.costs.items()
-        }
 
     def _all_means(self) -> NDArray[np.float64]:
         """Return the mean losses.
 
-        Of one who left a race: the mean of the best plus their difference on shared splits.
+        Of a learner that was eliminated: the mean of the best plus their difference on shared
+        splits.
         """
         means: NDArray[np.float64] = np.nanmean(self.evidence.losses, axis=1)
-        if self.found is not None and self.is_beaten.any():
+        if self.tested is not None and self.is_beaten.any():
             best = self.own[self._pick(means[self.own])]
-            means[self.is_beaten] = means[best] + self.found.compared.mean[self.is_beaten, best]
+            means[self.is_beaten] = means[best] + self.tested.compared.mean[self.is_beaten, best]
         return means
 
     def _pick(self, means: NDArray[np.float64]) -> int:
@@ -164,6 +128,7 @@ class _Decision:
         return int(indices[lowest_loss(means[indices], self.evidence.indifference)])
 
     def verdict(self) -> Verdict:
+        """Return the pick, the order, the candidates and the answers about pairs."""
         candidates, adjusted = self._candidates()
         lowest = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
         if self.prefer is None:
@@ -190,19 +155,30 @@ class _Decision:
             reversed_best=backwards,
             first_test_best=first,
             baselines=baselines,
-            test=self.found.test if self.found else "",
+            test=self.tested.test if self.tested else "",
             correction=self.correction,
             alpha=self.alpha,
             n_splits=self.losses.shape[1],
             same_pick_share=self._same_pick_share(best),
             warnings=self._warnings(best, candidates, pairs, baselines),
-            test_title=self.found.title if self.found else "",
+            test_title=self.tested.title if self.tested else "",
             rope=self.rope,
             smallest_difference=self._smallest_difference(),
             indifference=self.evidence.indifference if self.prefer is None else 0.0,
         )
 
     def reseeding(self) -> Reseeding | None:
+        """Estimate how probable it is that other random seeds give the same verdict on these rows.
+
+        A probability is stated only where it was measured to hold on data sets that the estimate
+        was not tuned on; the reasons of the others are in the result.
+
+        Returns
+        -------
+        Reseeding or None
+            None with fewer than three repeats, fewer than two learners that can be best, or
+            without a test.
+        """
         if self.compared is None:
             return None
         reseeding = reseed(
@@ -240,7 +216,10 @@ class _Decision:
 
     def _by_preference(self) -> tuple[list[int], list[Edge], str, str | None, str | None]:
         assert self.prefer is not None
-        preferred, sentence = order_by_preference(self.names, self.prefer, self.costs)
+        costs = {
+            kind: np.asarray(v, dtype=float)[self.own] for kind, v in self.evidence.costs.items()
+        }
+        preferred, sentence = order_by_preference(self.names, self.prefer, costs)
         if self.compared is None or len(preferred) == 1:
             return preferred, [], sentence, self.names[preferred[-1]], None
         order, edges = self._multitest(preferred)
@@ -371,12 +350,12 @@ class _Decision:
         )
 
     def _baselines(self) -> dict[str, dict[str, bool]]:
-        if self.found is None:
+        if self.tested is None:
             return {}
         results = {}
         for baseline, is_one in enumerate(self.evidence.is_baseline):
             if is_one:
-                compared = self.found.compared.take([baseline], self.own)
+                compared = self.tested.compared.take([baseline], self.own)
                 # one family: each learner against the baseline
                 shown = self._rejected(adjust_p_values(compared.p_greater[0], "holm"))
                 results[self.evidence.names[baseline]] = dict(
@@ -401,7 +380,7 @@ class _Decision:
     ) -> tuple[str, ...]:
         return verdict_warnings(
             self.evidence,
-            self.found,
+            self.tested,
             wanted=self.wanted,
             own=self.own,
             best=best,

@@ -1,0 +1,52 @@
+"""Context of a call: the open store, the observer of progress, the hint after an interruption."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation import Observer, Store
+
+
+@contextmanager
+def opened_store(store: Any) -> Iterator[Store]:
+    """Yield a store that is open; one that was given open stays open."""
+    if isinstance(store, Store):
+        yield store
+        return
+    if not (store is None or isinstance(store, str | os.PathLike)):
+        raise InvalidArgumentError(
+            f"store must be a file, a Store or None; got {store!r}. None keeps runs in memory."
+        )
+    with Store(store) as opened:
+        yield opened
+
+
+def resume_line(store: Any) -> str:
+    """Return how to go on after an interruption."""
+    path = store.path if isinstance(store, Store) else store
+    if path is None:
+        return "The runs were kept in memory and are gone; name a store to go on another time."
+    return f"Call the same thing again with the same store ({path}) to go on where it stopped."
+
+
+def observer_of(progress: bool | str | Observer) -> Observer | None:
+    """Return the observer that receives progress events, or raise; None for no progress."""
+    if isinstance(progress, Observer):
+        return progress
+    if progress not in ("auto", True, False):
+        raise InvalidArgumentError(
+            f"progress must be 'auto', True, False or an Observer; got {progress!r}. "
+            "'auto' shows it on a terminal."
+        )
+    if progress is True or (progress == "auto" and sys.stderr.isatty()):
+        from rich.console import Console
+
+        from bestofk.report.progress import TerminalProgress
+
+        return TerminalProgress(Console(stderr=True, soft_wrap=True))
+    return None

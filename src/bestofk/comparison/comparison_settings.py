@@ -1,0 +1,113 @@
+"""Settings of a comparison: everything of the public call but learners, data, store and display."""
+
+from __future__ import annotations
+
+from dataclasses import InitVar, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.resampling import check_repeats
+from bestofk.verdict.verdict_settings import VerdictSettings
+
+# Each protocol is a set of arguments of `compare`; a given value other than the default wins.
+PROTOCOLS: dict[str, dict[str, Any]] = {
+    "multitest-2006": {
+        "cv": "5x2",
+        "stratify": False,
+        "scoring": "error",
+        "test": "5x2cv-t",
+        "correction": "bonferroni",
+        "prefer": "given",
+    }
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ComparisonSettings(VerdictSettings):
+    """Settings of a comparison; checked when they are made, as far as that needs no data.
+
+    Parameters
+    ----------
+    test, correction, alpha, prefer, rope, feature_costs
+        As for `VerdictSettings`.
+    cv, max_repeats, stopping, budget, stratify, scoring, pos_label, cost_matrix, keep, timeout, \
+            n_jobs, batched, random_state, protocol
+        As for `bestofk.compare`. The protocol replaces arguments that have their default, and is
+        not kept.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a setting breaks its rule.
+    """
+
+    cv: Any = "adaptive"
+    max_repeats: int | None = None
+    stopping: Any = None
+    budget: float | None = None
+    stratify: bool = True
+    scoring: Any = None
+    pos_label: Any = None
+    cost_matrix: Any = None
+    keep: str = "probabilities"
+    timeout: float | None = None
+    n_jobs: int | None = None
+    batched: str = "auto"
+    random_state: int = 0
+    protocol: InitVar[str | None] = None
+
+    def __post_init__(self, protocol: str | None) -> None:
+        if protocol is not None:
+            self._follow(protocol)
+        super().__post_init__()
+        _check_seed(self.random_state)
+        if self.max_repeats is not None:
+            _check_most_repeats(self.max_repeats)
+        for name in ("max_repeats", "stopping"):
+            if getattr(self, name) is not None and not self.is_adaptive:
+                raise InvalidArgumentError(
+                    f"cv must be 'adaptive' where {name} is given; got {self.cv!r}. A plan says "
+                    "itself how many repeats there are."
+                )
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether repeats end when the pick is settled."""
+        return isinstance(self.cv, str) and self.cv.strip().lower() == "adaptive"
+
+    def _follow(self, protocol: str) -> None:
+        if protocol not in PROTOCOLS:
+            raise InvalidArgumentError(
+                f"protocol must be a known one; got {protocol!r}. "
+                + nearest_name(protocol, PROTOCOLS)
+            )
+        usual = {field.name: field.default for field in fields(self)}
+        for name, value in PROTOCOLS[protocol].items():
+            if is_default(getattr(self, name), usual[name]):
+                object.__setattr__(self, name, value)
+
+
+def is_default(value: Any, *defaults: Any) -> bool:
+    """Return whether an argument is one of its default values; arrays never are."""
+    return isinstance(value, str | bool | None) and value in defaults
+
+
+def _check_seed(random_state: Any) -> None:
+    is_whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if not is_whole or not -(2**63) <= random_state < 2**63:  # what a store can hold
+        raise InvalidArgumentError(
+            f"random_state must be a whole number from -2**63 to 2**63 - 1; got {random_state!r}. "
+            "Any will do; 0 is usual."
+        )
+
+
+def _check_most_repeats(max_repeats: Any) -> None:
+    is_whole = isinstance(max_repeats, int | np.integer) and not isinstance(max_repeats, bool)
+    if not is_whole or max_repeats < 1:
+        raise InvalidArgumentError(
+            f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
+            "The usual is 50."
+        )
+    check_repeats(int(max_repeats))

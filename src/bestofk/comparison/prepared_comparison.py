@@ -1,0 +1,127 @@
+"""Prepared comparison: checked and planned before anything is trained, then executed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bestofk.comparison.adaptive_plan import adaptive_folds, adaptive_repeats
+from bestofk.comparison.call_context import opened_store, resume_line
+from bestofk.comparison.chosen_measures import asked_measures, positive_class, with_shown_measures
+from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
+from bestofk.data import DataSet
+from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
+from bestofk.inference import Sampling
+from bestofk.inference.pair_evidence import check_plan, wanted_test
+from bestofk.inference.row_evidence import check_row_test
+from bestofk.learners import Learner, feature_cost, resolve_learners
+from bestofk.measures import Measure
+from bestofk.resampling import Plan, make_plan
+from bestofk.stopping.adaptive import AdaptiveRepeats
+from bestofk.verdict.preference import COST_KINDS, order_by_preference, ranked_only
+from bestofk.verdict.verdict_settings import VerdictSettings
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedComparison:
+    """A comparison that was checked and planned, before anything is trained.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+        What is to be run.
+    measures : tuple of Measure
+        The deciding one first.
+    settings : ComparisonSettings
+        As given.
+    headline : str
+        Why the measure decides, where that is not the usual one.
+    """
+
+    request: EvaluationRequest
+    measures: tuple[Measure, ...]
+    settings: ComparisonSettings
+    headline: str
+
+
+def prepare_comparison(
+    learners: Any, data: DataSet, settings: ComparisonSettings
+) -> PreparedComparison:
+    """Check and plan a comparison on a data set."""
+    entered = resolve_learners(learners, data.task)
+    if settings.feature_costs is not None:
+        feature_cost(None, data.feature_names, settings.feature_costs)  # raises where it is none
+    positive = positive_class(data, settings.pos_label)
+    measures, headline = asked_measures(settings.scoring, data, positive, settings.cost_matrix)
+    cv, interim = settings.cv, None
+    if settings.is_adaptive:
+        interim = adaptive_repeats(
+            entered, measures[0], positive, settings, n_samples=data.n_samples
+        )
+        cv = f"{interim.looks[-1]}x{adaptive_folds(data)}"
+    plan = make_plan(data, cv, stratify=settings.stratify, random_state=settings.random_state)
+    _check_verdict(settings, plan, entered, measures[0])
+    request = EvaluationRequest(
+        data,
+        plan,
+        entered,
+        int(settings.random_state),
+        settings.keep,
+        with_shown_measures(measures, data, positive, settings.cost_matrix),
+        positive,
+        settings.timeout,
+        settings.n_jobs,
+        settings.batched,
+        interim,
+        settings.budget,
+    )
+    return PreparedComparison(request, measures, settings, headline)
+
+
+def run_comparison(
+    prepared: PreparedComparison,
+    store: str | os.PathLike[str] | Store | None,
+    progress: Observer | None = None,
+) -> Comparison:
+    """Execute the runs missing in the store, and weigh all of them."""
+    with opened_store(store) as opened:
+        evaluation = evaluate(prepared.request, opened, progress)
+    interim, history = prepared.request.interim, None
+    if isinstance(interim, AdaptiveRepeats):  # it knows its folds from the first analysis on
+        history = replace(interim.stopping_history(), n_folds=evaluation.plan.n_folds)
+    return Comparison(
+        evaluation=evaluation,
+        measures=prepared.measures,
+        positive=prepared.request.positive,
+        settings=prepared.settings,
+        headline=prepared.headline,
+        notes=(
+            *run_notes(evaluation),
+            *cost_notes(prepared.settings.cost_matrix),
+            *(() if history is None else history.notes),
+        ),
+        warnings=run_warnings(evaluation, history),
+        resume=resume_line(store),
+        stopping_history=history,
+    )
+
+
+def _check_verdict(
+    settings: VerdictSettings, plan: Plan, entered: Sequence[Learner], measure: Measure
+) -> None:
+    """Refuse before anything is trained what the verdict would refuse afterwards."""
+    test = wanted_test(settings.test)
+    ranked = [learner.name for learner in entered if not learner.is_baseline]
+    if settings.prefer is not None:
+        prefer = ranked_only(settings.prefer, [learner.name for learner in entered], ranked)
+        known = {kind: [1.0] * len(ranked) for kind in COST_KINDS}
+        if settings.feature_costs is None:
+            del known["feature-cost"]
+        order_by_preference(ranked, prefer, known)
+    sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
+    check_plan(test, sampling)
+    check_row_test(test, measure.name)

@@ -1,0 +1,114 @@
+"""Remarks on the runs of a comparison: notes, and warnings of failures and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bestofk.evaluation import Evaluation
+from bestofk.evaluation.run import UNWEIGHTED
+from bestofk.inference import Caution
+from bestofk.learners import Learner, has_inner_search
+from bestofk.stopping.adaptive import StoppingHistory
+
+# Damaged runs that a note names.
+_SHOWN_DAMAGED = 5
+
+
+def run_notes(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return notes on the learners and on damaged parts of the store."""
+    notes: list[str] = [*_untuned_text(evaluation.learners)]
+    for learner, identity in zip(evaluation.learners, evaluation.identities, strict=True):
+        if identity.reason:
+            notes.append(
+                f"{learner.name} cannot be read ({identity.reason}), so its runs are never reused."
+            )
+    return (*notes, *_damage_note(evaluation.damaged))
+
+
+def _damage_note(damaged: Sequence[str]) -> list[str]:
+    """Name what was damaged in the store, the first few of many."""
+    if not damaged:
+        return []
+    shown = "; ".join(damaged[:_SHOWN_DAMAGED])
+    more = len(damaged) - _SHOWN_DAMAGED
+    rest = f"; and {more} more" if more > 0 else ""
+    return [f"Parts of the store were damaged; runs among them were fitted again: {shown}{rest}."]
+
+
+def cost_notes(cost_matrix: Any) -> tuple[str, ...]:
+    """Say where right decisions have a price too, which is allowed and easily a mistake."""
+    if cost_matrix is None or not np.diagonal(np.asarray(cost_matrix, dtype=float)).any():
+        return ()
+    return ("The cost matrix has entries on its diagonal: right decisions cost, or gain, too.",)
+
+
+def run_warnings(
+    evaluation: Evaluation, stopping_history: StoppingHistory | None
+) -> tuple[str, ...]:
+    """Return warnings of fixed seeds, failures, several machines, and runs that were not done."""
+    texts: list[str] = []
+    for index, (learner, identity) in enumerate(
+        zip(evaluation.learners, evaluation.identities, strict=True)
+    ):
+        if identity.fixed:
+            texts.append(
+                f"{learner.name} has a fixed {', '.join(identity.fixed)}: every run draws the same "
+                "numbers, so its variation is understated."
+            )
+        texts += _failure_texts(evaluation, index)
+    texts += _unweighted_text(evaluation)
+    machines = {
+        (environment["machine"], environment["processor"])
+        for environment in evaluation.environments
+    }
+    if len(machines) > 1:
+        texts.append(f"Seconds come from {len(machines)} machines and should not be compared.")
+    if evaluation.is_interrupted or evaluation.is_out_of_time:
+        n_splits = len(evaluation.plan)
+        n_asked = [n_splits] * len(evaluation.names)
+        if stopping_history is not None:
+            n_asked = stopping_history.splits_asked_for(evaluation.names, n_splits)
+        asked = np.arange(n_splits) < np.array(n_asked)[:, None]
+        missing = int(((evaluation.status == "missing") & asked).sum())
+        why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
+        texts.append(f"{why}: {missing} of {int(asked.sum())} runs were not done.")
+    return tuple(texts)
+
+
+def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
+    failed = [item for item in evaluation.messages(place) if item[2] in ("error", "timeout")]
+    if not failed:
+        return []
+    repeat, fold, _, message = failed[0]
+    n_runs = int((evaluation.status[place] != "missing").sum())
+    return [
+        Caution(
+            "incomplete",
+            f"{evaluation.names[place]} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
+            f"fold {fold}: {message.rstrip('.')}.",
+        )
+    ]
+
+
+def _unweighted_text(evaluation: Evaluation) -> list[str]:
+    names = [
+        name
+        for index, name in enumerate(evaluation.names)
+        if any(UNWEIGHTED in message for *_, message in evaluation.messages(index))
+    ]
+    if not names:
+        return []
+    return [f"{', '.join(names)}: fitted without the weights, which such a learner does not take."]
+
+
+def _untuned_text(learners: Sequence[Learner]) -> list[str]:
+    can_win = [learner for learner in learners if not learner.is_baseline]
+    untuned = [learner.name for learner in can_win if not has_inner_search(learner.estimator)]
+    if not untuned:
+        return []
+    who = "Every learner" if len(untuned) == len(can_win) else ", ".join(untuned)
+    text = f"{who} ran with the settings given; tuning could change the order."
+    return [Caution("untuned", text)]

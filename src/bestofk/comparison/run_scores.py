@@ -1,0 +1,162 @@
+"""Stored runs as a source of scores for statistical procedures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.comparison.evidence import scores_on_shared_splits
+from bestofk.errors import DesignError
+from bestofk.evaluation import Evaluation, MeasuredScores, RowPredictions, row_predictions
+from bestofk.inference import Caution, Procedure, Sampling
+from bestofk.inference.score_source import ProcedureInput, of_two_or_many
+from bestofk.learners import is_unstable
+from bestofk.stopping.adaptive import StoppingHistory
+
+POOLED_ROWS = (
+    "The rows were predicted by the models of {} folds, each trained on rows that others were "
+    "tested on, so they are not independent: the p value may be too small, above all with "
+    "unstable learners."
+)
+
+FIRST_REPEAT = "The rows are those of the first of {} repeats; the others are not looked at."
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """Source of the scores and predictions of one comparison.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        All runs.
+    deciding : MeasuredScores
+        Values of the deciding measure.
+    history : StoppingHistory or None
+        Of an adaptive comparison.
+    positive : int or None
+        Position of the positive class, where there are two.
+    rope : float
+        Half the width of the region of practical equivalence.
+    order : sequence of str
+        Learners that can be best.
+    """
+
+    evaluation: Evaluation
+    deciding: MeasuredScores
+    history: StoppingHistory | None
+    positive: int | None
+    rope: float
+    order: Sequence[str]
+
+    @property
+    def learners(self) -> list[str]:
+        """Names of all learners."""
+        return self.evaluation.names
+
+    @property
+    def contenders(self) -> list[str]:
+        """Names of the learners that can be best, in the order given."""
+        return [name for name in self.learners if name in self.order]
+
+    def refusal(self, chosen: Procedure) -> str:
+        """Return why a procedure cannot be applied; empty for those of one data set."""
+        if not chosen.takes.endswith("data-sets"):
+            return ""
+        return (
+            f"data sets of {chosen.name} must be many; got one ({self.evaluation.data.name}). "
+            "Compare on several: compare(learners, {name: data, ...})."
+        )
+
+    def input_of(self, chosen: Procedure, learners: Sequence[str]) -> ProcedureInput:
+        """Return scores on shared splits, or predictions of the rows of the first repeat."""
+        indices = [self.learners.index(name) for name in learners]
+        if not chosen.takes.endswith("on-splits"):
+            return self._rows(chosen, learners, indices)
+        values, sampling = self.on_shared_splits(
+            indices, chosen.name, needs_all_splits=chosen.needs_all_splits
+        )
+        keywords = {
+            "sampling": sampling,
+            "names": list(learners),
+            "is_unstable": any(is_unstable(self.evaluation.learners[i].estimator) for i in indices),
+            "greater_is_better": self.deciding.measure.greater_is_better,
+            "rope": self.rope,
+        }
+        return ProcedureInput(of_two_or_many(chosen, values), keywords)
+
+    def on_shared_splits(
+        self, learners: Sequence[int], test: str, *, needs_all_splits: bool
+    ) -> tuple[NDArray[np.float64], Sampling]:
+        """Return values on the splits that some learners share; see `scores_on_shared_splits`."""
+        return scores_on_shared_splits(
+            self.evaluation,
+            self.deciding,
+            self.history,
+            learners,
+            test,
+            needs_all_splits=needs_all_splits,
+        )
+
+    def _rows(
+        self, chosen: Procedure, learners: Sequence[str], indices: list[int]
+    ) -> ProcedureInput:
+        plan = self.evaluation.plan
+        rows = row_predictions(self.evaluation, indices, list(range(plan.n_folds)), self.positive)
+        is_pooled = plan.n_folds > 1
+        keywords = {
+            "names": list(learners), "fold_of_row": rows.fold_of_row, "is_pooled": is_pooled
+        }  # fmt: skip
+        hides_folds = is_pooled and "fold_of_row" not in chosen.keywords
+        caution = Caution("pooled-folds", POOLED_ROWS.format(plan.n_folds))
+        return ProcedureInput(
+            _ROWS[chosen.takes](rows, chosen),
+            keywords,
+            (FIRST_REPEAT.format(plan.n_repeats),) if plan.n_repeats > 1 else (),
+            (caution,) if hides_folds else (),
+        )
+
+
+def _losses(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
+    return tuple(rows.losses())
+
+
+def _correct(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
+    if not rows.batches[0].is_classification:
+        raise DesignError(
+            f"task must be classification for {chosen.name}, which counts rows that are right; got "
+            "regression. Take anova or repeated-measures-anova."
+        )
+    return (1 - rows.losses().T,)
+
+
+def _rankings(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
+    rankings = rows.rankings()
+    if rankings is None:
+        raise DesignError(
+            f"predictions of {chosen.name} must be of two classes with probabilities or decision "
+            "values of every learner; got others. Compare by errors, for example with mcnemar."
+        )
+    return (rows.is_positive, *rankings)
+
+
+def _posteriors(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
+    posteriors = rows.posteriors() if rows.batches[0].is_classification else None
+    if posteriors is None:
+        raise DesignError(
+            f"predictions of {chosen.name} must hold probabilities of every learner; got some "
+            "without. Leave those learners out."
+        )
+    return (posteriors,)
+
+
+_ROWS: dict[str, Callable[[RowPredictions, Procedure], tuple[Any, ...]]] = {
+    "two-on-rows": _losses,
+    "many-on-rows": _correct,
+    "two-rankings": _rankings,
+    "posteriors": _posteriors,
+}

@@ -1,0 +1,195 @@
+"""Weighing of the runs of a comparison: from evidence and settings to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bestofk.comparison.evidence import active_learners, evidence_of
+from bestofk.evaluation import Evaluation, MeasuredScores
+from bestofk.inference.estimate_distributions import EstimateDistribution, estimate_distributions
+from bestofk.inference.reseeding import STATEMENTS, Reseeding
+from bestofk.learners import is_baseline
+from bestofk.measures import Measure
+from bestofk.report import Findings, gather
+from bestofk.stopping.active_learners import ActiveLearners
+from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.verdict import Verdict, needs_all_splits
+from bestofk.verdict.decision import Decision
+from bestofk.verdict.preference import ranked_only
+from bestofk.verdict.verdict_settings import VerdictSettings
+
+# From this probability on that another seed gives the same pick, no warning of seeds is needed.
+SURE = 0.95
+# Measures for which statements about other seeds were measured to hold: docs/reproducibility.md.
+_MEASURED = ("error", "accuracy", "auroc")
+_OTHER_RULE = "for this rule of stopping the probability was not measured to hold"
+_OTHER_MEASURE = "for the measure {measure} the probability was not measured to hold"
+_CUT_OFF = "the comparison was cut off, as one with another seed would be elsewhere"
+_FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is told
+
+
+def findings_of(
+    evaluation: Evaluation,
+    scores: Sequence[MeasuredScores],
+    settings: VerdictSettings,
+    *,
+    positive: int | None,
+    history: StoppingHistory | None,
+    headline: str,
+    notes: Sequence[str],
+    warnings: Sequence[str],
+    resume: str,
+) -> Findings:
+    """Weigh the runs of a comparison, and collect everything that a report says.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        All runs.
+    scores : sequence of MeasuredScores
+        The deciding measure first.
+    settings : VerdictSettings
+        How evidence and preference are weighed.
+    positive : int or None
+        Position of the positive class, where there are two.
+    history : StoppingHistory or None
+        Of an adaptive comparison.
+    headline, notes, warnings, resume
+        As for `Comparison`.
+
+    Returns
+    -------
+    Findings
+        Without a best learner where none that could be best has a score.
+    """
+    deciding, needs_all = scores[0], needs_all_splits(settings.test)
+    active = active_learners(evaluation, deciding, history, needs_all_splits=needs_all)
+    verdict, reseeding = _empty_verdict(settings), None
+    can_win = [i for i in active.learners if not evaluation.learners[i].is_baseline]
+    if can_win and len(active.splits):
+        evidence = evidence_of(evaluation, deciding, active, settings, history, positive)
+        ranked = [evaluation.names[i] for i in can_win]
+        prefer = ranked_only(settings.prefer, evaluation.names, ranked)
+        rope = settings.rope_of(deciding.measure)
+        decision = Decision(evidence, replace(settings, prefer=prefer, rope=rope))
+        verdict = decision.verdict()
+        reseeding = _where_measured(
+            decision.reseeding(), evaluation, deciding.measure, settings, history, active
+        )
+    if reseeding is not None and reseeding.best and reseeding.best.value >= SURE:
+        # single repeats may disagree; all of them together do not
+        kept = [w for w in verdict.warnings if getattr(w, "code", "") != "split-seed"]
+        verdict = replace(verdict, warnings=tuple(kept))
+    findings = gather(
+        evaluation,
+        scores,
+        active,
+        replace(verdict, left_out=active.left_out),
+        headline=headline,
+        notes=(*notes, *_separable(evaluation, deciding)),
+        warnings=(
+            *warnings,
+            *active.warnings,
+            *_nothing_learned(evaluation, verdict.best),
+            *_raced_without_preference(settings, history),
+        ),
+    )
+    return replace(
+        findings,
+        resume=resume if findings.n_unfinished else "",
+        stopping_history=history,
+        reseeding=reseeding,
+    )
+
+
+def _where_measured(
+    reseeding: Reseeding | None,
+    evaluation: Evaluation,
+    measure: Measure,
+    settings: VerdictSettings,
+    history: StoppingHistory | None,
+    active: ActiveLearners,
+) -> Reseeding | None:
+    """Withdraw statements about other seeds where they were not measured to hold."""
+    if reseeding is None or settings.prefer is not None:
+        return reseeding
+    if history is not None and not history.level:
+        return reseeding.without(*STATEMENTS, reason=_OTHER_RULE)
+    if measure.name not in _MEASURED:
+        return reseeding.without(*STATEMENTS, reason=_OTHER_MEASURE.format(measure=measure.name))
+    if evaluation.is_out_of_time or ((evaluation.status == "missing") & active.was_asked).any():
+        return reseeding.without(*STATEMENTS, reason=_CUT_OFF)
+    return reseeding
+
+
+def distributions_of(
+    evaluation: Evaluation, deciding: MeasuredScores
+) -> tuple[EstimateDistribution, ...]:
+    """Describe how the estimates of single repeats are spread; see `Comparison.distributions`."""
+    measure = deciding.measure
+    shape = (len(deciding.values), -1, evaluation.plan.n_folds)
+    return estimate_distributions(
+        deciding.values.reshape(shape).mean(axis=2),
+        evaluation.names,
+        greater_is_better=measure.greater_is_better,
+        best_value=measure.maximum if measure.greater_is_better else measure.minimum,
+    )
+
+
+def _nothing_learned(evaluation: Evaluation, best: str | None) -> tuple[str, ...]:
+    learners = evaluation.learners
+    if not any(learner.name == best and is_baseline(learner.estimator) for learner in learners):
+        return ()
+    return (f"{best} does not look at the inputs: what was learned from them is of no use yet.",)
+
+
+def _separable(evaluation: Evaluation, deciding: MeasuredScores) -> tuple[str, ...]:
+    """Name the learners whose single repeats will look better than the long run."""
+    if evaluation.plan.n_repeats < _FEWEST_OF_A_SHAPE:
+        return ()
+    spread = distributions_of(evaluation, deciding)
+    return tuple(f"{item.name}: {item.advice()[-1]}" for item in spread if item.is_separable)
+
+
+def _raced_without_preference(
+    settings: VerdictSettings, history: StoppingHistory | None
+) -> tuple[str, ...]:
+    if settings.prefer is None or history is None or not history.level:
+        return ()
+    left = [
+        elimination.learner
+        for elimination in history.eliminations
+        if elimination.n_repeats < history.n_repeats
+    ]
+    if not left:
+        return ()
+    return (
+        f"{', '.join(left)} left a race that knew of no preference, so there are fewer repeats "
+        "to show them worse. Compare with the preference for equal evidence.",
+    )
+
+
+def _empty_verdict(settings: VerdictSettings) -> Verdict:
+    return Verdict(
+        best=None,
+        order=[],
+        candidates=[],
+        edges=[],
+        pairs=[],
+        means={},
+        has_preference=settings.prefer is not None,
+        preference="",
+        alternative=None,
+        reversed_best=None,
+        first_test_best=None,
+        baselines={},
+        test="",
+        correction=settings.correction,
+        alpha=settings.alpha,
+        n_splits=0,
+        warnings=(
+            "No learner that could be best has a score on a split that all have finished: no "
+            "verdict is possible.",
+        ),
+    )

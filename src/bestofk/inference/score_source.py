@@ -1,0 +1,198 @@
+"""Score sources: where a statistical procedure gets its scores, and how it is applied to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.inference.cautions import Caution
+from bestofk.inference.procedure import Procedure
+from bestofk.inference.procedures import procedure
+from bestofk.inference.results import Result
+from bestofk.inference.sampling import Sampling
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ProcedureInput:
+    """Input of a procedure from a source of scores.
+
+    Parameters
+    ----------
+    arguments : tuple
+        Positional arguments of `run`.
+    keywords : dict of str to object
+        Facts about the scores, of which a procedure gets those that it asks for.
+    assumptions : tuple of str
+        Added to those of the result.
+    warnings : tuple of Caution
+        Added to those of the result.
+    """
+
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any] = field(default_factory=dict)
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[Caution, ...] = ()
+
+
+class ScoreSource(Protocol):
+    """Scores of several learners that procedures can be applied to."""
+
+    @property
+    def learners(self) -> Sequence[str]:
+        """Names of all learners."""
+
+    @property
+    def contenders(self) -> Sequence[str]:
+        """Names of the learners that a procedure is applied to where none is named."""
+
+    def refusal(self, chosen: Procedure) -> str:
+        """Return why a procedure cannot be applied to such scores; empty where it can."""
+
+    def input_of(self, chosen: Procedure, learners: Sequence[str]) -> ProcedureInput:
+        """Return what a procedure takes, of some learners; raise DesignError without it."""
+
+
+def apply_to_source(
+    source: ScoreSource, name: str, learners: Sequence[str], options: dict[str, Any]
+) -> Result:
+    """Apply a procedure to the scores of a source.
+
+    Parameters
+    ----------
+    source : ScoreSource
+        Gives scores, and how they were made.
+    name : str
+        Name of the procedure.
+    learners : sequence of str
+        Two for a procedure of two, any number from two else; empty for all contenders.
+    options : dict of str to object
+        Options of the procedure, such as ``alternative`` or ``rope``.
+
+    Returns
+    -------
+    Result
+        What the procedure returns.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a name or an option is unknown.
+    DesignError
+        If the number of learners, the plan or the data do not suit the procedure.
+    """
+    chosen = procedure(name)
+    checked = chosen.check_options(options)
+    reason = source.refusal(chosen)
+    if reason:
+        raise DesignError(reason)
+    named = check_learners(source, chosen, learners)
+    given = source.input_of(chosen, named)
+    known = {key: value for key, value in given.keywords.items() if key in chosen.keywords}
+    result = chosen.run(*given.arguments, **(known | checked))
+    if not given.assumptions and not given.warnings:
+        return result
+    return replace(
+        result,
+        assumptions=(*result.assumptions, *given.assumptions),
+        warnings=(*result.warnings, *given.warnings),
+    )
+
+
+def check_learners(source: ScoreSource, chosen: Procedure, learners: Sequence[str]) -> list[str]:
+    """Return the learners that a procedure is applied to, or raise.
+
+    Parameters
+    ----------
+    source : ScoreSource
+        Has their scores.
+    chosen : Procedure
+        What is to be applied.
+    learners : sequence of str
+        As named; empty for all contenders.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    DesignError
+        If they are too few or too many.
+    InvalidArgumentError
+        If one is unknown, or named twice.
+    """
+    for name in learners:
+        if name not in source.learners:
+            raise InvalidArgumentError(
+                f"learner must be one of those compared; got {name!r}. "
+                + nearest_name(name, source.learners)
+            )
+    names = list(learners) or list(source.contenders)
+    takes_two = chosen.takes.startswith(("two", "splits"))
+    if len(names) < 2 or (takes_two and len(names) > 2):
+        raise DesignError(
+            f"learners of {chosen.name} must be {'two' if takes_two else 'at least two'} learners; "
+            f"got {len(names)} ({', '.join(names) or 'none'}). Name the learners to compare."
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidArgumentError(
+            f"learners of {chosen.name} must be different; got {', '.join(twice)} more than once. "
+            "Name another learner."
+        )
+    return names
+
+
+def of_two_or_many(chosen: Procedure, scores: Floats) -> tuple[Any, ...]:
+    """Return scores as a procedure takes them: a row each of two learners, or one table."""
+    return tuple(scores) if chosen.takes.startswith("two") else (scores,)
+
+
+@dataclass(frozen=True, eq=False)
+class DataSetScores:
+    """Source of the scores of learners on many data sets.
+
+    Parameters
+    ----------
+    learners, contenders : sequence of str
+        As for `ScoreSource`.
+    means : ndarray of shape (n_data_sets, n_learners)
+        Mean scores.
+    splits : callable
+        Returns for two learners their scores on the splits of every data set, an ndarray of shape
+        (2, n_splits) with its Sampling.
+    keywords : callable
+        Returns the facts about the scores that a procedure asks for.
+    refused : str
+        Why procedures of one data set cannot be applied; names the procedure as ``{}``.
+    """
+
+    learners: Sequence[str]
+    contenders: Sequence[str]
+    means: Floats
+    splits: Callable[[Sequence[str]], list[tuple[Floats, Sampling]]]
+    keywords: Callable[[Procedure], dict[str, Any]]
+    refused: str = ""
+
+    def refusal(self, chosen: Procedure) -> str:
+        """Return why a procedure cannot be applied; empty for those of many data sets."""
+        return "" if chosen.takes.endswith("data-sets") else self.refused.format(chosen.name)
+
+    def input_of(self, chosen: Procedure, learners: Sequence[str]) -> ProcedureInput:
+        """Return the mean scores, or the differences of two learners on all splits."""
+        keywords = {"names": list(learners)} | self.keywords(chosen)
+        if chosen.takes == "splits-of-data-sets":
+            parts = self.splits(learners)
+            differences = [scores[0] - scores[1] for scores, _ in parts]
+            samplings = [sampling for _, sampling in parts]
+            return ProcedureInput((differences,), keywords | {"samplings": samplings})
+        table = self.means[:, [list(self.learners).index(name) for name in learners]]
+        arguments = tuple(table.T) if chosen.takes.startswith("two") else (table,)
+        return ProcedureInput(arguments, keywords)
