@@ -331,11 +331,6 @@ def test_the_old_name_of_batched_works_with_a_warning():
     with pytest.warns(DeprecationWarning, match="joint of compare is now batched"):
         result = compare(["nearest-mean", "majority"], X, y, cv="1x3", joint="never")
     assert result.settings.batched == "never"
-    with (
-        pytest.warns(DeprecationWarning),
-        pytest.raises(InvalidArgumentError, match="batched must"),
-    ):
-        compare(["majority"], X, y, joint="sometimes")
 
 
 def test_a_protocol_is_followed_once_and_settings_can_be_replaced():
