@@ -22,8 +22,11 @@ DOCS, EXAMPLES, BENCHMARKS = ROOT / "docs", ROOT / "examples", ROOT / "benchmark
 PAGES = sorted(DOCS.rglob("*.md"))
 SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE_BYTES = 150_000
-# Numbers (with their unit) and rules of a table differ from call to call and by version.
-CHANGING = re.compile(r"-?\d[\d.,]*(?: (?:(?:µs|ms|s|min|h|MB)\b|\$\\mu\$s))?|-{3,}")
+# Numbers (with their unit), rules of a table and the hash of a plan differ from call to call and
+# by version.
+CHANGING = re.compile(
+    r"(?<=plan )[0-9a-f]{8}|-?\d[\d.,]*(?: (?:(?:µs|ms|s|min|h|MB)\b|\$\\mu\$s))?|-{3,}"
+)
 
 
 def _name(path: Path) -> str:
