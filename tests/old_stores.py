@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from bestofk.evaluation import store_file
-from bestofk.evaluation.checksum import COVERED
+from bestofk.evaluation.store.checksum import COVERED
+from bestofk.evaluation.store.schema import SCHEMA_VERSION, seal
 
 # Columns that each version has added.
 ADDED = {
@@ -19,7 +19,7 @@ ADDED = {
 def make_older(path, version):
     """Turn a store of this version into one that an earlier version wrote."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for newer in range(store_file.SCHEMA_VERSION, version, -1):
+        for newer in range(SCHEMA_VERSION, version, -1):
             for table, column in ADDED[newer]:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
             if newer == 4:
@@ -32,4 +32,4 @@ def edit(path, *statements):
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for statement, *values in statements:
             connection.execute(statement, values)
-        store_file.seal(connection)
+        seal(connection)

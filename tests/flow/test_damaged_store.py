@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.errors import StoreError
-from bestofk.evaluation import Store, store_file
-from bestofk.evaluation.export import export_scores
+from bestofk.evaluation import Store
+from bestofk.evaluation.store import export_scores, file
 from bestofk.recommendation.history_of_stores import read_stores
 
 RNG = np.random.default_rng(5)
@@ -74,7 +74,7 @@ def whole(tmp_path_factory):
     """The bytes of a store, and all numbers that come out of it."""
     path = tmp_path_factory.mktemp("whole") / "s.db"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store_file, "_PAGE_BYTES", 512)  # so that few bytes of the file are empty
+        patch.setattr(file, "_PAGE_BYTES", 512)  # so that few bytes of the file are empty
         results = compared(path)
     with Store(path) as store:
         table = export_scores(store)

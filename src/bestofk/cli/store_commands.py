@@ -116,7 +116,7 @@ def export_store(
     check_new_file(output, "--output", force=force, apart_from=(store,))
     with _opened(store) as opened:
         from bestofk.data.spreadsheet_cells import csv_text
-        from bestofk.evaluation.export import export_scores
+        from bestofk.evaluation.store import export_scores
 
         table = export_scores(opened, **arguments)
     if output is None:
@@ -142,8 +142,7 @@ def _write_parquet(table: Any, path: Path) -> None:
 @contextmanager
 def _opened(path: Path) -> Iterator[Store]:
     """Open a store that exists; a file that is none is neither changed nor created."""
-    from bestofk.evaluation.store import Store
-    from bestofk.evaluation.store_file import check_exists
+    from bestofk.evaluation.store import Store, check_exists
 
     check_exists(path)
     with Store(path) as store:

@@ -45,7 +45,8 @@ from bestofk.evaluation.record import (
 from bestofk.evaluation.request import EvaluationCache, EvaluationRequest, check_request
 from bestofk.evaluation.run import RunnableLearner, runs_here
 from bestofk.evaluation.score import score_runs
-from bestofk.evaluation.store import ENDING, RunKey, Store, StoredRun
+from bestofk.evaluation.store.runs import RunKey, StoredRun
+from bestofk.evaluation.store.store import ENDING, Store
 from bestofk.evaluation.threads import one_thread
 from bestofk.evaluation.worker import (
     AttemptOnDisk,
@@ -133,7 +134,7 @@ class Runner:
         self.without_cost: set[int] = set()  # batched learners whose cost is to be measured
         fits = self.payload.fits  # made before the store is held
         store.mend()
-        with store.at_once():
+        with store.transaction():
             self._register(fits)
         self.damaged = list(store.mended)
 

@@ -17,8 +17,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity import BATCHED_MARK
 from bestofk.evaluation.record import BATCHED, TIMEOUT, RunRecord
 from bestofk.evaluation.score import missing_reason, prediction_batch
-from bestofk.evaluation.store import Store
-from bestofk.evaluation.store_file import check_exists
+from bestofk.evaluation.store import Store, check_exists
 from bestofk.measures import (
     Measure,
     PredictionBatch,

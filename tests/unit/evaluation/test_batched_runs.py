@@ -277,7 +277,7 @@ def test_a_store_of_the_first_version_is_read_and_goes_on(tmp_path):
 
 
 def test_batched_runs_are_exported_like_any_other():
-    from bestofk.evaluation.export import export_scores
+    from bestofk.evaluation.store import export_scores
 
     with Store(None) as store:
         result = compare({"counts": Counts()}, X, y, cv="3x4", store=store)

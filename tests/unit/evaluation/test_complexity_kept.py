@@ -14,9 +14,9 @@ from tests.old_stores import make_older
 
 from bestofk import compare
 from bestofk.data import from_arrays
-from bestofk.evaluation import Store, store_file
-from bestofk.evaluation.export import export_scores
+from bestofk.evaluation import Store
 from bestofk.evaluation.run import RunnableLearner, run_one
+from bestofk.evaluation.store import export_scores, file, schema
 from bestofk.learners import learner_catalogue
 from bestofk.resampling import make_plan
 
@@ -130,7 +130,7 @@ def test_a_store_of_version_2_loses_nothing_and_goes_on(old):
         more = compared(store, [*LEARNERS, "1nn"])
         assert (more.n_fitted, more.n_reused) == (6, 12)
         assert more.complexity[2] == 100
-    assert version_of(old) == store_file.SCHEMA_VERSION
+    assert version_of(old) == schema.SCHEMA_VERSION
     assert rows_of(old)[:12] == before
     assert len(rows_of(old)) == 18
 
@@ -169,7 +169,7 @@ def test_a_store_that_is_brought_up_is_one_that_is_new(old, tmp_path):
 @pytest.fixture
 def read_only(monkeypatch):
     """No file may be written from now on."""
-    return lambda: monkeypatch.setattr(store_file, "is_writable", lambda path: False)
+    return lambda: monkeypatch.setattr(file, "is_writable", lambda path: False)
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])

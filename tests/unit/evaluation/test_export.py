@@ -7,8 +7,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from bestofk.comparison.entry_point import compare
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation import Store, store_file
-from bestofk.evaluation.export import export_scores
+from bestofk.evaluation import Store
+from bestofk.evaluation.store import export_scores, schema
 
 RNG = np.random.default_rng(3)
 X = np.vstack([RNG.normal(0, 1, (30, 2)), RNG.normal(1, 1, (20, 2))])
@@ -119,11 +119,11 @@ def test_regression_is_scored_by_its_measures_beside_classification():
 def test_a_finished_run_wins_over_one_that_ran_out_of_time():
     with Store() as store:
         compared(store, {"majority": DummyClassifier()})
-        (first, *_) = store._all("SELECT data_set, learner, split, stream FROM run", ())
+        (first, *_) = store.rows("SELECT data_set, learner, split, stream FROM run", ())
         late = (*first, 0.5, "timeout", None, 0.5, None, None, "ended", 1, "plain", None, "", None)
-        with store._transaction() as connection:
+        with store.transaction() as connection:
             connection.execute(f"INSERT INTO run VALUES ({', '.join('?' * 16)})", late)
-            store_file.seal(connection)
+            schema.seal(connection)
         table = export_scores(store, ["error"])
     assert len(table) == 6
     assert set(table["status"]) == {"ok"}

@@ -12,10 +12,10 @@ import pytest
 from bestofk import compare
 from bestofk.data import from_arrays
 from bestofk.errors import StoreError
-from bestofk.evaluation import store_file
 from bestofk.evaluation.identity import identify
 from bestofk.evaluation.record import Predictions, RunRecord
-from bestofk.evaluation.store import Store, _compressed
+from bestofk.evaluation.store import Store, check_exists, file
+from bestofk.evaluation.store.entries import _compressed
 from bestofk.resampling import make_plan
 
 
@@ -212,11 +212,11 @@ def test_a_directory_and_a_missing_folder_are_refused(tmp_path):
     with pytest.raises(StoreError, match="folder of the store must exist"):
         Store(tmp_path / "no" / "s.db")
     with pytest.raises(StoreError, match="must be an existing file"):
-        store_file.check_exists(tmp_path / "none.db")
+        check_exists(tmp_path / "none.db")
 
 
 def test_a_network_file_system_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(store_file, "_file_system", lambda folder: "nfs4")
+    monkeypatch.setattr(file, "_file_system", lambda folder: "nfs4")
     with pytest.raises(StoreError, match=r"network file system \(nfs4\)"):
         Store(tmp_path / "s.db")
     assert not list(tmp_path.iterdir())
@@ -248,7 +248,7 @@ def test_a_store_with_pages_of_another_size_is_read_and_written_further(
     tmp_path, data, monkeypatch
 ):
     path = tmp_path / "s.db"
-    monkeypatch.setattr(store_file, "_PAGE_BYTES", 4096)
+    monkeypatch.setattr(file, "_PAGE_BYTES", 4096)
     with prepared(path, data) as store:
         add(store, 1)
         before = store.size_bytes()

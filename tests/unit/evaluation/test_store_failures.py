@@ -195,7 +195,7 @@ def test_a_link_to_nowhere_is_no_store(tmp_path):
 
 def test_an_interrupt_inside_a_transaction_leaves_none_open(tmp_path):
     with Store(tmp_path / "s.db") as store:
-        with pytest.raises(KeyboardInterrupt), store._transaction():
+        with pytest.raises(KeyboardInterrupt), store.transaction():
             raise KeyboardInterrupt
         assert not store._connection.in_transaction
         add(store, 1)
@@ -218,7 +218,7 @@ READER = """
 import os, sys
 from bestofk import compare
 from bestofk.evaluation import Store
-from bestofk.evaluation.export import export_scores
+from bestofk.evaluation.store import export_scores
 with Store() as store:  # imports what is needed while it may be read
     compare(["majority"], "iris", cv="2x2", store=store)
     export_scores(store, ["error"])

@@ -12,7 +12,7 @@ import numpy as np
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation.record import OK, TIMEOUT, RunRecord
 from bestofk.evaluation.score import missing_reason, prediction_batch
-from bestofk.evaluation.store import Store
+from bestofk.evaluation.store.store import Store
 from bestofk.measures import (
     Measure,
     choose_scoring,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bestofk.evaluation.record import Predictions, decode, encode
+from bestofk.evaluation.record import Predictions
+from bestofk.evaluation.store.blobs import decode, encode
 
 rng = np.random.default_rng(0)
 labels = rng.integers(0, 3, 20)

@@ -1,0 +1,230 @@
+"""Entries of a store that runs refer to: data sets, learners, plans, comparisons, machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import struct
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.data import DataSet
+from bestofk.evaluation.environment import describe_environment
+from bestofk.evaluation.identity import LearnerIdentity
+from bestofk.evaluation.store.checksum import COVERED, row_checksum
+from bestofk.evaluation.store.database import Database
+from bestofk.resampling import Plan
+
+# Rows of a split that take less are kept as they are (a block of zlib holds below 65,536).
+_WORTH_BYTES = 4096
+SPLIT_COLUMNS = ", ".join(f"split.{name}" for name in COVERED["split"])
+# In place of the description of a machine that is damaged.
+_UNKNOWN = {"machine": "unknown", "processor": "unknown", "python": "unknown", "cores": 0}
+
+
+class Entries(Database):
+    """Database with the entries that runs refer to by number."""
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        super().__init__(path)
+        self._environment: int | None = None
+
+    def register_data(self, data: DataSet) -> int:
+        """Return the number of a data set, entering it if it is new."""
+        y = zlib.compress(np.ascontiguousarray(data.y).tobytes(), 1)
+        classes = json.dumps([str(label) for label in data.classes])
+        row = (data.id, data.name, data.task, data.n_samples, data.n_features, classes, y)
+        return self._number("data_set", row)
+
+    def register_learner(self, identity: LearnerIdentity) -> int:
+        """Return the number of a learner, entering it if it is new.
+
+        Where an earlier version entered it under another id, it gets this one.
+        """
+        row = (
+            identity.id, identity.class_name, identity.version, identity.parameters,
+            identity.stream_name,
+        )  # fmt: skip
+        if identity.earlier_id:
+            settings = ", ".join(f"{name} = ?" for name in (*COVERED["learner"], "checksum"))
+            with self.transaction() as connection:
+                connection.execute(
+                    f"UPDATE OR IGNORE learner NOT INDEXED SET {settings} WHERE id = ?",
+                    (*row, row_checksum(row), identity.earlier_id),
+                )
+        return self._number("learner", row)
+
+    def register_plan(self, plan: Plan) -> tuple[int, list[int]]:
+        """Return the numbers of a plan and of its splits in order, entering what is new."""
+        row = (
+            plan.id, plan.name, plan.scheme, plan.title, plan.n_repeats, plan.n_folds,
+            plan.random_state,
+        )  # fmt: skip
+        with self.transaction() as connection:
+            number = self._number("plan", row)
+            known = self._known_splits(number, plan.name)
+            if len(known) == len(plan):
+                return number, known
+            if self._enter_splits(connection, number, plan) == len(plan):  # all of them are new
+                query = "SELECT split FROM plan_split WHERE plan = ? ORDER BY repeat, fold"
+                return number, [split for (split,) in connection.execute(query, (number,))]
+            known = self._known_splits(number, plan.name)
+            if len(known) != len(plan):  # some of them were damaged
+                self._enter_splits(connection, number, plan)
+                known = self._known_splits(number, plan.name)
+            if len(known) != len(plan):
+                raise self.damaged(f"the plan {plan.name}")
+        return number, known
+
+    def _known_splits(self, plan: int, name: str) -> list[int]:
+        """Return the numbers of the splits of a plan in order.
+
+        Where something of them is damaged, there are none: that and all runs on damaged splits are
+        deleted.
+        """
+        query = f"""
+            SELECT plan_split.repeat, plan_split.fold, plan_split.split, plan_split.checksum,
+                   {SPLIT_COLUMNS}, split.checksum
+            FROM plan_split LEFT JOIN split ON split.number = plan_split.split
+            WHERE plan_split.plan = ? ORDER BY plan_split.repeat, plan_split.fold"""
+        known, damaged = [], []
+        is_whole = True
+        for repeat, fold, split, of_place, *content, of_content in self.rows(query, (plan,)):
+            known.append(split)
+            if row_checksum(content) != of_content:
+                damaged.append((split,))
+            is_whole &= row_checksum((plan, repeat, fold, content[0])) == of_place
+        if is_whole and not damaged:
+            return known
+        with self.transaction() as connection:
+            connection.execute("REINDEX split")
+            connection.execute("DELETE FROM plan_split WHERE plan = ?", (plan,))
+            connection.executemany("DELETE FROM split WHERE number = ?", damaged)
+            for table in ("plan_split", "run", "score"):  # the numbers may be given again
+                connection.executemany(f"DELETE FROM {table} WHERE split = ?", damaged)
+        self.mended.append(f"splits of {name}")
+        return []
+
+    @staticmethod
+    def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> int:
+        """Enter the splits of a plan; return how many of them are new."""
+        small = _row_type(plan.n_samples)
+        ids, (n_train, n_test) = plan.split_ids, plan.sizes
+        rows = [_compressed(row.astype(small).tobytes()) for row in plan.test_rows]
+        splits = zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True)
+        added = connection.executemany(
+            "INSERT OR IGNORE INTO split (id, n_train, n_test, test_rows, checksum) "
+            "VALUES (?, ?, ?, ?, ?)",
+            [(*row, row_checksum(row)) for row in splits],
+        )
+        indices = [
+            (number, *divmod(index, plan.n_folds), identifier)
+            for index, identifier in enumerate(ids)
+        ]
+        connection.executemany(
+            "INSERT OR IGNORE INTO plan_split SELECT ?, ?, ?, number, ? FROM split WHERE id = ?",
+            [(*row[:3], row_checksum(row), row[3]) for row in indices],
+        )
+        return added.rowcount
+
+    def register_comparison(
+        self, data: int, plan: int, random_state: int, learners: Iterable[tuple[str, int]]
+    ) -> int:
+        """Return the number of a comparison, entering it and its learners if it is new."""
+        names = list(learners)
+        text = json.dumps([data, plan, random_state, names])
+        row = (text, data, plan, random_state)
+        with self.transaction() as connection:
+            number = self._number("comparison", row)
+            rows = [(number, index, name, learner) for index, (name, learner) in enumerate(names)]
+            connection.executemany(
+                "INSERT INTO comparison_learner VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET name = excluded.name, learner = excluded.learner, "
+                "checksum = excluded.checksum WHERE (name, learner, checksum) IS NOT "
+                "(excluded.name, excluded.learner, excluded.checksum)",
+                [(*row, row_checksum(row)) for row in rows],
+            )
+        return number
+
+    def _number(self, table: str, row: tuple[Any, ...]) -> int:
+        """Return the number of an entry, which is known by its first value, its identity."""
+        columns, marks = ", ".join(COVERED[table]), ", ".join("?" * len(row))
+        # the index gives the number, the row itself everything else
+        query = f"""SELECT number, {columns}, checksum FROM {table}
+            WHERE number = (SELECT number FROM {table} {{}} WHERE id = ?)"""
+        settings = ", ".join(f"{name} = ?" for name in (*COVERED[table], "checksum"))
+        sealed = (*row, row_checksum(row))
+        with self.transaction() as connection:
+            result = self.rows(query.format(""), row[:1])
+            if result and tuple(result[0][1:]) == sealed:
+                return int(result[0][0])
+            if not result or (
+                row_checksum(result[0][1:-1]) == result[0][-1] and result[0][1] != row[0]
+            ):
+                result = self.rows(query.format("NOT INDEXED"), row[:1])
+                if result:
+                    connection.execute(f"REINDEX {table}")
+                    self.mended.append(f"index of the table {table}")
+            if not result:
+                connection.execute(
+                    f"INSERT INTO {table} ({columns}, checksum) VALUES ({marks}, ?)", sealed
+                )
+                result = self.rows(query.format(""), row[:1])
+            number, *values, checksum = result[0]
+            if row_checksum(values) != checksum:
+                # the runs that refer to an entry of known content need not be lost
+                connection.execute(f"REINDEX {table}")
+                connection.execute(
+                    f"UPDATE {table} SET {settings} WHERE number = ?", (*sealed, number)
+                )
+                self.mended.append(f"entry of a {table.replace('_', ' ')}")
+        return int(number)
+
+    def environment_number(self) -> int:
+        """Return the number of what runs of this process are measured on."""
+        if self._environment is None:
+            text = json.dumps(describe_environment(), sort_keys=True)
+            self._environment = self._number("environment", (text, text))
+        return self._environment
+
+    def environments(self) -> dict[int, dict[str, Any]]:
+        """Return what the runs were measured on, by number."""
+        rows = self.rows("SELECT number, id, description, checksum FROM environment", ())
+        return {
+            number: json.loads(text) if row_checksum((identity, text)) == checksum else _UNKNOWN
+            for number, identity, text, checksum in rows
+        }
+
+    def check_entries(self, *tables: str) -> None:
+        """Raise StoreError if an entry of some tables is not what was written."""
+        for table in tables:
+            for *values, checksum in self.rows(
+                f"SELECT {', '.join(COVERED[table])}, checksum FROM {table}", ()
+            ):
+                if row_checksum(values) != checksum:
+                    raise self.damaged(f"an entry of its table {table}")
+
+
+def unpacked_rows(packed: bytes, n_samples: int) -> NDArray[np.int64]:
+    """Return the rows of a split that an entry holds."""
+    return np.frombuffer(zlib.decompress(packed), dtype=_row_type(n_samples)).astype(np.int64)
+
+
+def _row_type(n_samples: int) -> type[np.unsignedinteger]:
+    return np.uint16 if n_samples <= 2**16 else np.uint32
+
+
+def _compressed(body: bytes) -> bytes:
+    """Compress what is worth it; the rest only looks so, as ``zlib.compress(body, 0)`` would.
+
+    That sets up a compressor, which takes longer than all else that is done for a split.
+    """
+    if len(body) > _WORTH_BYTES:
+        return zlib.compress(body, 1)
+    size = struct.pack("<HH", len(body), len(body) ^ 0xFFFF)
+    return b"\x78\x01\x01" + size + body + struct.pack(">I", zlib.adler32(body))
