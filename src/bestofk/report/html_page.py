@@ -9,36 +9,43 @@ from typing import Any
 from bestofk.errors import InvalidArgumentError
 from bestofk.report import plots
 from bestofk.report.findings import Findings
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.sections import sections
 from bestofk.report.sentences import paragraph
 from bestofk.report.svg import inline_svg
 from bestofk.report.tables import basis, legend, rows, runs_line, titles
-from bestofk.report.words import number, probability
+from bestofk.report.words import number, probability, short_title
 
+MOST_DRAWN = 12  # learners over many data sets; more cells cannot be read
 _WIDTH = 7.0  # inches: letters are as large as those of other pictures of the page
 
 
-def to_html_fragment(findings: Findings) -> str:
-    """Return the table and the graph of rejections for a notebook.
+def to_html_fragment(findings: Findings | FindingsAcross) -> str:
+    """Return tables, verdict and the picture of pairs for a notebook.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
 
     Returns
     -------
     str
-        HTML without scripts, in the colours of its surroundings.
+        HTML without scripts, in the colors of its surroundings; at most 40 data sets.
     """
+    if isinstance(findings, FindingsAcross):
+        return _filled("many_data_sets.html", {**_across(findings), "is_page": False})
     return _filled("fragment.html", _content(findings, "cell"))
 
 
-def write_html(findings: Findings, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+def write_html(
+    findings: Findings | FindingsAcross, path: str | os.PathLike[str], overwrite: bool = False
+) -> None:
     """Write one page that holds everything and loads nothing.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
     path : str or Path
         The file.
@@ -52,7 +59,11 @@ def write_html(findings: Findings, path: str | os.PathLike[str], overwrite: bool
         cannot be written.
     """
     target = new_file(path, overwrite=overwrite)
-    _replace(target, _filled("page.html", _page(findings)))
+    if isinstance(findings, FindingsAcross):
+        page = _filled("many_data_sets.html", {**_across(findings), "is_page": True})
+    else:
+        page = _filled("page.html", _page(findings))
+    _replace(target, page)
 
 
 def new_file(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
@@ -172,3 +183,26 @@ def _seeds(findings: Findings) -> str:
     matrix = plots.ReproducibilityMatrixDisplay.from_findings(findings)
     title = "reproducibility of every pair of learners"
     return inline_svg(matrix, at_least=_WIDTH, prefix="seeds", title=title)
+
+
+def _across(findings: FindingsAcross) -> dict[str, Any]:
+    """Return the content of page and fragment over many data sets."""
+    report = sections(findings)
+    title, *facts = report.facts
+    return {
+        "report": report,
+        "title": title,
+        "facts": facts,
+        "matrix": _matrix(findings),
+    }
+
+
+def _matrix(findings: FindingsAcross) -> str:
+    """Draw all pairs; empty where not all pairs were tested, or where there are too many."""
+    verdict = findings.verdict
+    if verdict is None or verdict.control or not 2 <= len(verdict.order) <= MOST_DRAWN:
+        return ""
+    display = plots.MultiComparisonMatrixDisplay.from_result(
+        verdict.matrix, measure_title=f"loss by {short_title(findings.measure)}"
+    )
+    return inline_svg(display, prefix="across-matrix", title="All pairs of learners")

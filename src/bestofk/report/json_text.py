@@ -10,15 +10,17 @@ from typing import Any
 from bestofk.inference import Result
 from bestofk.inference.reseeding import Reseeding
 from bestofk.report.findings import Findings, LearnerFindings, plain
+from bestofk.report.findings_across import FindingsAcross
 from bestofk.verdict import Edge
+from bestofk.verdict.many_data_sets import VerdictAcross
 
 
-def to_json(findings: Findings, extra: Mapping[str, Any] | None = None) -> str:
+def to_json(findings: Findings | FindingsAcross, extra: Mapping[str, Any] | None = None) -> str:
     """Return the report as JSON text.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
     extra : mapping, optional
         Entries to add at the end.
@@ -37,12 +39,12 @@ def _written(content: Mapping[str, Any]) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def json_object(findings: Findings) -> dict[str, Any]:
+def json_object(findings: Findings | FindingsAcross) -> dict[str, Any]:
     """Return the report as a dict that JSON can hold.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
 
     Returns
@@ -52,8 +54,13 @@ def json_object(findings: Findings) -> dict[str, Any]:
         Differences are in units of loss.  What rests on measured time, and so may differ
         from call to call, has "seconds" in its key.
     """
+    content = _of_one(findings) if isinstance(findings, Findings) else _across(findings)
+    return {key: plain(value) for key, value in content.items()}
+
+
+def _of_one(findings: Findings) -> dict[str, Any]:
     verdict, measure = findings.verdict, findings.measure
-    content = {
+    return {
         "best": verdict.best,
         "order": verdict.order,
         "candidates": verdict.candidates,
@@ -96,7 +103,50 @@ def json_object(findings: Findings) -> dict[str, Any]:
         "picks": findings.picks,
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs],
     }
-    return {key: plain(value) for key, value in content.items()}
+
+
+def _across(findings: FindingsAcross) -> dict[str, Any]:
+    verdict, measure = findings.verdict, findings.measure
+    content: dict[str, Any] = {
+        "best": verdict and verdict.best,
+        "order": verdict.order if verdict else [],
+        "candidates": verdict.candidates if verdict else [],
+        "edges": [dataclasses.asdict(edge) for edge in verdict.edges] if verdict else [],
+        "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs] if verdict else [],
+        "means": findings.means(),
+        "mean_ranks": verdict.mean_ranks if verdict else {},
+        "omnibus": verdict and _omnibus(verdict),
+        "data_sets": [
+            {"name": name, "scores": dict(zip(findings.learners, row, strict=True))}
+            for name, row in zip(findings.data_sets, findings.values.tolist(), strict=True)
+        ],
+        "measure": {"name": measure.name, "greater_is_better": measure.greater_is_better},
+        "plan": findings.plan_sentence,
+        "runs": {
+            "fitted": findings.n_fitted,
+            "reused": findings.n_reused,
+            "failed": findings.n_failed,
+            "unfinished": findings.n_unfinished,
+        },
+        "warnings": findings.warnings,
+        "notes": findings.notes,
+        "reason": findings.reason or None,
+    }
+    if verdict:
+        content |= {
+            "preference": verdict.preference or None,
+            "control": verdict.control or None,
+            "correction": verdict.correction,
+            "alpha": verdict.alpha,
+            "rope": verdict.rope,
+            "left_out": verdict.left_out,
+        }
+    return content
+
+
+def _omnibus(verdict: VerdictAcross) -> dict[str, Any] | None:
+    names = ("procedure", "statistic", "df", "p_value")
+    return verdict.omnibus and {name: getattr(verdict.omnibus, name) for name in names}
 
 
 def _reseeding(reseeding: Reseeding) -> dict[str, Any]:

@@ -1,9 +1,17 @@
-"""Table of learners in LaTeX."""
+"""Tables of a report in LaTeX."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
 from bestofk.report.findings import Findings
-from bestofk.report.tables import Row, basis, rows, titles
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.parts import Row
+from bestofk.report.sentences_across import family_line
+from bestofk.report.tables import basis, rows, titles
+from bestofk.report.words import listing, number
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -22,49 +30,69 @@ _SPECIAL = {
     "µ": r"$\mu$",
     "[": "{[}",  # at the beginning of a row it would be an option of the line break before it
 }
+_MARKS = {1: r"$^{\circ}$", -1: r"$^{\bullet}$", 0: ""}
 
 
-def to_latex(findings: Findings) -> str:
-    r"""Return the table of learners for LaTeX; it needs the package booktabs.
+def to_latex(findings: Findings | FindingsAcross, *, reference: str | None = None) -> str:
+    r"""Return the table for LaTeX; it needs the package booktabs.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
+    reference : str, optional
+        Over data sets, the learner that others are marked against; the control, else the best,
+        if left out.
 
     Returns
     -------
     str
-        A table environment. The best learner is bold, learners that may be best carry a
-        dagger; the caption says data, measure, plan, test, correction and level.
+        A table environment. Of one data set: a row per learner; the best one is bold, learners
+        that may be best carry a dagger; the caption says data, measure, plan, test, correction
+        and level. Over data sets: a row per data set with its best means bold; a circle where a
+        learner is better than the reference by the splits of the data set alone, a bullet where
+        worse; then rows of means, mean ranks and win/tie/loss.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no such learner.
     """
-    heads = titles(findings)
+    if isinstance(findings, Findings):
+        heads = ["learner", *map(escaped, titles(findings))]
+        return _table(_caption(findings), heads, (_line(findings, row) for row in rows(findings)))
+    against = findings.reference(reference)
+    heads = ["data set", *map(escaped, findings.ordered)]
+    bodies = _data_set_rows(findings, against), _summary(findings, against)
+    return _table(_caption_across(findings, against), heads, *bodies)
+
+
+def _table(caption: str, heads: list[str], *bodies: Iterable[list[str]]) -> str:
+    """Return a table environment; a line stands above each body."""
     lines = [
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{_caption(findings)}}}",
-        rf"  \begin{{tabular}}{{l{'r' * len(heads)}}}",
+        rf"  \caption{{{caption}}}",
+        rf"  \begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
         r"    \toprule",
-        f"    {' & '.join(['learner', *map(_escaped, heads)])} \\\\",
-        r"    \midrule",
-        *(f"    {_line(findings, row)} \\\\" for row in rows(findings)),
-        r"    \bottomrule",
-        r"  \end{tabular}",
-        r"\end{table}",
+        f"    {' & '.join(heads)} \\\\",
     ]
+    for body in bodies:
+        lines += [r"    \midrule", *(f"    {' & '.join(row)} \\\\" for row in body)]
+    lines += [r"    \bottomrule", r"  \end{tabular}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
 
-def _line(findings: Findings, row: Row) -> str:
-    name = _escaped(row.name)
+def _line(findings: Findings, row: Row) -> list[str]:
+    name = escaped(row.name)
     if row.role == "best":
         name = rf"\textbf{{{name}}}"
     if row.name in findings.verdict.candidates:
         name += r"$^{\dagger}$"
-    cells = [_escaped(cell) for cell in row.cells]
+    cells = [escaped(cell) for cell in row.cells]
     if row.role == "best":
         cells[0] = rf"\textbf{{{cells[0]}}}"
-    return " & ".join([name, *cells])
+    return [name, *cells]
 
 
 def _caption(findings: Findings) -> str:
@@ -76,12 +104,75 @@ def _caption(findings: Findings) -> str:
     ]
     if verdict.best is not None:
         sentences.append(f"Bold: {findings.why_best}, which is no proof.")
-    text = _escaped(" ".join(sentences))
+    text = escaped(" ".join(sentences))
     # candidates come from one Holm family of all ordered pairs, whatever the pick rests on
     return text + (
         r" $\dagger$: not shown to be worse than any other." if verdict.candidates else ""
     )
 
 
-def _escaped(text: str) -> str:
+def _data_set_rows(findings: FindingsAcross, against: str) -> Iterator[list[str]]:
+    alpha = findings.verdict.alpha if findings.verdict else 0.05
+    marks = findings.marks(against, alpha)
+    losses = np.round(findings.measure.loss(findings.values), 12)
+    indices = [findings.learners.index(name) for name in findings.ordered]
+    for row, name in enumerate(findings.data_sets):
+        known = losses[row][~np.isnan(losses[row])]
+        cells = []
+        for i in indices:
+            text = number(float(findings.values[row, i]))
+            if known.size and losses[row, i] == known.min():
+                text = rf"\textbf{{{text}}}"
+            cells.append(("--" if text == "-" else text) + _MARKS[int(marks[row, i])])
+        yield [escaped(name), *cells]
+
+
+def _summary(findings: FindingsAcross, against: str) -> Iterator[list[str]]:
+    names, verdict = findings.ordered, findings.verdict
+    yield ["mean", *(_dashed(findings.mean(name)) for name in names)]
+    if verdict:
+        ranks = [verdict.mean_ranks.get(name, float("nan")) for name in names]
+        yield ["mean rank", *(_dashed(rank, 2) for rank in ranks)]
+    yield [
+        "win/tie/loss",
+        *(
+            "--" if name == against else "/".join(map(str, findings.win_tie_loss(name, against)))
+            for name in names
+        ),
+    ]
+
+
+def _dashed(value: float, digits: int = 4) -> str:
+    text = number(value, digits)
+    return "--" if text == "-" else text
+
+
+def _caption_across(findings: FindingsAcross, against: str) -> str:
+    measure, verdict = findings.measure, findings.verdict
+    direction = "higher" if measure.greater_is_better else "lower"
+    sentences = [
+        f"{measure.title} ({direction} is better) of {len(findings.learners)} learners on "
+        f"{len(findings.data_sets)} data sets; {findings.plan_sentence}.",
+        "Bold: best mean of the data set, which is no proof.",
+    ]
+    text = escaped(" ".join(sentences))
+    if findings.within_test:
+        alpha = 100 * (verdict.alpha if verdict else 0.05)
+        text += (
+            rf" $\circ$, $\bullet$: shown to be better, worse than {escaped(against)} on that data "
+            rf"set ({escaped(findings.within_test)}, level {alpha:g}\,\%, not corrected)."
+        )
+    text += " " + escaped(f"Win/tie/loss against {against}, by means.")
+    if verdict:
+        better = [e.better for e in verdict.edges if e.worse == against]
+        worse = [e.worse for e in verdict.edges if e.better == against]
+        said = [f"{listing(better)} better than {against}"] if better else []
+        said += [f"{listing(worse)} worse than {against}"] if worse else []
+        shown = " and ".join(said) or f"no difference from {against}"
+        text += " " + escaped(f"Shown over data sets: {shown} ({family_line(verdict)}).")
+    return text
+
+
+def escaped(text: str) -> str:
+    """Return a text on one line, special characters of LaTeX escaped."""
     return "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))

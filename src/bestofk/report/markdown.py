@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 
 from bestofk.report.findings import Findings
-from bestofk.report.sentences import paragraph
-from bestofk.report.tables import basis, rows, runs_line, titles
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.parts import Table
+from bestofk.report.sections import sections
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$])")
 
 
-def to_markdown(findings: Findings) -> str:
-    """Return the report in Markdown: headline, basis, table, paragraph, warnings, notes.
+def to_markdown(findings: Findings | FindingsAcross) -> str:
+    """Return the report in Markdown: headline, facts, tables, paragraph, warnings, notes.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
 
     Returns
@@ -24,27 +25,27 @@ def to_markdown(findings: Findings) -> str:
     str
         GitHub's dialect; special characters of names are escaped.
     """
-    parts = [f"## {_escaped(findings.title)}"]
-    if findings.headline:
-        parts.append(_escaped(findings.headline))
-    lines = (findings.data_sentence, findings.plan_sentence, basis(findings), runs_line(findings))
-    parts.append("\n".join(f"- {_escaped(line)}" for line in lines))
-    parts.append(_table(findings))
-    parts.append(_escaped(paragraph(findings)))
-    for title, texts in (("Warnings", findings.listed_warnings), ("Notes", findings.notes)):
+    report = sections(findings)
+    learners, *others = map(_table, report.tables)
+    facts = "\n".join(f"- {_escaped(line)}" for line in report.facts)
+    parts = [f"## {_escaped(report.title)}", _escaped(report.headline), facts, learners]
+    parts += [_escaped(report.paragraph), *others]
+    for title, texts in report.lists:
         if texts:
             parts.append(f"### {title}\n\n" + "\n".join(f"- {_escaped(text)}" for text in texts))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _table(findings: Findings) -> str:
-    heads = ["learner", *titles(findings), "note"]
-    marks = ["---", *["---:"] * len(titles(findings)), "---"]
-    lines = [heads, marks]
-    for row in rows(findings):
+def _table(table: Table) -> str:
+    lines = [[_escaped(head) for head in table.heads]]
+    lines.append(["---", *["---:"] * (len(table.heads) - 1)])
+    for row in table.rows:
         name = _escaped(row.name)
-        bold = f"**{name}**" if row.role == "best" else name
-        lines.append([bold, *row.cells, _escaped(row.note)])
+        lines.append([f"**{name}**" if row.role == "best" else name, *row.cells])
+    if table.has_notes:
+        notes = ["note", "---", *(row.note for row in table.rows)]
+        for line, note in zip(lines, notes, strict=True):
+            line.append(_escaped(note))
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from bestofk import report
 from bestofk.report.findings import Findings
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.sections import sections
 
 
 class Reported(ABC):
@@ -15,12 +17,8 @@ class Reported(ABC):
 
     @property
     @abstractmethod
-    def findings(self) -> Findings:
+    def findings(self) -> Findings | FindingsAcross:
         """Everything a report says, as plain numbers and sentences."""
-
-    def summary(self) -> Any:
-        """Return a DataFrame with one row per learner, in the order of the verdict."""
-        return report.summary_frame(self.findings)
 
     def pairs(self) -> Any:
         """Return a DataFrame with one row of evidence per pair of learners.
@@ -32,7 +30,7 @@ class Reported(ABC):
 
     def text(self) -> str:
         """Return the verdict as a paragraph that can be read aloud."""
-        return report.paragraph(self.findings)
+        return sections(self.findings).paragraph
 
     def to_json(self) -> str:
         """Return everything as one JSON object."""

@@ -3,41 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any
 
 from bestofk.report.findings import Findings, LearnerFindings
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.parts import MARKS, Row, Table
 from bestofk.report.words import number, seconds, short_title
 from bestofk.verdict import Pair
-
-LEGEND = {
-    "best": "*",
-    "candidate": "+",
-    "baseline": "-",
-    "left out": "x",
-}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One learner in a printed table.
-
-    Parameters
-    ----------
-    name : str
-        The learner.
-    role : str
-        "best", "candidate", "baseline", "left out", or empty.
-    note : str
-        The role in words.
-    cells : tuple of str
-        Printed numbers, as many as there are titles.
-    """
-
-    name: str
-    role: str
-    note: str
-    cells: tuple[str, ...]
+from bestofk.verdict.many_data_sets import AcrossPair
 
 
 def summary_frame(findings: Findings) -> Any:
@@ -88,27 +61,33 @@ def summary_frame(findings: Findings) -> Any:
     return pd.DataFrame(records, columns=columns)
 
 
-def pairs_frame(findings: Findings) -> Any:
+def pairs_frame(findings: Findings | FindingsAcross) -> Any:
     """Return one row of evidence per pair of learners.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
 
     Returns
     -------
     DataFrame
-        The fields of `Pair`: difference is mean loss of the first minus that of the
-        second, low and high its interval for this pair alone, p_value two-sided,
-        p_adjusted within the family. Empty where no test was possible.
+        The fields of `Pair`, or over data sets those of `AcrossPair`: difference is mean loss of
+        the first minus that of the second, low and high its interval for this pair alone,
+        p_value two-sided, p_adjusted within the family. Empty where no test was possible.
     """
     import pandas as pd
 
-    columns = [field.name for field in dataclasses.fields(Pair)]
-    return pd.DataFrame(
-        [dataclasses.asdict(pair) for pair in findings.verdict.pairs], columns=columns
-    )
+    kind = Pair if isinstance(findings, Findings) else AcrossPair
+    columns = [field.name for field in dataclasses.fields(kind)]
+    pairs = findings.verdict.pairs if findings.verdict else []
+    return pd.DataFrame([dataclasses.asdict(pair) for pair in pairs], columns=columns)
+
+
+def learner_table(findings: Findings) -> Table:
+    """Return the printed table of the learners."""
+    heads = ["learner", *("\n".join(title.split()) for title in titles(findings))]
+    return Table(heads, rows(findings), legend(findings), has_notes=True)
 
 
 def titles(findings: Findings) -> list[str]:
@@ -155,7 +134,7 @@ def legend(findings: Findings) -> str:
         "left out": "takes no part",
     }
     roles = {row.role for row in rows(findings)}
-    texts = [f"{mark} {words[role]}" for role, mark in LEGEND.items() if role in roles]
+    texts = [f"{mark} {words[role]}" for role, mark in MARKS.items() if role in roles]
     return "; ".join([*texts, "sd over splits; fit and predict: median per run"])
 
 

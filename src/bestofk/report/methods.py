@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bestofk.report.latex import _escaped as escaped
-from bestofk.report.many_data_sets_findings import FindingsAcross
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.latex import escaped
 from bestofk.report.words import listing, short_title, times
 from bestofk.verdict.many_data_sets import least_data_sets
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.measures import Measure
-from bestofk.report.findings import plain
 from bestofk.verdict.many_data_sets import VerdictAcross
 
 if TYPE_CHECKING:
@@ -154,60 +150,7 @@ class FindingsAcross:
         index = pd.Index(self.data_sets, name="data set")
         return pd.DataFrame(self.values, index=index, columns=list(self.learners))
 
-    def pairs_frame(self) -> pd.DataFrame:
-        """Return a row per pair of learners: the fields of `AcrossPair`."""
-        import pandas as pd
-
-        from bestofk.verdict.many_data_sets import AcrossPair
-
-        columns = [field.name for field in dataclasses.fields(AcrossPair)]
-        pairs = self.verdict.pairs if self.verdict else []
-        return pd.DataFrame([dataclasses.asdict(pair) for pair in pairs], columns=columns)
-
-    def json_object(self) -> dict[str, Any]:
-        """Return the report as a dict that JSON can hold, answer first."""
-        verdict = self.verdict
-        content: dict[str, Any] = {
-            "best": verdict.best if verdict else None,
-            "order": verdict.order if verdict else [],
-            "candidates": verdict.candidates if verdict else [],
-            "edges": [dataclasses.asdict(edge) for edge in verdict.edges] if verdict else [],
-            "pairs": self.pairs_frame().to_dict("records"),
-            "means": self._means(),
-            "mean_ranks": verdict.mean_ranks if verdict else {},
-            "omnibus": _omnibus(verdict),
-            "data_sets": self._data_sets(),
-            "measure": {
-                "name": self.measure.name,
-                "greater_is_better": self.measure.greater_is_better,
-            },
-            "plan": self.plan_sentence,
-            "runs": {
-                "fitted": self.n_fitted,
-                "reused": self.n_reused,
-                "failed": self.n_failed,
-                "unfinished": self.n_unfinished,
-            },
-            "warnings": self.warnings,
-            "notes": self.notes,
-            "reason": self.reason or None,
-        }
-        if verdict:
-            content |= {
-                "preference": verdict.preference or None,
-                "control": verdict.control or None,
-                "correction": verdict.correction,
-                "alpha": verdict.alpha,
-                "rope": verdict.rope,
-                "left_out": verdict.left_out,
-            }
-        return {key: plain(value) for key, value in content.items()}
-
-    def to_json(self) -> str:
-        """Return the report as JSON text."""
-        return json.dumps(self.json_object(), indent=2, ensure_ascii=False) + "\n"
-
-    def _means(self) -> dict[str, float]:
+    def means(self) -> dict[str, float]:
         """Return the mean over the data sets that count, in the unit of the measure."""
         counted = self.verdict.data_sets if self.verdict else self.data_sets
         rows = [self.data_sets.index(name) for name in counted]
@@ -215,22 +158,4 @@ class FindingsAcross:
 
     def mean(self, learner: str) -> float:
         """Return the mean of a learner over the data sets that count."""
-        return self._means()[learner]
-
-    def _data_sets(self) -> list[Mapping[str, Any]]:
-        return [
-            {"name": name, "scores": dict(zip(self.learners, row, strict=True))}
-            for name, row in zip(self.data_sets, self.values.tolist(), strict=True)
-        ]
-
-
-def _omnibus(verdict: VerdictAcross | None) -> dict[str, Any] | None:
-    if verdict is None or verdict.omnibus is None:
-        return None
-    result = verdict.omnibus
-    return {
-        "procedure": result.procedure,
-        "statistic": result.statistic,
-        "df": result.df,
-        "p_value": result.p_value,
-    }
+        return self.means()[learner]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from bestofk.inference.results.result import degrees
-from bestofk.report.many_data_sets_findings import FindingsAcross
+from bestofk.report.findings_across import FindingsAcross
 from bestofk.report.words import (
     best_side,
     listing,
