@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bestofk.cli.terminal import result_console, write_result
 
 if TYPE_CHECKING:
-    from bestofk.report.many_data_sets_findings import FindingsAcross
+    from bestofk.report.findings_across import FindingsAcross
 
 ACROSS_FORMATS = ("text", "markdown", "latex", "methods", "bibtex")
 
@@ -26,15 +26,14 @@ def write_across(findings: FindingsAcross, kind: str, *, within: str) -> None:
         Name of the test within data sets, for the paragraph on methods.
     """
     from bestofk import __version__
-    from bestofk.report.many_data_sets_latex import across_latex
-    from bestofk.report.many_data_sets_methods import bibtex, methods_paragraph
-    from bestofk.report.many_data_sets_text import across_markdown, across_text
+    from bestofk.report import to_json, to_latex, to_markdown, to_text
+    from bestofk.report.methods import bibtex, methods_paragraph
 
     writers: dict[str, Callable[[], str]] = {
-        "text": lambda: across_text(findings, result_console().width),
-        "json": findings.to_json,
-        "markdown": lambda: across_markdown(findings),
-        "latex": lambda: across_latex(findings),
+        "text": lambda: to_text(findings, result_console().width),
+        "json": lambda: to_json(findings),
+        "markdown": lambda: to_markdown(findings),
+        "latex": lambda: to_latex(findings),
         "methods": lambda: methods_paragraph(
             findings, within=within, made_with=f"bestofk {__version__}"
         ),

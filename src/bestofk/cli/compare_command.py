@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bestofk.comparison.comparison_across import ComparisonAcross
     from bestofk.data import DataSet
     from bestofk.report import Findings
-    from bestofk.report.many_data_sets_findings import FindingsAcross
+    from bestofk.report.findings_across import FindingsAcross
 
 FORMATS = ("text", "markdown", "latex", "csv")
 _arguments: list[str] = []

@@ -21,7 +21,7 @@ from bestofk.inference import Result
 from bestofk.inference.estimate_distributions import EstimateDistribution
 from bestofk.inference.score_source import apply_to_source
 from bestofk.measures import Measure
-from bestofk.report import Findings
+from bestofk.report import Findings, summary_frame
 from bestofk.report.reported import Reported
 from bestofk.stopping.adaptive import StoppingHistory
 from bestofk.verdict import Verdict
@@ -71,21 +71,6 @@ class Comparison(Reported):
     resume: str = ""
     stopping_history: StoppingHistory | None = None
 
-    @property
-    def best(self) -> str | None:
-        """Name of the best learner; None where no learner finished."""
-        return self.findings.verdict.best
-
-    @property
-    def order(self) -> list[str]:
-        """All learners in the verdict, best first."""
-        return list(self.findings.verdict.order)
-
-    @property
-    def candidates(self) -> list[str]:
-        """Learners that no other learner significantly beats."""
-        return list(self.findings.verdict.candidates)
-
     @cached_property
     def frame(self) -> pd.DataFrame:
         """Long score table: one row per learner, split and measure."""
@@ -112,6 +97,10 @@ class Comparison(Reported):
             warnings=self.warnings,
             resume=self.resume,
         )
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per learner, in the order of the verdict."""
+        return summary_frame(self.findings)
 
     def verdict(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,14 +17,16 @@ from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
 from bestofk.inference import Caution, Result, Sampling
 from bestofk.inference.score_source import DataSetScores, apply_to_source
-from bestofk.report.many_data_sets_findings import FindingsAcross
-from bestofk.report.many_data_sets_gathering import across_findings
+from bestofk.report import methods, to_latex
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.gathering_across import across_findings
+from bestofk.report.reported import Reported
 from bestofk.verdict.many_data_sets import VerdictAcross
 from bestofk.verdict.verdict_settings import VerdictSettings
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonAcross:
+class ComparisonAcross(Reported):
     """K learners on many data sets: which is best over them, how sure that is.
 
     Made by ``bestofk.compare(learners, {name: data, ...})``. Everything is derived from stored
@@ -69,24 +70,6 @@ class ComparisonAcross:
                 + nearest_name(data_set, list(self.comparisons))
             )
         return self.comparisons[data_set]
-
-    @property
-    def best(self) -> str | None:
-        """Name of the best learner; None where no verdict is possible."""
-        verdict = self.findings.verdict
-        return verdict.best if verdict else None
-
-    @property
-    def order(self) -> list[str]:
-        """All learners in the verdict, best first."""
-        verdict = self.findings.verdict
-        return list(verdict.order) if verdict else []
-
-    @property
-    def candidates(self) -> list[str]:
-        """Learners that no other learner significantly beats."""
-        verdict = self.findings.verdict
-        return list(verdict.candidates) if verdict else []
 
     @cached_property
     def findings(self) -> FindingsAcross:
@@ -220,10 +203,6 @@ class ComparisonAcross:
         """Return a DataFrame with a row per data set and a column per learner."""
         return self.findings.table()
 
-    def pairs(self) -> Any:
-        """Return a DataFrame with one row of evidence per pair of learners."""
-        return self.findings.pairs_frame()
-
     @cached_property
     def frame(self) -> Any:
         """Long score table (DataFrame): one row per data set, learner, split and measure."""
@@ -234,11 +213,11 @@ class ComparisonAcross:
         ]
         return pd.concat(parts, ignore_index=True)
 
-    def text(self) -> str:
-        """Return the verdict as a paragraph that can be read aloud."""
-        from bestofk.report.many_data_sets_sentences import across_paragraph
-
-        return across_paragraph(self.findings)
+    def methods_paragraph(self) -> str:
+        """Return how it was done, for a paper, as LaTeX text that cites `bibtex`."""
+        made_with = f"bestofk {importlib.metadata.version('bestofk')}"
+        test = self.settings.test
+        return methods.methods_paragraph(self.findings, within=test, made_with=made_with)
 
     def to_latex(self, *, reference: str | None = None) -> str:
         """Return the table of data sets and learners for LaTeX (package booktabs).
@@ -248,65 +227,15 @@ class ComparisonAcross:
         reference : str, optional
             Learner that others are marked against; the control, else the best, if left out.
         """
-        from bestofk.report.many_data_sets_latex import across_latex
-
-        return across_latex(self.findings, reference=reference)
-
-    def methods_paragraph(self) -> str:
-        """Return how it was done, for a paper, as LaTeX text that cites `bibtex`."""
-        from bestofk.report.many_data_sets_methods import methods_paragraph
-
-        made_with = f"bestofk {importlib.metadata.version('bestofk')}"
-        return methods_paragraph(self.findings, within=self.settings.test, made_with=made_with)
+        return to_latex(self.findings, reference=reference)
 
     def bibtex(self) -> str:
         """Return the BibTeX entries that `methods_paragraph` cites."""
-        from bestofk.report.many_data_sets_methods import bibtex
-
-        return bibtex(self.findings, within=self.settings.test)
-
-    def to_markdown(self) -> str:
-        """Return the report in Markdown."""
-        from bestofk.report.many_data_sets_text import across_markdown
-
-        return across_markdown(self.findings)
-
-    def to_json(self) -> str:
-        """Return everything as one JSON object."""
-        return self.findings.to_json()
+        return methods.bibtex(self.findings, within=self.settings.test)
 
     def to_csv(self) -> str:
         """Return the long score table as CSV; an apostrophe guards text that begins a formula."""
         return csv_text(self.frame)
-
-    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write one self-contained HTML page.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-        overwrite : bool, default=False
-            Whether an existing file may be replaced.
-
-        Raises
-        ------
-        InvalidArgumentError
-            If the file exists and may not be replaced, or cannot be written.
-        """
-        from bestofk.report.many_data_sets_html import write_across_html
-
-        write_across_html(self.findings, path, overwrite=overwrite)
-
-    def _repr_html_(self) -> str:
-        from bestofk.report.many_data_sets_html import across_html_fragment
-
-        return across_html_fragment(self.findings)
-
-    def __str__(self) -> str:
-        from bestofk.report.many_data_sets_text import across_text
-
-        return across_text(self.findings)
 
     def __repr__(self) -> str:
         names = ", ".join(self.findings.learners)

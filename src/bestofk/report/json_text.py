@@ -146,7 +146,8 @@ def _across(findings: FindingsAcross) -> dict[str, Any]:
 
 def _omnibus(verdict: VerdictAcross) -> dict[str, Any] | None:
     names = ("procedure", "statistic", "df", "p_value")
-    return verdict.omnibus and {name: getattr(verdict.omnibus, name) for name in names}
+    result = verdict.omnibus
+    return None if result is None else {name: getattr(result, name) for name in names}
 
 
 def _reseeding(reseeding: Reseeding) -> dict[str, Any]:

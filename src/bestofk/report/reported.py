@@ -20,6 +20,24 @@ class Reported(ABC):
     def findings(self) -> Findings | FindingsAcross:
         """Everything a report says, as plain numbers and sentences."""
 
+    @property
+    def best(self) -> str | None:
+        """Name of the best learner; None where no verdict is possible."""
+        verdict = self.findings.verdict
+        return verdict.best if verdict else None
+
+    @property
+    def order(self) -> list[str]:
+        """All learners in the verdict, best first."""
+        verdict = self.findings.verdict
+        return list(verdict.order) if verdict else []
+
+    @property
+    def candidates(self) -> list[str]:
+        """Learners that no other learner significantly beats."""
+        verdict = self.findings.verdict
+        return list(verdict.candidates) if verdict else []
+
     def pairs(self) -> Any:
         """Return a DataFrame with one row of evidence per pair of learners.
 

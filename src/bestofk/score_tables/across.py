@@ -6,8 +6,8 @@ from typing import Any
 
 from bestofk.data.paired_scores import data_sets_of, read_columns
 from bestofk.errors import DesignError
-from bestofk.report.many_data_sets_findings import FindingsAcross
-from bestofk.report.many_data_sets_gathering import across_findings
+from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.gathering_across import across_findings
 from bestofk.score_tables.score_table import compare_scores
 from bestofk.verdict.verdict_settings import VerdictSettings
 

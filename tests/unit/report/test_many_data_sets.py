@@ -6,11 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bestofk.report.many_data_sets_html import across_html_fragment
-from bestofk.report.many_data_sets_latex import across_latex
-from bestofk.report.many_data_sets_methods import bibtex, methods_paragraph
-from bestofk.report.many_data_sets_sentences import across_paragraph
-from bestofk.report.many_data_sets_text import across_markdown, across_text
+from bestofk.report import to_html_fragment, to_latex, to_markdown, to_text
+from bestofk.report.methods import bibtex, methods_paragraph
+from bestofk.report.sentences_across import across_paragraph
 from bestofk.score_tables.across import compare_scores_across
 
 RNG = np.random.default_rng(2)
@@ -52,21 +50,21 @@ def test_a_pick_that_another_beats_is_said_to_be_beaten():
 
 def test_names_are_escaped_where_they_must_be():
     result = judged(names=("a_b", "50%", "c&d"))
-    latex = across_latex(result)
+    latex = to_latex(result)
     assert r"a\_b" in latex
     assert r"50\%" in latex
     assert r"set\_0" in latex
     assert r"c\&d" in methods_paragraph(result)
-    assert r"a\_b" in across_markdown(result)
+    assert r"a\_b" in to_markdown(result)
 
 
 def test_a_long_list_of_data_sets_is_cut_in_texts_alone():
     result = judged(n_data_sets=50)
-    text = across_text(result)
+    text = to_text(result)
     assert "set_39" in text
     assert "set_40" not in text
     assert "10 more data sets are not shown here" in text
-    assert r"set\_49" in across_latex(result)
+    assert r"set\_49" in to_latex(result)
     assert len(result.table()) == 50
 
 
@@ -85,9 +83,9 @@ def test_methods_cite_what_was_used_and_nothing_else():
 def test_the_control_is_the_reference(control):
     result = judged(control=control)
     assert result.reference(None) == (control or "lda")
-    assert f"Win/tie/loss against {control or 'lda'}" in across_latex(result)
+    assert f"Win/tie/loss against {control or 'lda'}" in to_latex(result)
     family = "cart against the others (2)" if control else "all pairs (3)"
-    assert family in across_text(result, width=200)
+    assert family in to_text(result, width=200)
 
 
 def test_an_infinite_statistic_is_held_against_orders_by_chance():
@@ -102,8 +100,8 @@ def test_an_infinite_statistic_is_held_against_orders_by_chance():
 
 def test_given_scores_are_not_said_to_come_from_shared_splits():
     result = judged()
-    assert "1 splits" not in across_text(result)
-    assert "one score of each learner, as the table says" in across_text(result)
+    assert "1 splits" not in to_text(result)
+    assert "one score of each learner, as the table says" in to_text(result)
     text = methods_paragraph(result)
     assert "from given scores: one score of each learner" in text
     assert "scikit-learn" not in text
@@ -115,13 +113,13 @@ def test_markdown_says_every_pair_too():
     result = judged()
     assert (
         "Pairs (first won/tied/lost; loss of the first against the second, with its interval)"
-        in across_text(result)
+        in to_text(result)
     )
-    assert "- lda against cart: " in across_markdown(result)
+    assert "- lda against cart: " in to_markdown(result)
 
 
 def test_the_page_draws_all_pairs_where_all_were_tested():
-    drawn = across_html_fragment(judged())
+    drawn = to_html_fragment(judged())
     assert drawn.count("<svg") == 1
     assert "All pairs of learners" in drawn
-    assert "<svg" not in across_html_fragment(judged(control="lda"))
+    assert "<svg" not in to_html_fragment(judged(control="lda"))

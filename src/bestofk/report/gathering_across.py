@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.findings import Findings
-from bestofk.report.many_data_sets_findings import FindingsAcross
+from bestofk.report.findings_across import FindingsAcross
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings
