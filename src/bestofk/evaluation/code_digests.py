@@ -12,6 +12,7 @@ Nothing but the standard library is imported here, for the build has nothing els
 from __future__ import annotations
 
 import ast
+import csv
 import functools
 import hashlib
 import importlib.util
@@ -111,8 +112,25 @@ def digest_of(
     reach.follow()
     index.keep()
     text = hashlib.sha256("\n".join(sorted(reach.parts)).encode()).hexdigest()[:16]
-    packages = reach.packages - set(sys.stdlib_module_names)
-    return Digest(text, tuple(sorted(packages)), frozenset(reach.places))
+    packages = tuple(sorted(reach.packages - set(sys.stdlib_module_names)))
+    text, packages = _equal_code(folder).get(text, (text, packages))
+    return Digest(text, packages, frozenset(reach.places))
+
+
+@functools.cache
+def _equal_code(folder: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return the digest and packages of earlier code that computes the same, by digest.
+
+    Such code was moved or renamed; with the earlier digest, stored runs keep their keys.
+    """
+    path = folder / "evaluation" / "equal_code.csv"
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        return {
+            row["digest"]: (row["equal_to"], tuple(row["packages"].split()))
+            for row in csv.DictReader(file)
+        }
 
 
 def roots_of(objects: Iterable[Any]) -> frozenset[tuple[str, str]]:
