@@ -47,7 +47,7 @@ from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng
 from bestofk.resampling import make_plan
-from bestofk.stopping.adaptive import MAX_REPEATS
+from bestofk.stopping.adaptive_repeats import MAX_REPEATS
 from bestofk.verdict import Evidence, decide
 from bestofk.verdict.verdict_settings import VerdictSettings
 

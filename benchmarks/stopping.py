@@ -49,17 +49,17 @@ def seconds(call):
 
 def at_once(rule, values, means=None):
     """Follow all repeats together."""
-    watch = rule.watch()
-    watch.add(values, means)
-    return watch.path
+    state = rule.start()
+    state.add(values, means)
+    return state.path
 
 
 def one_by_one(rule, values, means=None):
     """Follow one repeat after another."""
-    watch = rule.watch()
+    state = rule.start()
     for k in range(len(values)):
-        watch.add(values[k : k + 1], None if means is None else means[k : k + 1])
-    return watch.path
+        state.add(values[k : k + 1], None if means is None else means[k : k + 1])
+    return state.path
 
 
 def correlations_by_scipy(means):

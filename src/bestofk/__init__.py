@@ -6,48 +6,53 @@ ARCHITECTURE.md shows the packages and which of them may import which.
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import lazy_loader
+
 if TYPE_CHECKING:
-    from bestofk.calibration import calibrate
-    from bestofk.comparison import BestOfK, Comparison, ComparisonAcross, compare
-    from bestofk.curves import (
-        cost_curve,
-        imbalance_effect,
-        learning_curve,
-        noise_curve,
-        validation_curve,
-    )
-    from bestofk.data import DataSet, load_data
-    from bestofk.evaluation import Store
-    from bestofk.measures import make_measure
-    from bestofk.recommendation import recommend
-    from bestofk.score_tables import apply_procedure, compare_scores, compare_scores_across
+    from bestofk.calibration import calibrate as calibrate
+    from bestofk.comparison import BestOfK as BestOfK
+    from bestofk.comparison import Comparison as Comparison
+    from bestofk.comparison import ComparisonAcross as ComparisonAcross
+    from bestofk.comparison import compare as compare
+    from bestofk.curves import cost_curve as cost_curve
+    from bestofk.curves import imbalance_effect as imbalance_effect
+    from bestofk.curves import learning_curve as learning_curve
+    from bestofk.curves import noise_curve as noise_curve
+    from bestofk.curves import validation_curve as validation_curve
+    from bestofk.data import DataSet as DataSet
+    from bestofk.data import load_data as load_data
+    from bestofk.evaluation import Store as Store
+    from bestofk.measures import make_measure as make_measure
+    from bestofk.recommendation import recommend as recommend
+    from bestofk.score_tables import apply_procedure as apply_procedure
+    from bestofk.score_tables import compare_scores as compare_scores
+    from bestofk.score_tables import compare_scores_across as compare_scores_across
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "BestOfK": "comparison",
-    "Comparison": "comparison",
-    "ComparisonAcross": "comparison",
-    "DataSet": "data",
-    "Store": "evaluation",
-    "apply_procedure": "score_tables",
-    "calibrate": "calibration",
-    "compare": "comparison",
-    "compare_scores": "score_tables",
-    "compare_scores_across": "score_tables",
-    "cost_curve": "curves",
-    "imbalance_effect": "curves",
-    "learning_curve": "curves",
-    "load_data": "data",
-    "make_measure": "measures",
-    "noise_curve": "curves",
-    "recommend": "recommendation",
-    "validation_curve": "curves",
-}
+_load, __dir__, _public = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "calibration": ["calibrate"],
+        "comparison": ["BestOfK", "Comparison", "ComparisonAcross", "compare"],
+        "curves": [
+            "cost_curve",
+            "imbalance_effect",
+            "learning_curve",
+            "noise_curve",
+            "validation_curve",
+        ],
+        "data": ["DataSet", "load_data"],
+        "evaluation": ["Store"],
+        "measures": ["make_measure"],
+        "recommendation": ["recommend"],
+        "score_tables": ["apply_procedure", "compare_scores", "compare_scores_across"],
+    },
+)
+__all__ = ["__version__", *_public]
 # Names of version 0.1, which work for one more release.
 _RENAMED = {
     "AcrossComparison": "ComparisonAcross",
@@ -55,28 +60,6 @@ _RENAMED = {
     "judge_across": "compare_scores_across",
     "judge_scores": "compare_scores",
 }
-
-__all__ = [
-    "BestOfK",
-    "Comparison",
-    "ComparisonAcross",
-    "DataSet",
-    "Store",
-    "__version__",
-    "apply_procedure",
-    "calibrate",
-    "compare",
-    "compare_scores",
-    "compare_scores_across",
-    "cost_curve",
-    "imbalance_effect",
-    "learning_curve",
-    "load_data",
-    "make_measure",
-    "noise_curve",
-    "recommend",
-    "validation_curve",
-]
 
 
 def __getattr__(name: str) -> Any:
@@ -88,13 +71,4 @@ def __getattr__(name: str) -> Any:
             DeprecationWarning,
             stacklevel=2,
         )
-        name = _RENAMED[name]
-    if name not in _HOMES:
-        raise AttributeError(f"module 'bestofk' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"bestofk.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    return _load(_RENAMED.get(name, name))

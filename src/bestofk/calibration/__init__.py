@@ -1,4 +1,4 @@
-"""TODO."""
+"""Null calibration: the level that each test really has on given learners and data."""
 
 from bestofk.calibration.simulation import calibrate
 

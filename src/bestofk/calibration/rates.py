@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -117,8 +116,8 @@ class CalibratedTest:
                 f"{result.name!r}. Take one such as corrected-t, 5x2cv-t or mcnemar."
             )
         options = dict(_option(part, text) for part in (match["options"] or "").split(",") if part)
-        beside = ("df", "scheme") if result.name == CalibratedT.name else ("df",)
-        result.check_options({k: v for k, v in options.items() if k not in beside})
+        added = ("df", "scheme") if result.name == CalibratedT.name else ("df",)
+        result.check_options({k: v for k, v in options.items() if k not in added})
         own = _own_plan(result)
         chosen = (match["cv"] or own or plan).strip()
         if result.name in _OWN_PLANS and chosen != own:
@@ -175,7 +174,7 @@ class CalibratedTest:
             options["alternative"] = side
         df = None if "df" in outcome.options else options.pop("df", None)
         if outcome.takes == "two-on-rows":
-            if _asks_for_folds(outcome):
+            if "fold_of_row" in outcome.keywords:
                 options["fold_of_row"] = losses.fold_of_row
             result: Any = outcome.run(losses.rows_a, losses.rows_b, **options)
         else:
@@ -341,14 +340,10 @@ class CalibrationResult:
         return f"CalibrationResult({self.null}, n_rows={self.n_rows}: {shown}{more})"
 
 
-def _own_plan(found: Procedure) -> str | None:
-    if found.takes == "two-on-rows":
-        return "10" if _asks_for_folds(found) else "holdout"
-    return _OWN_PLANS.get(found.name)
-
-
-def _asks_for_folds(found: Procedure) -> bool:
-    return "fold_of_row" in inspect.signature(found.run).parameters
+def _own_plan(chosen: Procedure) -> str | None:
+    if chosen.takes == "two-on-rows":
+        return "10" if "fold_of_row" in chosen.keywords else "holdout"
+    return _OWN_PLANS.get(chosen.name)
 
 
 def _option(part: str, text: str) -> tuple[str, Any]:

@@ -35,7 +35,7 @@ from bestofk.learners import resolve_learners
 from bestofk.randomness import derive_rng, derive_seed
 from bestofk.resampling import make_plan
 
-Arm = tuple[RunnableLearner, DataSet]
+Side = tuple[RunnableLearner, DataSet]
 NULLS = ("symmetric", "permuted", "design")
 DESIGN_ROWS = 300
 # Rows of one class are exchangeable, so a plan may serve many data sets; a few take turns.
@@ -106,7 +106,7 @@ def calibrate(
         Plan of tests that name none and have none of their own.
     null : {"symmetric", "permuted", "design"}, optional
         "symmetric": each learner against itself, on two samples of the data that share no
-        row and were told apart by chance. "permuted": each pair of learners on the data with
+        row and were divided by chance. "permuted": each pair of learners on the data with
         fair random labels, where none can be better; folds are not stratified. "design": each
         learner against itself on artificial blocks of inputs. None takes "symmetric" with
         data and "design" without.
@@ -240,17 +240,17 @@ class _Simulation:
         samples, _ = self.samples(number)
         result = np.empty((len(self.titles), len(self.tests)))
         if self.null == "permuted":
-            arms = [(item, samples[0]) for item in self.learners]
-            for index, pair in enumerate(combinations(arms, 2)):
+            sides = [(item, samples[0]) for item in self.learners]
+            for index, pair in enumerate(combinations(sides, 2)):
                 result[index] = self._tested(pair, number)
             return result
         for index, learner in enumerate(self.learners):
             result[index] = self._tested([(learner, sample) for sample in samples], number)
         return result
 
-    def _tested(self, arms: Sequence[Arm], number: int) -> list[float]:
+    def _tested(self, sides: Sequence[Side], number: int) -> list[float]:
         return p_values_on_splits(
-            arms,
+            sides,
             self.tests,
             plan_seed=derive_seed(self.random_state, "calibrate", number % _N_PLANS),
             stream=(self.random_state, number),
@@ -259,7 +259,7 @@ class _Simulation:
 
 
 def p_values_on_splits(
-    arms: Sequence[Arm],
+    sides: Sequence[Side],
     tests: Sequence[CalibratedTest],
     *,
     plan_seed: int,
@@ -270,7 +270,7 @@ def p_values_on_splits(
 
     Parameters
     ----------
-    arms : sequence of (RunnableLearner, DataSet)
+    sides : sequence of (RunnableLearner, DataSet)
         Both sides, or all blocks of a family; row i is of the same class in all of them, rows
         in the order of the classes.
     tests : sequence of CalibratedTest
@@ -285,7 +285,7 @@ def p_values_on_splits(
     Returns
     -------
     list of float
-        One p value per test: two-sided; of more than two arms the smallest one-sided one
+        One p value per test: two-sided; of more than two sides the smallest one-sided one
         after Bonferroni.
 
     Raises
@@ -295,7 +295,7 @@ def p_values_on_splits(
     RunError
         If a learner fails.
     """
-    layout = _Layout.of(arms[0][1], stratify=stratify)
+    layout = _Layout.of(sides[0][1], stratify=stratify)
     kept: dict[str, list[Wrong]] = {}
     p_values = []
     for test in tests:
@@ -308,7 +308,7 @@ def p_values_on_splits(
                     splits,
                     seed=derive_seed(*stream, learner.name, side, test.plan),
                 )
-                for side, (learner, sample) in enumerate(arms)
+                for side, (learner, sample) in enumerate(sides)
             ]
         p_values.append(_family_p_value(test, sampling, kept[test.plan]))
     return p_values

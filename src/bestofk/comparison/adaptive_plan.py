@@ -12,7 +12,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners import Learner
 from bestofk.measures import Measure
 from bestofk.stopping import SameVerdict, SettledPick, stopping_rule
-from bestofk.stopping.adaptive import (
+from bestofk.stopping.adaptive_repeats import (
     FOLDS,
     LARGE,
     MAX_REPEATS,

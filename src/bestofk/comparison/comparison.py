@@ -23,7 +23,7 @@ from bestofk.inference.score_source import apply_to_source
 from bestofk.measures import Measure
 from bestofk.report import Findings, summary_frame
 from bestofk.report.reported import Reported
-from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict import Verdict
 
 if TYPE_CHECKING:

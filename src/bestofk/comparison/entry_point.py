@@ -115,8 +115,8 @@ def compare(
     target : str, optional
         Column of the file or frame X to predict, as in `load_data`; in place of y.
     cv : str, int, splitter or iterable, default="adaptive"
-        "adaptive" repeats 3-fold cross-validation until the pick is settled, and drops who
-        cannot be picked any more. Otherwise the plan; see `bestofk.resampling.make_plan`.
+        "adaptive" repeats 3-fold cross-validation until the pick is settled, and drops learners
+        that cannot be picked any more. Otherwise the plan; see `bestofk.resampling.make_plan`.
         Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
         needs every learner on every one.
     max_repeats : int, optional
@@ -125,9 +125,9 @@ def compare(
     stopping : str, StoppingRule, VerdictRule or list of these, optional
         With ``cv="adaptive"``: rules that must all hold, of
         `bestofk.stopping.STOPPING_RULES`. None: "settled-pick", and with a preference
-        "same-verdict", which drops nobody.
+        "same-verdict", which keeps all learners.
     budget : float, optional
-        Seconds after which no further run is begun; the verdict is on what is finished.
+        Time limit in seconds; no run starts after it; the verdict is on what is finished.
     stratify : bool, default=True
         Spread classes evenly over folds.
     groups : array-like of shape (n_samples,), optional
@@ -151,7 +151,7 @@ def compare(
         that is within half of `rope` of it.  Otherwise MultiTest weighs the evidence against
         this preference, most preferred first: "given", by measured "fit-time", "predict-time"
         or "size", by the number of "parameters", by "feature-cost", as listed, or by a table
-        of one's own costs.
+        of own costs.
     feature_costs : mapping of str to float, optional
         Cost of each feature, for ``prefer="feature-cost"``; others cost nothing.
     control : str, optional
@@ -210,7 +210,7 @@ def compare(
 
     Notes
     -----
-    The lowest mean is no proof.  "Not shown to differ" is not "equal".  A failed run is a
+    The gap of the lowest mean may be chance.  "Can't tell" is not "equal".  A failed run is a
     record: splits are left out for all learners alike, or the learner takes no part.
 
     Examples

@@ -17,7 +17,7 @@ from bestofk.learners import feature_cost, is_unstable, n_parameters
 from bestofk.measures import Measure
 from bestofk.resampling import Plan
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
-from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 from bestofk.stopping.race import tie_width
 from bestofk.verdict import Evidence
 from bestofk.verdict.verdict_settings import VerdictSettings

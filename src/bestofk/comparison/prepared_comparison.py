@@ -21,7 +21,7 @@ from bestofk.inference.row_evidence import check_row_test
 from bestofk.learners import Learner, feature_cost, resolve_learners
 from bestofk.measures import Measure
 from bestofk.resampling import Plan, make_plan
-from bestofk.stopping.adaptive import AdaptiveRepeats
+from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
 from bestofk.verdict.preference import COST_KINDS, order_by_preference, ranked_only
 from bestofk.verdict.verdict_settings import VerdictSettings
 

@@ -11,7 +11,7 @@ from bestofk.evaluation import Evaluation
 from bestofk.evaluation.run import UNWEIGHTED
 from bestofk.inference import Caution
 from bestofk.learners import Learner, has_inner_search
-from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 
 # Damaged runs that a note names.
 _SHOWN_DAMAGED = 5
@@ -78,16 +78,17 @@ def run_warnings(
     return tuple(texts)
 
 
-def _failure_texts(evaluation: Evaluation, place: int) -> list[str]:
-    failed = [item for item in evaluation.messages(place) if item[2] in ("error", "timeout")]
+def _failure_texts(evaluation: Evaluation, learner_index: int) -> list[str]:
+    messages, name = evaluation.messages(learner_index), evaluation.names[learner_index]
+    failed = [message for message in messages if message[2] in ("error", "timeout")]
     if not failed:
         return []
     repeat, fold, _, message = failed[0]
-    n_runs = int((evaluation.status[place] != "missing").sum())
+    n_runs = int((evaluation.status[learner_index] != "missing").sum())
     return [
         Caution(
             "incomplete",
-            f"{evaluation.names[place]} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
+            f"{name} failed in {len(failed)} of {n_runs} runs; repeat {repeat}, "
             f"fold {fold}: {message.rstrip('.')}.",
         )
     ]
@@ -109,6 +110,6 @@ def _untuned_text(learners: Sequence[Learner]) -> list[str]:
     untuned = [learner.name for learner in can_win if not has_inner_search(learner.estimator)]
     if not untuned:
         return []
-    who = "Every learner" if len(untuned) == len(can_win) else ", ".join(untuned)
-    text = f"{who} ran with the settings given; tuning could change the order."
+    names = "Every learner" if len(untuned) == len(can_win) else ", ".join(untuned)
+    text = f"{names} ran with the settings given; tuning could change the order."
     return [Caution("untuned", text)]

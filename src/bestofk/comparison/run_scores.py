@@ -15,7 +15,7 @@ from bestofk.evaluation import Evaluation, MeasuredScores, RowPredictions, row_p
 from bestofk.inference import Caution, Procedure, Sampling
 from bestofk.inference.score_source import ProcedureInput, of_two_or_many
 from bestofk.learners import is_unstable
-from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 
 POOLED_ROWS = (
     "The rows were predicted by the models of {} folds, each trained on rows that others were "

@@ -10,7 +10,7 @@ from bestofk.comparison.evidence import splits_asked_for
 from bestofk.errors import BestofkWarning, InvalidArgumentError, nearest_name
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Caution
-from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ from bestofk.learners import is_baseline
 from bestofk.measures import Measure
 from bestofk.report import Findings, gather
 from bestofk.stopping.active_learners import ActiveLearners
-from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 from bestofk.verdict.decision import Decision
 from bestofk.verdict.preference import ranked_only
@@ -26,7 +26,7 @@ _MEASURED = ("error", "accuracy", "auroc")
 _OTHER_RULE = "for this rule of stopping the probability was not measured to hold"
 _OTHER_MEASURE = "for the measure {measure} the probability was not measured to hold"
 _CUT_OFF = "the comparison was cut off, as one with another seed would be elsewhere"
-_FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is told
+_FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is described
 
 
 def findings_of(

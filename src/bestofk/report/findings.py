@@ -16,7 +16,7 @@ from bestofk.inference.mean_losses import lowest_loss
 from bestofk.inference.reseeding import Reseeding
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import ActiveLearners
-from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict import Verdict
 
 # Codes of cautions that the paragraph of a verdict says, so that lists need not repeat them.

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Score tables: verdicts and procedures on scores that were computed elsewhere."""
 
 from typing import TYPE_CHECKING
 

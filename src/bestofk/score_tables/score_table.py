@@ -2,8 +2,8 @@
 
 Long tables have one row per score (columns dataset, learner, repeat, fold, measure, value,
 n_train, n_test, greater_is_better; learner and value are needed), wide ones one column per
-learner beside dataset, repeat, fold, n_train and n_test.  Direction of the measure and sizes
-of training and test sets come from columns, names or arguments; they are never guessed.
+learner in addition to dataset, repeat, fold, n_train and n_test.  Direction of the measure and
+sizes of training and test sets come from columns, names or arguments; they are never guessed.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def judged_measure(scores: PairedScores, greater_is_better: bool | None) -> Meas
     scores : PairedScores
         Of one measure.
     greater_is_better : bool or None
-        The direction, as far as somebody said it.
+        The direction, as far as it was given.
 
     Returns
     -------
@@ -235,7 +235,7 @@ def given_sampling(
     Returns
     -------
     Sampling
-        Sizes None where nobody knows them.
+        Sizes None where they are unknown.
 
     Raises
     ------

@@ -39,9 +39,9 @@ class FixedRepeats(StoppingRule):
 
     Examples
     --------
-    >>> watch = FixedRepeats(3).watch()
-    >>> watch.add([0.8, 0.7, 0.8, 0.9])
-    >>> watch.steady_at
+    >>> state = FixedRepeats(3).start()
+    >>> state.add([0.8, 0.7, 0.8, 0.9])
+    >>> state.steady_at
     3
     """
 
@@ -62,12 +62,12 @@ class FixedRepeats(StoppingRule):
         """The rule in words."""
         return f"{self.n_repeats} repeat{'s' if self.n_repeats > 1 else ''}"
 
-    def watch(self) -> RuleState:
-        """Return a fresh watcher of one learner."""
-        return _Count(self.n_repeats)
+    def start(self) -> RuleState:
+        """Return the state of a learner before its first repeat."""
+        return _CountState(self.n_repeats)
 
 
-class _Count(RuleState):
+class _CountState(RuleState):
     """Counts repeats."""
 
     def __init__(self, n_needed: int) -> None:

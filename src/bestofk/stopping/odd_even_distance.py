@@ -52,9 +52,9 @@ class OddEvenDistance(StoppingRule):
 
     Examples
     --------
-    >>> watch = OddEvenDistance(0.4).watch()
-    >>> watch.add([0.7, 0.8, 0.9, 0.7, 0.8, 0.9])
-    >>> watch.path.round(2).tolist(), watch.steady_at
+    >>> state = OddEvenDistance(0.4).start()
+    >>> state.add([0.7, 0.8, 0.9, 0.7, 0.8, 0.9])
+    >>> state.path.round(2).tolist(), state.steady_at
     ([nan, 1.0, 0.5, 0.5, 0.33, 0.0], 5)
     """
 
@@ -73,12 +73,12 @@ class OddEvenDistance(StoppingRule):
             f"{self.threshold:g}"
         )
 
-    def watch(self) -> RuleState:
-        """Return a fresh watcher of one learner."""
-        return _DistanceWatch(self.threshold)
+    def start(self) -> RuleState:
+        """Return the state of a learner before its first repeat."""
+        return _DistanceState(self.threshold)
 
 
-class _DistanceWatch(RuleState):
+class _DistanceState(RuleState):
     """Distinct scores of one learner in ascending order, with their counts."""
 
     def __init__(self, threshold: float) -> None:
@@ -105,10 +105,10 @@ class _DistanceWatch(RuleState):
         """Write the distance after each of the next scores."""
         from bestofk.stopping._distance_kernels import follow_distance, place_scores
 
-        room, placed = np.zeros_like(values, dtype=np.int64), np.empty_like(values, dtype=np.int64)
-        self._ascending = np.concatenate([self._ascending[: self._n_distinct], room])
-        self._names = np.concatenate([self._names[: self._n_distinct], room])
-        self._weights = np.concatenate([self._weights[: self._n_distinct], room])
+        space, placed = np.zeros_like(values, dtype=np.int64), np.empty_like(values, dtype=np.int64)
+        self._ascending = np.concatenate([self._ascending[: self._n_distinct], space])
+        self._names = np.concatenate([self._names[: self._n_distinct], space])
+        self._weights = np.concatenate([self._weights[: self._n_distinct], space])
         m = place_scores(values, self._n_distinct, self._ascending, self._names, placed)
         size = 1 << (m - 1).bit_length()
         follow_distance(

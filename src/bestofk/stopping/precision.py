@@ -56,17 +56,17 @@ class Precision(VerdictRule):
             f"{100 * self.excess:g} %)"
         )
 
-    def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
-        leader, rope = standing.leader, standing.rope
-        low, high = (limit[:, leader] for limit in compared.confidence_interval(1 - standing.alpha))
+    def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
+        leader, rope = state.leader, state.rope
+        low, high = (limit[:, leader] for limit in compared.confidence_interval(1 - state.alpha))
         half = (high - low) / 2
         is_decided = (low > rope) | (high < -rope) | ((low >= -rope) & (high <= rope))
-        n_shared = (~np.isnan(standing.losses)).sum(axis=1)
-        sampling = standing.sampling
+        n_shared = (~np.isnan(state.losses)).sum(axis=1)
+        sampling = state.sampling
         assert sampling.n_test is not None  # the corrected t test needs them
         assert sampling.n_train is not None
         ratio = sampling.n_test / sampling.n_train
-        endless = -ndtri(standing.alpha / 2) * compared.standard_error[:, leader]
+        endless = -ndtri(state.alpha / 2) * compared.standard_error[:, leader]
         endless *= np.sqrt(ratio / (1 / n_shared + ratio))
         is_enough = is_decided | (half <= np.maximum(rope, (1 + self.excess) * endless))
         is_enough[leader] = True

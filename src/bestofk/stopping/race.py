@@ -41,7 +41,7 @@ def tie_width(rope: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class RaceLook:
+class RaceAnalysis:
     """Result of an interim analysis of the race.
 
     Parameters
@@ -73,14 +73,14 @@ class RaceLook:
     is_settled: NDArray[np.bool_]
 
 
-def look_at_race(
+def analyse_race(
     losses: NDArray[np.float64],
     runs: NDArray[np.bool_],
     can_win: NDArray[np.bool_],
     *,
     level: float,
     indifference: float = 0.0,
-) -> RaceLook | None:
+) -> RaceAnalysis | None:
     """Compare every learner that runs with the leader, by the repeats that they share.
 
     Repeats divide the same rows at random and independently of each other, so the differences
@@ -97,9 +97,9 @@ def look_at_race(
     losses : ndarray of shape (n_learners, n_repeats)
         Mean loss of each repeat; nan where it is not whole.
     runs : ndarray of shape (n_learners,), bool
-        Who has not left.
+        Learners that were not eliminated.
     can_win : ndarray of shape (n_learners,), bool
-        Who can be best, which baselines cannot.
+        Learners that can be best, which baselines cannot.
     level : float in (0, 1)
         Of each one-sided test.
     indifference : float, default=0
@@ -107,7 +107,7 @@ def look_at_race(
 
     Returns
     -------
-    RaceLook or None
+    RaceAnalysis or None
         None where no learner that can win has a whole repeat.
 
     Notes
@@ -118,9 +118,9 @@ def look_at_race(
     Examples
     --------
     >>> losses = np.array([[0.10, 0.12, 0.11, 0.11], [0.31, 0.29, 0.30, 0.32]])
-    >>> everybody = np.array([True, True])
-    >>> look = look_at_race(losses, everybody, everybody, level=0.01)
-    >>> look.leader, look.pick, look.is_out.tolist()
+    >>> everyone = np.array([True, True])
+    >>> race = analyse_race(losses, everyone, everyone, level=0.01)
+    >>> race.leader, race.pick, race.is_out.tolist()
     (0, 0, [False, True])
     """
     shared = ~np.isnan(losses[runs]).any(axis=0)
@@ -151,7 +151,7 @@ def look_at_race(
             result = _difference(losses[index, shared] - losses[pick, shared], level, scale)
             is_settled[index] = result.low >= -tie
     is_settled[pick] = True
-    return RaceLook(leader, pick, behind, p_values, is_behind, is_out, is_settled)
+    return RaceAnalysis(leader, pick, behind, p_values, is_behind, is_out, is_settled)
 
 
 @dataclass(frozen=True)

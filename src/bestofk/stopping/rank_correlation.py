@@ -17,16 +17,16 @@ _CONSTANT = (
     "they are taken as steady."
 )
 _TOO_MANY = (
-    "means of a watch must have at most {most:,} probabilities in a repeat; got {n:,}. "
+    "means of a rule state must have at most {most:,} probabilities in a repeat; got {n:,}. "
     "Use another stopping rule."
 )
 _NO_PROBABILITIES = (
-    "means of a watch must be probabilities, from 0 to 1; got from {low:g} to {high:g}. "
+    "means of a rule state must be probabilities, from 0 to 1; got from {low:g} to {high:g}. "
     "Give class probabilities."
 )
 _OTHER_ROWS = (
-    "means of a watch must have the same rows and classes in all repeats, {before}; got {now}. "
-    "RuleState every data set by itself."
+    "means of a rule state must have the same rows and classes in all repeats, {before}; got "
+    "{now}. Follow every data set by itself."
 )
 # By how much a probability may be below 0 or above 1.
 _ROUNDING = 1e-9
@@ -72,9 +72,9 @@ class RankCorrelation(StoppingRule):
     Examples
     --------
     >>> second = np.array([[0.1, 0.4, 0.9], [0.3, 0.2, 0.8], [0.3, 0.2, 0.8]])
-    >>> watch = RankCorrelation().watch()
-    >>> watch.add([0.7, 0.8, 0.8], np.stack([1 - second, second], axis=2))
-    >>> watch.path.tolist(), watch.steady_at
+    >>> state = RankCorrelation().start()
+    >>> state.add([0.7, 0.8, 0.8], np.stack([1 - second, second], axis=2))
+    >>> state.path.tolist(), state.steady_at
     ([nan, 1.0, 1.0], 2)
     """
 
@@ -93,12 +93,12 @@ class RankCorrelation(StoppingRule):
             f"{self.threshold:.10g}"
         )
 
-    def watch(self) -> RuleState:
-        """Return a fresh watcher of one learner."""
-        return _RankWatch(self.threshold)
+    def start(self) -> RuleState:
+        """Return the state of a learner before its first repeat."""
+        return _RankState(self.threshold)
 
 
-class _RankWatch(RuleState):
+class _RankState(RuleState):
     """Sums of the probabilities of one learner, their order and their ranks."""
 
     def __init__(self, threshold: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,11 +19,11 @@ PROBABILITIES, VALUES = "probabilities", "values"
 _MISSING = "{what} of repeat {repeat} are missing, so the rule cannot hold from there on."
 
 _SHAPE_OF_VALUES = (
-    "values of a watch must be one number per repeat; got shape {shape}. "
+    "values of a rule state must be one number per repeat; got shape {shape}. "
     "Average the folds of each repeat."
 )
 _SHAPE_OF_MEANS = (
-    "means of a watch must be of shape (n_repeats, n_rows, n_classes) with n_repeats = "
+    "means of a rule state must be of shape (n_repeats, n_rows, n_classes) with n_repeats = "
     "{n_repeats}, as many as there are values, and at least one row and class; got shape {shape}. "
     "Give the class probabilities of all rows in every repeat."
 )
@@ -39,7 +40,7 @@ class StoppingRule(ABC):
     name : str
         As users write it.
     needs : {"probabilities", "values"}
-        What its watchers look at: class probabilities of all rows, or the score of each repeat.
+        What it rests on: class probabilities of all rows, or the score of each repeat.
     """
 
     name: ClassVar[str]
@@ -51,12 +52,21 @@ class StoppingRule(ABC):
         """The rule in words, with its threshold."""
 
     @abstractmethod
+    def start(self) -> RuleState:
+        """Return the state of a learner before its first repeat."""
+
     def watch(self) -> RuleState:
-        """Return a fresh watcher of one learner."""
+        """Return what `start` does; the name goes with the next release."""
+        warnings.warn(
+            "watch of a stopping rule is now start; the old name goes with the next release.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self.start()
 
 
 class RuleState(ABC):
-    """Observer of the repeats of one learner; made by `StoppingRule.watch`.
+    """State of a stopping rule for one learner; made by `StoppingRule.start`.
 
     What it says depends on the repeats and their order, to the last bit, and not on how many of
     them are handed over at once.
@@ -67,7 +77,7 @@ class RuleState(ABC):
         Number of repeats after which the rule first held; None so far. Later repeats never
         change it.
     note : str
-        What is to be said beside it; "" if nothing.
+        What a user should know; "" if nothing.
     n_repeats : int
         How many repeats it has seen.
     """

@@ -52,14 +52,14 @@ class SameVerdict(VerdictRule):
             "and candidates"
         )
 
-    def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
+    def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
         reseeding = reseed(
-            standing.losses,
-            np.arange(standing.losses.shape[1]) // standing.sampling.n_folds,
+            state.losses,
+            np.arange(state.losses.shape[1]) // state.sampling.n_folds,
             compared,
-            best=standing.leader,
-            alpha=standing.alpha,
-            indifference=standing.indifference,
+            best=state.leader,
+            alpha=state.alpha,
+            indifference=state.indifference,
         )
         if reseeding is None or reseeding.best is None or reseeding.candidates is None:
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -51,8 +52,9 @@ class InterimState:
         whole = np.flatnonzero(~np.isnan(self.losses).any(axis=1))
         return int(whole[lowest_loss(self.losses[whole].mean(axis=1), self.indifference)])
 
+    @cached_property
     def compared(self) -> PairedComparison | None:
-        """Return what the corrected t test says of every pair; None with a single score."""
+        """Corrected t test of every pair; None with a single score."""
         evidence = compare_on_splits(self.losses, "corrected-t", self.sampling, is_complete=False)
         return None if evidence is None else evidence.compared
 
@@ -74,15 +76,15 @@ class VerdictRule(ABC):
     def title(self) -> str:
         """The rule in words, with its threshold."""
 
-    def holds(self, standing: InterimState) -> bool:
+    def holds(self, state: InterimState) -> bool:
         """Return whether no more repeats are wanted; one learner alone wants none."""
-        if len(standing.losses) < 2:
+        if len(state.losses) < 2:
             return True
-        compared = standing.compared()
-        return compared is not None and self._is_enough(standing, compared)
+        compared = state.compared
+        return compared is not None and self._is_enough(state, compared)
 
     @abstractmethod
-    def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
+    def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
         """Return whether it holds for several learners, and what the test says of them."""
 
 
@@ -90,7 +92,7 @@ class VerdictRule(ABC):
 class SettledPick(VerdictRule):
     """Stopping rule that ends once no other learner can be picked; see `race.py`.
 
-    The race lets learners leave one by one, so it is asked by `AdaptiveRepeats` itself.
+    The race eliminates learners one by one, so `AdaptiveRepeats` holds it itself.
 
     Examples
     --------
@@ -105,5 +107,5 @@ class SettledPick(VerdictRule):
         """The rule in words."""
         return "the pick is settled"
 
-    def _is_enough(self, standing: InterimState, compared: PairedComparison) -> bool:
-        return True  # the race says itself who goes on
+    def _is_enough(self, state: InterimState, compared: PairedComparison) -> bool:
+        return True  # the race says itself which learners are repeated further

@@ -22,8 +22,8 @@ def anova_best(
     """Return the most preferred learner if no difference is significant, else None.
 
     One-way analysis of variance, used as a selector: where it does not reject, every learner
-    may be taken, so the most preferred is; where it rejects, somebody is worse, and it does
-    not say who [1]_.
+    may be taken, so the most preferred is; where it rejects, some learner is worse,
+    and it does not say which [1]_.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ def anova_best(
 
 
 def _pick(given: OrderingInput) -> Pick:
-    everyone = tuple(range(len(given.names)))
+    every = tuple(range(len(given.names)))
     if anova_best(given.losses, alpha=given.alpha) is None:
         return Pick(None, "Some learners differ; analysis of variance does not say which.")
     why = "No difference is shown, so the most preferred is taken."
-    return Pick(0, why, order=everyone, may_be_best=everyone)
+    return Pick(0, why, order=every, may_be_best=every)
 
 
 ORDERING = Ordering("anova", "ANOVA as selector", _pick)

@@ -14,10 +14,10 @@ from bestofk.inference.pair_evidence import compare_on_splits, wanted_test
 from bestofk.inference.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.smallest_difference import smallest_detectable_difference
 from bestofk.verdict.candidates import candidate_set
-from bestofk.verdict.cheaper import what_is_cheaper
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference
+from bestofk.verdict.savings import savings
 from bestofk.verdict.verdict import (
     BETTER,
     EQUIVALENT,
@@ -334,7 +334,7 @@ class Decision:
             return None
         seconds = [self.evidence.run_seconds[i] for i in self.own]
         saves = {
-            int(index): what_is_cheaper(seconds[index], seconds[best])
+            int(index): savings(seconds[index], seconds[best])
             for index in np.flatnonzero(candidates)
         }
         cheaper = [key for key, uses in saves.items() if uses]

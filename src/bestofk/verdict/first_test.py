@@ -91,7 +91,7 @@ def _pick(given: OrderingInput) -> Pick:
     if best is None:
         name = given.names[first]
         return Pick(None, f"{name} has the lowest mean and does not beat all preferred to it.")
-    why = "Lowest mean, and nobody is preferred to it." if best == 0 else (
+    why = "Lowest mean, and no learner is preferred to it." if best == 0 else (
         f"Lowest mean, and it beats all preferred to it: {given.list_names(range(best))}."
     )  # fmt: skip
     return Pick(best, why)

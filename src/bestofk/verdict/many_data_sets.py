@@ -277,11 +277,11 @@ def _complete(table: NDArray[np.float64], names: Sequence[str], data_sets: Seque
     gaps = missing[:, learners]
     rows = [i for i in range(len(table)) if not gaps[i].any()]
     for i in np.flatnonzero(gaps.any(axis=1)).tolist():
-        who = ", ".join(names[learners[j]] for j in np.flatnonzero(gaps[i]).tolist())
-        left_out[data_sets[i]] = f"no score of {who}"
+        lacking = ", ".join(names[learners[j]] for j in np.flatnonzero(gaps[i]).tolist())
+        left_out[data_sets[i]] = f"no score of {lacking}"
         warnings.append(
             Caution(
-                "incomplete", f"{data_sets[i]} is left out for all learners: no score of {who}."
+                "incomplete", f"{data_sets[i]} is left out for all learners: no score of {lacking}."
             )
         )
     if len(learners) < 2 or len(rows) < 2:
@@ -460,7 +460,7 @@ class _Weighing:
         elif not is_candidate:
             texts.append(
                 f"{name}, the pick by preference, is not among the candidates: another learner is "
-                "shown to be better when the whole family is tested."
+                "significantly better when the whole family is tested."
             )
         if self.prefer is None:
             texts.append(

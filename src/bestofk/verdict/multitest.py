@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, reject_adjusted
+from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 
 def multitest_edges(
@@ -179,13 +181,13 @@ def _has_edge(graph: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return result
 
 
-def _graph(edges: ArrayLike, who: str) -> NDArray[np.bool_]:
-    graph = square(edges, f"edges of {who}", batched=True).astype(bool, copy=False)
+def _graph(edges: ArrayLike, caller: str) -> NDArray[np.bool_]:
+    graph = square(edges, f"edges of {caller}", batched=True).astype(bool, copy=False)
     later, first = np.tril_indices(graph.shape[-1])
     if graph[..., later, first].any():
         i, j = np.argwhere(np.tril(graph))[0][-2:]
         raise InvalidArgumentError(
-            f"edges of {who} must lead from preferred to less preferred learners; got "
+            f"edges of {caller} must lead from preferred to less preferred learners; got "
             f"one from {i} to {j}. Number the learners in decreasing preference."
         )
     return graph
@@ -222,3 +224,21 @@ def square(values: ArrayLike, what: str, *, batched: bool = False) -> NDArray[An
             "Give one row and one column per learner."
         )
     return array
+
+
+def _pick(given: OrderingInput, correction: str) -> Pick:
+    edges, _ = multitest_edges(given.compared.p_greater, alpha=given.alpha, correction=correction)
+    order = tuple(multitest_order(edges))
+    best = order[0]
+    beaten = [i for i in range(best) if edges[i].any()]
+    why = "No learner preferred to it." if not beaten else (
+        f"Preferred to it, but shown to be worse than others: {given.list_names(beaten)}."
+    )  # fmt: skip
+    without = tuple(int(i) for i in np.flatnonzero(~edges.any(axis=1)))
+    return Pick(best, why, order=order, may_be_best=without)
+
+
+BONFERRONI = Ordering(
+    "multitest-bonferroni", "MultiTest (Bonferroni)", partial(_pick, correction="bonferroni")
+)
+HOLM = Ordering("multitest-holm", "MultiTest (Holm)", partial(_pick, correction="holm"))

@@ -20,7 +20,7 @@ def newman_keuls_best(order: Sequence[int], underlines: Sequence[Sequence[int]])
     order : sequence of int
         Learners from the lowest mean loss to the highest, numbered in decreasing preference.
     underlines : sequence of sequence of int
-        Runs of `order` that are not shown to differ, each of at least two learners.
+        Runs of `order` whose learners cannot be distinguished, each of at least two learners.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,33 +14,22 @@ from bestofk.inference import Sampling, check_test
 from bestofk.inference.checks import finite_table, learner_names
 from bestofk.inference.pair_evidence import compare_all
 from bestofk.inference.student import check_share
-from bestofk.verdict import (
-    anova_selector,
-    best_comparisons,
-    candidates,
-    first_test,
-    lowest_mean,
-    multitest_pick,
-    newman_keuls_rules,
-)
 from bestofk.verdict.ordering import Ordering, OrderingInput
 from bestofk.verdict.preference import order_by_preference
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ORDERINGS: dict[str, Ordering] = {
-    item.name: item
-    for item in (
-        lowest_mean.ORDERING,
-        multitest_pick.BONFERRONI,
-        multitest_pick.HOLM,
-        first_test.ORDERING,
-        anova_selector.ORDERING,
-        newman_keuls_rules.ORDERING,
-        candidates.ORDERING,
-        best_comparisons.ORDERING,
-    )
+# Name of each ordering, and the module and the variable that hold it.
+ORDERINGS = {
+    "lowest-mean": ("lowest_mean", "ORDERING"),
+    "multitest-bonferroni": ("multitest", "BONFERRONI"),
+    "multitest-holm": ("multitest", "HOLM"),
+    "testfirst": ("first_test", "ORDERING"),
+    "anova": ("anova_selector", "ORDERING"),
+    "newman-keuls": ("newman_keuls_rules", "ORDERING"),
+    "candidates": ("candidates", "ORDERING"),
+    "with-the-best": ("best_comparisons", "ORDERING"),
 }
 
 
@@ -177,7 +167,7 @@ def orderings(
     OrderingsTable
         What each says, and in a sentence where they disagree. Their answers are to different
         questions: MultiTest's best is preferred and not shown worse, the lowest mean was shown
-        nothing, and a set that may be best names nobody unless it holds one learner.
+        nothing, and a set that may be best names none unless it holds a single learner.
 
     Raises
     ------
@@ -245,7 +235,9 @@ def ordering(name: str) -> Ordering:
         raise InvalidArgumentError(
             f"ordering must be a known one; got {name!r}. " + nearest_name(name, ORDERINGS)
         )
-    return ORDERINGS[key]
+    module, variable = ORDERINGS[key]
+    loaded: Ordering = getattr(importlib.import_module(f"bestofk.verdict.{module}"), variable)
+    return loaded
 
 
 def _row(item: Ordering, given: OrderingInput) -> OrderingRow:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 
-# Costs within this factor of each other are not told apart: timing noise decides nothing.
+# Costs within this factor of each other count as equal: timing noise decides nothing.
 COST_FACTOR = 2.0
 # How each cost is called in a sentence.
 COST_KINDS = {

@@ -84,8 +84,8 @@ def usual_rope(measure: Measure) -> float:
     Returns
     -------
     float
-        0.01 for measures from 0 to 1, such as error rates; 0 for others, whose unit nobody
-        knows.
+        0.01 for measures from 0 to 1, such as error rates; 0 for others, whose unit is
+        unknown.
 
     Examples
     --------

@@ -21,7 +21,7 @@ MANY_LEARNERS = 10  # with more, corrections leave little to be shown
 
 def verdict_warnings(
     evidence: Evidence,
-    found: PairEvidence | None,
+    tested: PairEvidence | None,
     *,
     wanted: str,
     own: Sequence[int],
@@ -39,7 +39,7 @@ def verdict_warnings(
     ----------
     evidence : Evidence
         Of all learners that take part.
-    found : PairEvidence or None
+    tested : PairEvidence or None
         What the test says; None where none was possible.
     wanted : str
         Name of the test that was asked for.
@@ -69,20 +69,20 @@ def verdict_warnings(
     texts: list[str] = []
     if len(names) == 1:
         texts.append(f"{names[0]} is the only learner, so it was compared with none.")
-    elif found is None:
+    elif tested is None:
         texts.append(_no_test(evidence, wanted))
     else:
-        compared = found.compared.take(own, own)
-        texts += found.warnings
-        texts += _degenerate(names, compared, on_rows=found.test in ROW_TESTS)
+        compared = tested.compared.take(own, own)
+        texts += tested.warnings
+        texts += _degenerate(names, compared, on_rows=tested.test in ROW_TESTS)
         texts += _unstable(evidence)
-        if len(names) > MANY_LEARNERS and found.test == "5x2cv-t":
+        if len(names) > MANY_LEARNERS and tested.test == "5x2cv-t":
             texts.append(_five_by_two_of_many(len(names)))
         if not all_decided:
             texts.append(
                 Caution(
                     "not-equal",
-                    "Learners of an undecided pair are not shown to differ, which is not equal.",
+                    '"Undecided" does not mean "equal": more data may still show a difference.',
                 )
             )
     if not is_candidate:
@@ -94,9 +94,9 @@ def verdict_warnings(
     ]
     if len(names) > 1 and not has_preference:
         texts.append(chosen_by_its_mean(names[best]))
-    if found is not None and len(names) > 1:
+    if tested is not None and len(names) > 1:
         family = correction if has_preference else ""
-        texts += family_cautions(found.title, len(names), family, alpha, list(baselines))
+        texts += family_cautions(tested.title, len(names), family, alpha, list(baselines))
     texts += _depends_on_the_seed(evidence, own)
     return tuple(texts)
 
@@ -122,8 +122,8 @@ def _beaten_pick(name: str, wanted: str, *, has_preference: bool) -> str:
             "does not rest on the mean, shows another learner to be better."
         )
     return (
-        f"{name}, the pick by preference, is not among the candidates: another learner is shown "
-        "to be better when all pairs are tested."
+        f"{name}, the pick by preference, is not among the candidates: another learner is "
+        "significantly better when all pairs are tested."
     )
 
 
@@ -188,8 +188,7 @@ def family_cautions(
     if correction:
         yield Caution(
             "multiplicity",
-            f"Who may be the best without the preference comes from {both_ways} tests of their "
-            "own, by Holm.",
+            f"The candidates come from {both_ways} tests of their own, by Holm.",
         )
 
 
@@ -227,5 +226,5 @@ def _depends_on_the_seed(evidence: Evidence, own: Sequence[int]) -> Iterator[Cau
         "split-seed",
         f"Another random split could name another best mean: that of {names[0]} is best in {same} "
         f"of {n_repeats} repeats, and against {names[1]} the repeats have reproducibility "
-        f"R = {share:.2f} (1: always the same winner, 0: a coin).",
+        f"R = {share:.2f} (1: always the same winner, 0: down to chance).",
     )

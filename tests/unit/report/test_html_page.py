@@ -11,7 +11,7 @@ import pytest
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.reseeding import Chance, Reseeding
 from bestofk.report import to_html_fragment, write_html
-from bestofk.stopping.adaptive import Elimination, StoppingHistory
+from bestofk.stopping.history import Elimination, StoppingHistory
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 

@@ -7,7 +7,7 @@ from tests.unit.report.given_findings import MEANS, edge
 from bestofk.inference.reseeding import Chance, Reseeding
 from bestofk.measures import get_measure
 from bestofk.report import paragraph
-from bestofk.stopping.adaptive import Elimination, StoppingHistory
+from bestofk.stopping.history import Elimination, StoppingHistory
 from bestofk.verdict import Alternative
 
 PREFERRED = {
@@ -53,8 +53,7 @@ def test_with_a_preference_the_paragraph_says_why_the_pick_stands(make):
         "rate in 1 of 2 repeats (ties counted). Another measure would pick another learner: by "
         "accuracy, logistic. As far as the assumptions of the 5x2cv paired t test hold, the "
         'chance that even one "shown" is wrong is at most 5 % (10 one-sided tests taken together, '
-        "Bonferroni correction). Who may be the best without the preference comes from 20 tests "
-        "of their own, by Holm."
+        "Bonferroni correction). The candidates come from 20 tests of their own, by Holm."
     )
 
 

@@ -6,7 +6,7 @@ from tests.unit.report.given_findings import MEANS
 
 from bestofk.report import pairs_frame, summary_frame
 from bestofk.report.tables import basis, legend, rows, runs_line
-from bestofk.stopping.adaptive import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 
 
 def test_the_summary_has_one_row_per_learner_in_the_order_of_the_verdict(make):

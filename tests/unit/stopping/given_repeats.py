@@ -1,4 +1,4 @@
-"""Repeats to watch: those of real learners, and what naive rules say of them step by step."""
+"""Repeats to follow: those of real learners, and what naive rules say of them step by step."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def stored_repeats(name: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 def watched(rule: StoppingRule, values: np.ndarray, means: np.ndarray | None = None,
             *, chunks: tuple[int, ...] = ()) -> RuleState:  # fmt: skip
-    """Return a watch that saw all repeats, handed over in chunks that end at some places."""
-    watch = rule.watch()
+    """Return a state that saw all repeats, handed over in chunks that end at some places."""
+    state = rule.start()
     ends = [0, *chunks, len(values)]
     for start, end in pairwise(ends):
-        watch.add(values[start:end], None if means is None else means[start:end])
-    return watch
+        state.add(values[start:end], None if means is None else means[start:end])
+    return state
 
 
 def assert_same(first: RuleState, other: RuleState) -> None:

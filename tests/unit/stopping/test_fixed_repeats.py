@@ -10,10 +10,10 @@ from bestofk.stopping import FixedRepeats
 
 def test_it_is_steady_after_its_number_whatever_the_scores() -> None:
     values = np.array([0.1, np.nan, 0.9, 0.2])
-    watch = watched(FixedRepeats(3), values)
-    assert watch.steady_at == 3
-    assert watch.path.tolist() == [1, 2, 3, 4]
-    assert_same(watch, watched(FixedRepeats(3), values, chunks=(1, 1, 3)))
+    state = watched(FixedRepeats(3), values)
+    assert state.steady_at == 3
+    assert state.path.tolist() == [1, 2, 3, 4]
+    assert_same(state, watched(FixedRepeats(3), values, chunks=(1, 1, 3)))
     assert watched(FixedRepeats(5), values).steady_at is None
 
 

@@ -26,24 +26,24 @@ def naive_stop(path: np.ndarray, threshold: float) -> int | None:
 
 def test_the_distance_of_five_scores_is_that_by_hand() -> None:
     # odd .1 .3 .5 and even .2 .4: at .1 the distributions are 1/3 and 0
-    watch = watched(OddEvenDistance(0.4), np.array([0.1, 0.2, 0.3, 0.4, 0.5]))
-    np.testing.assert_array_equal(watch.path, [np.nan, 1.0, 0.5, 0.5, 1 / 3])
-    assert watch.steady_at == 5
+    state = watched(OddEvenDistance(0.4), np.array([0.1, 0.2, 0.3, 0.4, 0.5]))
+    np.testing.assert_array_equal(state.path, [np.nan, 1.0, 0.5, 0.5, 1 / 3])
+    assert state.steady_at == 5
 
 
 def test_a_distance_at_the_threshold_is_not_below_it() -> None:
     scores = np.empty(20)
     scores[::2], scores[1::2] = np.arange(10), np.arange(10) + 0.5
     # 1/10 after 19 and 20 of them, which plain differences like 0.3 - 0.2 fall below
-    watch = watched(RULE, scores)
-    assert watch.path[-1] == 0.1
-    assert watch.steady_at is None
+    state = watched(RULE, scores)
+    assert state.path[-1] == 0.1
+    assert state.steady_at is None
     assert watched(OddEvenDistance(0.1 + 1e-15), scores).steady_at == 19
 
 
 def test_scores_that_agree_in_twelve_digits_tie() -> None:
-    watch = watched(RULE, np.array([0.81 - 0.79, 0.92 - 0.90, 0.02, 0.020000001]))
-    np.testing.assert_array_equal(watch.path, [np.nan, 0.0, 0.0, 0.5])
+    state = watched(RULE, np.array([0.81 - 0.79, 0.92 - 0.90, 0.02, 0.020000001]))
+    np.testing.assert_array_equal(state.path, [np.nan, 0.0, 0.0, 0.5])
 
 
 @pytest.mark.parametrize("name", ["iris", "breast_cancer"])
@@ -54,10 +54,10 @@ def test_stored_scores_give_the_distances_of_a_naive_loop(
 ) -> None:
     values = np.round(stored_repeats(name)[learner][0], 12)
     rule, path = OddEvenDistance(threshold), naive_distances(values)
-    watch = watched(rule, values)
-    np.testing.assert_array_equal(watch.path, path)
-    assert watch.steady_at == naive_stop(path, threshold)
-    assert_same(watch, watched(rule, values, chunks=(1, 2, 7, 9)))
+    state = watched(rule, values)
+    np.testing.assert_array_equal(state.path, path)
+    assert state.steady_at == naive_stop(path, threshold)
+    assert_same(state, watched(rule, values, chunks=(1, 2, 7, 9)))
 
 
 def test_made_up_scores_give_the_distances_of_scipy() -> None:
@@ -77,28 +77,28 @@ def test_made_up_scores_give_the_distances_of_scipy() -> None:
 def test_ties_constants_and_chunks(numbers: list[int], ends: list[int], threshold: float) -> None:
     values = np.array(numbers) / 8
     rule, path = OddEvenDistance(threshold), naive_distances(values)
-    watch = watched(rule, values)
-    np.testing.assert_array_equal(watch.path, path)
-    assert watch.steady_at == naive_stop(path, threshold)
+    state = watched(rule, values)
+    np.testing.assert_array_equal(state.path, path)
+    assert state.steady_at == naive_stop(path, threshold)
     chunks = tuple(sorted(min(end, len(values)) for end in ends))
-    assert_same(watch, watched(rule, values, chunks=chunks))
+    assert_same(state, watched(rule, values, chunks=chunks))
 
 
 def test_two_equal_scores_end_it_with_a_note() -> None:
-    watch = RULE.watch()
-    watch.add([0.3])
-    assert (watch.steady_at, watch.note) == (None, "")
-    watch.add([0.3])
-    assert watch.steady_at == 2
-    assert "first two repeats are equal" in watch.note
+    state = RULE.start()
+    state.add([0.3])
+    assert (state.steady_at, state.note) == (None, "")
+    state.add([0.3])
+    assert state.steady_at == 2
+    assert "first two repeats are equal" in state.note
 
 
 def test_a_missing_score_ends_the_watch_with_a_note() -> None:
-    watch = watched(RULE, np.array([0.1, 0.2, np.nan, 0.2, 0.2]), chunks=(4,))
-    np.testing.assert_array_equal(watch.path, [np.nan, 1.0, *[np.nan] * 3])
-    assert watch.steady_at is None
+    state = watched(RULE, np.array([0.1, 0.2, np.nan, 0.2, 0.2]), chunks=(4,))
+    np.testing.assert_array_equal(state.path, [np.nan, 1.0, *[np.nan] * 3])
+    assert state.steady_at is None
     expected = "Scores of repeat 3 are missing, so the rule cannot hold from there on."
-    assert watch.note == expected
+    assert state.note == expected
 
 
 @pytest.mark.parametrize(("threshold", "n_expected", "error"), [(0.2, 48, 3), (0.1, 203, 12)])

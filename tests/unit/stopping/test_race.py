@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from bestofk.stopping.race import look_at_race
+from bestofk.stopping.race import analyse_race
 
 
 def everybody(losses):
@@ -17,54 +17,54 @@ def everybody(losses):
 
 def test_a_learner_far_behind_is_out_and_the_leader_is_not():
     losses = np.array([[0.10, 0.12, 0.11, 0.11], [0.31, 0.29, 0.30, 0.32]])
-    look = look_at_race(losses, everybody(losses), everybody(losses), level=0.01)
-    assert look.leader == 0
-    assert look.is_out.tolist() == [False, True]
-    assert look.behind.tolist() == pytest.approx([0, 0.195])
+    race = analyse_race(losses, everybody(losses), everybody(losses), level=0.01)
+    assert race.leader == 0
+    assert race.is_out.tolist() == [False, True]
+    assert race.behind.tolist() == pytest.approx([0, 0.195])
 
 
 def test_p_values_are_those_of_the_paired_t_test_over_repeats():
     rng = np.random.default_rng(0)
     losses = rng.normal([[0.2], [0.22], [0.21]], 0.01, size=(3, 12))
-    look = look_at_race(losses, everybody(losses), everybody(losses), level=0.01)
-    for rival in {0, 1, 2} - {look.leader}:
-        wanted = stats.ttest_rel(losses[rival], losses[look.leader], alternative="greater")
-        assert look.p_values[rival] == pytest.approx(wanted.pvalue, rel=1e-10)
+    race = analyse_race(losses, everybody(losses), everybody(losses), level=0.01)
+    for rival in {0, 1, 2} - {race.leader}:
+        wanted = stats.ttest_rel(losses[rival], losses[race.leader], alternative="greater")
+        assert race.p_values[rival] == pytest.approx(wanted.pvalue, rel=1e-10)
 
 
 def test_a_baseline_does_not_lead_but_can_be_out():
     losses = np.array([[0.1] * 4, [0.3, 0.31, 0.29, 0.3], [0.5, 0.52, 0.5, 0.51]])
     can_win = np.array([False, True, True])
-    look = look_at_race(losses, everybody(losses), can_win, level=0.01)
-    assert look.leader == 1
-    assert look.is_out.tolist() == [False, False, True]
+    race = analyse_race(losses, everybody(losses), can_win, level=0.01)
+    assert race.leader == 1
+    assert race.is_out.tolist() == [False, False, True]
 
 
 def test_learners_that_have_left_are_not_looked_at():
     losses = np.array([[0.1, 0.1, 0.11], [0.3, 0.31, 0.29], [0.05, np.nan, np.nan]])
     runs = np.array([True, True, False])
-    look = look_at_race(losses, runs, everybody(losses), level=0.05)
-    assert look.leader == 0
-    assert np.isnan(look.p_values[2])
+    race = analyse_race(losses, runs, everybody(losses), level=0.05)
+    assert race.leader == 0
+    assert np.isnan(race.p_values[2])
 
 
 def test_differences_that_never_vary_are_judged_by_their_signs():
     few, many = np.full((2, 4), 0.25), np.full((2, 12), 0.25)
     few[1], many[1] = 0.3, 0.3
     level = 0.01
-    assert not look_at_race(few, everybody(few), everybody(few), level=level).is_out.any()
-    look = look_at_race(many, everybody(many), everybody(many), level=level)
-    assert look.is_out.tolist() == [False, True]
-    assert look.p_values[1] == 0.5**12
+    assert not analyse_race(few, everybody(few), everybody(few), level=level).is_out.any()
+    race = analyse_race(many, everybody(many), everybody(many), level=level)
+    assert race.is_out.tolist() == [False, True]
+    assert race.p_values[1] == 0.5**12
 
 
 def test_of_learners_with_the_same_scores_the_first_stays_once_that_is_no_accident():
     few, many = np.full((2, 4), 0.25), np.full((2, 12), 0.25)
     looks = [
-        look_at_race(item, everybody(item), everybody(item), level=0.01) for item in (few, many)
+        analyse_race(item, everybody(item), everybody(item), level=0.01) for item in (few, many)
     ]
-    assert [look.is_out.tolist() for look in looks] == [[False, False], [False, True]]
-    assert [look.is_settled.tolist() for look in looks] == [[True, False], [True, True]]
+    assert [race.is_out.tolist() for race in looks] == [[False, False], [False, True]]
+    assert [race.is_settled.tolist() for race in looks] == [[True, False], [True, True]]
     assert not looks[1].is_behind.any()
 
 
@@ -76,53 +76,53 @@ def tied(first, second, noise=1e-4):
 def test_one_listed_after_the_leader_is_out_when_it_is_surely_not_ahead_by_more_than_a_tie():
     losses = tied(0.0, 0.001)
     for level, is_sure in ((1e-40, False), (1e-4, True)):
-        look = look_at_race(
+        race = analyse_race(
             losses, everybody(losses), everybody(losses), level=level, indifference=0.0025
         )
-        assert (look.leader, look.pick) == (0, 0)
-        assert look.is_out.tolist() == [False, is_sure]
+        assert (race.leader, race.pick) == (0, 0)
+        assert race.is_out.tolist() == [False, is_sure]
 
 
 def test_one_listed_before_the_leader_is_the_pick_while_it_is_tied():
     losses = tied(0.001, 0.0)
-    look = look_at_race(
+    race = analyse_race(
         losses, everybody(losses), everybody(losses), level=1e-4, indifference=0.0025
     )
-    assert (look.leader, look.pick) == (1, 0)
-    assert not look.is_out.any()
-    assert look.is_behind.tolist() == [True, False]
-    assert look.is_settled.tolist() == [True, True]
+    assert (race.leader, race.pick) == (1, 0)
+    assert not race.is_out.any()
+    assert race.is_behind.tolist() == [True, False]
+    assert race.is_settled.tolist() == [True, True]
 
 
 def test_one_listed_before_the_leader_is_out_when_it_is_surely_behind_by_more_than_a_tie():
     losses = tied(0.004, 0.0)
     for tie, out in ((0.0025, [True, False]), (0.00399, [False, False])):
-        look = look_at_race(
+        race = analyse_race(
             losses, everybody(losses), everybody(losses), level=1e-4, indifference=tie
         )
-        assert look.leader == 1
-        assert look.is_out.tolist() == out
+        assert race.leader == 1
+        assert race.is_out.tolist() == out
 
 
 def test_a_difference_of_exactly_a_tie_is_one():
     losses = np.array([[0.255] * 12, [0.25] * 12])
-    look = look_at_race(
+    race = analyse_race(
         losses, everybody(losses), everybody(losses), level=0.01, indifference=0.005
     )
-    assert (look.leader, look.pick) == (1, 0)
-    assert not look.is_out.any()
-    assert look.is_settled.all()
+    assert (race.leader, race.pick) == (1, 0)
+    assert not race.is_out.any()
+    assert race.is_settled.all()
 
 
 def test_without_a_whole_repeat_there_is_no_look():
     losses = np.array([[np.nan, 0.1], [0.2, np.nan]])
-    assert look_at_race(losses, everybody(losses), everybody(losses), level=0.05) is None
+    assert analyse_race(losses, everybody(losses), everybody(losses), level=0.05) is None
 
 
 def test_repeats_that_one_learner_lacks_count_for_none():
     losses = np.array([[0.1, 0.1, 0.12, 0.1], [0.3, np.nan, 0.3, 0.29]])
-    look = look_at_race(losses, everybody(losses), everybody(losses), level=0.05)
-    assert look.behind[1] == pytest.approx(np.mean([0.2, 0.18, 0.19]))
+    race = analyse_race(losses, everybody(losses), everybody(losses), level=0.05)
+    assert race.behind[1] == pytest.approx(np.mean([0.2, 0.18, 0.19]))
 
 
 @settings(max_examples=60, deadline=None)
@@ -141,27 +141,27 @@ def test_looks_equal_a_naive_loop(n_learners, n_repeats, seed, level, is_coarse)
     can_win = rng.uniform(size=n_learners) < 0.7
     can_win[rng.integers(n_learners)] = True
     tie = 0.05
-    look = look_at_race(losses, everybody(losses), can_win, level=level, indifference=tie)
+    race = analyse_race(losses, everybody(losses), can_win, level=level, indifference=tie)
     winners = [i for i in range(n_learners) if can_win[i]]
     leader = min(winners, key=lambda i: (round(losses[i].mean(), 12), i))
     pick = min(i for i in winners if losses[i].mean() <= losses[leader].mean() + tie + 1e-12)
-    assert (look.leader, look.pick) == (leader, pick)
+    assert (race.leader, race.pick) == (leader, pick)
     for rival in range(n_learners):
         if rival != leader:
             p, low = p_and_low(losses[rival] - losses[leader], level)
-            assert look.p_values[rival] == pytest.approx(p, abs=1e-9)
-            assert look.is_behind[rival] == (p <= level)
+            assert race.p_values[rival] == pytest.approx(p, abs=1e-9)
+            assert race.is_behind[rival] == (p <= level)
             is_before = can_win[rival] and rival < leader
             is_out = low > tie + 1e-9 if is_before else low >= -tie - 1e-9
-            assert look.is_out[rival] == is_out
+            assert race.is_out[rival] == is_out
         if rival == pick:
-            assert look.is_settled[rival]
+            assert race.is_settled[rival]
         elif rival > pick:
-            assert look.is_settled[rival] == (
+            assert race.is_settled[rival] == (
                 p_and_low(losses[rival] - losses[pick], level)[1] >= -tie - 1e-9
             )
         else:
-            assert look.is_settled[rival] == look.is_out[rival]
+            assert race.is_settled[rival] == race.is_out[rival]
 
 
 def p_and_low(differences, level):

@@ -26,19 +26,19 @@ def watch_means(means: np.ndarray, rule: RankCorrelation = RULE, **options: obje
 
 
 def assert_naive(
-    watch: RuleState, path: np.ndarray, threshold: float, constant: bool = False
+    state: RuleState, path: np.ndarray, threshold: float, constant: bool = False
 ) -> None:
-    np.testing.assert_allclose(watch.path, path, rtol=0, atol=ROUNDING)
+    np.testing.assert_allclose(state.path, path, rtol=0, atol=ROUNDING)
     if not constant and not np.any(np.abs(path - threshold) < ROUNDING):
         holds = np.flatnonzero(path >= threshold)
-        assert watch.steady_at == (holds[0] + 1 if len(holds) else None)
+        assert state.steady_at == (holds[0] + 1 if len(holds) else None)
 
 
 def test_the_correlation_of_four_rows_is_that_by_hand() -> None:
     second = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.2, 0.3, 0.4]])
     # means after two: .25, .2, .3, .4, ranks 2 1 3 4; before 1 2 3 4: 1 - 6 * 2 / (4 * 15)
-    watch = watch_means(two_classes(second), RankCorrelation(0.8))
-    np.testing.assert_allclose(watch.path, [np.nan, 0.8], rtol=1e-15)
+    state = watch_means(two_classes(second), RankCorrelation(0.8))
+    np.testing.assert_allclose(state.path, [np.nan, 0.8], rtol=1e-15)
     assert watch_means(two_classes(second), RankCorrelation(0.81)).steady_at is None
     assert watch_means(two_classes(second), RankCorrelation(0.79)).steady_at == 2
 
@@ -62,9 +62,9 @@ def test_stored_probabilities_give_the_correlations_of_a_naive_loop(
 ) -> None:
     values, means = stored_repeats(name)[learner]
     for threshold in (1 - 1e-4, 0.999, 0.99):
-        watch = watched(RankCorrelation(threshold), values, means)
-        assert_naive(watch, naive_correlations(means), threshold)
-    assert_same(watch, watched(RankCorrelation(threshold), values, means, chunks=(1, 2, 7, 9)))
+        state = watched(RankCorrelation(threshold), values, means)
+        assert_naive(state, naive_correlations(means), threshold)
+    assert_same(state, watched(RankCorrelation(threshold), values, means, chunks=(1, 2, 7, 9)))
 
 
 def test_made_up_probabilities_give_the_correlations_of_scipy() -> None:
@@ -91,17 +91,17 @@ def test_ties_constants_few_rows_many_classes_and_chunks(
     means: np.ndarray, threshold: float, data: st.DataObject
 ) -> None:
     rule = RankCorrelation(threshold)
-    watch, path = watch_means(means, rule), naive_correlations(means)
-    assert_naive(watch, path, threshold, constant=bool(np.isnan(path[1:]).any()))
+    state, path = watch_means(means, rule), naive_correlations(means)
+    assert_naive(state, path, threshold, constant=bool(np.isnan(path[1:]).any()))
     ends = data.draw(st.lists(st.integers(0, len(means)), max_size=3))
-    assert_same(watch, watch_means(means, rule, chunks=tuple(sorted(ends))))
+    assert_same(state, watch_means(means, rule, chunks=tuple(sorted(ends))))
 
 
 def test_constant_probabilities_are_steady_with_a_note() -> None:
-    watch = watch_means(np.full((3, 10, 2), 0.5))
-    assert watch.steady_at == 2
-    assert np.isnan(watch.path).all()
-    assert "undefined" in watch.note
+    state = watch_means(np.full((3, 10, 2), 0.5))
+    assert state.steady_at == 2
+    assert np.isnan(state.path).all()
+    assert "undefined" in state.note
     assert watch_means(np.full((1, 10, 2), 0.5)).steady_at is None
     one_row = watch_means(two_classes(np.array([[0.2], [0.9]])))
     assert one_row.steady_at == 2
@@ -109,31 +109,31 @@ def test_constant_probabilities_are_steady_with_a_note() -> None:
 
 def test_probabilities_that_are_constant_only_at_first_are_not_steady() -> None:
     second = np.array([[0.5, 0.5, 0.5], [0.1, 0.5, 0.9], [0.1, 0.5, 0.9]])
-    watch = watch_means(two_classes(second))
-    np.testing.assert_array_equal(watch.path, [np.nan, np.nan, 1.0])
-    assert (watch.steady_at, watch.note) == (3, "")
+    state = watch_means(two_classes(second))
+    np.testing.assert_array_equal(state.path, [np.nan, np.nan, 1.0])
+    assert (state.steady_at, state.note) == (3, "")
 
 
 def test_later_repeats_do_not_change_when_it_was_steady() -> None:
     rising = np.linspace(0, 1, 50)
-    watch = watch_means(two_classes(np.array([rising, rising, rising[::-1], rising[::-1]])))
-    assert watch.steady_at == 2
-    assert watch.path[2] == 1.0
-    assert np.isnan(watch.path[3])
+    state = watch_means(two_classes(np.array([rising, rising, rising[::-1], rising[::-1]])))
+    assert state.steady_at == 2
+    assert state.path[2] == 1.0
+    assert np.isnan(state.path[3])
 
 
 @pytest.mark.parametrize("missing", ["one row", "all"])
 def test_missing_probabilities_end_the_watch_with_a_note(missing: str) -> None:
     means = two_classes(np.tile([0.1, 0.5, 0.9], (4, 1)))
-    watch = RULE.watch()
-    watch.add([0.5], means[:1])
+    state = RULE.start()
+    state.add([0.5], means[:1])
     means[2, 1] = np.nan
-    watch.add(np.zeros(3), means[1:] if missing == "one row" else None)
-    watch.add(np.zeros(1), means[:1])
-    assert watch.steady_at == (2 if missing == "one row" else None)
-    assert np.isnan(watch.path[2 if missing == "one row" else 1 :]).all()
+    state.add(np.zeros(3), means[1:] if missing == "one row" else None)
+    state.add(np.zeros(1), means[:1])
+    assert state.steady_at == (2 if missing == "one row" else None)
+    assert np.isnan(state.path[2 if missing == "one row" else 1 :]).all()
     repeat = 3 if missing == "one row" else 2
-    assert watch.note == (
+    assert state.note == (
         f"Class probabilities of repeat {repeat} are missing, so the rule cannot hold from there "
         "on."
     )
@@ -142,10 +142,10 @@ def test_missing_probabilities_end_the_watch_with_a_note(missing: str) -> None:
 def test_notes_do_not_depend_on_chunks() -> None:
     means = np.full((4, 3, 2), 0.5)
     means[3] = np.nan
-    watch = watch_means(means)
-    assert watch.note.startswith("All rows")
-    assert "of repeat 4 are missing" in watch.note
-    assert_same(watch, watch_means(means, chunks=(1, 2, 3)))
+    state = watch_means(means)
+    assert state.note.startswith("All rows")
+    assert "of repeat 4 are missing" in state.note
+    assert_same(state, watch_means(means, chunks=(1, 2, 3)))
 
 
 def test_rounding_at_the_ends_of_probability_is_allowed() -> None:
@@ -156,9 +156,9 @@ def test_rounding_at_the_ends_of_probability_is_allowed() -> None:
 def test_what_is_no_probability_is_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="must be probabilities, from 0 to 1; got from"):
         watch_means(np.full((2, 3, 2), 7.0))
-    watch = watch_means(np.full((2, 3, 2), 0.5))
+    state = watch_means(np.full((2, 3, 2), 0.5))
     with pytest.raises(InvalidArgumentError, match=r"the same rows and classes .*\(3, 2\); got"):
-        watch.add(np.zeros(1), np.full((1, 4, 2), 0.5))
+        state.add(np.zeros(1), np.full((1, 4, 2), 0.5))
 
 
 def test_too_many_probabilities_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

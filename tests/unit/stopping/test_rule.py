@@ -14,7 +14,7 @@ def test_every_rule_is_known_by_its_name(name: str) -> None:
     assert rule == stopping_rule(rule) == stopping_rule(name.replace("-", "_").upper())
 
 
-OF_ONE_LEARNER = [name for name, rule in STOPPING_RULES.items() if issubclass(rule, StoppingRule)]
+OF_ONE_LEARNER = [n for n in STOPPING_RULES if isinstance(stopping_rule(n), StoppingRule)]
 
 
 @pytest.mark.parametrize("name", OF_ONE_LEARNER)
@@ -22,12 +22,12 @@ def test_every_rule_of_one_learner_watches_afresh(name: str) -> None:
     rule = stopping_rule(name)
     assert isinstance(rule, StoppingRule)
     assert rule.needs in ("probabilities", "values")
-    watch, other = rule.watch(), rule.watch()
-    watch.add(np.zeros(3), np.full((3, 2, 2), 0.5))
-    assert (watch.n_repeats, len(watch.path)) == (3, 3)
+    state, other = rule.start(), rule.start()
+    state.add(np.zeros(3), np.full((3, 2, 2), 0.5))
+    assert (state.n_repeats, len(state.path)) == (3, 3)
     assert (other.n_repeats, len(other.path), other.steady_at) == (0, 0, None)
-    watch.add([], None)
-    assert watch.n_repeats == 3
+    state.add([], None)
+    assert state.n_repeats == 3
 
 
 def test_options_replace_what_a_rule_has_by_default() -> None:
@@ -43,9 +43,16 @@ def test_unknown_rules_and_options_are_refused_with_the_nearest() -> None:
 
 
 def test_shapes_that_do_not_fit_are_refused() -> None:
-    watch = stopping_rule("rank-correlation").watch()
+    state = stopping_rule("rank-correlation").start()
     with pytest.raises(InvalidArgumentError, match=r"one number per repeat; got shape \(2, 2\)"):
-        watch.add(np.zeros((2, 2)))
+        state.add(np.zeros((2, 2)))
     for shape in ((3, 4, 2), (2, 4), (2, 0, 2)):
         with pytest.raises(InvalidArgumentError, match="n_repeats = 2, as many as there are"):
-            watch.add(np.zeros(2), np.zeros(shape))
+            state.add(np.zeros(2), np.zeros(shape))
+
+
+def test_the_old_name_of_start_works_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="watch of a stopping rule is now start"):
+        state = FixedRepeats(1).watch()
+    state.add([0.5])
+    assert state.steady_at == 1

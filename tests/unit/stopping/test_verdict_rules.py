@@ -11,7 +11,7 @@ from bestofk.inference import Sampling
 from bestofk.stopping import InterimState, Precision, SameVerdict, stopping_rule
 
 
-def standing(losses, n_folds=3, alpha=0.05, rope=0.01):
+def state(losses, n_folds=3, alpha=0.05, rope=0.01):
     losses = np.asarray(losses)
     n_repeats = losses.shape[1] // n_folds
     sampling = Sampling("k-fold", n_repeats, n_folds, n_train=200, n_test=100)
@@ -24,23 +24,23 @@ def scores(means, spread, n_repeats, seed=0):
 
 
 def test_learners_far_apart_have_the_same_verdict_with_every_seed():
-    assert SameVerdict().holds(standing(scores([0.1, 0.3, 0.5], 0.01, 5)))
+    assert SameVerdict().holds(state(scores([0.1, 0.3, 0.5], 0.01, 5)))
 
 
 def test_learners_that_are_a_coin_do_not():
     values = scores([0.2, 0.2], 0.02, 5)
     values -= values.mean(axis=1, keepdims=True)
-    assert not SameVerdict().holds(standing(values + 0.2))
+    assert not SameVerdict().holds(state(values + 0.2))
 
 
 def test_a_higher_share_asks_for_more():
     values = scores([0.2, 0.207], 0.01, 6, seed=3)
-    held = [SameVerdict(share).holds(standing(values)) for share in (0.05, 0.999999)]
+    held = [SameVerdict(share).holds(state(values)) for share in (0.05, 0.999999)]
     assert held == [True, False]
 
 
 def test_one_learner_is_steady_at_once():
-    item = standing(scores([0.2], 0.1, 3))
+    item = state(scores([0.2], 0.1, 3))
     assert SameVerdict().holds(item)
     assert Precision().holds(item)
 
@@ -51,7 +51,7 @@ def test_precision_equals_a_naive_reckoning_of_intervals():
     for seed in range(40):
         n_repeats = 2 + seed % 20
         values = scores([0.2, 0.2 + 0.002 * (seed % 9), 0.21], 0.01 + 0.002 * (seed % 7), n_repeats)
-        now = standing(values)
+        now = state(values)
         n, ratio = values.shape[1], 0.5
         leader = values.mean(axis=1).argmin()
         wanted = True
@@ -71,7 +71,7 @@ def test_precision_equals_a_naive_reckoning_of_intervals():
 
 
 def test_precision_ends_where_more_repeats_would_tell_no_more():
-    few, many = (standing(scores([0.2, 0.22], 0.05, n)) for n in (2, 60))
+    few, many = (state(scores([0.2, 0.22], 0.05, n)) for n in (2, 60))
     assert not Precision().holds(few)
     assert Precision().holds(many)
 
@@ -79,9 +79,9 @@ def test_precision_ends_where_more_repeats_would_tell_no_more():
 def test_learners_that_left_are_judged_by_the_splits_they_have():
     values = scores([0.1, 0.12, 0.4], 0.005, 20)
     values[2, 15:] = np.nan
-    assert standing(values).leader == 0
-    assert SameVerdict().holds(standing(values))
-    assert Precision().holds(standing(values))
+    assert state(values).leader == 0
+    assert SameVerdict().holds(state(values))
+    assert Precision().holds(state(values))
 
 
 @pytest.mark.parametrize("name", ["same-verdict", "precision", "settled-pick"])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bestofk.report.findings import Findings
-    from bestofk.stopping.adaptive import StoppingHistory
+    from bestofk.stopping.history import StoppingHistory
 
 _LABEL_INCHES: Final = 0.185
 # Learners that stopped are drawn up to this many ranges of the others away from them.

@@ -18,7 +18,7 @@ from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.plots.running_means import RunningMeansDisplay, repeat_scores
 from bestofk.report.svg import inline_svg
-from bestofk.stopping.adaptive import Elimination, StoppingHistory
+from bestofk.stopping.history import Elimination, StoppingHistory
 
 NAN = float("nan")
 # running means 0.1, 0.2, 0.3 against 0.2, 0.15, 0.15: they cross at the second repeat

@@ -14,7 +14,7 @@ _QUANTILES, _FEWEST_RUNS = (0.1, 0.9), 5
 _FACTOR_OF_FEW = 3.0
 
 
-def what_is_cheaper(first: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[str, ...]:
+def savings(first: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[str, ...]:
     """Return in what a learner takes less than half the seconds of another, as the runs show.
 
     Parameters
@@ -31,7 +31,7 @@ def what_is_cheaper(first: NDArray[np.float64], other: NDArray[np.float64]) -> t
     Examples
     --------
     >>> quick, slow = np.array([[0.1, 0.2]] * 5), np.array([[5.0, 0.1]] * 5)
-    >>> what_is_cheaper(quick, slow), what_is_cheaper(slow, quick)
+    >>> savings(quick, slow), savings(slow, quick)
     (('training',), ())
     """
     if not _is_cheaper(first.sum(axis=1), other.sum(axis=1)):

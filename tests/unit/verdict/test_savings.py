@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bestofk.verdict.cheaper import what_is_cheaper
+from bestofk.verdict.savings import savings
 
 NAN = float("nan")
 
@@ -16,12 +16,12 @@ def runs(train, predict=0.001, n=5):
 
 
 def test_less_than_half_is_cheaper_and_half_is_not():
-    assert what_is_cheaper(runs(0.999, 0.0), runs(2.0, 0.0)) == ("training",)
-    assert what_is_cheaper(runs(1.0, 0.0), runs(2.0, 0.0)) == ()
+    assert savings(runs(0.999, 0.0), runs(2.0, 0.0)) == ("training",)
+    assert savings(runs(1.0, 0.0), runs(2.0, 0.0)) == ()
 
 
 def test_a_learner_that_saves_in_training_what_it_loses_in_predicting_is_not_cheaper():
-    assert what_is_cheaper(runs(0.0018, 1.0), runs(0.0087, 0.001)) == ()
+    assert savings(runs(0.0018, 1.0), runs(0.0087, 0.001)) == ()
 
 
 @pytest.mark.parametrize(
@@ -33,32 +33,32 @@ def test_a_learner_that_saves_in_training_what_it_loses_in_predicting_is_not_che
     ],
 )
 def test_what_is_cheaper_is_named(one, uses):
-    assert what_is_cheaper(one, runs(10.0, 1.0)) == uses
+    assert savings(one, runs(10.0, 1.0)) == uses
 
 
 def test_single_slow_runs_are_outside_the_middle_but_spread_is_not():
     steady, usual = runs(np.r_[np.ones(19), 50.0], n=20), runs(5.0, n=20)
-    assert what_is_cheaper(steady, usual) == ("training",)
+    assert savings(steady, usual) == ("training",)
     scattered = runs(np.linspace(1.0, 4.0, 20), n=20)
-    assert what_is_cheaper(scattered, usual) == ()
+    assert savings(scattered, usual) == ()
 
 
 @pytest.mark.parametrize("n", [1, 4])
 def test_few_runs_may_be_off_by_a_factor_of_three_either_way(n):
-    assert what_is_cheaper(runs(1.0, 0.0, n=n), runs(18.1, 0.0, n=n)) == ("training",)
-    assert what_is_cheaper(runs(1.0, 0.0, n=n), runs(17.9, 0.0, n=n)) == ()
+    assert savings(runs(1.0, 0.0, n=n), runs(18.1, 0.0, n=n)) == ("training",)
+    assert savings(runs(1.0, 0.0, n=n), runs(17.9, 0.0, n=n)) == ()
 
 
 def test_parts_that_vary_against_each_other_are_named_together():
     turns = np.tile([0.1, 0.9], 3)
-    assert what_is_cheaper(runs(turns, turns[::-1], n=6), runs(1.1, 1.1, n=6)) == (
+    assert savings(runs(turns, turns[::-1], n=6), runs(1.1, 1.1, n=6)) == (
         "training", "predicting",
     )  # fmt: skip
 
 
 def test_unknown_seconds_show_nothing():
     known = runs(9.0)
-    assert what_is_cheaper(np.empty((0, 2)), known) == ()
-    assert what_is_cheaper(known / 100, np.full((5, 2), NAN)) == ()
+    assert savings(np.empty((0, 2)), known) == ()
+    assert savings(known / 100, np.full((5, 2), NAN)) == ()
     partly = np.vstack([known / 100, [[NAN, NAN]]])
-    assert what_is_cheaper(partly, known) == ("training", "predicting")
+    assert savings(partly, known) == ("training", "predicting")

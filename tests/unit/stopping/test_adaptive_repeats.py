@@ -8,7 +8,7 @@ import pytest
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import get_measure
 from bestofk.stopping import FixedRepeats, stopping_rule
-from bestofk.stopping.adaptive import AdaptiveRepeats, looks_up_to
+from bestofk.stopping.adaptive_repeats import AdaptiveRepeats, interim_repeats
 
 ERROR = get_measure("error", task="classification", classes=["a", "b"])
 
@@ -59,12 +59,12 @@ def scores(means, spread=0.02, n_splits=180, seed=0):
 
 
 def test_looks_grow_and_end_at_the_most_repeats():
-    assert looks_up_to(50) == (5, 8, 13, 21, 34, 50)
-    assert looks_up_to(3) == (3,)
-    assert looks_up_to(1) == (1,)
-    assert looks_up_to(9) == (5, 9)
+    assert interim_repeats(50) == (5, 8, 13, 21, 34, 50)
+    assert interim_repeats(3) == (3,)
+    assert interim_repeats(1) == (1,)
+    assert interim_repeats(9) == (5, 9)
     for most in range(1, 200):
-        looks = looks_up_to(most)
+        looks = interim_repeats(most)
         assert looks[-1] == most
         assert list(looks) == sorted(set(looks))
 
