@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from bestofk.cli.arguments import check_choice
-from bestofk.cli.options import MANY, Option, takes
+from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import prints_to_messages, write_result
 from bestofk.errors import InvalidArgumentError
 
@@ -40,12 +40,10 @@ def _tests(texts: list[str] | None) -> list[str]:
     seed=Option(0, "What all draws come from.", int, argument="random_state"),
     format=Option("text", "text, markdown or csv."),
 )  # fmt: skip
-def calibrate_tests(
-    data: str | None, reading: dict[str, Any], arguments: dict[str, Any], format: str
-) -> None:
+def calibrate_tests(data: str | None, given: Given, format: str) -> None:
     """Measure how often tests reject although the learners are equally good."""
     check_choice("--format", format, FORMATS)
-    if arguments["learners"] is None:
+    if given.arguments["learners"] is None:
         raise InvalidArgumentError(
             "--learners must name at least one; got none. Write --learners nearest-mean,cart."
         )
@@ -53,8 +51,8 @@ def calibrate_tests(
     from bestofk.data import load_data
 
     with prints_to_messages():
-        loaded = load_data(data, **reading) if data else None
-        result = calibrate(X=loaded, **arguments)
+        loaded = load_data(data, **given.reading) if data else None
+        result = calibrate(X=loaded, **given.arguments)
     if format == "csv":
         write_result(result.to_frame().to_csv(index=False))
     else:

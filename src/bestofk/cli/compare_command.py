@@ -13,7 +13,7 @@ import typer
 
 from bestofk.cli.across_output import ACROSS_FORMATS, write_across
 from bestofk.cli.arguments import check_choice, words_or_none
-from bestofk.cli.options import MANY, REQUIRED, Option, takes
+from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,
@@ -72,8 +72,7 @@ def remember(arguments: Sequence[str]) -> None:
 )
 def compare_learners(
     data: list[str],
-    reading: dict[str, Any],
-    arguments: dict[str, Any],
+    given: Given,
     report: Path | None,
     force: bool,
     json: bool,
@@ -81,7 +80,7 @@ def compare_learners(
 ) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
     check_choice("--format", format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
-    store = arguments["store"]
+    store = given.arguments["store"]
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
     from bestofk.comparison.entry_point import compare
     from bestofk.data import load_data
@@ -89,12 +88,12 @@ def compare_learners(
 
     messages = message_console()
     with prints_to_messages():
-        loaded = [load_data(source, **reading) for source in data]
+        loaded = [load_data(source, **given.reading) for source in data]
         comparison: Any = compare(
             X=loaded[0]
             if len(loaded) == 1
             else dict(zip(_names(data, loaded), loaded, strict=True)),
-            **arguments,
+            **given.arguments,
             progress=TerminalProgress(messages),
         )
     findings = comparison.findings
@@ -107,7 +106,7 @@ def compare_learners(
         if format == "csv" and not json:
             write_result(comparison.to_csv())
         else:
-            write_across(findings, "json" if json else format, within=arguments["test"])
+            write_across(findings, "json" if json else format, within=given.arguments["test"])
         if report is not None:
             comparison.to_html(report, overwrite=force)
         _last_words(findings, store, report, messages)

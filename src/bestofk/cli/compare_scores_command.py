@@ -9,7 +9,7 @@ import typer
 
 from bestofk.cli.across_output import ACROSS_FORMATS, write_across
 from bestofk.cli.arguments import check_choice, greater_is_better, plain_value, preference, words
-from bestofk.cli.options import MANY, REQUIRED, Option, takes, warn_renamed
+from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes, warn_renamed
 from bestofk.cli.terminal import result_console, write_result
 from bestofk.errors import InvalidArgumentError
 
@@ -25,17 +25,19 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
     scores=Option(
         REQUIRED, "Scores, long or one column per learner.", str, "SCORES.csv", is_positional=True
     ),
-    measure=Option(None, "The measure that decides; names that of a wide table.", reads_data=True),
+    measure=Option(
+        None, "The measure that decides; names that of a wide table.", mapping="reading"
+    ),
     direction=Option(
         None,
         "lower or higher: which scores are better.",
         argument="greater_is_better",
         convert=greater_is_better,
-        reads_data=True,
+        mapping="reading",
     ),
-    cv=Option(None, "RxK: R repeats of K folds, such as 10x10.", reads_data=True),
-    n_train=Option(None, "Rows trained on, on average.", float | None, reads_data=True),
-    n_test=Option(None, "Rows tested on, on average.", float | None, reads_data=True),
+    cv=Option(None, "RxK: R repeats of K folds, such as 10x10.", mapping="reading"),
+    n_train=Option(None, "Rows trained on, on average.", float | None, mapping="reading"),
+    n_test=Option(None, "Rows tested on, on average.", float | None, mapping="reading"),
     dataset=Option(None, "The data set, of several."),
     rope=Option(None, "Differences up to this size do not matter.", float | None),
     prefer=Option(None, "given, or all learners from most to least wanted.", convert=preference),
@@ -49,8 +51,7 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 def compare_score_table(
     context: typer.Context,
     scores: str,
-    reading: dict[str, Any],
-    arguments: dict[str, Any],
+    given: Given,
     dataset: str | None,
     procedure: str | None,
     learners: str | None,
@@ -67,13 +68,13 @@ def compare_score_table(
         from bestofk.report import result_json
         from bestofk.score_tables.procedures import apply_procedure
 
-        options = _procedure_options(context, procedure, option or [])
+        options = given.reading | _procedure_options(context, procedure, option or [])
         names = words([learners]) if learners else []
-        result = apply_procedure(scores, procedure, *names, dataset=dataset, **reading, **options)
+        result = apply_procedure(scores, procedure, *names, dataset=dataset, **options)
         write_result(result_json(result) if json else f"{result}\n")
         return
-    given = {"--learners": learners, "--alternative": alternative, "--option": option}
-    for name, value in given.items():
+    of_procedure = {"--learners": learners, "--alternative": alternative, "--option": option}
+    for name, value in of_procedure.items():
         if value:
             raise InvalidArgumentError(
                 f"{name} must come with --procedure; got it without. The verdict takes all "
@@ -85,8 +86,8 @@ def compare_score_table(
         from bestofk.score_tables.across import compare_scores_across
 
         check_choice("--format", format, ACROSS_FORMATS)
-        across = compare_scores_across(scores, control=control, **reading, **arguments)
-        write_across(across, "json" if json else format, within=arguments["test"])
+        across = compare_scores_across(scores, control=control, **given.reading, **given.arguments)
+        write_across(across, "json" if json else format, within=given.arguments["test"])
         return
     check_choice("--format", format, FORMATS)
     if control is not None:
@@ -96,7 +97,7 @@ def compare_score_table(
     from bestofk.report import render, to_json, to_latex, to_markdown
     from bestofk.score_tables.score_table import compare_scores
 
-    findings = compare_scores(scores, dataset=dataset, **reading, **arguments)
+    findings = compare_scores(scores, dataset=dataset, **given.reading, **given.arguments)
     writers = {"json": to_json, "markdown": to_markdown, "latex": to_latex}
     kind = "json" if json else format
     if kind in writers:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import json as json_format
-import textwrap
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
-from bestofk.cli.options import REQUIRED, Option, takes
-from bestofk.cli.pictures import check_picture, write_picture
-from bestofk.cli.terminal import message_console, prints_to_messages, write_json, write_result
+from bestofk.cli.options import REQUIRED, Given, Option, takes
+from bestofk.cli.terminal import (
+    check_new_file,
+    message_console,
+    prints_to_messages,
+    write_json,
+    write_result,
+)
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.comparison.comparison import Comparison
-    from bestofk.curves.learning_curves import LearningCurves
     from bestofk.evaluation import Observer
+    from bestofk.report.plots import Display
 
 app = typer.Typer(
     help="How the verdict changes with rows, noise, few rows of a class, costs, settings.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_PICTURES: Final = (".png", ".pdf", ".svg")
 _SETTINGS: Final = (
     "cv stratify groups weights drop role decimal thousands drop_missing_target scoring pos_label "
     "cost_matrix alpha store timeout seed n_jobs"
@@ -74,31 +77,17 @@ def _values(text: str) -> list[Any]:
 )  # fmt: skip
 def draw_learning_curve(
     data: str,
-    reading: dict[str, Any],
-    arguments: dict[str, Any],
+    given: Given,
     rows: int | None,
-    picture: Path | None,
-    force: bool,
-    json: bool,
 ) -> None:
     """Train learners on growing parts of the training rows, and test every pair at every size."""
-    check_picture(picture, force=force, apart_from=(data, arguments["store"]))
-    from bestofk.curves.learning import learning_curve
-    from bestofk.data import load_data
-
-    with prints_to_messages():
-        result = learning_curve(X=load_data(data, **reading), **arguments, progress=_progress())
+    curve = _computed("learning_curve", data, given)
     try:
-        _show(result, rows, json)
+        _write(curve, given, n_train=rows)
     except InvalidArgumentError:  # of rows: what was trained is shown all the same
-        _show(result, None, json)
+        _write(curve, given)
         raise
-    if picture is not None:
-        from bestofk.report.plots import LearningCurveDisplay
-
-        display = LearningCurveDisplay.from_curves(result, n_train=rows)
-        write_picture(display, picture, is_interrupted=result.is_interrupted)
-    raise typer.Exit(1 if result.is_interrupted or result.frame()["n_failed"].any() else 0)
+    _end(curve, given, n_train=rows)
 
 
 @app.command("noise")
@@ -108,38 +97,11 @@ def draw_learning_curve(
     noisy=Option("train", "train, or both: rows that test are noisy too."),
     fractions=Option("0,0.1,0.2,0.3,0.4", "Shares of noise, with commas.", convert=_fractions),
 )
-def draw_noise_curve(
-    data: str,
-    reading: dict[str, Any],
-    arguments: dict[str, Any],
-    picture: Path | None,
-    force: bool,
-    json: bool,
-) -> None:
+def draw_noise_curve(data: str, given: Given) -> None:
     """Train learners on rows with growing noise, test them on clean ones."""
-    check_picture(picture, force=force, apart_from=(data, arguments["store"]))
-    from bestofk.curves.noise import noise_curve
-    from bestofk.data import load_data
-
-    with prints_to_messages():
-        result = noise_curve(X=load_data(data, **reading), **arguments, progress=_progress())
-    if json:
-        tables = {"scores": result.frame(), "tests": result.pairs()}
-        if result.fractions[0] == 0 and len(result.fractions) > 1:
-            tables["resistance"] = result.resistance()
-        write_json({
-            "data": result.data_name, "kind": result.kind, "noisy": result.noisy,
-            "measure": result.measure.name, "alpha": result.alpha, **_plain_tables(tables),
-            "notes": list(result.notes),
-        })  # fmt: skip
-    else:
-        write_result(str(result))
-    if picture is not None:
-        from bestofk.report.plots import NoiseCurveDisplay
-
-        display = NoiseCurveDisplay.from_curves(result)
-        write_picture(display, picture, is_interrupted=result.is_interrupted)
-    raise typer.Exit(1 if result.is_interrupted or result.frame()["n_failed"].any() else 0)
+    curve = _computed("noise_curve", data, given)
+    _write(curve, given)
+    _end(curve, given)
 
 
 @app.command("imbalance")
@@ -152,33 +114,12 @@ def draw_noise_curve(
     ),
     cv=Option("5x5", "10x3, 10x10, 30xholdout ...; not adaptive."),
 )  # fmt: skip
-def show_imbalance(
-    data: str,
-    reading: dict[str, Any],
-    arguments: dict[str, Any],
-    picture: Path | None,
-    force: bool,
-    json: bool,
-) -> None:
+def show_imbalance(data: str, given: Given) -> None:
     """Bring classes to one size inside the training rows: what that does to ranks and shares."""
-    check_picture(picture, force=force, apart_from=(data, arguments["store"]))
-    from bestofk.curves.imbalance import imbalance_effect
-    from bestofk.data import load_data
-
-    with prints_to_messages():
-        loaded = load_data(data, task="classification", **reading)
-        effect = imbalance_effect(X=loaded, **arguments, progress=_progress())
-    if json:
-        write_json({**_plain_tables({"scores": effect.frame()}), "notes": list(effect.notes)})
-    else:
-        write_result(str(effect))
-    if picture is not None:
-        from bestofk.report.plots import ImbalanceDisplay
-
-        display = ImbalanceDisplay.from_effect(effect)
-        is_interrupted = effect.comparison.evaluation.is_interrupted
-        write_picture(display, picture, is_interrupted=is_interrupted)
-    _end(effect.comparison)
+    given.reading["task"] = "classification"
+    effect = _computed("imbalance_effect", data, given)
+    _write(effect, given)
+    _end(effect, given, effect.comparison)
 
 
 @app.command("cost")
@@ -189,16 +130,12 @@ def show_imbalance(
 )
 def draw_cost_curve(
     data: str,
-    reading: dict[str, Any],
-    arguments: dict[str, Any],
+    given: Given,
     prior: float | None,
-    picture: Path | None,
-    force: bool,
-    json: bool,
 ) -> None:
     """Say which learner and threshold is cheapest for which costs and shares of two classes."""
-    check_picture(picture, force=force, apart_from=(data, arguments["store"]))
-    costs = arguments.pop("cost_matrix")
+    _check_picture(data, given)
+    costs = given.arguments.pop("cost_matrix")
     if (costs is None) != (prior is None):
         raise InvalidArgumentError(
             "--cost-matrix and --prior must be given together; got one of them. Without both the "
@@ -206,39 +143,23 @@ def draw_cost_curve(
         )
     from bestofk.comparison.entry_point import compare
     from bestofk.curves.cost import check_costs, check_two_classes, cost_curve
-    from bestofk.curves.points import check_fixed
+    from bestofk.curves.levels import check_fixed
     from bestofk.data import check_comparable, load_data
     from bestofk.inference.student import check_share
 
-    check_fixed(arguments["cv"])
+    check_fixed(given.arguments["cv"])
     with prints_to_messages():
-        loaded = load_data(data, task="classification", **reading)
+        loaded = load_data(data, task="classification", **given.reading)
         check_comparable(loaded)
         check_two_classes(loaded)
         if costs is not None and prior is not None:  # before anything is trained
             check_share(prior, "prior")
             check_costs(costs, loaded.classes.tolist())
-        comparison = compare(X=loaded, **arguments, progress=_progress())
+        comparison = compare(X=loaded, **given.arguments, progress=_progress())
         result = cost_curve(comparison)
     point = None if costs is None or prior is None else result.operating_point(prior, costs)
-    if json:
-        import pandas as pd
-
-        points = pd.DataFrame([] if point is None else [vars(point)])
-        chosen = next(iter(_plain_tables({"points": points})["points"]), None)
-        about = {"data": result.data_name, "operating_point": chosen}
-        write_json(
-            {**about, **_plain_tables({"curves": result.frame()}), "warnings": [*result.warnings]}
-        )
-    else:
-        said = [] if point is None else [textwrap.fill(point.text(), 80, break_on_hyphens=False)]
-        write_result("\n\n".join([result.text(), *said]))
-    if picture is not None:
-        from bestofk.report.plots import CostCurveDisplay
-
-        display = CostCurveDisplay.from_curves(result)
-        write_picture(display, picture, is_interrupted=comparison.evaluation.is_interrupted)
-    _end(comparison)
+    _write(result, given, point=point)
+    _end(result, given, comparison)
 
 
 @app.command("validation")
@@ -255,41 +176,40 @@ def draw_cost_curve(
         REQUIRED, "With commas: numbers, true, false, none, or names.", str, convert=_values
     ),
 )
-def draw_validation_curve(
-    data: str,
-    reading: dict[str, Any],
-    arguments: dict[str, Any],
-    picture: Path | None,
-    force: bool,
-    json: bool,
-) -> None:
+def draw_validation_curve(data: str, given: Given) -> None:
     """Give one parameter several values: training, validation and test error of each."""
-    check_picture(picture, force=force, apart_from=(data, arguments["store"]))
-    from bestofk.curves.validation import validation_curve
+    curve = _computed("validation_curve", data, given)
+    _write(curve, given)
+    _end(curve, given)
+
+
+def _computed(
+    function: str,
+    data: str,
+    given: Given,
+) -> Any:
+    """Return the curve of a function of `bestofk.curves`."""
+    _check_picture(data, given)
+    from bestofk import curves
     from bestofk.data import load_data
 
     with prints_to_messages():
-        curve = validation_curve(X=load_data(data, **reading), **arguments, progress=_progress())
-    if json:
-        tables = {
-            "scores": curve.frame(), "estimates": curve.estimates(),
-            "tests": curve.against_chosen(), "sides": curve.sides(),
-        }  # fmt: skip
-        chosen = curve.chosen
-        write_json({
-            "data": curve.data_name, "learner": curve.learner, "parameter": curve.parameter,
-            "measure": curve.measure.name, "alpha": curve.alpha, "n_splits": curve.n_splits,
-            "chosen": None if chosen is None else curve.values[chosen], **_plain_tables(tables),
-            "notes": list(curve.notes),
-        })  # fmt: skip
-    else:
-        write_result(curve.text())
-    if picture is not None:
-        from bestofk.report.plots import ValidationCurveDisplay
+        return getattr(curves, function)(
+            X=load_data(data, **given.reading), **given.arguments, progress=_progress()
+        )
 
-        display = ValidationCurveDisplay.from_curve(curve)
-        write_picture(display, picture, is_interrupted=curve.is_interrupted)
-    raise typer.Exit(1 if curve.is_interrupted or curve.frame()["n_failed"].any() else 0)
+
+def _check_picture(data: str, given: Given) -> None:
+    """Refuse a picture that exists or is of no known kind, before anything is trained."""
+    file: Path | None = given.output["picture"]
+    if file is not None and not file.is_dir() and file.suffix.lower() not in _PICTURES:
+        # Without an ending matplotlib would add one and write into a file that was not checked.
+        raise InvalidArgumentError(
+            f"--picture must end in .png, .pdf or .svg; got {file}. Write "
+            f"{file.with_suffix('.png')}."
+        )
+    apart_from = (data, given.arguments["store"])
+    check_new_file(file, "--picture", force=given.output["force"], apart_from=apart_from)
 
 
 def _progress() -> Observer:
@@ -299,31 +219,47 @@ def _progress() -> Observer:
     return TerminalProgress(message_console())
 
 
-def _plain_tables(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the rows of tables as plain values; null where there is none."""
-    return {
-        name: json_format.loads(table.to_json(orient="records", double_precision=15))
-        for name, table in tables.items()
-    }
-
-
-def _end(comparison: Comparison) -> None:
-    """Say how to go on after an interruption, and leave with 1 where runs are missing or failed."""
-    evaluation = comparison.evaluation
-    if evaluation.is_interrupted:
-        message_console().print(comparison.resume, markup=False, soft_wrap=True)
-    raise typer.Exit(0 if bool((evaluation.status == "ok").all()) else 1)
-
-
-def _show(found: LearningCurves, rows: int | None, json: bool) -> None:
-    if json:
-        tables = {
-            "scores": found.frame(), "tests": found.pairs(), "changes": found.crossings(),
-            "extrapolation": found.extrapolate(rows),
-        }  # fmt: skip
-        write_json({
-            "data": found.data_name, "measure": found.measure.name, "alpha": found.alpha,
-            "n_splits": found.n_splits, **_plain_tables(tables), "notes": list(found.notes),
-        })  # fmt: skip
+def _write(curve: Any, given: Given, **options: Any) -> None:
+    """Write a curve to standard output; options are those of its text."""
+    if given.output["json"]:
+        write_json(curve.to_dict(**options))
     else:
-        write_result(found.text(rows))
+        write_result(curve.text(**options) if options else str(curve))
+
+
+def _end(curve: Any, given: Given, comparison: Comparison | None = None, **options: Any) -> None:
+    """Draw a curve, say how to resume its comparison, and leave with 1 where runs are missing.
+
+    Of interrupted runs no picture is drawn: else the same line could not be called again, for
+    its picture would be there.
+    """
+    picture = given.output["picture"]
+    if picture is not None and curve.is_interrupted:
+        message_console().print(f"{picture} is drawn when all runs are done.", markup=False)
+    elif picture is not None:
+        _draw(curve.display(**options), picture)
+    if comparison is None:
+        has_gaps = curve.is_interrupted or curve.frame()["n_failed"].any()
+    else:
+        has_gaps = not (comparison.evaluation.status == "ok").all()
+        if curve.is_interrupted:
+            message_console().print(comparison.resume, markup=False, soft_wrap=True)
+    raise typer.Exit(1 if has_gaps else 0)
+
+
+def _draw(display: Display, file: Path) -> None:
+    """Draw a display into a file."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure = display.plot().figure_
+    try:
+        figure.savefig(file, dpi=150)
+    except OSError as error:
+        raise InvalidArgumentError(
+            f"--picture must be a file that can be written; got {file}: {error}. Name another."
+        ) from error
+    finally:
+        plt.close(figure)

@@ -1,8 +1,7 @@
 """Options of the command line, each declared once, and the decorator that gives them to a command.
 
 A command is a function with the decorator `takes`. Options that the function names are handed to
-it as they were typed. All others become arguments of the library, in two mappings: `reading`,
-which says how data are read, and `arguments`.
+it as they were typed. All others are converted and collected in `Given`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -36,6 +35,25 @@ _CONTEXT: Final = inspect.Parameter(
 
 
 @dataclass(frozen=True)
+class Given:
+    """Options that a command does not name, by the names of the library's arguments.
+
+    Attributes
+    ----------
+    reading : dict
+        How data are read.
+    arguments : dict
+        Other arguments of the library.
+    output : dict
+        What is written where.
+    """
+
+    reading: dict[str, Any] = field(default_factory=dict)
+    arguments: dict[str, Any] = field(default_factory=dict)
+    output: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Option:
     """Option of the shell, or a positional argument of it.
 
@@ -55,8 +73,8 @@ class Option:
         Name of the argument of the library; empty where it is that of the option.
     convert : callable or None
         Makes the argument of the library from the value.
-    reads_data : bool
-        Whether it says how data are read.
+    mapping : {"arguments", "reading", "output"}
+        What it is collected in, unless the command names it.
     is_positional : bool
         Whether it has no dashes.
     old_name : str
@@ -70,7 +88,7 @@ class Option:
     flags: tuple[str, ...] = ()
     argument: str = ""
     convert: Callable[[Any], Any] | None = None
-    reads_data: bool = False
+    mapping: str = "arguments"
     is_positional: bool = False
     old_name: str = ""
 
@@ -92,7 +110,7 @@ def _parameter(name: str, default: Any, kind: Any, info: Any) -> inspect.Paramet
 
 
 def _reading(default: Any, text: str, **others: Any) -> Option:
-    return Option(default, text, reads_data=True, **others)
+    return Option(default, text, mapping="reading", **others)
 
 
 OPTIONS: Final = {
@@ -143,9 +161,13 @@ OPTIONS: Final = {
         "auto", "Train learners on all parts at once: auto, always, never.", str,
         old_name="joint",
     ),
-    "picture": Option(None, "Picture to write: .png, .pdf or .svg.", Path | None),
-    "force": Option(False, "Replace an existing picture.", bool, flags=("--force",)),
-    "json": Option(False, "Print one JSON object.", bool, flags=("--json",)),
+    "picture": Option(
+        None, "Picture to write: .png, .pdf or .svg.", Path | None, mapping="output"
+    ),
+    "force": Option(
+        False, "Replace an existing picture.", bool, flags=("--force",), mapping="output"
+    ),
+    "json": Option(False, "Print one JSON object.", bool, flags=("--json",), mapping="output"),
 }  # fmt: skip
 
 
@@ -166,17 +188,15 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
 
         def call(context: typer.Context, **values: Any) -> None:
             _rename_old(options, values)
-            mappings: dict[str, dict[str, Any]] = {"reading": {}, "arguments": {}}
+            given = Given()
             with prints_to_messages():  # a learner's file may print
                 for name, option in options.items():
                     if name not in named:
                         value = values.pop(name)
-                        mapping = mappings["reading" if option.reads_data else "arguments"]
-                        mapping[option.argument or name] = (
-                            option.convert(value) if option.convert else value
-                        )
-            given = {"context": context, **mappings, **values}
-            command(**{name: given[name] for name in named})
+                        converted = option.convert(value) if option.convert else value
+                        getattr(given, option.mapping)[option.argument or name] = converted
+            handed = {"context": context, "given": given, **values}
+            command(**{name: handed[name] for name in named})
 
         parameters = [p for name, option in options.items() for p in option.parameters(name)]
         call.__name__, call.__doc__ = command.__name__, command.__doc__

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.arguments import given_budget, given_learners
-from bestofk.cli.options import MANY, Option, takes
+from bestofk.cli.options import MANY, Given, Option, takes
 from bestofk.cli.terminal import (
     message_console,
     prints_to_messages,
@@ -57,8 +57,7 @@ if TYPE_CHECKING:
 )
 def recommend_learners(
     data: str,
-    reading: dict[str, Any],
-    arguments: dict[str, Any],
+    given: Given,
     learners: list[str] | None,
     history: list[str] | None,
     store: Path | None,
@@ -67,22 +66,22 @@ def recommend_learners(
 ) -> None:
     """Try learners in the order that earlier data sets recommend, and judge those tried."""
     start = time.monotonic()  # from here on the budget counts
-    arguments["learners"] = given_learners(learners)
+    given.arguments["learners"] = given_learners(learners)
     from bestofk.data import load_data
     from bestofk.recommendation.session import recommend_since
     from bestofk.report.progress import guesses
 
     messages = message_console()
-    arguments["history"] = _history(history, store)
+    given.arguments["history"] = _history(history, store)
     with prints_to_messages():
-        loaded = load_data(data, **reading)
-        recommendation = recommend_since(start, loaded, dry_run=True, **arguments)
+        loaded = load_data(data, **given.reading)
+        recommendation = recommend_since(start, loaded, dry_run=True, **given.arguments)
         if not dry_run:
             for line in guesses(loaded):
                 messages.print(line, markup=False, soft_wrap=True)
             with _progress(recommendation, messages) as observe:
                 recommendation = recommend_since(
-                    start, loaded, store=store, observe=observe, **arguments
+                    start, loaded, store=store, observe=observe, **given.arguments
                 )
     _write(recommendation, as_json=json)
     if store is None and not dry_run:

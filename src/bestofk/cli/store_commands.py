@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.cli.arguments import check_choice, words_or_none
-from bestofk.cli.options import MANY, REQUIRED, Option, takes
+from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     result_console,
@@ -104,9 +104,7 @@ def _damage_sentence(damaged: list[str]) -> str:
     output=Option(None, "File to write; standard output if left out.", Path | None),
     force=Option(False, "Replace an existing file.", bool, flags=("--force",)),
 )
-def export_store(
-    store: Path, to: str, arguments: dict[str, Any], output: Path | None, force: bool
-) -> None:
+def export_store(store: Path, to: str, given: Given, output: Path | None, force: bool) -> None:
     """Write the scores of a store as a table."""
     check_choice("--to", to, ("csv", "parquet"))
     if to == "parquet" and output is None:
@@ -118,7 +116,7 @@ def export_store(
         from bestofk.data.spreadsheet_cells import csv_text
         from bestofk.evaluation.store import export_scores
 
-        table = export_scores(opened, **arguments)
+        table = export_scores(opened, **given.arguments)
     if output is None:
         write_result(csv_text(table))
     elif to == "csv":

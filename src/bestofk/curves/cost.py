@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.comparison.comparison import Comparison
+from bestofk.curves.curve import Curve, plain_tables
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import RowPredictions, row_predictions
 from bestofk.inference.one_test_set import roc_convex_hull, roc_curve_points, slope_of_costs
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.inference.student import check_share
 from bestofk.measures import PredictionBatch, get_measure
-from bestofk.report.words import listing, percent
+from bestofk.report.words import listing
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bestofk.data import DataSet
+    from bestofk.report.plots import Display
 
 SAME_ROWS = (
     "Thresholds are chosen and judged on the same rows, so new data will cost somewhat more; and "
@@ -35,11 +35,6 @@ POOLED = (
 )
 SHARED = "Only {} of {} splits count: those that every learner has finished."
 LABELS_ONLY = "Known by its decisions alone, a single point: {}."
-
-_ALWAYS = {
-    ALL_NEGATIVE.name: "To name the negative class always",
-    ALL_POSITIVE.name: "To name the positive class always",
-}
 
 
 class CostLine(NamedTuple):
@@ -113,31 +108,19 @@ class OperatingPoint:
 
     def text(self) -> str:
         """Return a sentence, and another where right answers have a price too."""
-        who = _ALWAYS.get(self.learner, self.learner)
-        if np.isfinite(self.threshold):
-            who += f" with a threshold of {self.threshold:.4g}"
-        text = (
-            f"{who} is expected to cost {self.expected_cost:.4g} per row (probability cost "
-            f"{self.probability_cost:.4g}, false positive rate "
-            f"{self.false_positive_rate:.4g}, true positive rate "
-            f"{self.true_positive_rate:.4g})."
-        )
-        if self.cost_when_right:
-            text += (
-                " The cost matrix has entries on its diagonal: to be always right would cost "
-                f"{self.cost_when_right:.4g} per row."
-            )
-        return text
+        from bestofk.report.cost_curve_text import operating_point_text
+
+        return operating_point_text(self)
 
 
-@dataclass(frozen=True, eq=False)
-class CostCurves:
+@dataclass(frozen=True, eq=False, repr=False)
+class CostCurves(Curve):
     """Cost curves of K learners on one data set; made by `cost_curve`.
+
+    The levels are the probability costs between which one classifier is the cheapest.
 
     Attributes
     ----------
-    data_name : str
-        The data set.
     classes : tuple
         Both class labels in sorted order.
     positive : int
@@ -149,8 +132,6 @@ class CostCurves:
         probability cost 0 to 1.
     best : tuple of Stretch
         The same over all learners.
-    warnings : tuple of str
-        What to distrust.
 
     References
     ----------
@@ -158,17 +139,18 @@ class CostCurves:
        performance, Machine Learning 65(1).
     """
 
-    data_name: str
+    condition: ClassVar[str] = "costs"
     classes: tuple[Any, ...]
     positive: int
     n_positive: int
     n_negative: int
     envelopes: Mapping[str, tuple[Stretch, ...]]
     best: tuple[Stretch, ...]
-    warnings: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        return f"<CostCurves of {', '.join(self.envelopes)} on {self.data_name}>"
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to distrust, as `notes`."""
+        return self.notes
 
     def frame(self) -> pd.DataFrame:
         """Return one row per learner and stretch.
@@ -269,36 +251,37 @@ class CostCurves:
         added = float(table[no, yes] - table[no, no]), float(table[yes, no] - table[yes, yes])
         return float(share * table[yes, yes] + (1 - share) * table[no, no]), added
 
-    def text(self) -> str:
-        """Return the cheapest learner for each range of costs, and the caveats."""
-        n_rows = self.n_positive + self.n_negative
-        head = (
-            f"Cost curves of {listing(self.envelopes)} on {self.data_name}: {n_rows} predictions, "
-            f"{percent(self.n_positive / n_rows)} % of them for rows of the positive class, "
-            f"{self.classes[self.positive]}. Probability cost is the share of that class in what "
-            "could be lost: its prior times the cost of a miss, over the same plus the prior of "
-            "the other class times the cost of a false alarm."
-        )
-        parts = [textwrap.fill(head, 80), "\n".join(self._table())]
-        return "\n\n".join([*parts, *(textwrap.fill(warning, 80) for warning in self.warnings)])
+    def text(self, point: OperatingPoint | None = None) -> str:
+        """Return the cheapest learner for each range of costs, the caveats, and a point."""
+        from bestofk.report.cost_curve_text import cost_text
 
-    def _table(self) -> list[str]:
-        names = self._names_of_hull()
-        width = max(len("cheapest"), *(len(names[stretch.line.learner]) for stretch in self.best))
-        lines = [f"  probability cost  {'cheapest':<{width}}  normalized cost, at most"]
-        for name, group in groupby(self.best, key=lambda stretch: stretch.line.learner):
-            held = list(group)
-            worst = max(item.line.normalized_cost(x) for item in held for x in item[1:])
-            where = f"{held[0].low:.3f} to {held[-1].high:.3f}"
-            lines.append(f"  {where:<16}  {names[name]:<{width}}  {worst:.3f}")
-        return lines
+        return cost_text(self, point)
 
-    def _names_of_hull(self) -> dict[str, str]:
+    def display(self) -> Display:
+        """Return the picture, not yet drawn."""
+        from bestofk.report.plots import CostCurveDisplay
+
+        return CostCurveDisplay.from_curves(self)
+
+    def to_dict(self, point: OperatingPoint | None = None) -> dict[str, Any]:
+        """Return all numbers as plain values, with those of an operating point."""
+        import pandas as pd
+
+        points = pd.DataFrame([] if point is None else [asdict(point)])
+        tables = plain_tables(points=points, curves=self.frame())
+        return {
+            "data": self.data_name,
+            "operating_point": next(iter(tables["points"]), None),
+            "curves": tables["curves"],
+            "warnings": list(self.notes),
+        }
+
+    def names(self) -> dict[str, str]:
         """Return the printed names of learners and of the two constant classifiers."""
-        said = {stretch.line.learner: stretch.line.learner for stretch in self.best}
+        names = {stretch.line.learner: stretch.line.learner for stretch in self.best}
         for corner, index in ((ALL_NEGATIVE, 1 - self.positive), (ALL_POSITIVE, self.positive)):
-            said[corner.name] = f"always {self.classes[index]}"
-        return said
+            names[corner.name] = f"always {self.classes[index]}"
+        return names
 
 
 def cost_curve(comparison: Comparison) -> CostCurves:
@@ -359,8 +342,12 @@ def cost_curve(comparison: Comparison) -> CostCurves:
         for name, batch in zip(evaluation.names, rows.batches, strict=True)
     ]
     envelopes = {curve.learner: _lower_envelope([curve]) for curve in curves}
+    best = _lower_envelope([_corners(name, of) for name, of in envelopes.items()])
+    left_out = [SHARED.format(len(splits), n_splits)] if len(splits) < n_splits else []
     return CostCurves(
         data_name=evaluation.data.name,
+        learners=tuple(evaluation.names),
+        levels=(0.0, *(stretch.high for stretch in best)),
         classes=tuple(evaluation.data.classes.tolist()),
         positive=positive,
         n_positive=n_positive,
@@ -371,11 +358,9 @@ def cost_curve(comparison: Comparison) -> CostCurves:
             )
             for name, stretches in envelopes.items()
         },
-        best=_lower_envelope([_corners(name, of) for name, of in envelopes.items()]),
-        warnings=(
-            *([SHARED.format(len(splits), n_splits)] if len(splits) < n_splits else []),
-            *_warnings(evaluation.names, rows),
-        ),
+        best=best,
+        notes=(*left_out, *_warnings(evaluation.names, rows)),
+        is_interrupted=evaluation.is_interrupted,
     )
 
 

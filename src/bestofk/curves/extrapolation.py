@@ -7,9 +7,8 @@ and by how much the same procedure missed the largest known sizes when these wer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +17,6 @@ from bestofk.curves.curve_families import predict_losses
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng
 from bestofk.report.words import times
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bestofk.curves.learning_curves import LearningCurves
 
 LEVEL: Final = 0.8
 FARTHEST: Final = 2  # times the largest size: farther, no interval has been checked
@@ -223,52 +217,6 @@ def predicted_lead(first: Extrapolation, second: Extrapolation) -> PredictedLead
     return PredictedLead(
         first.learner, second.learner, first.n_train, difference, low, high, share, reason
     )
-
-
-def extrapolations(
-    curves: LearningCurves, n_train: int | None = None, places: Sequence[int] | None = None
-) -> list[Extrapolation]:
-    """Return what is expected of every learner of curves, or of those at some places."""
-    rows = check_rows(n_train, int(curves.sizes[-1]))
-    measure = curves.measure
-    best, worst = sorted(measure.loss(np.array([measure.minimum, measure.maximum])).tolist())
-    losses = measure.loss(curves.test_values)
-    return [
-        extrapolate_losses(
-            curves.learners[k], curves.sizes, losses[:, k], rows, best=best, worst=worst,
-            random_state=curves.random_state,
-        )
-        for k in (range(len(curves.learners)) if places is None else places)
-    ]  # fmt: skip
-
-
-def extrapolation_frame(curves: LearningCurves, n_train: int | None = None) -> pd.DataFrame:
-    """Return one row per learner, in the units of the measure."""
-    import pandas as pd
-
-    rows = []
-    for extrapolation in extrapolations(curves, n_train):
-        test, *ends = curves.measure.loss(
-            np.array([extrapolation.loss, extrapolation.low, extrapolation.high])
-        ).tolist()
-        rows.append(
-            (
-                extrapolation.learner,
-                extrapolation.n_train,
-                test,
-                min(ends),
-                max(ends),
-                extrapolation.reason,
-            )
-        )
-    return pd.DataFrame(rows, columns=["learner", "n_train", "test", "low", "high", "reason"])
-
-
-def leaders(curves: LearningCurves) -> list[int]:
-    """Return the places of the two best candidates at the largest size, best first."""
-    losses = curves.candidate_losses()[-1]
-    order = np.argsort(losses, kind="stable")
-    return [int(k) for k in order[:2] if not np.isnan(losses[k])]
 
 
 def _refused(learner: str, n_train: int, reason: str) -> Extrapolation:

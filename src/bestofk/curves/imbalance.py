@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,56 +16,56 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
+from bestofk.curves.curve import Curve, plain_tables
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import MeasuredScores, Store
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
-from bestofk.report.words import listing
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 
-_WIDTH = 80
+if TYPE_CHECKING:
+    from bestofk.report.plots import Display
+
 NONE: Final = "none"
 SCORES: Final = ("auroc", "balanced_accuracy", "log_loss", "brier")
 CALIBRATION: Final = "calibration_in_the_large"
-# Smaller changes are not spoken of; the region of practical equivalence of all verdicts.
-_MATTERS: Final = 0.01
-_SPOKEN_OF: Final = {
-    "auroc": "AUROC",
-    "balanced_accuracy": "Balanced accuracy",
-    "log_loss": "Log loss",
-}
 
 
-@dataclass(frozen=True, eq=False)
-class ImbalanceEffect:
+@dataclass(frozen=True, eq=False, repr=False)
+class ImbalanceEffect(Curve):
     """Effect of balancing the classes of the training rows on each learner.
 
-    Made by `imbalance_effect`. Every figure is derived from stored runs.
+    Made by `imbalance_effect`. Every figure is derived from stored runs. The levels are the
+    methods.
 
-    Parameters
+    Attributes
     ----------
     comparison : Comparison
         All runs: every learner with every method is a learner of this comparison, under its
         name for "none" and as "NAME (METHOD)" for the others, so that any two can be tested.
     arms : tuple of (str, str)
         Learner and method, in the order of the learners of the comparison.
-    notes : tuple of str
-        Who was left out and why, and what to distrust.
-    baselines : tuple of str, default=()
+    baselines : tuple of str
         Learners of the table that the sentences leave out, for there is nothing to spoil.
     """
 
+    condition: ClassVar[str] = "balancing"
     comparison: Comparison
     arms: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...]
-    baselines: tuple[str, ...] = ()
+    baselines: tuple[str, ...]
+
+    @property
+    def rarest(self) -> int:
+        """Index of the rarest class: of two, the positive one of all measures."""
+        if self.comparison.positive is not None:
+            return self.comparison.positive
+        return int(self.comparison.evaluation.data.class_counts.argmin())
 
     @property
     def rarer_class(self) -> Any:
         """The class whose predicted and observed share are compared: the rarest."""
-        data = self.comparison.evaluation.data
-        return data.classes[_rarest(self.comparison)]
+        return self.comparison.evaluation.data.classes[self.rarest]
 
     def frame(self) -> Any:
         """Return a DataFrame with one row per learner and method.
@@ -98,23 +97,21 @@ class ImbalanceEffect:
             "learner": [learner for learner, _ in self.arms],
             "method": [method for _, method in self.arms],
         }
-        for item, arms in self._measured:
+        for item, arms in self.measured:
             name = item.measure.name
-            columns[name], errors = _means_and_errors(item.values, arms, self._n_folds)
+            columns[name], errors = _means_and_errors(
+                item.values, arms, self.comparison.evaluation.plan.n_folds
+            )
             if name != CALIBRATION:
                 columns[f"{name}_se"] = errors
         return pd.DataFrame(columns)
 
-    @property
-    def _n_folds(self) -> int:
-        return self.comparison.evaluation.plan.n_folds
-
     @cached_property
-    def _measured(self) -> list[tuple[MeasuredScores, ActiveLearners]]:
+    def measured(self) -> list[tuple[MeasuredScores, ActiveLearners]]:
         """All measures, each with the arms and splits that count for it."""
         evaluation = self.comparison.evaluation
         by_name = {score.measure.name: score for score in self.comparison.scores}
-        calibration = CalibrationInTheLarge(_rarest(self.comparison))
+        calibration = CalibrationInTheLarge(self.rarest)
         scores = [*(by_name[name] for name in SCORES), evaluation.measured(calibration)]
         has_failed = (evaluation.status == "error") | (evaluation.status == "timeout")
         return [
@@ -137,97 +134,24 @@ class ImbalanceEffect:
         A change is spoken of where it is larger than 0.01. The sentences describe these runs;
         whether a difference of scores is more than chance is a matter of ``comparison.test``.
         """
-        before, after = self._before_and_after()
-        sentences = [self._opening()]
-        if len(after):
-            sentences += self._on_calibration(before, after)
-            sentences += [
-                _on_score(title, before[name], after[name]) for name, title in _SPOKEN_OF.items()
-            ]
-        return " ".join([*filter(None, sentences), *self._gaps(), *self.notes])
+        from bestofk.report.imbalance_text import imbalance_text
+
+        return imbalance_text(self)
 
     def __str__(self) -> str:
-        said = textwrap.fill(self.text(), _WIDTH, break_on_hyphens=False)
-        return f"{self._frame.round(4).to_string(index=False)}\n\n{said}"
+        from bestofk.report.curve_text import filled
 
-    def __repr__(self) -> str:
-        learners, methods = (
-            ", ".join(dict.fromkeys(names)) for names in zip(*self.arms, strict=True)
-        )
-        name = self.comparison.evaluation.data.name
-        return f"<ImbalanceEffect of {methods} for {learners} on {name}>"
+        return f"{self._frame.round(4).to_string(index=False)}\n\n{filled(self.text())}"
 
-    def _opening(self) -> str:
-        evaluation = self.comparison.evaluation
-        data, count = evaluation.data, int(evaluation.data.class_counts[_rarest(self.comparison)])
-        return (
-            f"Class {self.rarer_class} holds {count} of {data.n_samples} rows "
-            f"({100 * count / data.n_samples:.1f} %). {evaluation.plan.title[0].upper()}"
-            f"{evaluation.plan.title[1:]}; classes are brought to one size in training rows "
-            f"alone. A case is a learner with a method{self._left_out}."
-        )
+    def display(self) -> Display:
+        """Return the picture, not yet drawn."""
+        from bestofk.report.plots import ImbalanceDisplay
 
-    @property
-    def _left_out(self) -> str:
-        return f"; {listing(self.baselines)} counts for none" if self.baselines else ""
+        return ImbalanceDisplay.from_effect(self)
 
-    def _before_and_after(self) -> tuple[Any, Any]:
-        """Return the rows of the table without and with a method, one for each such arm."""
-        frame = self._frame.set_axis(self.comparison.evaluation.names)
-        after = frame[(frame["method"] != NONE) & ~frame["learner"].isin(self.baselines)]
-        return frame.loc[after["learner"]].set_axis(after.index), after
-
-    def _on_calibration(self, before: Any, after: Any) -> list[str]:
-        """Say whether predicted shares moved away from the observed one, and the ranking not."""
-        before_gap, after_gap = before[CALIBRATION].dropna(), after[CALIBRATION].dropna()
-        farther = (after_gap.abs() - before_gap.abs()).dropna()
-        if not len(farther):
-            return []
-        sentences = []
-        for words, moved in (("away from", farther), ("towards", -farther)):
-            if (moved > _MATTERS).any():
-                most = moved.idxmax()
-                sentences.append(
-                    f"The mean predicted share of class {self.rarer_class} moved {words} the "
-                    f"observed one in {(moved > _MATTERS).sum()} of {len(moved)} cases, the most "
-                    f"for {most}: predicted minus observed from {before_gap[most]:+.3f} to "
-                    f"{after_gap[most]:+.3f}."
-                )
-        moved = farther.index[farther > _MATTERS]
-        ranking = (after["auroc"] - before["auroc"]).abs()[moved]
-        n_kept = int((ranking <= _MATTERS).sum())
-        if n_kept:
-            sentences.append(
-                f"In {n_kept} of {len(moved)} cases where it moved away the ranking hardly changed "
-                f"(AUROC by at most {ranking[ranking <= _MATTERS].max():.3f}), as van den "
-                "Goorbergh et al. (2022) found for logistic regression."
-            )
-        return sentences or [
-            f"The mean predicted share of class {self.rarer_class} came to differ from the "
-            f"observed one by at most {max(farther.max(), 0):.3f} more, and by at most "
-            f"{max(-farther.min(), 0):.3f} less."
-        ]
-
-    def _gaps(self) -> list[str]:
-        """Say which figures are missing, and which splits do not count."""
-        titles: dict[str, list[str]] = {}
-        reasons: dict[str, str] = {}
-        for item, arms in self._measured:
-            for name, reason in arms.left_out.items():
-                titles.setdefault(name, []).append(item.measure.title)
-                reasons.setdefault(name, reason)
-        alike: dict[str, list[str]] = {}
-        for name, missing in titles.items():
-            alike.setdefault(f"{', '.join(missing)}: {reasons[name]}.", []).append(name)
-        uncounted = {
-            element.measure.title: element.values.shape[1] - len(arms.splits)
-            for element, arms in self._measured
-        }
-        return [
-            *(f"Without a value for {', '.join(names)}: {text}" for text, names in alike.items()),
-            *(f"{n} splits are left out of {title} for all, because one has no value there."
-              for title, n in uncounted.items() if n),
-        ]  # fmt: skip
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain values, as the command line prints them with --json."""
+        return {**plain_tables(scores=self.frame()), "notes": list(self.notes)}
 
 
 class CalibrationInTheLarge(Measure):
@@ -238,7 +162,7 @@ class CalibrationInTheLarge(Measure):
 
     Parameters
     ----------
-    place : int
+    index : int
         Position of the class.
 
     References
@@ -252,12 +176,12 @@ class CalibrationInTheLarge(Measure):
     minimum = -1.0
     needs = "probabilities"
 
-    def __init__(self, place: int) -> None:
-        self.place = place
+    def __init__(self, index: int) -> None:
+        self.index = index
 
     def _values(self, batch: PredictionBatch) -> NDArray[np.float64]:
         assert batch.probabilities is not None  # the measure needs them
-        gaps = batch.probabilities[:, self.place] - (batch.y_true == self.place)
+        gaps = batch.probabilities[:, self.index] - (batch.y_true == self.index)
         values: NDArray[np.float64] = np.add.reduceat(gaps, batch.starts[:-1]) / batch.lengths
         return values
 
@@ -343,8 +267,16 @@ def imbalance_effect(
     )
     prepared = prepare_comparison(entered, data, settings)
     comparison = run_comparison(prepared, store, observer_of(progress))
-    baselines = tuple(item.name for item in resolved if item.is_baseline)
-    return ImbalanceEffect(comparison, arms, (*left_out, *comparison.warnings), baselines)
+    return ImbalanceEffect(
+        data_name=data.name,
+        learners=tuple(learner.name for learner in resolved),
+        levels=methods,
+        notes=(*left_out, *comparison.warnings),
+        is_interrupted=comparison.evaluation.is_interrupted,
+        comparison=comparison,
+        arms=arms,
+        baselines=tuple(learner.name for learner in resolved if learner.is_baseline),
+    )
 
 
 def _checked_methods(methods: Any) -> tuple[str, ...]:
@@ -418,13 +350,6 @@ def _arms(
     return tuple(arms), entered, notes
 
 
-def _rarest(comparison: Comparison) -> int:
-    """Return the position of the rarest class: of two, the positive one of all measures."""
-    if comparison.positive is not None:
-        return comparison.positive
-    return int(comparison.evaluation.data.class_counts.argmin())
-
-
 def _means_and_errors(
     values: NDArray[np.float64], arms: ActiveLearners, n_folds: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -441,18 +366,3 @@ def _means_and_errors(
     if n_repeats > 1:
         errors[arms.learners] = of_repeats.std(axis=1, ddof=1) / np.sqrt(n_repeats)
     return means, errors
-
-
-def _on_score(title: str, before: Any, after: Any) -> str:
-    """Say in how many cases a score rose or fell by what matters, and where the most."""
-    change = (after - before).dropna()
-    if not len(change):
-        return ""
-    n_risen, n_fallen = int((change > _MATTERS).sum()), int((change < -_MATTERS).sum())
-    most = change.abs().idxmax()
-    if not n_risen and not n_fallen:
-        return f"{title} changed by at most {abs(change[most]):.3f}."
-    return (
-        f"{title} rose by more than {_MATTERS} in {n_risen} of {len(change)} cases and fell in "
-        f"{n_fallen}, the most for {most}, from {before[most]:.3f} to {after[most]:.3f}."
-    )

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestofk.comparison.call_context import observer_of, opened_store, resume_line
-from bestofk.comparison.comparison_settings import ComparisonSettings
-from bestofk.comparison.input_data import as_data_set
-from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
 from bestofk.comparison.run_remarks import cost_notes
 from bestofk.curves.learning_curves import LearningCurves
-from bestofk.curves.parts import by_parts, own_seconds, vanished
-from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
-from bestofk.data import check_comparable
-from bestofk.evaluation import Evaluation, EvaluationCache, Observer, Store, evaluate
-from bestofk.inference import Sampling
-from bestofk.measures import Measure
+from bestofk.curves.levels import (
+    by_parts,
+    curve_data,
+    evaluate_levels,
+    failures,
+    own_seconds,
+    prepare_curve,
+    sampling_of,
+    vanished,
+)
+from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest, Store
 from bestofk.report.words import times
-from bestofk.resampling.plan import Plan
 from bestofk.resampling.prefixes import PrefixPlan, curve_sizes, prefix_orders
 
 
@@ -95,92 +95,58 @@ def learning_curve(
     >>> curves.frame().query("learner == '1nn'")["test"].round(3).tolist()
     [0.12, 0.083, 0.05]
     """
-    check_fixed(cv)
-    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
-    check_comparable(data)
-    settings = ComparisonSettings(
-        cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label, cost_matrix=cost_matrix,
-        test=TEST, correction=CORRECTION, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
+    data = curve_data(X, y, cv=cv, task=task, groups=groups, sample_weight=sample_weight)
+    prepared = prepare_curve(
+        learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
+        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
         random_state=random_state, batched=batched,
     )  # fmt: skip
-    prepared = prepare_comparison(learners, data, settings)
-    base, measure = prepared.request.plan, prepared.measures[0]
+    request, measure = prepared.request, prepared.measures[0]
     sizes = curve_sizes(
-        train_sizes, int(base.sizes[0].min()), n_classes=len(data.classes), schedule=schedule
-    )
-    with opened_store(store) as opened:
-        parts, is_interrupted = _evaluated(
-            prepared, sizes, opened, observer_of(progress), resume_line(store)
+        train_sizes, int(request.plan.sizes[0].min()), n_classes=len(data.classes),
+        schedule=schedule,
+    ).tolist()  # fmt: skip
+    shared, orders = EvaluationCache(), prefix_orders(data, request.plan)
+
+    def requests() -> Iterator[tuple[str, EvaluationRequest]]:
+        for size in sizes:
+            rows = times(size, "row")
+            plan = PrefixPlan.of(request.plan, orders, size)
+            yield (
+                f"with {rows}",
+                replace(request, plan=plan, title=rows, measures=(), shared=shared),
+            )
+
+    def measured(evaluation: Evaluation, where: str) -> tuple[dict[str, Any], list[str]]:
+        """Return what is kept of the runs of one size."""
+        plan = cast(PrefixPlan, evaluation.plan)
+        parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
+        test, train = (
+            part.measured(measure, request.positive).values for part in by_parts(evaluation, parts)
         )
-    test, train, fit_seconds, predict_seconds, model_bytes, complexity, units, notes = zip(
-        *parts, strict=True
-    )
-    entered = prepared.request.learners
+        of_size = f" of {times(plan.size, 'row')}"
+        notes = [*failures(evaluation, where), *vanished(data, plan, of_size)]
+        return {
+            "test_values": test,
+            "train_values": train,
+            "train_seconds": own_seconds(evaluation, "train_seconds"),
+            "predict_seconds": own_seconds(evaluation, "predict_seconds"),
+            "model_bytes": evaluation.size_bytes,
+            "complexity": evaluation.complexity,
+            "complexity_unit": evaluation.complexity_units,
+        }, notes
+
+    kept, notes, is_interrupted = evaluate_levels(requests(), store, progress, measured)
     return LearningCurves(
         data_name=data.name,
-        learners=tuple(item.name for item in entered),
-        is_baseline=tuple(item.is_baseline for item in entered),
-        sizes=sizes[: len(parts)],
+        learners=tuple(learner.name for learner in request.learners),
+        is_baseline=tuple(learner.is_baseline for learner in request.learners),
+        levels=tuple(sizes[: len(kept)]),
         measure=measure,
-        test_values=np.array(test),
-        train_values=np.array(train),
-        train_seconds=np.array(fit_seconds),
-        predict_seconds=np.array(predict_seconds),
-        model_bytes=np.array(model_bytes),
-        complexity=np.array(complexity),
-        complexity_unit=np.array(units),
-        sampling=_sampling(base),
+        sampling=sampling_of(request.plan),
         alpha=prepared.settings.alpha,
         random_state=random_state,
-        notes=(*cost_notes(cost_matrix), *(note for of_size in notes for note in of_size)),
+        notes=(*cost_notes(cost_matrix), *notes),
         is_interrupted=is_interrupted,
+        **{name: np.array([of_size[name] for of_size in kept]) for name in kept[0]},
     )
-
-
-def _evaluated(
-    prepared: PreparedComparison,
-    sizes: NDArray[np.int64],
-    store: Store,
-    observer: Observer | None,
-    resume: str,
-) -> tuple[list[tuple[Any, ...]], bool]:
-    """Execute the runs size by size; return the kept results, and whether they were interrupted."""
-    request = replace(prepared.request, measures=(), shared=EvaluationCache())
-    measure = prepared.measures[0]
-    orders = prefix_orders(request.data, request.plan)
-    parts: list[tuple[Any, ...]] = []
-    for size in sizes:
-        plan = PrefixPlan.of(request.plan, orders, int(size))
-        evaluation = evaluate(
-            replace(request, plan=plan, title=times(int(size), "row")), store, observer
-        )
-        is_first = not parts
-        if is_first or not evaluation.is_interrupted:
-            parts.append(_measured(evaluation, plan, measure, request.positive))
-        if evaluation.is_interrupted:
-            where = f"with {times(int(size), 'row')}"
-            parts[-1][-1].append(interruption(where, resume, is_first=is_first))
-            return parts, True
-    return parts, False
-
-
-def _sampling(base: Plan) -> Sampling:
-    return Sampling(
-        base.scheme, base.n_repeats, base.n_folds, n_train=base.n_train, n_test=base.n_test
-    )
-
-
-def _measured(
-    found: Evaluation, plan: PrefixPlan, measure: Measure, positive: int | None
-) -> tuple[Any, ...]:
-    """Return what is kept of the runs of one size."""
-    parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
-    test, train = (
-        evaluation.measured(measure, positive).values for evaluation in by_parts(found, parts)
-    )
-    seconds = (own_seconds(found, name) for name in ("train_seconds", "predict_seconds"))
-    size = times(plan.size, "row")
-    return (
-        test, train, *seconds, found.size_bytes, found.complexity, found.complexity_units,
-        [*failures(found, f"with {size}"), *vanished(found.data, plan, f" of {size}")],
-    )  # fmt: skip

@@ -5,48 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
 from bestofk.curves.extrapolation import (
+    Extrapolation,
     PredictedLead,
-    extrapolation_frame,
-    extrapolations,
-    leaders,
+    check_rows,
+    extrapolate_losses,
     predicted_lead,
 )
-from bestofk.curves.points import error_of_mean, mean_of_known, tests_at_points
-from bestofk.inference import Sampling
-from bestofk.measures import Measure
 from bestofk.randomness import derive_rng
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_N_RESAMPLES = 1000
-_CENTRAL = 0.9  # of the resampled sizes, between `low` and `high`
+    from bestofk.report.plots import Display
+
+_N_RESAMPLES: Final = 1000
+_CENTRAL: Final = 0.9  # of the resampled sizes, between `low` and `high`
 
 
-@dataclass(frozen=True, eq=False)
-class LearningCurves:
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurves(LearnersCurve):
     """Scores of K learners trained on nested parts of the training rows.
 
     Attributes
     ----------
-    data_name : str
-        The data set.
-    learners : tuple of str
-        Names.
-    is_baseline : tuple of bool
-        Which of them are no candidates.
-    sizes : ndarray of shape (n_sizes,), int64
-        Training rows, ascending.
-    measure : Measure
-        What was measured.
-    test_values, train_values : ndarray of shape (n_sizes, n_learners, n_splits)
-        On the rows left out, and on the rows that trained; nan where a run failed.
+    train_values : ndarray of shape (n_sizes, n_learners, n_splits)
+        On the rows that trained, as `test_values` on the rows left out; nan where a run failed.
     train_seconds, predict_seconds : ndarray of shape (n_sizes, n_learners, n_splits)
         For fitting, and for predicting the rows of both.
     model_bytes : ndarray of shape (n_sizes, n_learners)
@@ -56,50 +46,52 @@ class LearningCurves:
         does not, or where its run failed.
     complexity_unit : ndarray of shape (n_sizes, n_learners), str
         Of what: nodes, parameters or rows kept; empty where there is no count.
-    sampling : Sampling
-        How the splits were made, with the rows of whole training parts and of test parts.
-    alpha : float
-        Level of the family of tests.
     random_state : int
         What resampling is derived from.
-    notes : tuple of str
-        What to know about the runs.
-    is_interrupted : bool, default=False
-        Whether Ctrl-C ended the runs. A size that was not finished is left out, but for the
-        first.
     """
 
-    data_name: str
-    learners: tuple[str, ...]
-    is_baseline: tuple[bool, ...]
-    sizes: NDArray[np.int64]
-    measure: Measure
-    test_values: NDArray[np.float64]
+    condition: ClassVar[str] = "training rows"
+    level_name: ClassVar[str] = "n_train"
     train_values: NDArray[np.float64]
     train_seconds: NDArray[np.float64]
     predict_seconds: NDArray[np.float64]
     model_bytes: NDArray[np.float64]
     complexity: NDArray[np.float64]
     complexity_unit: NDArray[np.str_]
-    sampling: Sampling
-    alpha: float
     random_state: int
-    notes: tuple[str, ...]
-    is_interrupted: bool = False
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Training rows, ascending, shape (n_sizes,)."""
+        return np.array(self.levels)
 
     @property
     def n_splits(self) -> int:
         """Splits of every size."""
         return int(self.test_values.shape[2])
 
-    def __str__(self) -> str:
-        return self.text()
-
     def text(self, n_train: int | None = None) -> str:
         """Return a table and a few sentences; the last looks ahead to `n_train` rows."""
-        from bestofk.curves.learning_text import learning_text
+        from bestofk.report.learning_curve_text import learning_text
 
         return learning_text(self, n_train)
+
+    def display(self, n_train: int | None = None) -> Display:
+        """Return the picture, not yet drawn; with what is expected with `n_train` rows."""
+        from bestofk.report.plots import LearningCurveDisplay
+
+        return LearningCurveDisplay.from_curves(self, n_train=n_train)
+
+    def to_dict(self, n_train: int | None = None) -> dict[str, Any]:
+        """Return all numbers as plain values, with what is expected with `n_train` rows."""
+        tables = plain_tables(
+            scores=self.frame(), tests=self.pairs(), changes=self.crossings(),
+            extrapolation=self.extrapolate(n_train),
+        )  # fmt: skip
+        return {
+            "data": self.data_name, "measure": self.measure.name, "alpha": self.alpha,
+            "n_splits": self.n_splits, **tables, "notes": list(self.notes),
+        }  # fmt: skip
 
     def frame(self) -> pd.DataFrame:
         """Return one row per learner and size.
@@ -112,55 +104,22 @@ class LearningCurves:
         import pandas as pd
 
         n_sizes, n_learners, _ = self.test_values.shape
-        rows = [
+        units = [str(unit) or None for unit in self.complexity_unit.T.ravel()]
+        return pd.DataFrame(
             {
-                "learner": self.learners[k],
-                "n_train": int(self.sizes[s]),
-                "test": mean_of_known(self.test_values[s, k]),
-                "test_error": error_of_mean(self.test_values[s, k], self.sampling.n_repeats),
-                "train": mean_of_known(self.train_values[s, k]),
-                "train_seconds": mean_of_known(self.train_seconds[s, k]),
-                "predict_seconds": mean_of_known(self.predict_seconds[s, k]),
-                "model_bytes": self.model_bytes[s, k],
-                "complexity": self.complexity[s, k],
-                "complexity_unit": str(self.complexity_unit[s, k]) or None,
-                "n_failed": int(np.isnan(self.test_values[s, k]).sum()),
+                "learner": np.repeat(self.learners, n_sizes).tolist(),
+                "n_train": np.tile(self.sizes, n_learners),
+                "test": self.by_learner(self.test_values, mean_of_known),
+                "test_error": self.by_learner(self.test_values, self.error),
+                "train": self.by_learner(self.train_values, mean_of_known),
+                "train_seconds": self.by_learner(self.train_seconds, mean_of_known),
+                "predict_seconds": self.by_learner(self.predict_seconds, mean_of_known),
+                "model_bytes": self.model_bytes.T.ravel(),
+                "complexity": self.complexity.T.ravel(),
+                "complexity_unit": pd.Series(units, dtype=object),
+                "n_failed": self.by_learner(self.test_values, n_unknown),
             }
-            for k in range(n_learners)
-            for s in range(n_sizes)
-        ]
-        return pd.DataFrame(rows)
-
-    def candidate_losses(self) -> NDArray[np.float64]:
-        """Return the mean losses on rows left out, (n_sizes, n_learners); nan for baselines."""
-        losses = self.measure.loss(self.means())
-        losses[:, np.array(self.is_baseline)] = np.nan
-        return np.asarray(losses)
-
-    def means(self) -> NDArray[np.float64]:
-        """Return the mean test value, shape (n_sizes, n_learners); nan where a run failed."""
-        return np.asarray(self.test_values.mean(axis=2))
-
-    def pairs(self) -> pd.DataFrame:
-        """Return the corrected resampled t test of every pair at every size.
-
-        All pairs at all sizes are one family (Holm). Columns: n_train, first, second,
-        difference (of losses: negative where the first is better), p_value, p_adjusted,
-        shown (whether the difference is shown at the level). A learner with a failed run at a
-        size is not compared there.
-
-        The correction is that of the whole training parts at every size. Smaller parts of
-        different splits share fewer rows, so there it asks for more than it must.
-
-        References
-        ----------
-        Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52,
-        239-281.
-        """
-        return tests_at_points(
-            "n_train", self.sizes.tolist(), self.measure.loss(self.test_values), self.learners,
-            self.sampling, self.alpha,
-        )  # fmt: skip
+        )
 
     def crossings(self) -> pd.DataFrame:
         """Return the pairs whose order at the largest size is not that of all sizes.
@@ -209,29 +168,58 @@ class LearningCurves:
         --------
         bestofk.curves.extrapolation.extrapolate_losses : How, and when it is refused.
         """
-        return extrapolation_frame(self, n_train)
+        import pandas as pd
+
+        rows = [
+            (ahead.learner, ahead.n_train, *self.in_units(ahead), ahead.reason)
+            for ahead in self.extrapolations(n_train, range(len(self.learners)))
+        ]
+        columns = ["learner", "n_train", "test", "low", "high", "reason"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def in_units(self, ahead: Extrapolation) -> tuple[float, float, float]:
+        """Return an expected loss and its interval in the units of the measure."""
+        expected, *ends = self.measure.loss(np.array([ahead.loss, ahead.low, ahead.high])).tolist()
+        return expected, min(ends), max(ends)
+
+    def leaders(self) -> list[int]:
+        """Return the indices of the two best candidates at the largest size, best first."""
+        losses = self.candidate_losses()[-1]
+        order = np.argsort(losses, kind="stable")
+        return [int(k) for k in order[:2] if not np.isnan(losses[k])]
+
+    def extrapolations(
+        self, n_train: int | None = None, indices: Sequence[int] | None = None
+    ) -> list[Extrapolation]:
+        """Return the expected losses with more rows: of some learners, or of the `leaders`."""
+        rows = check_rows(n_train, int(self.sizes[-1]))
+        measure = self.measure
+        best, worst = sorted(measure.loss(np.array([measure.minimum, measure.maximum])).tolist())
+        losses = measure.loss(self.test_values)
+        return [
+            extrapolate_losses(
+                self.learners[k], self.sizes, losses[:, k], rows, best=best, worst=worst,
+                random_state=self.random_state,
+            )
+            for k in (self.leaders() if indices is None else indices)
+        ]  # fmt: skip
 
     def predicted_lead(self, n_train: int | None = None) -> PredictedLead | None:
-        """Say which of the two best candidates leads with more rows; None if there are no two.
+        """Return which of the two best candidates leads with more rows; None without two.
 
         Parameters
         ----------
         n_train : int or None, default=None
             Rows, as for `extrapolate`.
         """
-        best = leaders(self)
-        if len(best) < 2:
-            return None
-        first, second = extrapolations(self, n_train, best)
-        return predicted_lead(first, second)
+        expected = self.extrapolations(n_train)
+        return predicted_lead(*expected) if len(expected) == 2 else None
 
     def _differences(self, first: int, second: int) -> NDArray[np.float64]:
         """Return the mean difference of losses of each repeat, shape (n_sizes, n_repeats)."""
         losses = self.measure.loss(self.test_values)
         differences = losses[:, first] - losses[:, second]
-        return np.asarray(
-            differences.reshape(len(self.sizes), self.sampling.n_repeats, -1).mean(axis=2)
-        )
+        return np.asarray(differences.reshape(len(self.levels), self.n_repeats, -1).mean(axis=2))
 
     def _resampled_change(
         self, of_repeats: NDArray[np.float64], pair: tuple[int, int]

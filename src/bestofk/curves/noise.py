@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bestofk.comparison.call_context import observer_of, opened_store, resume_line
-from bestofk.comparison.comparison_settings import ComparisonSettings
-from bestofk.comparison.input_data import as_data_set
-from bestofk.comparison.prepared_comparison import prepare_comparison
 from bestofk.comparison.run_remarks import cost_notes
+from bestofk.curves.levels import (
+    curve_data,
+    evaluate_levels,
+    failures,
+    prepare_curve,
+    sampling_of,
+    without_value,
+)
 from bestofk.curves.noise_curves import NoiseCurves
-from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
-from bestofk.data import DataSet, check_comparable
+from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation import Store, evaluate
-from bestofk.inference import Sampling
+from bestofk.evaluation import Evaluation, EvaluationRequest, Store
 from bestofk.learners import Learner
 from bestofk.randomness import derive_seed
 
@@ -108,58 +111,50 @@ def noise_curve(
     >>> curves.resistance()["learner"].tolist()
     ['5nn', '1nn']
     """
-    check_fixed(cv)
-    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
-    check_comparable(data)
+    data = curve_data(X, y, cv=cv, task=task, groups=groups, sample_weight=sample_weight)
     _check_kind(kind, data.task)
     _check_noisy(noisy)
     levels = _checked_fractions(fractions)
-    settings = ComparisonSettings(
-        cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label, cost_matrix=cost_matrix,
-        test=TEST, correction=CORRECTION, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
+    prepared = prepare_curve(
+        learners, data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
+        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
         random_state=random_state,
     )  # fmt: skip
-    prepared = prepare_comparison(learners, data, settings)
     request, measure = prepared.request, prepared.measures[0]
     seed = derive_seed(request.random_state, "noise")
     if noisy == BOTH and kind == "class":
         _check_classes_stay(data, levels, seed)
-    values: list[Any] = []
-    notes = [*cost_notes(cost_matrix)]
-    observer, is_interrupted = observer_of(progress), False
-    with opened_store(store) as opened:
+
+    def requests() -> Iterator[tuple[str, EvaluationRequest]]:
         for level in levels:
+            titled = replace(request, title=f"{100 * level:g} % noise")
             if noisy == TRAIN:
                 spoiled = [_with_noise(learner, kind, level, seed) for learner in request.learners]
-                at_level = replace(request, learners=spoiled)
+                yield f"at {titled.title}", replace(titled, learners=spoiled)
             else:
-                at_level = replace(request, data=_noisy_copy(data, kind, level, seed))
-            noise = f"{100 * level:g} % noise"
-            evaluation = evaluate(replace(at_level, title=noise), opened, observer)
-            is_interrupted, is_first = evaluation.is_interrupted, not values
-            where = f"at {noise}"
-            if is_first or not is_interrupted:
-                scores = evaluation.measured(measure, request.positive)
-                values.append(scores.values)
-                notes += failures(evaluation, where)
-                notes += _without_value(scores.reasons)
-            if is_interrupted:
-                notes.append(interruption(where, resume_line(store), is_first=is_first))
-                break
-    plan = request.plan
+                yield (
+                    f"at {titled.title}",
+                    replace(titled, data=_noisy_copy(data, kind, level, seed)),
+                )
+
+    def measured(evaluation: Evaluation, where: str) -> tuple[NDArray[np.float64], list[str]]:
+        scores = evaluation.measured(measure, request.positive)
+        return scores.values, [*failures(evaluation, where), *without_value(scores.reasons)]
+
+    values, notes, is_interrupted = evaluate_levels(requests(), store, progress, measured)
     return NoiseCurves(
-        data.name,
-        tuple(learner.name for learner in request.learners),
-        tuple(learner.is_baseline for learner in request.learners),
-        kind,
-        levels[: len(values)],
-        measure,
-        np.array(values),
-        Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test),
-        prepared.settings.alpha,
-        tuple(dict.fromkeys(notes)),
-        noisy,
-        is_interrupted,
+        data_name=data.name,
+        learners=tuple(learner.name for learner in request.learners),
+        is_baseline=tuple(learner.is_baseline for learner in request.learners),
+        kind=kind,
+        noisy=noisy,
+        levels=levels[: len(values)],
+        measure=measure,
+        test_values=np.array(values),
+        sampling=sampling_of(request.plan),
+        alpha=prepared.settings.alpha,
+        notes=tuple(dict.fromkeys([*cost_notes(cost_matrix), *notes])),
+        is_interrupted=is_interrupted,
     )
 
 
@@ -230,7 +225,3 @@ def _check_classes_stay(data: DataSet, fractions: Sequence[float], seed: int) ->
                 f"class {str(gone)!r} at {100 * fraction:g} % noise. Merge it with another class, "
                 "or take smaller fractions."
             )
-
-
-def _without_value(reasons: dict[str, str]) -> list[str]:
-    return [f"{name}: {reason.rstrip('.')}." for name, reason in reasons.items()]

@@ -9,18 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.call_context import observer_of, opened_store, resume_line
-from bestofk.comparison.comparison_settings import ComparisonSettings
-from bestofk.comparison.input_data import as_data_set
-from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
 from bestofk.comparison.run_remarks import cost_notes
-from bestofk.curves.parts import by_parts, own_seconds, vanished
-from bestofk.curves.points import CORRECTION, TEST, check_fixed, failures, interruption
+from bestofk.curves.levels import (
+    by_parts,
+    curve_data,
+    evaluate_levels,
+    failures,
+    own_seconds,
+    prepare_curve,
+    sampling_of,
+    vanished,
+    without_value,
+)
 from bestofk.curves.validation_curves import ValidationCurve
-from bestofk.data import check_comparable
 from bestofk.errors import InvalidArgumentError, nearest_name
-from bestofk.evaluation import MeasuredScores, Observer, Store, evaluate
-from bestofk.inference import Sampling
+from bestofk.evaluation import Evaluation, Store
 from bestofk.learners import Learner, resolve_learners
 from bestofk.report.value_labels import is_number, value_labels
 from bestofk.resampling.validation import ValidationPlan
@@ -100,87 +103,52 @@ def validation_curve(
     >>> curve.frame()["train"].round(3).tolist()
     [0.0, 0.033, 0.109, 0.306]
     """
-    check_fixed(cv)
-    data = as_data_set(X, y, task=task, groups=groups, sample_weight=sample_weight)
-    check_comparable(data)
+    data = curve_data(X, y, cv=cv, task=task, groups=groups, sample_weight=sample_weight)
     wanted = _checked_values(values)
     name, variants = _variants(learner, data.task, parameter, wanted)
-    settings = ComparisonSettings(
-        cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label, cost_matrix=cost_matrix,
-        test=TEST, correction=CORRECTION, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
+    prepared = prepare_curve(
+        variants[:1], data, cv=cv, stratify=stratify, scoring=scoring, pos_label=pos_label,
+        cost_matrix=cost_matrix, alpha=alpha, timeout=timeout, n_jobs=n_jobs,
         random_state=random_state, batched=batched,
     )  # fmt: skip
-    prepared = prepare_comparison(variants[:1], data, settings)
-    base = prepared.request.plan
-    plan = ValidationPlan.of(data, base)
-    with opened_store(store) as opened:
-        scores, seconds, notes, is_interrupted = _evaluated(
-            prepared, plan, variants, opened, observer_of(progress), resume_line(store)
+    request, measure = prepared.request, prepared.measures[0]
+    plan = ValidationPlan.of(data, request.plan)
+    parts = list(plan.all_parts())
+    requests = [
+        (
+            f"at {variant[0]}",
+            replace(
+                request, plan=plan, learners=[Learner(*variant)], measures=(), title=variant[0]
+            ),
         )
-    test, validation, train = (np.array(part) for part in zip(*scores, strict=True))
+        for variant in variants
+    ]
+
+    def measured(evaluation: Evaluation, where: str) -> tuple[tuple[Any, ...], list[str]]:
+        scores = [part.measured(measure, request.positive) for part in by_parts(evaluation, parts)]
+        reasons = {note for part in scores for note in without_value(part.reasons)}
+        seconds = own_seconds(evaluation, "train_seconds")[0]
+        notes = [*failures(evaluation, "of this value"), *sorted(reasons)]
+        return (*(part.values[0] for part in scores), seconds), notes
+
+    kept, notes, is_interrupted = evaluate_levels(requests, store, progress, measured)
+    test, validation, train, seconds = (np.array(part) for part in zip(*kept, strict=True))
     return ValidationCurve(
         data_name=data.name,
-        learner=name,
+        learners=(name,),
         parameter=parameter,
-        values=wanted[: len(scores)],
-        measure=prepared.measures[0],
+        levels=wanted[: len(kept)],
+        measure=measure,
         train_values=train,
         validation_values=validation,
         test_values=test,
-        train_seconds=np.array(seconds),
-        sampling=Sampling(
-            base.scheme, base.n_repeats, base.n_folds, n_train=base.n_train, n_test=base.n_test
-        ),
+        train_seconds=seconds,
+        sampling=sampling_of(request.plan),
         n_train=plan.n_train,
         n_validation=plan.n_validation,
         alpha=prepared.settings.alpha,
-        notes=(*cost_notes(cost_matrix), *notes),
+        notes=(*cost_notes(cost_matrix), *vanished(data, plan), *notes),
         is_interrupted=is_interrupted,
-    )
-
-
-def _evaluated(
-    prepared: PreparedComparison,
-    plan: ValidationPlan,
-    variants: Sequence[tuple[str, Any]],
-    store: Store,
-    observer: Observer | None,
-    resume: str,
-) -> tuple[list[Any], list[Any], list[str], bool]:
-    """Execute the runs value by value; return scores, seconds, notes, and if interrupted."""
-    request, measure = prepared.request, prepared.measures[0]
-    parts = list(plan.all_parts())
-    scores: list[Any] = []
-    seconds: list[Any] = []
-    notes = vanished(request.data, plan)
-    for variant in variants:
-        asked = replace(
-            request, plan=plan, learners=[Learner(*variant)], measures=(), title=variant[0]
-        )
-        evaluation = evaluate(asked, store, observer)
-        is_first = not scores
-        if is_first or not evaluation.is_interrupted:
-            measured = [
-                item.measured(measure, request.positive) for item in by_parts(evaluation, parts)
-            ]
-            scores.append([measured_scores.values[0] for measured_scores in measured])
-            seconds.append(own_seconds(evaluation, "train_seconds")[0])
-            notes += failures(evaluation, "of this value")
-            notes += _without_value(measured)
-        if evaluation.is_interrupted:
-            notes.append(interruption(f"at {variant[0]}", resume, is_first=is_first))
-            return scores, seconds, notes, True
-    return scores, seconds, notes, False
-
-
-def _without_value(measured: Sequence[MeasuredScores]) -> list[str]:
-    """Say why runs have no value of the measure, each reason once for all parts."""
-    return sorted(
-        {
-            f"{name}: {why.rstrip('.')}."
-            for scores in measured
-            for name, why in scores.reasons.items()
-        }
     )
 
 

@@ -2,75 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.curves.points import CORRECTION, TEST, error_of_mean, mean_of_known
-from bestofk.inference import Sampling
-from bestofk.inference.adjust import adjust_p_values
-from bestofk.inference.pair_evidence import compare_on_splits
+from bestofk.curves.curve import (
+    ScoreCurve,
+    mean_of_known,
+    n_unknown,
+    pair_tests,
+    plain_tables,
+    with_adjusted,
+)
 from bestofk.inference.student import student_interval
-from bestofk.measures import Measure
 from bestofk.report.value_labels import is_number, value_labels
 
 if TYPE_CHECKING:
     import pandas as pd
 
-OVERFITTING, UNDERFITTING = "overfitting", "underfitting"
-LEVEL = 0.95  # of the interval over repeats that a change must be outside of
-_ROUNDING = 1e-12  # means closer than this are ties
+    from bestofk.report.plots import Display
+
+OVERFITTING: Final = "overfitting"
+UNDERFITTING: Final = "underfitting"
+LEVEL: Final = 0.95  # of the interval over repeats that a change must be outside of
+_ROUNDING: Final = 1e-12  # means closer than this are ties
 
 
-@dataclass(frozen=True, eq=False)
-class ValidationCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class ValidationCurve(ScoreCurve):
     """Scores of one learner on training, validation and test rows, by the value of a parameter.
 
     Attributes
     ----------
-    data_name, learner, parameter : str
+    parameter : str
         What was varied.
-    values : tuple
-        Of the parameter; numbers ascend.
-    measure : Measure
-        What was measured.
     train_values, validation_values, test_values : ndarray of shape (n_values, n_splits)
         On the rows that trained, on those held back to choose by, and on the test rows; nan
         where a run failed.
     train_seconds : ndarray of shape (n_values, n_splits)
         For fitting.
-    sampling : Sampling
-        How the splits were made, with the rows of whole training parts and of test parts.
     n_train, n_validation : float
         Mean number of rows that trained and of rows held back.
-    alpha : float
-        Level of the family of tests.
-    notes : tuple of str
-        What to know about the runs.
-    is_interrupted : bool, default=False
-        Whether Ctrl-C ended the runs. A value that was not finished is left out, but for the
-        first.
     """
 
-    data_name: str
-    learner: str
+    condition: ClassVar[str] = "parameter"
     parameter: str
-    values: tuple[Any, ...]
-    measure: Measure
     train_values: NDArray[np.float64]
     validation_values: NDArray[np.float64]
     test_values: NDArray[np.float64]
     train_seconds: NDArray[np.float64]
-    sampling: Sampling
     n_train: float
     n_validation: float
-    alpha: float
-    notes: tuple[str, ...]
-    is_interrupted: bool = False
+
+    @property
+    def learner(self) -> str:
+        """Name of the learner."""
+        return self.learners[0]
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """Values of the parameter; numbers ascend."""
+        return self.levels
 
     @property
     def n_splits(self) -> int:
@@ -79,7 +75,7 @@ class ValidationCurve:
 
     @cached_property
     def labels(self) -> list[str]:
-        """The values as one says them."""
+        """The values as printed."""
         return value_labels(self.values)
 
     @property
@@ -87,14 +83,30 @@ class ValidationCurve:
         """Return whether the values are numbers, so that there is a direction."""
         return all(map(is_number, self.values))
 
-    def __str__(self) -> str:
-        return self.text()
-
     def text(self) -> str:
         """Return a table and a few sentences."""
-        from bestofk.curves.validation_text import validation_text
+        from bestofk.report.validation_curve_text import validation_text
 
         return validation_text(self)
+
+    def display(self) -> Display:
+        """Return the picture, not yet drawn."""
+        from bestofk.report.plots import ValidationCurveDisplay
+
+        return ValidationCurveDisplay.from_curve(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain values, as the command line prints them with --json."""
+        tables = plain_tables(
+            scores=self.frame(), estimates=self.estimates(), tests=self.against_chosen(),
+            sides=self.sides(),
+        )  # fmt: skip
+        return {
+            "data": self.data_name, "learner": self.learner, "parameter": self.parameter,
+            "measure": self.measure.name, "alpha": self.alpha, "n_splits": self.n_splits,
+            "chosen": None if self.chosen is None else self.values[self.chosen], **tables,
+            "notes": list(self.notes),
+        }  # fmt: skip
 
     def frame(self) -> pd.DataFrame:
         """Return one row per value.
@@ -113,24 +125,21 @@ class ValidationCurve:
         columns: dict[str, Any] = {"value": self._column(range(len(self.values)))}
         for name, values in parts.items():
             columns[name] = [mean_of_known(value) for value in values]
-            columns[f"{name}_error"] = [self._error(value) for value in values]
+            columns[f"{name}_error"] = [self.error(value) for value in values]
         columns["train_seconds"] = [mean_of_known(duration) for duration in self.train_seconds]
-        columns["n_failed"] = np.isnan(self.test_values).sum(axis=1)
+        columns["n_failed"] = [n_unknown(value) for value in self.test_values]
         return pd.DataFrame(columns)
 
-    def _column(self, places: Iterable[int]) -> pd.Series[Any]:
-        """Return the values at some places; numbers as numbers, others as they are."""
+    def _column(self, indices: Sequence[int]) -> pd.Series[Any]:
+        """Return the values at some indices; numbers as numbers, others as they are."""
         import pandas as pd
 
         dtype = None if self.is_ordered else object
-        return pd.Series([self.values[index] for index in places], dtype=dtype)
-
-    def _error(self, values: NDArray[np.float64]) -> float:
-        return error_of_mean(values, self.sampling.n_repeats)
+        return pd.Series([self.values[index] for index in indices], dtype=dtype)
 
     @cached_property
     def whole(self) -> NDArray[np.int64]:
-        """Places of the values that have a score of every part in every run."""
+        """Indices of the values that have a score of every part in every run."""
         every = np.concatenate(
             [self.train_values, self.validation_values, self.test_values], axis=1
         )
@@ -213,7 +222,7 @@ class ValidationCurve:
                 "how": [how for how, _, _ in rows],
                 "value": pd.Series([value for _, value, _ in rows], dtype=object),
                 "test": [float(scores.mean()) for _, _, scores in rows],
-                "test_error": [self._error(scores) for _, _, scores in rows],
+                "test_error": [self.error(scores) for _, _, scores in rows],
                 "gap": [loss - losses[0] for loss in losses],
             }
         )
@@ -236,35 +245,18 @@ class ValidationCurve:
         """
         import pandas as pd
 
-        indices, differences, p_values = self._tests()
-        adjusted = adjust_p_values(p_values, CORRECTION) if len(indices) else p_values
-        return pd.DataFrame(
-            {
-                "value": self._column(indices),
-                "difference": differences,
-                "p_value": p_values,
-                "p_adjusted": adjusted,
-                "shown": adjusted <= self.alpha,
-            }
-        )
-
-    def _tests(self) -> tuple[list[int], NDArray[np.float64], NDArray[np.float64]]:
-        """Return the places of the values tested, differences and p values."""
-        nothing: tuple[list[int], Any, Any] = ([], np.empty(0), np.empty(0))
-        if self.chosen is None or len(self.whole) < 2:
-            return nothing
-        losses = self.measure.loss(self.test_values[self.whole])
-        evidence = compare_on_splits(losses, TEST, self.sampling, is_complete=True)
-        if evidence is None:
-            return nothing
-        own = int(np.flatnonzero(self.whole == self.chosen)[0])
-        others = np.delete(np.arange(len(self.whole)), own)
-        compared = evidence.compared
-        return (
-            self.whole[others].tolist(),
-            compared.mean[others, own],
-            compared.p_two_sided[others, own],
-        )
+        chosen = self.chosen
+        losses = np.full(self.test_values.shape, np.nan)
+        losses[self.whole] = self.measure.loss(self.test_values[self.whole])
+        tests = [] if chosen is None else pair_tests(losses, self.sampling)
+        rows = [
+            (j, 0.0 - difference, p_value) if i == chosen else (i, difference, p_value)
+            for i, j, difference, p_value in tests
+            if chosen in (i, j)
+        ]
+        frame = pd.DataFrame(rows, columns=["value", "difference", "p_value"])
+        frame["value"] = self._column(frame["value"].tolist())
+        return with_adjusted(frame, self.alpha)
 
     def sides(self) -> pd.DataFrame:
         """Return how losses change from the chosen value to either end of the values.
@@ -298,11 +290,11 @@ class ValidationCurve:
         """Return whether the interval of a change over repeats leaves out 0; False with one."""
         if np.isnan(error) or abs(change) <= _ROUNDING:
             return False
-        df = self.sampling.n_repeats - 1
+        df = self.n_repeats - 1
         low, high = student_interval(change, error, df, level=LEVEL, alternative="two-sided")
         return bool(low > 0 or high < 0)
 
     def _change(self, values: NDArray[np.float64], end: int) -> tuple[float, float]:
         """Return the mean difference of losses between an end and the chosen value, its error."""
         differences = self.measure.loss(values[end]) - self.measure.loss(values[self.chosen])
-        return float(differences.mean()), self._error(differences)
+        return float(differences.mean()), self.error(differences)

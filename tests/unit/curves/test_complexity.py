@@ -14,7 +14,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import learning_curve
-from bestofk.cli.curve_commands import as_json
 from bestofk.data import from_arrays
 from bestofk.evaluation import Store
 from bestofk.resampling import make_plan
@@ -70,7 +69,7 @@ def test_the_frame_has_both_columns(curves):
 
 
 def test_json_has_null_where_nothing_was_counted(curves):
-    rows = json.loads(json.dumps(as_json(curves)))["scores"]
+    rows = json.loads(json.dumps(curves.to_dict()))["scores"]
     results = {row["learner"]: row for row in rows if row["n_train"] == 9}
     assert (results["line"]["complexity"], results["line"]["complexity_unit"]) == (15, "parameters")
     assert results["unknown"]["complexity"] is results["unknown"]["complexity_unit"] is None

@@ -301,7 +301,7 @@ def test_the_text_says_it_in_the_end(curves):
 
 def test_the_text_says_why_nothing_is_said(curves):
     few = replace(
-        curves, sizes=curves.sizes[:4], test_values=curves.test_values[:4],
+        curves, levels=curves.levels[:4], test_values=curves.test_values[:4],
         train_values=curves.train_values[:4], train_seconds=curves.train_seconds[:4],
         predict_seconds=curves.predict_seconds[:4], model_bytes=curves.model_bytes[:4],
         complexity=curves.complexity[:4], complexity_unit=curves.complexity_unit[:4],

@@ -262,7 +262,7 @@ def test_none_alone_has_a_table_and_nothing_to_say():
     effect = imbalance_effect(["majority"], X, Y, methods=["none"], cv="1x4")
     assert effect.text().endswith("A case is a learner with a method.")
     assert effect.frame()["auroc_se"].isna().all()
-    assert repr(effect) == "<ImbalanceEffect of none for majority on data>"
+    assert repr(effect) == "<ImbalanceEffect of majority on data>"
     assert str(effect).splitlines()[0].split()[:3] == ["learner", "method", "auroc"]
 
 

@@ -59,9 +59,10 @@ def curves(values, *, fractions=(0.0, 0.5), measure=ERROR, is_baseline=None, n_r
     values = np.array(values, dtype=float)
     n_learners, n_splits = values.shape[1:]
     return NoiseCurves(
-        "data", tuple("abc"[:n_learners]), is_baseline or (False,) * n_learners, "class",
-        fractions, measure, values,
-        Sampling("k-fold", n_repeats, n_splits // n_repeats, n_train=20, n_test=10), 0.05, (),
+        data_name="data", learners=tuple("abc"[:n_learners]), levels=fractions, notes=(),
+        is_interrupted=False, measure=measure, alpha=0.05, kind="class", test_values=values,
+        sampling=Sampling("k-fold", n_repeats, n_splits // n_repeats, n_train=20, n_test=10),
+        is_baseline=is_baseline or (False,) * n_learners,
     )  # fmt: skip
 
 

@@ -56,10 +56,12 @@ def made(train, validation, test, *, n_repeats=4, values=(1, 2, 3), measure="err
     """Return a curve of given scores, one column per repeat."""
     scores = [np.array(item, dtype=float) for item in (train, validation, test)]
     return ValidationCurve(
-        "d", "tree", "depth", tuple(values),
-        get_measure(measure, task="classification", classes=["a", "b"]), *scores,
-        np.full(scores[0].shape, 0.1), Sampling("hold-out", n_repeats, 1, n_train=60, n_test=30),
-        40.0, 20.0, 0.05, (),
+        data_name="d", learners=("tree",), parameter="depth", levels=tuple(values), notes=(),
+        is_interrupted=False, alpha=0.05, n_train=40.0, n_validation=20.0,
+        measure=get_measure(measure, task="classification", classes=["a", "b"]),
+        train_values=scores[0], validation_values=scores[1], test_values=scores[2],
+        train_seconds=np.full(scores[0].shape, 0.1),
+        sampling=Sampling("hold-out", n_repeats, 1, n_train=60, n_test=30),
     )  # fmt: skip
 
 

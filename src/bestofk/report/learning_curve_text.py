@@ -2,68 +2,34 @@
 
 from __future__ import annotations
 
-import textwrap
-from typing import TYPE_CHECKING
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.curves.extrapolation import (
-    PredictedLead,
-    extrapolations,
-    leaders,
-    predicted_lead,
-)
+from bestofk.report.curve_text import paragraphs, score_table
 from bestofk.report.words import listing, number, short_title, times
 
-if TYPE_CHECKING:
-    from bestofk.curves.learning_curves import LearningCurves
-
-_WIDTH = 80
-_MOST_NAMED = 6  # differences, or models that grow, that are named one by one
+_MOST_NAMED: Final = 6  # differences, or models that grow, that are named one by one
 
 
-def learning_text(curves: LearningCurves, n_train: int | None = None) -> str:
+def learning_text(curves: Any, n_train: int | None = None) -> str:
     """Return a table of means by size, and what can be said of it and of `n_train` rows."""
     head = (
         f"{curves.data_name}: {short_title(curves.measure)} "
         f"({'higher' if curves.measure.greater_is_better else 'lower'} is better) on rows left "
         f"out, by the number of training rows; mean of {times(curves.n_splits, 'split')}"
     )
-    said = [
+    cells = [[number(value) for value in of_learner] for of_learner in curves.means().T]
+    table = score_table("rows", [f"{size:,}" for size in curves.sizes], curves.learners, cells)
+    sentences = [
         _best(curves), _changes(curves), _shown(curves), _fit(curves), _growth(curves),
         _ahead(curves, n_train),
     ]  # fmt: skip
-    paragraphs = [head, *(text for text in said if text)]
-    notes = "\n".join(_filled(f"- {note}") for note in curves.notes)
-    filled = [_filled(text) for text in paragraphs]
-    return "\n\n".join([filled[0], _table(curves), *filled[1:], *([notes] if notes else [])])
+    return paragraphs(head, table, sentences, curves.notes)
 
 
-def _filled(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_on_hyphens=False)
-
-
-def _table(curves: LearningCurves) -> str:
-    means = curves.means()
-    cells = [[number(value) for value in means[:, k]] for k in range(len(curves.learners))]
-    heads = [f"{size:,}" for size in curves.sizes]
-    widths = [max(len(head), *(len(row[s]) for row in cells)) for s, head in enumerate(heads)]
-    first = max(len("rows"), *(len(name) for name in curves.learners))
-    lines = [_line("rows", heads, first, widths)]
-    lines.append("-" * len(lines[0]))
-    lines += [
-        _line(name, row, first, widths) for name, row in zip(curves.learners, cells, strict=True)
-    ]
-    return "\n".join(lines)
-
-
-def _line(name: str, cells: list[str], first: int, widths: list[int]) -> str:
-    shown = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
-    return f"  {name.ljust(first)}  {shown}"
-
-
-def _best(curves: LearningCurves) -> str:
+def _best(curves: Any) -> str:
     losses = curves.candidate_losses()
     if np.isnan(losses[0]).all() or np.isnan(losses[-1]).all():
         return ""
@@ -78,13 +44,13 @@ def _best(curves: LearningCurves) -> str:
     return f"{end}; with {few:,} {then}."
 
 
-def _with_least_loss(curves: LearningCurves, losses: NDArray[np.float64]) -> list[str]:
+def _with_least_loss(curves: Any, losses: NDArray[np.float64]) -> list[str]:
     """Return the learner with the lowest loss; several if equal up to rounding."""
     is_least = np.isclose(losses, np.nanmin(losses), rtol=1e-9, atol=1e-12)
     return [name for name, is_one in zip(curves.learners, is_least, strict=True) if is_one]
 
 
-def _changes(curves: LearningCurves) -> str:
+def _changes(curves: Any) -> str:
     losses = curves.candidate_losses()
     if np.isnan(losses[-1]).all():
         return ""
@@ -102,7 +68,7 @@ def _changes(curves: LearningCurves) -> str:
     return f"{best} overtakes {listing(said)}{how}."
 
 
-def _shown(curves: LearningCurves) -> str:
+def _shown(curves: Any) -> str:
     if len(curves.learners) < 2:
         return ""
     pairs = curves.pairs()
@@ -133,7 +99,7 @@ def _shown(curves: LearningCurves) -> str:
     return f"Shown {family}: {listing(said)}."
 
 
-def _fit(curves: LearningCurves) -> str:
+def _fit(curves: Any) -> str:
     """Report the learner that fits its training rows far better than others at the largest size."""
     last = curves.frame().query("n_train == @curves.sizes[-1]").set_index("learner")
     last = last[(last["n_failed"] == 0) & ~np.array(curves.is_baseline)]
@@ -151,7 +117,7 @@ def _fit(curves: LearningCurves) -> str:
     )
 
 
-def _growth(curves: LearningCurves) -> str:
+def _growth(curves: Any) -> str:
     """Say whose model has another size where rows are many than where they are few."""
     few, many = curves.complexity[0], curves.complexity[-1]
     is_told = ~np.isnan(few) & ~np.isnan(many) & (few != many) & ~np.array(curves.is_baseline)
@@ -170,10 +136,9 @@ def _growth(curves: LearningCurves) -> str:
     return f"With the rows the model of the first split changes its size{most}: {listing(said)}."
 
 
-def _ahead(curves: LearningCurves, n_train: int | None) -> str:
+def _ahead(curves: Any, n_train: int | None) -> str:
     """Say what is expected of the two best candidates with more rows, and which of them leads."""
-    best = leaders(curves)
-    expected = extrapolations(curves, n_train, best)
+    expected = curves.extrapolations(n_train)
     if not expected:
         return ""
     rows = f"{expected[0].n_train:,} rows"
@@ -185,22 +150,21 @@ def _ahead(curves: LearningCurves, n_train: int | None) -> str:
         return f"Nothing is foretold for {rows}. {why}"
     shown = []
     for item in expected:
-        value, *ends = curves.measure.loss(np.array([item.loss, item.low, item.high])).tolist()
-        low, high = sorted(ends)
+        value, low, high = curves.in_units(item)
         shown.append(f"{number(value)} of {item.learner} ({number(low)} to {number(high)})")
     first = (
         f"With {rows}, {_how_many(curves, expected[0].n_train)}, one may expect {listing(shown)}; "
         "in brackets 80 % intervals."
     )
-    return first if len(expected) < 2 else f"{first} {_lead(predicted_lead(*expected))}"
+    return first if len(expected) < 2 else f"{first} {_lead(curves.predicted_lead(n_train))}"
 
 
-def _how_many(curves: LearningCurves, n_train: int) -> str:
+def _how_many(curves: Any, n_train: int) -> str:
     is_double = n_train == 2 * curves.sizes[-1]
     return "twice as many as were measured" if is_double else "more than were measured"
 
 
-def _lead(lead: PredictedLead) -> str:
+def _lead(lead: Any) -> str:
     between = "the 80 % interval of their difference"
     if not lead.is_sure:
         return f"Which of the two would then be better is open: {between} includes 0."

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
-from bestofk.curves.validation_curves import OVERFITTING
+from bestofk.report.curve_text import paragraphs, score_table
 from bestofk.report.words import best_side, listing, number, short_title, times
 
-if TYPE_CHECKING:
-    from bestofk.curves.validation_curves import ValidationCurve
-
-_WIDTH = 80
-_HEADS = ("training", "validation", "test")
-_MOST_NAMED = 8  # values that are named one by one
+_HEADS: Final = ("training", "validation", "test")
+_MOST_NAMED: Final = 8  # values that are named one by one
 
 
-def validation_text(curve: ValidationCurve) -> str:
+def validation_text(curve: Any) -> str:
     """Return a table of means by value, and what can be said of it."""
     head = (
         f"{curve.data_name}: {short_title(curve.measure)} "
@@ -25,38 +20,14 @@ def validation_text(curve: ValidationCurve) -> str:
         f"{curve.n_train:.0f} training, {curve.n_validation:.0f} validation and "
         f"{curve.sampling.n_test:.0f} test rows"
     )
-    said = [_chosen(curve), _cost_of_choice(curve), _shown(curve), *_fit(curve)]
-    notes = "\n".join(_filled(f"- {note}") for note in curve.notes)
-    filled = [_filled(text) for text in said if text]
-    return "\n\n".join([_filled(head), _table(curve), *filled, *([notes] if notes else [])])
+    means = curve.frame()[["train", "validation", "test"]].to_numpy(dtype=float)
+    cells = [[number(value) for value in row] for row in means]
+    table = score_table(curve.parameter, _HEADS, curve.labels, cells, curve.chosen)
+    sentences = [_chosen(curve), _cost_of_choice(curve), _shown(curve), *_fit(curve)]
+    return paragraphs(head, table, sentences, curve.notes)
 
 
-def _filled(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_on_hyphens=False)
-
-
-def _table(curve: ValidationCurve) -> str:
-    frame = curve.frame()
-    cells = [
-        [number(value) for value in row]
-        for row in frame[["train", "validation", "test"]].to_numpy(dtype=float)
-    ]
-    first = max(len(curve.parameter), *map(len, curve.labels))
-    widths = [max(len(head), *(len(row[k]) for row in cells)) for k, head in enumerate(_HEADS)]
-    lines = [_line(" ", curve.parameter, _HEADS, first, widths)]
-    lines.append("-" * len(lines[0]))
-    for index, (label, row) in enumerate(zip(curve.labels, cells, strict=True)):
-        mark = "*" if index == curve.chosen else " "
-        lines.append(_line(mark, label, row, first, widths))
-    return "\n".join(lines)
-
-
-def _line(mark: str, name: str, cells: Any, first: int, widths: list[int]) -> str:
-    shown = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
-    return f"{mark} {name.ljust(first)}  {shown}"
-
-
-def _chosen(curve: ValidationCurve) -> str:
+def _chosen(curve: Any) -> str:
     chosen = curve.chosen
     if chosen is None:
         return "No value has a score in every run, so none is chosen."
@@ -76,7 +47,7 @@ def _chosen(curve: ValidationCurve) -> str:
     return text
 
 
-def _cost_of_choice(curve: ValidationCurve) -> str:
+def _cost_of_choice(curve: Any) -> str:
     index = curve.best_on_test
     if index is None:
         return ""
@@ -92,7 +63,7 @@ def _cost_of_choice(curve: ValidationCurve) -> str:
     return f"{text}, so nothing would be gained by a look at the test rows."
 
 
-def _shown(curve: ValidationCurve) -> str:
+def _shown(curve: Any) -> str:
     tests, chosen = curve.against_chosen(), curve.chosen
     if chosen is None or len(curve.whole) < 2:
         return ""
@@ -119,7 +90,7 @@ def _shown(curve: ValidationCurve) -> str:
     return f"Shown {family}: {listing(said)}.{left}"
 
 
-def _fit(curve: ValidationCurve) -> list[str]:
+def _fit(curve: Any) -> list[str]:
     """Say where training and validation part, and where both get worse."""
     chosen = curve.chosen
     if chosen is None:
@@ -140,14 +111,14 @@ def _fit(curve: ValidationCurve) -> list[str]:
     return [*said, "Standard errors are over repeats: about other divisions of these rows."]
 
 
-def _side(curve: ValidationCurve, item: Any) -> str:
+def _side(curve: Any, item: Any) -> str:
     end = curve.labels[curve.values.index(item.end)]
     way = f"from {curve.labels[curve.chosen or 0]} to {end}"
     train = f"by {number(abs(item.train_change))} (standard error {number(item.train_error)})"
     held_back = f"by {number(item.validation_change)} ({number(item.validation_error)})"
     title, greater = short_title(curve.measure), curve.measure.greater_is_better
     better, worse = ("rises", "falls") if greater else ("falls", "rises")
-    if item.kind == OVERFITTING:
+    if item.kind == "overfitting":
         return (
             f"Overfitting towards {end}: {way} the {title} {better} {train} on the training rows "
             f"and {worse} {held_back} on the validation rows."

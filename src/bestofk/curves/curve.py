@@ -1,0 +1,238 @@
+"""Result of a curve: scores of learners at the levels of a condition that varies."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.inference import Sampling
+from bestofk.inference.adjust import adjust_p_values
+from bestofk.inference.pair_evidence import compare_on_splits
+from bestofk.measures import Measure
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bestofk.report.plots import Display
+
+TEST: Final = "corrected-t"
+CORRECTION: Final = "holm"
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(ABC):
+    """Result of learners under a condition that varies; base of the five kinds of curves.
+
+    Attributes
+    ----------
+    condition : str
+        What varies: "training rows", "noise", "parameter", "balancing" or "costs".
+    data_name : str
+        The data set.
+    learners : tuple of str
+        Names.
+    levels : tuple
+        Values of the condition, in order.
+    notes : tuple of str
+        What to know about the runs, and what to distrust.
+    is_interrupted : bool
+        Whether Ctrl-C ended the runs. A level that was not finished is left out, but for the
+        first.
+    """
+
+    condition: ClassVar[str]
+    data_name: str
+    learners: tuple[str, ...]
+    levels: tuple[Any, ...]
+    notes: tuple[str, ...]
+    is_interrupted: bool
+
+    @abstractmethod
+    def frame(self) -> pd.DataFrame:
+        """Return the numbers of the curve."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """Return what the curve says."""
+
+    @abstractmethod
+    def display(self) -> Display:
+        """Return the picture, not yet drawn."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain values, as the command line prints them with --json."""
+
+    def plot(self, ax: Axes | None = None) -> Display:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if not given.
+        """
+        return self.display().plot(ax)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {', '.join(self.learners)} on {self.data_name}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreCurve(Curve):
+    """Scores by one measure at every level.
+
+    Attributes
+    ----------
+    measure : Measure
+        What was measured.
+    sampling : Sampling
+        How the splits were made, with the rows of whole training parts and of test parts.
+    alpha : float
+        Level of the family of tests.
+    """
+
+    measure: Measure
+    sampling: Sampling
+    alpha: float
+
+    def error(self, values: NDArray[np.float64]) -> float:
+        """Return the standard error over repeats of a mean over splits; nan with one repeat."""
+        means = np.array([mean_of_known(item) for item in values.reshape(self.n_repeats, -1)])
+        means = means[~np.isnan(means)]
+        if len(means) < 2:
+            return float("nan")
+        return float(means.std(ddof=1) / len(means) ** 0.5)
+
+    @property
+    def n_repeats(self) -> int:
+        """Repeats of the plan."""
+        return self.sampling.n_repeats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearnersCurve(ScoreCurve):
+    """Scores of K learners at every level, with a test of every pair.
+
+    Attributes
+    ----------
+    is_baseline : tuple of bool
+        Which of the learners are no candidates.
+    test_values : ndarray of shape (n_levels, n_learners, n_splits)
+        On the test rows; nan where a run failed.
+    """
+
+    level_name: ClassVar[str]  # column of the levels in tables
+    is_baseline: tuple[bool, ...]
+    test_values: NDArray[np.float64]
+
+    def means(self) -> NDArray[np.float64]:
+        """Return the mean test score, shape (n_levels, n_learners); nan where a run failed."""
+        return np.asarray(self.test_values.mean(axis=2))
+
+    def candidate_losses(self) -> NDArray[np.float64]:
+        """Return the mean test losses, (n_levels, n_learners); nan for baselines."""
+        losses = self.measure.loss(self.means())
+        losses[:, np.array(self.is_baseline)] = np.nan
+        return np.asarray(losses)
+
+    def by_learner(
+        self, values: NDArray[np.float64], function: Callable[[NDArray[np.float64]], Any]
+    ) -> list[Any]:
+        """Return a function of the splits of each learner and level, learner by learner."""
+        return [
+            function(of_level) for of_learner in values.swapaxes(0, 1) for of_level in of_learner
+        ]
+
+    def pairs(self) -> pd.DataFrame:
+        """Return the corrected resampled t test of every pair at every level.
+
+        All pairs at all levels are one family (Holm). Columns: n_train or fraction (the level),
+        first, second, difference (of losses: negative where the first is better), p_value,
+        p_adjusted, shown (whether the difference is significant at `alpha`). A learner with a
+        failed run at a level is not compared there.
+
+        The correction is that of the whole training parts at every level. Smaller parts of
+        different splits share fewer rows, so there it asks for more than it must.
+
+        References
+        ----------
+        Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52,
+        239-281.
+        """
+        import pandas as pd
+
+        rows = [
+            (level, self.learners[i], self.learners[j], difference, p_value)
+            for level, losses in zip(self.levels, self.measure.loss(self.test_values), strict=True)
+            for i, j, difference, p_value in pair_tests(losses, self.sampling)
+        ]
+        columns = [self.level_name, "first", "second", "difference", "p_value"]
+        return with_adjusted(pd.DataFrame(rows, columns=columns), self.alpha)
+
+
+def pair_tests(
+    losses: NDArray[np.float64], sampling: Sampling
+) -> list[tuple[int, int, float, float]]:
+    """Return the corrected resampled t test of every pair of rows without a nan.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_rows, n_splits)
+        Lower is better.
+    sampling : Sampling
+        How the splits were made.
+
+    Returns
+    -------
+    list of (int, int, float, float)
+        Indices of both, mean difference, two-sided p value; empty where the plan carries no
+        test, or fewer than two rows are whole.
+    """
+    whole = np.flatnonzero(~np.isnan(losses).any(axis=1)).tolist()
+    if len(whole) < 2:
+        return []
+    evidence = compare_on_splits(losses[whole], TEST, sampling, is_complete=True)
+    if evidence is None:
+        return []
+    mean, p_values = evidence.compared.mean, evidence.compared.p_two_sided
+    return [
+        (whole[i], whole[j], float(mean[i, j]), float(p_values[i, j]))
+        for i, j in combinations(range(len(whole)), 2)
+    ]
+
+
+def with_adjusted(tests: pd.DataFrame, alpha: float) -> pd.DataFrame:
+    """Return a table of tests with columns p_adjusted, one family by Holm, and shown."""
+    p_values = tests["p_value"].to_numpy(dtype=float)
+    adjusted = adjust_p_values(p_values, CORRECTION) if len(tests) else p_values
+    return tests.assign(p_adjusted=adjusted, shown=adjusted <= alpha)
+
+
+def mean_of_known(values: NDArray[np.float64]) -> float:
+    """Return the mean of what is not nan; nan if nothing is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def n_unknown(values: NDArray[np.float64]) -> int:
+    """Return how many values are nan."""
+    return int(np.isnan(values).sum())
+
+
+def plain_tables(**tables: pd.DataFrame) -> dict[str, Any]:
+    """Return the rows of tables as plain values; null where there is none."""
+    return {
+        name: json.loads(table.to_json(orient="records", double_precision=15))
+        for name, table in tables.items()
+    }

@@ -1,0 +1,200 @@
+"""Runs of a curve: level by level under one plan, and predictions of parts of a split."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestofk.comparison.call_context import observer_of, opened_store, resume_line
+from bestofk.comparison.comparison_settings import ComparisonSettings
+from bestofk.comparison.input_data import as_data_set
+from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
+from bestofk.curves.curve import CORRECTION, TEST
+from bestofk.data import DataSet, check_comparable
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation import Evaluation, EvaluationRequest, evaluate
+from bestofk.evaluation.record import ERROR, TIMEOUT, Predictions, RunRecord
+from bestofk.inference import Sampling
+from bestofk.resampling.plan import CUSTOM, Plan, SplitPlan
+
+_Kept = TypeVar("_Kept")
+
+
+def check_fixed(cv: Any) -> None:
+    """Refuse plans that end at different repeats at different levels of a curve."""
+    if isinstance(cv, str) and cv.strip().lower() == "adaptive":
+        raise InvalidArgumentError(
+            "cv of a curve must be a fixed plan; got 'adaptive'. Every point needs the same "
+            "splits; write '10x3'."
+        )
+
+
+def curve_data(X: Any, y: Any, *, cv: Any, **options: Any) -> DataSet:
+    """Return the data set of a curve, or raise if it, or the plan, does not fit one."""
+    check_fixed(cv)
+    data = as_data_set(X, y, **options)
+    check_comparable(data)
+    return data
+
+
+def prepare_curve(learners: Any, data: DataSet, **settings: Any) -> PreparedComparison:
+    """Check and plan the runs of a curve; settings are those of `bestofk.compare`."""
+    chosen = ComparisonSettings(test=TEST, correction=CORRECTION, **settings)
+    return prepare_comparison(learners, data, chosen)
+
+
+def sampling_of(plan: Plan) -> Sampling:
+    """Return how the splits of a plan were made."""
+    return Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
+
+
+def evaluate_levels(
+    requests: Iterable[tuple[str, EvaluationRequest]],
+    store: Any,
+    progress: Any,
+    kept: Callable[[Evaluation, str], tuple[_Kept, list[str]]],
+) -> tuple[list[_Kept], list[str], bool]:
+    """Execute the runs of a curve level by level.
+
+    A level that is not finished is left out, since learners whose runs are missing would look
+    like losers; but the first is kept, for there is no other.
+
+    Parameters
+    ----------
+    requests : iterable of (str, EvaluationRequest)
+        Of each level, where it is ("at 10 % noise") and its runs.
+    store, progress : object
+        As for `bestofk.compare`.
+    kept : callable
+        Makes what is kept of the runs of a level, and notes on them, from both.
+
+    Returns
+    -------
+    list
+        What is kept of each level.
+    list of str
+        Notes.
+    bool
+        Whether the runs were interrupted.
+    """
+    levels: list[_Kept] = []
+    notes: list[str] = []
+    observer = observer_of(progress)
+    with opened_store(store) as opened:
+        for where, request in requests:
+            evaluation = evaluate(request, opened, observer)
+            is_first = not levels
+            if is_first or not evaluation.is_interrupted:
+                values, remarks = kept(evaluation, where)
+                levels.append(values)
+                notes += remarks
+            if evaluation.is_interrupted:
+                left_out = "" if is_first else "; what was done there is left out"
+                notes.append(f"Interrupted {where}{left_out}. {resume_line(store)}")
+                return levels, notes, True
+    return levels, notes, False
+
+
+def failures(evaluation: Evaluation, where: str) -> list[str]:
+    """Return of each learner how many of its runs failed at a level, and the first reason."""
+    notes = []
+    rows = zip(evaluation.names, evaluation.status, evaluation.records, strict=True)
+    for name, status, records in rows:
+        failed = np.flatnonzero(np.isin(status, [ERROR, TIMEOUT]))
+        if len(failed):
+            first = records[failed[0]]
+            why = first.message.rstrip(".") if first is not None else ""
+            notes.append(f"{name} failed in {len(failed)} of {len(records)} runs {where}: {why}.")
+    return notes
+
+
+def without_value(reasons: dict[str, str]) -> list[str]:
+    """Return why learners have no value of the measure."""
+    return [f"{name}: {reason.rstrip('.')}." for name, reason in reasons.items()]
+
+
+def by_parts(
+    evaluation: Evaluation, parts: Sequence[Sequence[NDArray[np.int64]]]
+) -> list[Evaluation]:
+    """Return the runs once for each part, as if its rows alone had been predicted.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Runs that predicted the rows of all parts of a split, end to end.
+    parts : sequence of sequence of ndarray
+        Rows of each part of each split; every split has as many parts.
+
+    Returns
+    -------
+    list of Evaluation
+        One per part.
+    """
+    edges = [np.cumsum([0, *(len(rows) for rows in split)]).tolist() for split in parts]
+    slices = [[slice(*edge) for edge in pairwise(of_split)] for of_split in edges]
+    train_rows = evaluation.plan.train_rows
+    return [
+        _of_part(
+            evaluation, train_rows, [split[k] for split in parts], [split[k] for split in slices]
+        )
+        for k in range(len(parts[0]))
+    ]
+
+
+def _of_part(
+    evaluation: Evaluation,
+    train_rows: Sequence[NDArray[np.int64]],
+    rows: Sequence[NDArray[np.int64]],
+    slices: Sequence[slice],
+) -> Evaluation:
+    plan = evaluation.plan
+    shown = SplitPlan(
+        plan.name, CUSTOM, plan.n_samples, plan.n_repeats, plan.n_folds, plan.is_stratified,
+        plan.is_grouped, plan.random_state, plan.notes, tuple(zip(train_rows, rows, strict=True)),
+    )  # fmt: skip
+    records = tuple(
+        tuple(
+            None if item is None else _cut(item, index)
+            for item, index in zip(row, slices, strict=True)
+        )
+        for row in evaluation.records
+    )
+    return replace(evaluation, plan=shown, records=records, kept_scores=({},) * len(records))
+
+
+def _cut(record: RunRecord, rows: slice) -> RunRecord:
+    """Return what a measure needs of a run: its status, and what it predicted of some rows."""
+    given = record.predictions
+    if given is None:
+        return record
+    predictions = Predictions(
+        given.labels[rows],
+        None if given.probabilities is None else given.probabilities[rows],
+        None if given.decision is None else given.decision[rows],
+    )
+    return RunRecord(record.status, predictions, record.train_seconds, record.predict_seconds)
+
+
+def vanished(data: DataSet, plan: Plan, size: str = "") -> list[str]:
+    """Say which classes have no row in some training parts of a plan, of some size."""
+    if not data.is_classification:
+        return []
+    counts = [np.bincount(data.y[rows], minlength=len(data.classes)) for rows in plan.train_rows]
+    return [
+        f"class {data.classes[index]} has no row in {count} of {len(plan)} training parts{size}."
+        for index, count in enumerate((np.array(counts) == 0).sum(axis=0))
+        if count
+    ]
+
+
+def own_seconds(evaluation: Evaluation, name: str) -> NDArray[np.float64]:
+    """Return seconds of runs timed alone, (n_learners, n_splits); one run for batched learners."""
+    seconds = np.full((len(evaluation.names), len(evaluation.plan)), np.nan)
+    for row, own in zip(seconds, evaluation.own_seconds(name), strict=True):
+        row[: len(own)] = own[: len(row)]
+    return seconds
