@@ -31,7 +31,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bestofk
-from bestofk.batched import Subsets, subset_form
+from bestofk.batched import Subsets, batched_form
 from bestofk.data import from_arrays
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.resampling import make_plan
@@ -71,14 +71,14 @@ def cpu_seconds(call):
 
 def by_form(learner, data, plans):
     """Return test and training accuracies of one learner, (2, n_sizes, n_splits)."""
-    form = subset_form(learner, data.features, data.target_array, data.y, data.classes)
+    form = batched_form(learner, data.features, data.target_array, data.y, data.classes)
     scores = np.empty((2, len(plans), len(plans[0])))
     for size, plan in enumerate(plans):
         rows = np.concatenate(plan.test_rows)
         lengths = np.array([[len(all_) - plan.size, plan.size] for all_ in plan.test_rows])
         start = np.concatenate([[0], np.cumsum(lengths.sum(axis=1))])
         states = np.zeros(len(plan), dtype=np.int64) if form.is_random else None
-        result = form.predict(Subsets(np.array(plan.train_rows), rows, start), states)
+        result = form.predict_subsets(Subsets(np.array(plan.train_rows), rows, start), states)
         assert result.is_done is None or result.is_done.all()
         is_right = (result.labels == data.y[rows]).astype(float)
         edges = np.concatenate([[0], np.cumsum(lengths.ravel())])[:-1]

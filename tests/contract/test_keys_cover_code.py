@@ -14,7 +14,8 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import bestofk
-from bestofk.batched.forms import form_class, subset_form_class
+from bestofk.batched import BatchedForm
+from bestofk.batched.forms import form_class
 from bestofk.batched.preparation import split_pipeline
 from bestofk.data.arrays import from_arrays
 from bestofk.evaluation import code_digests, run
@@ -34,8 +35,8 @@ from bestofk.trees import C45Classifier, CARTClassifier, compiled
 FOLDER = Path(bestofk.__file__).parent
 LEARNERS = learner_catalogue()
 # They decide whether a form does the runs, which the key tells, and no prediction.
-JUDGING = {"form_class", "is_faster", "repeats_at_once", "subset_form_class", "supports"}
-CHOOSING = {"choose_form", "batched_fits", "subset_form", "_subset_fits", "_trains_twice",
+JUDGING = {"form_class", "is_faster", "repeats_at_once", "supports", "supports_subsets"}
+CHOOSING = {"choose_form", "batched_fits", "_fits", "_trains_twice",
             "__getattr__", "<module>"}  # fmt: skip
 # The rows of a split are part of the key themselves, and seconds change no prediction.
 GIVEN = {"Plan.__len__", "FoldPlan.sizes", "FoldPlan.test_rows", "PrefixPlan.sizes",
@@ -45,8 +46,10 @@ GIVEN = {"Plan.__len__", "FoldPlan.sizes", "FoldPlan.test_rows", "PrefixPlan.siz
 def with_forms():
     """Return names of learners and kinds of plans that have a form."""
     lasts = {name: split_pipeline(entry.make())[1] for name, entry in LEARNERS.items()}
-    results = [(name, "folds") for name, last in lasts.items() if form_class(last)]
-    return results + [(name, "subsets") for name, last in lasts.items() if subset_form_class(last)]
+    forms = {name: form_class(last) for name, last in lasts.items() if form_class(last)}
+    results = [(name, "folds") for name in forms]
+    plain = BatchedForm.predict_subsets
+    return results + [(n, "subsets") for n, f in forms.items() if f.predict_subsets is not plain]
 
 
 @cache

@@ -6,11 +6,10 @@ from bestofk.batched.forms import (
     FormChoice,
     batched_form,
     choose_form,
-    subset_form,
 )
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subset_form import SubsetForm, SubsetPredictions, Subsets
+from bestofk.batched.subsets import Subsets
 
 __all__ = [
     "TABLE_CODE",
@@ -19,10 +18,7 @@ __all__ = [
     "FormChoice",
     "Parts",
     "SharedTable",
-    "SubsetForm",
-    "SubsetPredictions",
     "Subsets",
     "batched_form",
     "choose_form",
-    "subset_form",
 ]

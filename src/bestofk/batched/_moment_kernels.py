@@ -19,43 +19,6 @@ _EQUAL = 1e-12
 _ROUNDING, _SEEN = 6 * 2.0**-52, 3e-10
 
 
-# totals int64 (C,); labels int64 (R, n), probabilities float64 (R, n, C): overwritten. O(R n C).
-@kernel(lambda folds, y, totals, *_: folds.size * (totals.size + 2))
-def _spread_shares(
-    folds: Any, y: Any, totals: Any, n_folds: int, labels: Any, probabilities: Any
-) -> None:
-    """Give every row the class shares of the part that it tests, and the first largest."""
-    n_classes = totals.size
-    shares = np.empty((n_classes, n_folds))
-    best = np.empty(n_folds, np.int64)
-    for r in range(folds.shape[0]):
-        row, best_of, shares_of = folds[r], labels[r], probabilities[r]
-        for c in range(n_classes):
-            for f in range(n_folds):
-                shares[c, f] = totals[c]
-        for i in range(y.size):
-            shares[y[i], row[i]] -= 1.0
-        for f in range(n_folds):
-            n_train = 0.0
-            best[f] = 0
-            for c in range(n_classes):
-                n_train += shares[c, f]
-                if shares[c, f] > shares[best[f], f]:
-                    best[f] = c
-            for c in range(n_classes):
-                shares[c, f] /= max(n_train, 1.0)
-        # class after class: a loop over the few classes of a row takes longer than the row
-        first = shares[0]
-        for i in range(y.size):
-            f = row[i]
-            best_of[i] = best[f]
-            shares_of[i, 0] = first[f]
-        for c in range(1, n_classes):
-            share = shares[c]
-            for i in range(y.size):
-                shares_of[i, c] = share[row[i]]
-
-
 # counts int64 (R, k, C); all_sums, origin float64 (C, d), all_squares (C, s), may_lose bool (s,);
 # sums (R, k, C, d), squares (R, k, C, s) of folds become means and variances of the parts, s is d,
 # or 1 for the sum of variances; is_lost bool (R, k): False, set. O(R k C d).

@@ -1,38 +1,45 @@
-"""Batched forms: one learner, one table, many training parts."""
+"""Batched forms: one learner, one table, many sets of training rows."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.subsets import Subsets
+
+# Training rows of the parts that become subsets at once: some 30 MB.
+_MOST_ROWS: Final = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class BatchedPredictions:
-    """Predictions of one learner for every row of some repeats of k-fold cross-validation.
+    """Predictions of one learner for the rows that some splits test.
 
-    The row i of repeat r is predicted by the model that was trained on all rows of other
-    folds than ``folds[r, i]``.
+    Of folds (`BatchedForm.predict`), all rows of each repeat: the row i of repeat r is predicted
+    by the model that was trained on all rows of other folds than ``folds[r, i]``. Shapes then
+    begin with (n_repeats, n_samples), and runs are indexed by (n_repeats, n_folds).
+
+    Of subsets (`BatchedForm.predict_subsets`), the rows asked for, subset after subset. Shapes
+    then begin with (n_predicted,), and runs are indexed by (n_subsets,).
 
     Parameters
     ----------
-    labels : ndarray of shape (n_repeats, n_samples)
+    labels : ndarray of shape (...)
         int64 positions in the classes of the data set, or float64 values.
-    probabilities : ndarray of shape (n_repeats, n_samples, n_classes) or None
+    probabilities : ndarray of shape (..., n_classes) or None
         In the order of the classes of the data set; 0 for a class that no training row has.
-    decision : ndarray of shape (n_repeats, n_samples) or (n_repeats, n_samples, n_classes), or None
+    decision : ndarray of shape (...) or (..., n_classes), or None
         Decision values where the learner gives no probabilities: one value per row for two
         classes; minus infinity for a class that no training row has.
-    is_done : ndarray of shape (n_repeats, n_folds), bool, or None
-        False where a fold must be done the plain way, since the form cannot do it or since it
+    is_done : ndarray of bool, indexed by run, or None
+        False where a run must be done the plain way, since the form cannot do it or since it
         fails there; its rows hold nothing of meaning. None: all are done.
-    messages : mapping of (repeat, fold) to str
+    messages : mapping of run to str
         What the plain learner warns of, as ``"ConvergenceWarning: ..."``.
     """
 
@@ -40,16 +47,27 @@ class BatchedPredictions:
     probabilities: NDArray[np.float64] | None = None
     decision: NDArray[np.float64] | None = None
     is_done: NDArray[np.bool_] | None = None
-    messages: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    messages: Mapping[Any, str] = field(default_factory=dict)
+
+    def take(self, *rows: Any) -> tuple[Any, Any, Any]:
+        """Return labels, probabilities and decision of some rows, by an index for each axis."""
+        labels, probabilities, decision = (
+            None if values is None else values[rows]
+            for values in (self.labels, self.probabilities, self.decision)
+        )
+        return labels, probabilities, decision
 
 
-class BatchedForm(ABC):
-    """A learner in the form that trains on many parts of one table at once.
+class BatchedForm:
+    """A learner in the form that trains on many sets of rows of one table at once.
 
-    It is made once for a data set and a number of folds, and computes then what all repeats
-    share. What it predicts for a repeat depends on that repeat alone, to the last bit:
-    never on the other repeats of a block, their number or their order. After `__init__` it
-    does not change, so that threads may share it.
+    It is made once for a data set, and computes then what all runs share. What it predicts for
+    a repeat or a subset depends on that alone, to the last bit: never on the others of a block,
+    their number or their order. After `__init__` it does not change what it predicts, so that
+    threads may share it.
+
+    A form defines `predict_subsets`, `predict` or both. Parts of k-fold cross-validation are
+    subsets of the rows too: `predict` is for forms that do them faster together, or alone.
 
     Parameters
     ----------
@@ -57,16 +75,16 @@ class BatchedForm(ABC):
         The learner, unfitted, without the preparation in front of it.
     table : SharedTable
         The data and what prepares them.
-    n_folds : int
-        Folds of every repeat.
+    n_folds : int, default=0
+        Folds of every repeat; 0 if only `predict_subsets` will be called.
     """
 
-    #: Whether `predict` needs the random state of every fit.
+    #: Whether predictions need the random state of every fit.
     is_random: ClassVar[bool] = False
-    #: Whether `predict` spends its time in compiled code that lets other threads work.
+    #: Whether time is spent in compiled code that lets other threads work.
     releases_lock: ClassVar[bool] = False
 
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         self.estimator, self.table, self.n_folds = estimator, table, n_folds
 
     @classmethod
@@ -78,6 +96,14 @@ class BatchedForm(ABC):
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether the form reproduces this learner on this table."""
         return True
+
+    @classmethod
+    def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether `predict_subsets` does this learner on this table, at no greater cost.
+
+        Asked where `supports` holds.
+        """
+        return cls.predict_subsets is not BatchedForm.predict_subsets
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
@@ -93,7 +119,6 @@ class BatchedForm(ABC):
         """Return up to how many repeats cost less together than one by one."""
         return 1
 
-    @abstractmethod
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
@@ -106,8 +131,93 @@ class BatchedForm(ABC):
         random_states : ndarray of shape (n_repeats, n_folds), int64, or None
             What ``random_state`` of the plain learner would be in each fit; given where
             `is_random`.
+        """
+        n_parts, states = len(folds) * self.n_folds, random_states
+        step = max(_MOST_ROWS // folds.shape[1], 1)
+        values: list[Any] = [None, None, None]
+        is_done = np.ones((len(folds), self.n_folds), dtype=bool)
+        messages = {}
+        for first in range(0, n_parts, step):
+            parts = [divmod(p, self.n_folds) for p in range(first, min(first + step, n_parts))]
+            test = [np.flatnonzero(folds[repeat] == fold) for repeat, fold in parts]
+            result = self.predict_splits(
+                [np.flatnonzero(folds[repeat] != fold) for repeat, fold in parts],
+                test,
+                None if states is None else states.ravel()[first : first + step],
+            )
+            rows = np.repeat([repeat for repeat, _ in parts], [len(own) for own in test])
+            index = rows, np.concatenate(test)
+            for i, own in enumerate(result.take()):
+                if own is not None:
+                    if values[i] is None:
+                        values[i] = np.zeros((*folds.shape, *own.shape[1:]), own.dtype)
+                    values[i][index] = own
+            if result.is_done is not None:
+                is_done.ravel()[first : first + step] = result.is_done
+            messages.update({parts[s]: message for s, message in result.messages.items()})
+        labels, probabilities, decision = values
+        return BatchedPredictions(labels, probabilities, decision, is_done, messages)
+
+    def predict_subsets(
+        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+    ) -> BatchedPredictions:
+        """Train on every subset and predict the rows asked for.
+
+        Parameters
+        ----------
+        subsets : Subsets
+            Rows that train, and rows to predict.
+        random_states : ndarray of shape (n_subsets,), int64, or None
+            What ``random_state`` of the plain learner would be in each fit; given where
+            `is_random`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} trains on folds alone")
+
+    def predict_splits(
+        self,
+        train_rows: Sequence[NDArray[np.int64]],
+        test_rows: Sequence[NDArray[np.int64]],
+        random_states: NDArray[np.int64] | None = None,
+    ) -> BatchedPredictions:
+        """Call `predict_subsets` for splits that may train on different numbers of rows.
+
+        Parameters
+        ----------
+        train_rows, test_rows : sequence of ndarray of int
+            Rows of each split, training rows ascending.
+        random_states : ndarray of shape (n_splits,), int64, or None
+            As for `predict_subsets`.
 
         Returns
         -------
         BatchedPredictions
+            Of subsets, in the order of the splits.
         """
+        sizes = np.array([len(rows) for rows in train_rows])
+        start = np.concatenate([[0], np.cumsum([len(rows) for rows in test_rows])])
+        results, groups, indices = [], [], []
+        for size in np.unique(sizes):
+            group = np.flatnonzero(sizes == size).tolist()
+            subsets = Subsets.of([train_rows[s] for s in group], [test_rows[s] for s in group])
+            states = None if random_states is None else random_states[group]
+            results.append(self.predict_subsets(subsets, states))
+            groups.append(group)
+            indices += [np.arange(start[s], start[s + 1]) for s in group]
+        if len(results) == 1:
+            return results[0]
+        rows, order = np.argsort(np.concatenate(indices)), np.argsort(np.concatenate(groups))
+        done = [
+            np.ones(len(group), dtype=bool) if result.is_done is None else result.is_done
+            for group, result in zip(groups, results, strict=True)
+        ]
+        messages = {
+            group[s]: message
+            for group, result in zip(groups, results, strict=True)
+            for s, message in result.messages.items()
+        }
+        labels, probabilities, decision = (
+            None if values[0] is None else np.concatenate(values)[rows]
+            for values in zip(*(result.take() for result in results), strict=True)
+        )
+        is_done = np.concatenate(done)[order]
+        return BatchedPredictions(labels, probabilities, decision, is_done, messages)  # type: ignore[arg-type]

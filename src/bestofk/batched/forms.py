@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -12,28 +13,7 @@ from numpy.typing import NDArray
 from bestofk.batched.form import BatchedForm
 from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subset_form import SubsetForm
 from bestofk.learners import traits_of
-
-# Class of the learner -> module and class of its form for any subsets of the rows.
-SUBSET_FORMS: dict[str, str] = {
-    "bestofk.learners.majority_classifier.MajorityClassifier": "subset_moments.MajoritySubsets",
-    "bestofk.learners.nearest_mean_classifier.NearestMeanClassifier": (
-        "subset_moments.NearestMeanSubsets"
-    ),
-    "sklearn.GaussianNB": "subset_moments.GaussianNaiveBayesSubsets",
-    "sklearn.LogisticRegression": "logistic.LogisticSubsets",
-    "bestofk.trees.c45.C45Classifier": "subset_trees.TreeSubsets",
-    "bestofk.trees.cart.CARTClassifier": "subset_trees.TreeSubsets",
-    "bestofk.trees.hellinger.HellingerTreeClassifier": "subset_trees.TreeSubsets",
-    "bestofk.trees.id3.ID3Classifier": "subset_trees.TreeSubsets",
-    "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier": (
-        "subset_neighbors.NearestNeighborsSubsets"
-    ),
-    "sklearn.KNeighborsClassifier": "subset_neighbors.NearestNeighborsSubsets",
-    "sklearn.KNeighborsRegressor": "subset_neighbors.NearestNeighborsSubsets",
-}
-_HERE = "bestofk.batched"
 
 
 def form_class(learner: Any) -> type[BatchedForm] | None:
@@ -52,42 +32,31 @@ def form_class(learner: Any) -> type[BatchedForm] | None:
     return form if isinstance(form, type) and issubclass(form, BatchedForm) else None
 
 
-def subset_form_class(learner: Any) -> type[SubsetForm] | None:
-    """Return the form for any subsets that was made for a learner's class, or None.
-
-    A learner may bring its own: a method ``subset_form()`` that returns a `SubsetForm` class.
-    """
-    result: type[SubsetForm] | None = _registered(learner, "subset_form", SubsetForm, SUBSET_FORMS)
-    return result
-
-
-def _registered(learner: Any, method: str, kind: Any, names: dict[str, str]) -> Any:
-    own = getattr(learner, method, None)
-    if callable(own):
-        result = own()
-        return result if isinstance(result, type) and issubclass(result, kind) else None
-    cls = type(learner)
-    name = names.get(f"{cls.__module__}.{cls.__qualname__}")
-    if name is None:
-        name = names.get(f"{cls.__module__.split('.')[0]}.{cls.__qualname__}")
-    if name is None:
-        return None
-    module, _, form = name.rpartition(".")
-    return getattr(import_module(f"{_HERE}.{module}"), form)
-
-
 @dataclass(frozen=True, eq=False)
 class FormChoice:
-    """A batched form that suits a learner and a data set, not made yet."""
+    """A batched form that suits a learner and a data set, made when it is first asked for.
 
-    form: type[BatchedForm]
+    Parameters
+    ----------
+    form_class : type of BatchedForm
+        Its class.
+    learner : estimator
+        The learner, without the preparation in front of it.
+    table : SharedTable
+        The data and what prepares them.
+    n_folds : int
+        Folds of every repeat; 0 for any subsets of the rows.
+    """
+
+    form_class: type[BatchedForm]
     learner: Any
     table: SharedTable
     n_folds: int
 
-    def make(self) -> BatchedForm:
-        """Compute what all repeats share."""
-        return self.form(self.learner, self.table, self.n_folds)
+    @cached_property
+    def form(self) -> BatchedForm:
+        """The form; made here, which may take as long as some runs."""
+        return self.form_class(self.learner, self.table, self.n_folds)
 
 
 def choose_form(
@@ -112,34 +81,15 @@ def choose_form(
     table = _table_for(cls, front, features, target, y, classes, tables)
     if table is None or not cls.supports(learner, table):
         return None
-    if not even_if_slower and not cls.is_faster(learner, table, n_folds):
-        return None
-    return FormChoice(cls, learner, table, n_folds)
-
-
-def subset_form(
-    estimator: Any,
-    features: Any,
-    target: NDArray[Any],
-    y: NDArray[Any],
-    classes: NDArray[Any],
-    *,
-    tables: dict[Preparation | None, SharedTable] | None = None,
-) -> SubsetForm | None:
-    """Return the form of a learner for any subsets of a data set; None where there is none.
-
-    Arguments are those of `batched_form`; `tables` keeps what learners of one data set share.
-    """
-    front, learner = split_pipeline(estimator)
-    cls = subset_form_class(learner)
-    if cls is None:
-        return None
-    table = _table_for(cls, front, features, target, y, classes, tables)
-    return cls(learner, table) if table is not None and cls.supports(learner, table) else None
+    if n_folds == 0:
+        is_chosen = cls.supports_subsets(learner, table)
+    else:
+        is_chosen = even_if_slower or cls.is_faster(learner, table, n_folds)
+    return FormChoice(cls, learner, table, n_folds) if is_chosen else None
 
 
 def _table_for(
-    cls: type[BatchedForm] | type[SubsetForm],
+    cls: type[BatchedForm],
     front: list[Any],
     features: Any,
     target: NDArray[Any],
@@ -168,7 +118,7 @@ def batched_form(
     target: NDArray[Any],
     y: NDArray[Any],
     classes: NDArray[Any],
-    n_folds: int,
+    n_folds: int = 0,
     *,
     even_if_slower: bool = False,
 ) -> BatchedForm | None:
@@ -180,10 +130,10 @@ def batched_form(
         A learner, or a pipeline that prepares the columns in front of one.
     features, target, y, classes
         The data set; see `SharedTable`.
-    n_folds : int
-        Folds of every repeat.
+    n_folds : int, default=0
+        Folds of every repeat; 0 for a form that trains on any subsets of the rows.
     even_if_slower : bool, default=False
-        Whether a form is also wanted where the plain way costs less.
+        Whether a form for folds is also wanted where the plain way costs less.
 
     Returns
     -------
@@ -193,4 +143,4 @@ def batched_form(
     choice = choose_form(
         estimator, features, target, y, classes, n_folds, even_if_slower=even_if_slower
     )
-    return None if choice is None else choice.make()
+    return None if choice is None else choice.form

@@ -1,4 +1,4 @@
-"""Gaussian naive Bayes on every training part."""
+"""Gaussian naive Bayes on every set of training rows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import ClassMoments, PartMoments, is_summable, normalize_logs
 from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.subsets import Subsets
 
 # Log densities below this are far larger than 1: their rounding, and that of the smoothed
 # variances behind them, reaches the probabilities, so that it must be the plain learner's own.
-EXTREME = -1e4
+_EXTREME = -1e4
 
 
 class GaussianNaiveBayesForm(BatchedForm):
@@ -26,15 +27,47 @@ class GaussianNaiveBayesForm(BatchedForm):
 
     releases_lock: ClassVar[bool] = True
 
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         super().__init__(estimator, table, n_folds)
-        self._moments = ClassMoments(table, n_folds)
         self._smoothing = float(estimator.var_smoothing)
+        if n_folds > 0:
+            self._moments = ClassMoments(table, n_folds)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether there are no priors, and the table is finite numbers."""
-        return has_plain_settings(estimator) and is_summable(table)
+        return _has_plain_settings(estimator) and is_summable(table)
+
+    @classmethod
+    def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether no number is missing."""
+        return not table.has_missing
+
+    def predict_subsets(
+        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+    ) -> BatchedPredictions:
+        """Predict by the moments of every subset; see `BatchedForm.predict_subsets`."""
+        from bestofk.batched._subset_kernels import _normal_classes
+
+        table, n_rows = self.table, len(subsets.rows)
+        is_done, is_extreme = np.ones(len(subsets), dtype=bool), np.zeros(len(subsets), dtype=bool)
+        labels, shares = np.zeros(n_rows, dtype=np.int64), np.zeros((n_rows, table.n_classes))
+        shift, scale = subsets.scaling(table)
+        X = np.ascontiguousarray(table.encoded.matrix)
+        _normal_classes(
+            X, table.y.astype(np.int64), subsets.train, subsets.rows, subsets.start, shift, scale,
+            self._smoothing, _EXTREME, is_done, is_extreme, labels, shares,
+        )  # fmt: skip
+        normalize_logs(shares[None])
+        for s in np.flatnonzero(is_extreme & is_done):
+            rows = slice(subsets.start[s], subsets.start[s + 1])
+            is_done[s] = not shift[s].any() and np.isin(scale[s], (0, 1)).all()
+            if is_done[s]:
+                shares[rows], is_done[s] = self._shares_in_order(
+                    X, subsets.train[s], subsets.rows[rows], scale[s] > 0
+                )
+                labels[rows] = shares[rows].argmax(axis=1)
+        return BatchedPredictions(labels, shares, is_done=is_done)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -85,7 +118,7 @@ class GaussianNaiveBayesForm(BatchedForm):
         for some, matrix in self._moments.tables(block):
             _log_shares_of_normals(
                 block.order[some], block.bounds[some], matrix, block.means[some], weights[some],
-                constants[some], EXTREME, *room, is_extreme[some], labels[some],
+                constants[some], _EXTREME, *room, is_extreme[some], labels[some],
                 probabilities[some],
             )  # fmt: skip
         normalize_logs(probabilities)
@@ -100,24 +133,11 @@ class GaussianNaiveBayesForm(BatchedForm):
         probabilities: NDArray[np.float64],
     ) -> bool:
         """Predict one part with the plain learner's operations; False where that needs itself."""
-        from bestofk.batched._moment_kernels import _moments_of_part
-
-        parts, moments = block.parts, self._moments
-        if parts.scale is not None:
+        if block.parts.scale is not None:
             return False
-        matrix = self._filled_in_order(block, repeat, fold)
-        row_folds = np.ascontiguousarray(parts.folds[repeat], dtype=np.int32)
-        shape = block.means.shape[2:]
-        means, variances, total = np.empty(shape), np.empty(shape), np.empty((2, 1, shape[1]))
-        _moments_of_part(matrix, moments.y, row_folds, fold, means, variances)
-        one_class = np.zeros_like(moments.y)
-        _moments_of_part(matrix, one_class, row_folds, fold, total[0], total[1])
-        is_active = block.scales[repeat, fold] > 0
-        variances += self._smoothing * total[1, 0][is_active].max()
-        rows = np.flatnonzero(row_folds == fold)
-        X = np.ascontiguousarray(matrix[rows][:, is_active])  # the order of memory is that of sums
-        means, variances = means[:, is_active], variances[:, is_active]
-        shares, is_finite = shares_in_order(X, block.counts[repeat, fold], means, variances)
+        is_test, is_active = block.parts.folds[repeat] == fold, block.scales[repeat, fold] > 0
+        rows, matrix = np.flatnonzero(is_test), self._filled_in_order(block, repeat, fold)
+        shares, is_finite = self._shares_in_order(matrix, np.flatnonzero(~is_test), rows, is_active)
         labels[repeat, rows] = shares.argmax(axis=1)
         probabilities[repeat, rows] = shares
         return is_finite
@@ -138,37 +158,43 @@ class GaussianNaiveBayesForm(BatchedForm):
                 matrix[moments.is_missing[:, index], index] = means[index]
         return matrix
 
+    def _shares_in_order(
+        self,
+        matrix: NDArray[np.float64],
+        train: NDArray[np.intp],
+        rows: NDArray[np.intp],
+        is_active: NDArray[np.bool_],
+    ) -> tuple[NDArray[np.float64], bool]:
+        """Return probabilities by the plain learner's operations, and whether all logs are finite.
 
-def has_plain_settings(estimator: Any) -> bool:
+        Parameters
+        ----------
+        matrix : ndarray of shape (n_samples, n_columns)
+            All rows, prepared.
+        train, rows : ndarray of int
+            Rows that train, and rows to predict.
+        is_active : ndarray of shape (n_columns,), bool
+            Which columns there are.
+        """
+        # the order in memory is that of sums
+        X = np.ascontiguousarray(matrix[train][:, is_active])
+        asked = np.ascontiguousarray(matrix[rows][:, is_active])
+        y, smoothing = self.table.y[train], self._smoothing * np.var(X, axis=0).max()
+        logs = np.full((len(rows), self.table.n_classes), -np.inf)
+        for index in np.unique(y):
+            members = X[y == index]
+            mean, variance = members.mean(axis=0), members.var(axis=0) + smoothing
+            log = -0.5 * np.sum(np.log(2.0 * np.pi * variance))
+            log = log - 0.5 * np.sum((asked - mean) ** 2 / variance, axis=1)
+            logs[:, index] = np.log(len(members) / len(y)) + log
+        return _normalized(logs), bool(np.isfinite(logs.max(axis=1)).all())
+
+
+def _has_plain_settings(estimator: Any) -> bool:
     """Return whether there are no priors, and smoothing is a number that can be used."""
     smoothing = estimator.var_smoothing
     is_known = isinstance(smoothing, int | float | np.number) and 0 <= smoothing < np.inf
     return estimator.priors is None and bool(is_known)
-
-
-def shares_in_order(
-    X: NDArray[np.float64],
-    counts: NDArray[np.int64],
-    means: NDArray[np.float64],
-    variances: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], bool]:
-    """Return probabilities by the plain learner's operations, and whether all logs are finite.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_columns), C order
-        Rows to predict.
-    counts : ndarray of shape (n_classes,)
-        Training rows.
-    means, variances : ndarray of shape (n_classes, n_columns)
-        Of the classes, variances smoothed; not read where there are no rows.
-    """
-    logs = np.full((len(X), len(counts)), -np.inf)
-    for index in np.flatnonzero(counts):
-        base = -0.5 * np.sum(np.log(2.0 * np.pi * variances[index]))
-        base = base - 0.5 * np.sum((X - means[index]) ** 2 / variances[index], axis=1)
-        logs[:, index] = np.log(counts[index] / counts.sum()) + base
-    return _normalized(logs), bool(np.isfinite(logs.max(axis=1)).all())
 
 
 def _normalized(logs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ from bestofk.batched.logistic_optima import (
 )
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subset_form import SubsetForm, SubsetPredictions, Subsets
+from bestofk.batched.subsets import Subsets
 
 # Scores, or columns where each set has its own, that are worked on at once: fewer calls, and
 # they nearly fit the second cache of a core.
@@ -27,7 +27,7 @@ _BATCH: Final = 3 << 16
 # Folds whose training parts are what subsets are on average, and shares of all rows that subsets
 # start from the optimum of.
 _USUAL_FOLDS: Final = 10
-_SHARES: Final = (1.0, 0.5, 0.25, 0.125, 0.0625)
+_SHARES: Final = [1.0, 0.5, 0.25, 0.125, 0.0625]
 # Coefficients of a subset, beyond which the plain learner's steps cost less.
 _MOST_COEFFICIENTS: Final = 100
 # What a last step may still promise in a subset, whose curvature the reference knows less of.
@@ -94,11 +94,19 @@ class LogisticForm(BatchedForm):
         shared = (2 * n_rows * size**2 + 2.6 * size**3) / _FAST + 35 * 4 * n_rows * size
         return bool(_MARGIN * (10 * batched + shared) <= 10 * plain)
 
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+    @classmethod
+    def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether there are few coefficients and no gaps."""
+        n_scores = table.n_classes if table.n_classes > 2 else 1
+        is_small = n_scores * (table.n_columns + 1) <= _MOST_COEFFICIENTS
+        return is_small and not table.has_missing
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         super().__init__(estimator, table, n_folds)
+        self._shares = [1 - 1 / n_folds] if n_folds else _SHARES
         with np.errstate(all="ignore"):
-            self._columns = _Columns(table, float(estimator.C), n_folds)
-            self._reference = self._columns.reference(1 - 1 / n_folds)
+            self._columns = _Columns(table, float(estimator.C), n_folds or _USUAL_FOLDS)
+            self._references = [self._columns.reference(share) for share in self._shares]
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
@@ -139,7 +147,7 @@ class LogisticForm(BatchedForm):
             X, columns.target[None], ridge.reshape(*shape, -1), is_absent.reshape(*shape, -1),
             is_train.reshape(*shape, *is_train.shape[2:]),
         )  # fmt: skip
-        W, is_done = find_optima(losses, self._reference, is_wanted.reshape(shape))
+        W, is_done = find_optima(losses, self._references[0], is_wanted.reshape(shape))
         W = W.reshape(*is_wanted.shape, scores.shape[1], -1)
         for repeat, fold in np.ndindex(is_wanted.shape):
             rows = np.flatnonzero(folds[repeat] == fold)
@@ -147,31 +155,13 @@ class LogisticForm(BatchedForm):
             scores[repeat][:, rows] = W[repeat, fold] @ own[:, rows]
         return is_done.reshape(is_wanted.shape)
 
-
-class LogisticSubsets(SubsetForm):
-    """`LogisticRegression` (L2 penalty, solver lbfgs) on many subsets; see `LogisticForm`."""
-
-    @classmethod
-    def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether there are few coefficients, no gaps, and usual settings."""
-        if not LogisticForm.supports(estimator, table) or table.has_missing:
-            return False
-        n_scores = table.n_classes if table.n_classes > 2 else 1
-        return n_scores * (table.n_columns + 1) <= _MOST_COEFFICIENTS
-
-    def __init__(self, estimator: Any, table: SharedTable) -> None:
-        super().__init__(estimator, table)
-        with np.errstate(all="ignore"):
-            self._columns = _Columns(table, float(estimator.C), _USUAL_FOLDS)
-            self._references = [self._columns.reference(share) for share in _SHARES]
-
-    def predict(
+    def predict_subsets(
         self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
-    ) -> SubsetPredictions:
-        """Find the optimum of every subset; see `SubsetForm.predict`."""
+    ) -> BatchedPredictions:
+        """Find the optimum of every subset; see `BatchedForm.predict_subsets`."""
         columns, start = self._columns, subsets.start
         n_samples, n_train = self.table.n_samples, subsets.train.shape[1]
-        off = np.log(np.array(_SHARES) * n_samples / n_train)
+        off = np.log(np.array(self._shares) * n_samples / n_train)
         reference = self._references[np.abs(off).argmin()]
         class_counts = subsets.class_counts(self.table)
         is_done: NDArray[np.bool_] = (class_counts > 0).sum(axis=1) > 1
@@ -193,7 +183,7 @@ class LogisticSubsets(SubsetForm):
                     scores[0][:, rows] = W_s @ columns.X[:, subsets.rows[rows]]
             lacking = np.repeat(class_counts == 0, np.diff(start), axis=0)
             labels, shares = _predictions(scores, lacking[None])
-        return SubsetPredictions(labels[0], shares[0], is_done=is_done)
+        return BatchedPredictions(labels[0], shares[0], is_done=is_done)
 
 
 class _Columns:

@@ -1,4 +1,4 @@
-"""The most frequent class of every training part."""
+"""The most frequent class of every set of training rows."""
 
 from __future__ import annotations
 
@@ -8,21 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.form import BatchedForm, BatchedPredictions
+from bestofk.batched.parts import class_counts
 from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.subsets import Subsets
 
 
 class MajorityForm(BatchedForm):
-    """`MajorityClassifier` on many parts: class counts are all it needs.
+    """`MajorityClassifier` on many sets of rows: class counts are all it needs.
 
     Ties go to the class that comes first, as in the plain learner.
     """
 
     releases_lock: ClassVar[bool] = True
-
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
-        super().__init__(estimator, table, n_folds)
-        self._y = np.ascontiguousarray(table.y, dtype=np.int64)
-        self._totals = np.bincount(self._y, minlength=table.n_classes)
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
@@ -33,10 +30,17 @@ class MajorityForm(BatchedForm):
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
         """Count the classes of every part; see `BatchedForm.predict`."""
-        from bestofk.batched._moment_kernels import _spread_shares
+        counts = class_counts(self.table.y, self.table.n_classes, folds, self.n_folds)
+        n_train = counts.sum(axis=2, keepdims=True)
+        shares = np.divide(counts, n_train, out=np.zeros(counts.shape), where=n_train > 0)
+        repeats = np.arange(len(folds))[:, None]
+        return BatchedPredictions(counts.argmax(axis=2)[repeats, folds], shares[repeats, folds])
 
-        folds = np.ascontiguousarray(folds, dtype=np.int32)
-        labels = np.empty(folds.shape, dtype=np.int64)
-        probabilities = np.empty((*folds.shape, self.table.n_classes))
-        _spread_shares(folds, self._y, self._totals, self.n_folds, labels, probabilities)
-        return BatchedPredictions(labels=labels, probabilities=probabilities)
+    def predict_subsets(
+        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+    ) -> BatchedPredictions:
+        """Count the classes of every subset; see `BatchedForm.predict_subsets`."""
+        counts, n_rows = subsets.class_counts(self.table), np.diff(subsets.start)
+        shares = counts / subsets.train.shape[1]
+        labels = np.repeat(counts.argmax(axis=1), n_rows)
+        return BatchedPredictions(labels, np.repeat(shares, n_rows, axis=0))

@@ -1,4 +1,4 @@
-"""The nearest class mean of every training part."""
+"""The nearest class mean of every set of training rows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import ClassMoments, PartMoments, is_summable, normalize_logs
 from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.subsets import Subsets
 from bestofk.learners.nearest_mean_classifier import NO_SPREAD
 
 
@@ -24,8 +25,10 @@ class NearestMeanForm(BatchedForm):
 
     releases_lock: ClassVar[bool] = True
 
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         super().__init__(estimator, table, n_folds)
+        if n_folds == 0:
+            return
         self._moments = ClassMoments(table, n_folds, is_pooled=True)
         matrix, missing = self._moments.matrix, self._moments.is_missing
         if missing is not None:
@@ -38,6 +41,28 @@ class NearestMeanForm(BatchedForm):
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether the table is finite numbers."""
         return is_summable(table)
+
+    @classmethod
+    def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether no number is missing."""
+        return not table.has_missing
+
+    def predict_subsets(
+        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+    ) -> BatchedPredictions:
+        """Predict by the means of every subset; see `BatchedForm.predict_subsets`."""
+        from bestofk.batched._subset_kernels import _nearest_means
+
+        table, n_rows = self.table, len(subsets.rows)
+        is_done, labels = np.ones(len(subsets), dtype=bool), np.zeros(n_rows, dtype=np.int64)
+        shares = np.zeros((n_rows, table.n_classes))
+        _nearest_means(
+            np.ascontiguousarray(table.encoded.matrix), table.y.astype(np.int64), subsets.train,
+            subsets.rows, subsets.start, subsets.scaling(table)[1], NO_SPREAD, is_done, labels,
+            shares,
+        )  # fmt: skip
+        normalize_logs(shares[None])
+        return BatchedPredictions(labels, shares, is_done=is_done)
 
     def predict(
         self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None

@@ -22,6 +22,8 @@ from bestofk.batched.neighbor_lists import (
     within,
 )
 from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.subset_neighbors import NearestNeighborsSubsets
+from bestofk.batched.subsets import Subsets
 
 if TYPE_CHECKING:
     from bestofk.batched._neighbor_kernels import (
@@ -102,8 +104,22 @@ class NearestNeighborsForm(BatchedForm):
         visited = min(n_samples / 2, 40.0 * 2**n_columns) * (n_columns + 4)
         return bool(n_samples * (n_columns / 8 + 2) < 10 * (2000 + visited))
 
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+    @classmethod
+    def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether rows and neighbors are few."""
+        return NearestNeighborsSubsets.supports(estimator, table)
+
+    def predict_subsets(
+        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
+    ) -> BatchedPredictions:
+        """Let neighbors vote in every subset; see `BatchedForm.predict_subsets`."""
+        return self._subsets.predict(subsets)
+
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         super().__init__(estimator, table, n_folds)
+        if n_folds == 0:
+            self._subsets = NearestNeighborsSubsets(estimator, table)
+            return
         from bestofk.batched import _neighbor_kernels as kernels
 
         self._kernels = kernels

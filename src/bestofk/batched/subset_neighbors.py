@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.batched.nearest_neighbors import NearestNeighborsForm
+from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
-from bestofk.batched.subset_form import SubsetForm, SubsetPredictions, Subsets
+from bestofk.batched.subsets import Subsets
 from bestofk.learners.nearest_neighbors_classifier import TIE, ZERO
 
 # Neighbors wanted, beyond which putting each in its place costs what sorting all would.
@@ -18,7 +18,7 @@ _MOST_NEIGHBORS: Final = 64
 _MOST_ROWS: Final = 3000
 
 
-class NearestNeighborsSubsets(SubsetForm):
+class NearestNeighborsSubsets:
     """Nearest neighbors in many subsets.
 
     Where all subsets have the same distances, the neighbors of each row are put in order once,
@@ -31,13 +31,11 @@ class NearestNeighborsSubsets(SubsetForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether distances are Euclidean, rows few, and numbers finite."""
-        if not NearestNeighborsForm.supports(estimator, table):
-            return False
+        """Return whether rows and neighbors are few."""
         return table.n_samples <= _MOST_ROWS and estimator.n_neighbors <= _MOST_NEIGHBORS
 
     def __init__(self, estimator: Any, table: SharedTable) -> None:
-        super().__init__(estimator, table)
+        self.table = table
         self._k = int(estimator.n_neighbors)
         self._is_all = not hasattr(estimator, "metric")
         n_samples, columns = table.n_samples, table.encoded
@@ -51,8 +49,8 @@ class NearestNeighborsSubsets(SubsetForm):
 
     def predict(
         self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
-    ) -> SubsetPredictions:
-        """Let neighbors vote in every subset; see `SubsetForm.predict`."""
+    ) -> BatchedPredictions:
+        """Let neighbors vote in every subset; see `BatchedForm.predict_subsets`."""
         n_classes, n_rows = self.table.n_classes, len(subsets.rows)
         scores, best = np.zeros((n_rows, max(n_classes, 1))), np.zeros(n_rows, dtype=np.int64)
         is_done = np.full(len(subsets), subsets.train.shape[1] >= self._k)
@@ -62,8 +60,8 @@ class NearestNeighborsSubsets(SubsetForm):
             else:
                 self._walk(subsets, self._lists, scores, best)
         if n_classes == 0:
-            return SubsetPredictions(scores[:, 0], is_done=is_done)
-        return SubsetPredictions(best, scores, is_done=is_done)
+            return BatchedPredictions(scores[:, 0], is_done=is_done)
+        return BatchedPredictions(best, scores, is_done=is_done)
 
     def _walk(
         self,

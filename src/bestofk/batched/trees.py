@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
+from bestofk.batched.subsets import Subsets
 from bestofk.batched.tree_growing import (
     SharedRows,
     grow_parts,
@@ -68,7 +69,7 @@ class _OddPart:
 class TreeTask:
     """One fit: which it is, a learner of its own, and its training and test rows."""
 
-    place: tuple[int, ...]
+    index: int
     learner: Any
     rows: NDArray[np.intp]
     test: NDArray[np.intp]
@@ -85,7 +86,7 @@ class TreeForm(BatchedForm):
 
     is_random: ClassVar[bool] = True
 
-    def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
+    def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         super().__init__(estimator, table, n_folds)
         self._parts = TreeParts(estimator, table)
 
@@ -120,31 +121,25 @@ class TreeForm(BatchedForm):
         n_cells = table.n_samples * len(table_columns(table.features))
         return max(min(_parts_at_once(estimator, n_cells), _MOST_TOGETHER) // n_folds, 1)
 
-    def predict(
-        self, folds: NDArray[np.int32], random_states: NDArray[np.int64] | None = None
+    def predict_subsets(
+        self, subsets: Subsets, random_states: NDArray[np.int64] | None = None
     ) -> BatchedPredictions:
-        """Grow a tree on every part and send the rows left out down; see `BatchedForm.predict`."""
-        n_repeats, n_samples = folds.shape
-        shown = np.zeros((n_repeats, n_samples, self.table.n_classes))
-        is_done = np.zeros((n_repeats, self.n_folds), dtype=bool)
-        indices = np.ndindex(n_repeats, self.n_folds)
-        tasks = (self._task(folds, random_states, index) for index in indices)
+        """Grow a tree on every subset and send rows down; see `BatchedForm.predict_subsets`."""
+        rows = np.split(subsets.rows, subsets.start[1:-1])
+        probabilities = np.zeros((len(subsets.rows), self.table.n_classes))
+        is_done = np.zeros(len(subsets), dtype=bool)
+        states = [None] * len(subsets) if random_states is None else random_states
+        tasks = (
+            TreeTask(s, self._parts.learner_with(states[s]), train, rows[s])
+            for s, train in enumerate(subsets.train)
+        )
         for task, result in self._parts.answers(tasks):
             if result is not None:
-                is_done[task.place] = True
-                shown[task.place[0], task.test] = result
-        return BatchedPredictions(shown.argmax(axis=2), probabilities=shown, is_done=is_done)
-
-    def _task(
-        self,
-        folds: NDArray[np.int32],
-        random_states: NDArray[np.int64] | None,
-        place: tuple[int, ...],
-    ) -> TreeTask:
-        state = None if random_states is None else random_states[place]
-        is_test = folds[place[0]] == place[1]
-        train, test = np.flatnonzero(~is_test), np.flatnonzero(is_test)
-        return TreeTask(place, self._parts.learner_with(state), train, test)
+                s = task.index
+                is_done[s] = True
+                probabilities[subsets.start[s] : subsets.start[s + 1]] = result
+        labels = probabilities.argmax(axis=1)
+        return BatchedPredictions(labels, probabilities, is_done=is_done)
 
 
 class TreeParts:

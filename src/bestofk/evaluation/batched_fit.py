@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,14 +15,9 @@ from numpy.typing import NDArray
 
 from bestofk.batched import (
     TABLE_CODE,
-    BatchedForm,
     BatchedPredictions,
     FormChoice,
-    SubsetForm,
-    SubsetPredictions,
-    Subsets,
     choose_form,
-    subset_form,
 )
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
@@ -73,43 +67,58 @@ class BlockPredictions(NamedTuple):
     seconds: float
 
 
-class BatchedFit(ABC):
-    """One learner on one data set, all runs of some repeats of a plan done at once.
+@dataclass(frozen=True, eq=False)
+class BatchedFit:
+    """One learner in its batched form on one data set, all runs of some repeats done at once.
 
-    Attributes
+    Parameters
     ----------
+    choice : FormChoice
+        The form, made when it is first asked.
     plan : Plan
-        The splits.
+        The splits: folds of every repeat, or, where the form is for subsets, any in which no row
+        trains twice.
     learner : RunnableLearner
         The plain learner.
     """
 
+    choice: FormChoice
     plan: Plan
     learner: RunnableLearner
 
     @property
-    @abstractmethod
     def code(self) -> tuple[Any, ...]:
         """Classes and functions that decide what is predicted; part of the key of the runs."""
+        own = (self.choice.form_class, FormChoice, FoldPlan.rows_by_fold)
+        return (*own, BatchedFit.run, DataSet.y, *TABLE_CODE)
 
     @property
-    @abstractmethod
     def releases_lock(self) -> bool:
         """True if threads of one process can work on blocks at the same time."""
+        return self.choice.form_class.releases_lock
 
-    @property
-    @abstractmethod
+    @cached_property
     def largest_block(self) -> int:
         """Repeats that may be done at once."""
+        n_classes = self.choice.table.n_classes
+        if isinstance(self.plan, FoldPlan):
+            return max(1, _BLOCK_CELLS // (self.plan.n_samples * max(n_classes, 1)))
+        train, predicted = self.plan.sizes
+        rows = predicted.reshape(self.plan.n_repeats, -1).sum(axis=1).max()
+        return max(1, _BLOCK_CELLS // int(rows * max(n_classes + train.max(), 1)))
 
-    @property
-    @abstractmethod
+    @cached_property
     def smallest_block(self) -> int:
         """Repeats that are worth doing at once, however long they take."""
+        choice, wanted = self.choice, _FEWEST_SUBSETS // self.plan.n_folds + 1
+        if isinstance(self.plan, FoldPlan):
+            wanted = choice.form_class.repeats_at_once(
+                choice.learner, choice.table, self.plan.n_folds
+            )
+        return min(wanted, self.largest_block)
 
-    @abstractmethod
-    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> Any:
-        """Predict what the runs of some repeats predict.
+    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BatchedPredictions:
+        """Predict the test rows of all splits of some repeats, split after split.
 
         Parameters
         ----------
@@ -118,12 +127,21 @@ class BatchedFit(ABC):
         seeds : ndarray of shape (n_repeats, n_folds) of int
             The seed of every run, as the plain way gets it.
         """
-
-    @abstractmethod
-    def _records(
-        self, predictions: Any, index: int, repeat: int, seconds: float
-    ) -> list[RunRecord | None]:
-        """Return the runs of one repeat, the `index`-th of a block."""
+        form, plan, n_folds = self.choice.form, self.plan, self.plan.n_folds
+        states = self._random_states(seeds) if form.is_random else None
+        if not isinstance(plan, FoldPlan):
+            splits = [repeat * n_folds + fold for repeat in repeats for fold in range(n_folds)]
+            return form.predict_splits(
+                [plan.train_rows[split] for split in splits],
+                [plan.test_rows[split] for split in splits],
+                None if states is None else states.ravel(),
+            )
+        result = form.predict(plan.folds[list(repeats)], states)
+        rows = plan.rows_by_fold[0][list(repeats)]
+        index = np.repeat(np.arange(len(rows)), rows.shape[1]), rows.ravel()
+        is_done = None if result.is_done is None else result.is_done.ravel()
+        messages = {r * n_folds + f: message for (r, f), message in result.messages.items()}
+        return BatchedPredictions(*result.take(*index), is_done, messages)
 
     def run(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BlockRecords:
         """Do all runs of some repeats; `attempt` and `records` in one."""
@@ -171,13 +189,23 @@ class BatchedFit(ABC):
             All are left to the plain way if the form failed. Seconds are equal shares of the
             block's.
         """
-        result, n_runs = attempt.predictions, len(repeats) * self.plan.n_folds
+        result, n_folds = attempt.predictions, self.plan.n_folds
+        n_runs = len(repeats) * n_folds
         if result is None:
             return BlockRecords.of([None] * n_runs)
-        runs: list[RunRecord | None] = []
+        splits = np.add.outer(np.asarray(repeats) * n_folds, np.arange(n_folds)).ravel()
+        stops = np.cumsum(self.plan.sizes[1][splits]).tolist()
+        is_done = [True] * n_runs if result.is_done is None else result.is_done.tolist()
+        runs: list[RunRecord | None] = [None] * n_runs
+        seconds = attempt.seconds / n_runs
         with paused_collector():
-            for index, repeat in enumerate(repeats):
-                runs += self._records(result, index, repeat, attempt.seconds / n_runs)
+            for run, (start, stop) in enumerate(itertools.pairwise([0, *stops])):
+                if is_done[run]:
+                    predictions = Predictions(*result.take(slice(start, stop)))
+                    message = result.messages.get(run, "")
+                    runs[run] = RunRecord(
+                        OK, predictions, seconds, math.nan, None, message, BATCHED
+                    )
         return BlockRecords.of(runs)
 
     def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:
@@ -190,179 +218,6 @@ class BatchedFit(ABC):
             return np.full(seeds.shape, fixed, dtype=np.int64)
         states = [derive_seed(int(seed), name) for seed in seeds.ravel()]
         return np.array(states, dtype=np.int64).reshape(seeds.shape)
-
-
-# What all batched fits share.
-_FIT_CODE = (BatchedFit.run, DataSet.y, *TABLE_CODE)
-
-
-@dataclass(frozen=True, eq=False)
-class FoldFit(BatchedFit):
-    """One learner in its batched form, asked for whole repeats of k-fold cross-validation.
-
-    Parameters
-    ----------
-    choice : FormChoice
-        The form, made when it is first asked.
-    plan : FoldPlan
-        The splits.
-    learner : RunnableLearner
-        The plain learner.
-    """
-
-    choice: FormChoice
-    plan: FoldPlan
-    learner: RunnableLearner
-
-    @cached_property
-    def form(self) -> BatchedForm:
-        """The form; made here, which may take as long as some runs."""
-        return self.choice.make()
-
-    @property
-    def code(self) -> tuple[Any, ...]:
-        """The form, what makes it, and what turns its predictions into runs."""
-        return (self.choice.form, FormChoice, FoldFit, FoldPlan.rows_by_fold, *_FIT_CODE)
-
-    @property
-    def releases_lock(self) -> bool:
-        """True if threads of one process can work on blocks at the same time."""
-        return self.choice.form.releases_lock
-
-    @property
-    def largest_block(self) -> int:
-        """Repeats that may be done at once."""
-        per_repeat = self.plan.n_samples * max(self.choice.table.n_classes, 1)
-        return max(1, _BLOCK_CELLS // per_repeat)
-
-    @cached_property
-    def smallest_block(self) -> int:
-        """Repeats that are worth doing at once, however long they take."""
-        choice = self.choice
-        wanted = choice.form.repeats_at_once(choice.learner, choice.table, choice.n_folds)
-        return min(wanted, self.largest_block)
-
-    def predict(self, repeats: Sequence[int], seeds: NDArray[Any]) -> BatchedPredictions:
-        """Predict all rows of some repeats; see `BatchedFit.predict`."""
-        states = self._random_states(seeds) if self.choice.form.is_random else None
-        return self.form.predict(self.plan.folds[list(repeats)], states)
-
-    def _records(
-        self, predictions: BatchedPredictions, index: int, repeat: int, seconds: float
-    ) -> list[RunRecord | None]:
-        order, starts = self.plan.rows_by_fold
-        rows = order[repeat]
-        labels = predictions.labels[index].take(rows)
-        probabilities = _rows_of(predictions.probabilities, index, rows)
-        decision = _rows_of(predictions.decision, index, rows)
-        records: list[RunRecord | None] = []
-        for fold, (start, stop) in enumerate(itertools.pairwise(starts[repeat].tolist())):
-            if predictions.is_done is not None and not predictions.is_done[index, fold]:
-                records.append(None)
-                continue
-            message = predictions.messages.get((index, fold), "") if predictions.messages else ""
-            part = slice(start, stop)
-            records.append(_record(labels, probabilities, decision, part, seconds, message))
-        return records
-
-
-@dataclass(frozen=True, eq=False)
-class SubsetFit(BatchedFit):
-    """One learner in its form for any subsets, asked for repeats of parts of training rows.
-
-    Parameters
-    ----------
-    form : SubsetForm
-        Made before: one serves plans of many sizes.
-    plan : Plan
-        The splits, no row twice among those that train.
-    learner : RunnableLearner
-        The plain learner.
-    """
-
-    form: SubsetForm
-    plan: Plan
-    learner: RunnableLearner
-
-    @property
-    def code(self) -> tuple[Any, ...]:
-        """The form, and what turns its predictions into runs."""
-        return (type(self.form), SubsetFit, *_FIT_CODE)
-
-    @property
-    def releases_lock(self) -> bool:
-        """True if threads of one process can work on blocks at the same time."""
-        return self.form.releases_lock
-
-    @cached_property
-    def largest_block(self) -> int:
-        """Repeats that may be done at once."""
-        train, predicted = self.plan.sizes
-        rows = predicted.reshape(self.plan.n_repeats, -1).sum(axis=1).max()
-        width = self.form.table.n_classes + train.max()
-        return max(1, _BLOCK_CELLS // int(rows * max(width, 1)))
-
-    @property
-    def smallest_block(self) -> int:
-        """Repeats that are worth doing at once, however long they take."""
-        return min(_FEWEST_SUBSETS // self.plan.n_folds + 1, self.largest_block)
-
-    def predict(
-        self, repeats: Sequence[int], seeds: NDArray[Any]
-    ) -> dict[int, tuple[SubsetPredictions, int, slice]]:
-        """Predict the rows of all splits of some repeats.
-
-        Returns
-        -------
-        dict of int to (SubsetPredictions, int, slice)
-            By position of a split in the plan: among what was predicted, which subset it is, and
-            which rows are its own.
-        """
-        plan, n_folds = self.plan, self.plan.n_folds
-        states = self._random_states(seeds).ravel() if self.form.is_random else None
-        indices = np.array([r * n_folds + f for r in repeats for f in range(n_folds)])
-        sizes = plan.sizes[0][indices]
-        results = {}
-        for size in np.unique(sizes):  # subsets that are done at once train on equally many rows
-            some = np.flatnonzero(sizes == size)
-            train = np.array([plan.train_rows[index] for index in indices[some]])
-            rows = [plan.test_rows[index] for index in indices[some]]
-            start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-            subsets = Subsets(train, np.concatenate(rows), start)
-            predicted = self.form.predict(subsets, None if states is None else states[some])
-            for subset, index in enumerate(indices[some].tolist()):
-                results[index] = predicted, subset, slice(*start[subset : subset + 2].tolist())
-        return results
-
-    def _records(
-        self, predictions: Any, index: int, repeat: int, seconds: float
-    ) -> list[RunRecord | None]:
-        records: list[RunRecord | None] = []
-        for fold in range(self.plan.n_folds):
-            predicted, subset, part = predictions[repeat * self.plan.n_folds + fold]
-            if predicted.is_done is not None and not predicted.is_done[subset]:
-                records.append(None)
-                continue
-            message = predicted.messages.get(subset, "")
-            given = predicted.labels, predicted.probabilities, predicted.decision
-            records.append(_record(*given, part, seconds, message))
-        return records
-
-
-def _record(
-    labels: NDArray[Any],
-    probabilities: NDArray[np.float64] | None,
-    decision: NDArray[np.float64] | None,
-    part: slice,
-    seconds: float,
-    message: str,
-) -> RunRecord:
-    predictions = Predictions(
-        labels[part],
-        None if probabilities is None else probabilities[part],
-        None if decision is None else decision[part],
-    )
-    return RunRecord(OK, predictions, seconds, math.nan, None, message, BATCHED)
 
 
 def check_batched(batched: Any) -> str:
@@ -381,7 +236,7 @@ def batched_fits(
     plan: Plan,
     batched: str = AUTO,
     *,
-    forms: dict[int, SubsetForm | None] | None = None,
+    forms: dict[int, FormChoice | None] | None = None,
 ) -> list[BatchedFit | None]:
     """Return the batched fit of each learner on a data set; None where it goes the plain way.
 
@@ -406,18 +261,10 @@ def batched_fits(
     if batched == NEVER or data.sample_weight is not None:
         return [None] * len(learners)
     if isinstance(plan, PrefixPlan | ValidationPlan) and not _trains_twice(plan):
-        return _subset_fits(learners, data, plan, {} if forms is None else forms)
+        return _fits(learners, data, plan, {} if forms is None else forms, n_folds=0)
     if not isinstance(plan, FoldPlan):
         return [None] * len(learners)
-    tables: dict[Any, Any] = {}
-    fits: list[BatchedFit | None] = []
-    for learner in learners:
-        choice = choose_form(
-            learner.estimator, data.features, data.target_array, data.y, data.classes,
-            plan.n_folds, even_if_slower=batched == ALWAYS, tables=tables,
-        )  # fmt: skip
-        fits.append(None if choice is None else FoldFit(choice, plan, learner))
-    return fits
+    return _fits(learners, data, plan, {}, n_folds=plan.n_folds, even_if_slower=batched == ALWAYS)
 
 
 def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
@@ -428,35 +275,28 @@ def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
     return any(len(np.unique(row)) < len(row) for row in rows)
 
 
-def _subset_fits(
+def _fits(
     learners: Sequence[RunnableLearner],
     data: DataSet,
     plan: Plan,
-    forms: dict[int, SubsetForm | None],
+    forms: dict[int, FormChoice | None],
+    *,
+    n_folds: int,
+    even_if_slower: bool = False,
 ) -> list[BatchedFit | None]:
     tables: dict[Any, Any] = {}
     fits: list[BatchedFit | None] = []
     for index, learner in enumerate(learners):
         if index not in forms:
-            try:
-                forms[index] = subset_form(
-                    learner.estimator, data.features, data.target_array, data.y, data.classes,
-                    tables=tables,
-                )  # fmt: skip
-            except Exception as error:
-                _warn_of_failure(learner.name, error)
-                forms[index] = None
-        form = forms[index]
-        fits.append(None if form is None else SubsetFit(form, plan, learner))
+            forms[index] = choose_form(
+                learner.estimator, data.features, data.target_array, data.y, data.classes,
+                n_folds, even_if_slower=even_if_slower, tables=tables,
+            )  # fmt: skip
+        choice = forms[index]
+        fits.append(None if choice is None else BatchedFit(choice, plan, learner))
     return fits
 
 
 def _warn_of_failure(name: str, failure: Exception) -> None:
     text = f"{name}: its batched form failed, so it goes the plain way"
     warnings.warn(f"{text} ({type(failure).__name__}: {failure})", stacklevel=3)
-
-
-def _rows_of(
-    values: NDArray[np.float64] | None, index: int, rows: NDArray[np.int64]
-) -> NDArray[np.float64] | None:
-    return None if values is None else values[index].take(rows, axis=0)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bestofk.batched import SubsetForm
+from bestofk.batched import FormChoice
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import AUTO, check_batched
@@ -27,7 +27,7 @@ class EvaluationCache:
     ----------
     identities : list of LearnerIdentity
         Of all learners; empty before the first evaluation.
-    forms : dict of int to (SubsetForm or None)
+    forms : dict of int to (FormChoice or None)
         By position of the learner, its form for subsets of rows.
     measured : set of int
         Positions of the learners whose cost has been measured in this process.
@@ -36,7 +36,7 @@ class EvaluationCache:
     """
 
     identities: list[LearnerIdentity] = field(default_factory=list)
-    forms: dict[int, SubsetForm | None] = field(default_factory=dict)
+    forms: dict[int, FormChoice | None] = field(default_factory=dict)
     measured: set[int] = field(default_factory=set)
     seconds: dict[int, float] = field(default_factory=dict)
 

@@ -17,7 +17,7 @@ import numpy as np
 import sklearn
 from numpy.typing import NDArray
 
-from bestofk.batched import SubsetForm
+from bestofk.batched import FormChoice
 from bestofk.data import DataSet
 from bestofk.evaluation.batched_fit import (
     NEVER,
@@ -98,7 +98,7 @@ class Payload:
     learners: tuple[RunnableLearner, ...]
     batched: str = NEVER
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
-    forms: dict[int, SubsetForm | None] | None = None
+    forms: dict[int, FormChoice | None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent: no batched fits, and folds in as few bytes as they take."""

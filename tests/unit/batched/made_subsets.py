@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.batched import SubsetForm, SubsetPredictions, Subsets, subset_form
+from bestofk.batched import BatchedForm, BatchedPredictions, Subsets, batched_form
 from bestofk.data.arrays import from_arrays
 
 PARTS = ("labels", "probabilities", "decision")
 
 
-def form_of(estimator: Any, X: Any, y: Any, task: str = "auto") -> SubsetForm | None:
+def form_of(estimator: Any, X: Any, y: Any, task: str = "auto") -> BatchedForm | None:
     """Return the form of a learner for subsets of a table, None where there is none."""
     data = from_arrays(X, y, task=task)
-    return subset_form(estimator, data.features, data.target_array, data.y, data.classes)
+    return batched_form(estimator, data.features, data.target_array, data.y, data.classes)
 
 
 def made_subsets(train: Sequence[Any], asked: Sequence[Any]) -> Subsets:
@@ -35,16 +35,16 @@ def drawn_subsets(
     return train, asked
 
 
-def answers(form: SubsetForm, train: Sequence[Any], asked: Sequence[Any]) -> list[dict[str, Any]]:
+def answers(form: BatchedForm, train: Sequence[Any], asked: Sequence[Any]) -> list[dict[str, Any]]:
     """Return what is predicted for each subset, in bytes; is_done False where nothing is."""
     states = np.array([int(np.sum(rows)) for rows in train]) if form.is_random else None
     with np.errstate(all="ignore"):
-        result = form.predict(made_subsets(train, asked), states)
+        result = form.predict_subsets(made_subsets(train, asked), states)
     ends = np.cumsum([0, *map(len, asked)])
     return [_answer(result, s, slice(ends[s], ends[s + 1])) for s in range(len(train))]
 
 
-def _answer(found: SubsetPredictions, s: int, here: slice) -> dict[str, Any]:
+def _answer(found: BatchedPredictions, s: int, here: slice) -> dict[str, Any]:
     if found.is_done is not None and not found.is_done[s]:
         return {"is_done": False}
     given = {part: getattr(found, part) for part in PARTS}

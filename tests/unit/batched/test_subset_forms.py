@@ -21,8 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from tests.unit.batched.made_subsets import answers, drawn_subsets, form_of, made_subsets
 
-from bestofk.batched import SubsetForm
-from bestofk.batched.forms import SUBSET_FORMS, subset_form_class
+from bestofk.batched import BatchedForm
+from bestofk.batched.forms import form_class
 from bestofk.batched.preparation import split_pipeline
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
@@ -30,7 +30,7 @@ from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.learners.pipeline import learner_pipeline
-from bestofk.testing import BatchedAgreement, subset_agreement
+from bestofk.testing import BatchedAgreement, batched_agreement
 from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
@@ -143,7 +143,7 @@ TIED = ["duplicate_rows", "whole_numbers", "levels", "missing_values"]
 @cache
 def compared(name: str, preparation: str, make: Any, sizes: tuple[int, ...]) -> Any:
     data = from_arrays(*make())
-    return subset_agreement(learner(name, preparation), data, train_sizes=[*sizes], cv="1x2")
+    return batched_agreement(learner(name, preparation), data, train_sizes=[*sizes], cv="1x2")
 
 
 def check(name: str, preparation: str, make: Any, sizes: tuple[int, ...]) -> BatchedAgreement:
@@ -195,7 +195,9 @@ def test_real_data_are_predicted_as_by_the_plain_learner(name, make, preparation
 def test_a_regressor_is_predicted_as_by_the_plain_learner(preparation):
     X, y = load_diabetes(return_X_y=True)
     estimator = PREPARATIONS[preparation](KNeighborsRegressor(3))
-    agreement = subset_agreement(estimator, from_arrays(X[:80], y[:80]), train_sizes=[2, 3, 12, 40])
+    agreement = batched_agreement(
+        estimator, from_arrays(X[:80], y[:80]), cv="2x3", train_sizes=[2, 3, 12, 40]
+    )
     assert (agreement.n_left, agreement.n_runs, agreement.failures) == (6, 18, ())
     assert agreement.largest_difference < 1e-10
 
@@ -209,7 +211,7 @@ def test_all_rows_may_train_and_be_predicted(name):
     states = np.array([5]) if form.is_random else None
     if form.is_random:
         estimator.set_params(random_state=5)
-    result = form.predict(made_subsets([every], [every]), states)
+    result = form.predict_subsets(made_subsets([every], [every]), states)
     wanted = estimator.fit(X, y).predict_proba(X)
     np.testing.assert_allclose(result.probabilities, wanted, atol=TOLERANCE.get(name, 0.0))
     assert (result.labels == estimator.predict(X)).all()
@@ -221,7 +223,7 @@ def test_a_class_that_a_subset_lacks_has_probability_0(name):
     train = np.flatnonzero(y != 2)[:30] if name != "logistic" else np.arange(30)
     form = form_of(learner(name), X, y)
     states = np.array([0]) if form.is_random else None
-    result = form.predict(made_subsets([train], [np.arange(60)]), states)
+    result = form.predict_subsets(made_subsets([train], [np.arange(60)]), states)
     assert result.is_done is None or result.is_done.all()
     absent = sorted({*y} - {*y[train]})
     assert not result.probabilities[:, absent].any()
@@ -284,7 +286,7 @@ def test_rows_too_far_for_naive_bayes_are_summed_as_in_the_plain_way(preparation
     X[0] = 1e3
     estimator = learner("naive-bayes", preparation)
     train, asked = np.arange(1, 31), [np.arange(5), np.arange(1, 5)]
-    result = form_of(estimator, X, y).predict(made_subsets([train] * 2, asked))
+    result = form_of(estimator, X, y).predict_subsets(made_subsets([train] * 2, asked))
     assert result.is_done.tolist() == [is_done, True]
     if is_done:
         wanted = clone(estimator).fit(X[train], y[train]).predict_proba(X[asked[0]])
@@ -303,7 +305,7 @@ def test_what_scaling_does_elsewhere_is_nothing_to_a_subset_that_it_leaves_as_it
 def test_ranges_and_smoothing_are_those_of_the_plain_learner():
     for estimator in (NearestMeanClassifier(), GaussianNB(var_smoothing=0.1)):
         pipeline = make_pipeline(MinMaxScaler(), estimator)
-        agreement = subset_agreement(pipeline, from_arrays(*blobs()), train_sizes=SIZES, cv="1x2")
+        agreement = batched_agreement(pipeline, from_arrays(*blobs()), train_sizes=SIZES, cv="1x2")
         assert (agreement.n_different, agreement.failures) == (0, ())
         assert agreement.largest_difference < 1e-9
 
@@ -316,7 +318,7 @@ FORMS += [(name, "three") for name in ("nearest-mean", "naive-bayes", "logistic"
 
 
 @cache
-def ready(name: str, preparation: str) -> SubsetForm:
+def ready(name: str, preparation: str) -> BatchedForm:
     if preparation in ("missing", "levels"):
         X, y = missing_values() if preparation == "missing" else levels()
         made = form_of(learner(name, "bare" if name in TREES else "catalogue"), X, y)
@@ -366,29 +368,21 @@ def test_two_threads_may_share_a_form(name):
 @pytest.mark.parametrize("learner", [NearestMeanClassifier(), GaussianNB()], ids=["means", "bayes"])
 def test_columns_far_from_zero_lose_no_digits(learner):
     X, y = load_iris(return_X_y=True)
-    agreement = subset_agreement(learner, from_arrays(X + 1e9, y))
+    agreement = batched_agreement(learner, from_arrays(X + 1e9, y), cv="2x3", train_sizes=4)
     assert agreement is not None
     assert (agreement.n_different, agreement.n_left) == (0, 0)
     assert agreement.largest_difference < 1e-11
 
 
-def test_parts_of_subsets_are_subsets():
+def test_subsets_say_which_rows_train():
     whole = made_subsets([[3, 1], [0, 2], [4, 5]], [[7], [], [8, 9]])
     assert whole.train[0].tolist() == [1, 3]
-    some = whole.some(1, 3)
-    assert (len(some), some.train.tolist()) == (2, [[0, 2], [4, 5]])
-    assert (some.rows.tolist(), some.start.tolist()) == ([8, 9], [0, 0, 2])
     is_train = whole.is_train(6)
     assert [np.flatnonzero(item).tolist() for item in is_train] == [[1, 3], [0, 2], [4, 5]]
-
-
-def test_every_form_that_is_registered_is_found_by_a_learner():
-    results = {subset_form_class(number) for number in [*OF_NUMBERS.values(), *TREES.values()]}
-    names = {f"{item.__module__.rpartition('.')[2]}.{item.__qualname__}" for item in results}
-    assert names == {*SUBSET_FORMS.values()}
 
 
 @pytest.mark.parametrize("name", ["majority", "nearest-mean", "naive-bayes", "1nn", "logistic"])
 def test_learners_of_the_catalogue_have_forms(name):
     entry = learner_catalogue("classification")[name].make()
-    assert subset_form_class(split_pipeline(entry)[1]) is not None
+    form = form_class(split_pipeline(entry)[1])
+    assert form.predict_subsets is not BatchedForm.predict_subsets

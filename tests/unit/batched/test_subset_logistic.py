@@ -13,7 +13,7 @@ from tests.unit.batched.made_subsets import answers, form_of, made_subsets
 
 from bestofk.batched import logistic, logistic_optima
 from bestofk.learners.pipeline import learner_pipeline
-from bestofk.testing import check_subset_form
+from bestofk.testing import check_batched_form
 
 # What the plain solver itself is off by when it stops there.
 NEAR = 1e-4
@@ -37,7 +37,9 @@ def two_classes(n_samples=60):
 @pytest.mark.parametrize("prepare", PREPARATIONS)
 def test_subsets_are_predicted_as_by_the_plain_learner(prepare):
     learner = PREPARATIONS[prepare]()
-    agreement = check_subset_form(learner, *two_classes(), train_sizes=[4, 12, 40], tolerance=NEAR)
+    agreement = check_batched_form(
+        learner, *two_classes(), cv="2x3", train_sizes=[4, 12, 40], tolerance=NEAR
+    )
     assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
@@ -46,7 +48,7 @@ def test_several_classes_are_predicted_as_by_the_plain_learner(prepare):
     X, _ = two_classes()
     y = np.digitize(X[:, 0] + 0.7 * np.random.default_rng(2).normal(size=60), [-0.3, 0.9])
     learner = PREPARATIONS[prepare]()
-    agreement = check_subset_form(learner, X, y, train_sizes=[4, 12, 40], cv="1x3", tolerance=NEAR)
+    agreement = check_batched_form(learner, X, y, train_sizes=[4, 12, 40], cv="1x3", tolerance=NEAR)
     assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
@@ -55,14 +57,16 @@ def test_columns_of_levels_that_a_subset_lacks_count_nothing():
     levels = np.random.default_rng(1).choice(list("abcde"), len(y), p=[0.5, 0.3, 0.1, 0.05, 0.05])
     learner = learner_pipeline(TIGHT, standardize=True)
     table = pd.DataFrame({"x": X[:, 0], "level": levels, "same": 1.0})
-    agreement = check_subset_form(learner, table, y, train_sizes=[3, 8, 30], tolerance=NEAR)
+    agreement = check_batched_form(
+        learner, table, y, cv="2x3", train_sizes=[3, 8, 30], tolerance=NEAR
+    )
     assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 def test_breast_cancer_is_predicted_as_by_the_plain_learner():
     X, y = load_breast_cancer(return_X_y=True)
     learner = make_pipeline(StandardScaler(), TIGHT)
-    agreement = check_subset_form(learner, X, y, train_sizes=[10, 60], cv="1x3", tolerance=NEAR)
+    agreement = check_batched_form(learner, X, y, train_sizes=[10, 60], cv="1x3", tolerance=NEAR)
     assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
@@ -71,14 +75,14 @@ def test_weak_and_strong_penalties_are_those_of_the_plain_learner(C):
     learner = LogisticRegression(C=C, tol=1e-9, max_iter=100_000)
     X, y = two_classes()
     y[:6] = 1 - y[:6]  # the classes cannot be told apart
-    agreement = check_subset_form(learner, X, y, train_sizes=[20, 40], cv="1x3", tolerance=NEAR)
+    agreement = check_batched_form(learner, X, y, train_sizes=[20, 40], cv="1x3", tolerance=NEAR)
     assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 
 def test_probabilities_are_those_of_a_zero_gradient():
     X, y = two_classes()
     train = np.arange(5, 45)
-    result = form_of(LogisticRegression(), X, y).predict(made_subsets([train], [train]))
+    result = form_of(LogisticRegression(), X, y).predict_subsets(made_subsets([train], [train]))
     residual = result.probabilities[:, 1] - y[train]
     logits = np.log(result.probabilities[:, 1] / result.probabilities[:, 0])
     design = np.column_stack([X[train], np.ones(len(train))])
@@ -89,9 +93,9 @@ def test_probabilities_are_those_of_a_zero_gradient():
 
 def test_subsets_of_one_class_are_left_to_the_plain_way():
     form = form_of(TIGHT, *two_classes())
-    result = form.predict(made_subsets([[0, 2], [1, 2], [1, 3]], [[0]] * 3))
+    result = form.predict_subsets(made_subsets([[0, 2], [1, 2], [1, 3]], [[0]] * 3))
     assert result.is_done.tolist() == [False, True, False]
-    single = form.predict(made_subsets([[7], [8]], [[0, 1], []]))
+    single = form.predict_subsets(made_subsets([[7], [8]], [[0, 1], []]))
     assert single.is_done.tolist() == [False, False]
 
 
@@ -99,7 +103,7 @@ def test_a_subset_without_a_class_gets_the_optimum_of_the_others():
     X, y = two_classes()[0], np.arange(60) % 4
     train = np.array([row for row in range(60) if y[row] != 2 and row < 50])
     form = form_of(TIGHT, X, y)
-    result = form.predict(made_subsets([train[:-3], train[3:]], [np.arange(60)] * 2))
+    result = form.predict_subsets(made_subsets([train[:-3], train[3:]], [np.arange(60)] * 2))
     assert result.is_done.all()
     for s, rows in enumerate([train[:-3], train[3:]]):
         shares = result.probabilities[60 * s : 60 * s + 60]
@@ -126,7 +130,7 @@ def test_a_subset_in_which_columns_are_the_same_changes_no_other():
 def test_a_search_that_is_cut_short_is_left_to_the_plain_way(monkeypatch):
     form = form_of(TIGHT, *two_classes())
     monkeypatch.setattr(logistic_optima.find_optima, "__defaults__", (1e-10, 1))
-    result = form.predict(made_subsets([np.arange(9), np.arange(30, 39)], [[0], [0]]))
+    result = form.predict_subsets(made_subsets([np.arange(9), np.arange(30, 39)], [[0], [0]]))
     assert result.is_done.tolist() == [False, False]
 
 

@@ -17,10 +17,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.unit.batched.made_subsets import drawn_subsets, form_of, made_subsets
 
-from bestofk.batched import SubsetPredictions
+from bestofk.batched import BatchedPredictions
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.learners.pipeline import learner_pipeline
-from bestofk.testing import check_subset_form
+from bestofk.testing import check_batched_form
 
 SEEDS = st.integers(0, 2**32 - 1)
 OWN, OTHER, VALUES = NearestNeighborsClassifier, KNeighborsClassifier, KNeighborsRegressor
@@ -34,7 +34,7 @@ def neighbors(squares: dict[int, int], k: int, *, is_all: bool) -> list[int]:
 
 
 def agrees(
-    found: SubsetPredictions, squares: list[list[dict[int, int]]], y: Any, k: int, learner: Any
+    found: BatchedPredictions, squares: list[list[dict[int, int]]], y: Any, k: int, learner: Any
 ) -> bool:
     """Return whether all predictions are those of the exact distances, to the last bit."""
     at = 0
@@ -71,7 +71,7 @@ def test_votes_and_means_are_those_of_exact_distances(learner, seed):
     task = "regression" if learner is VALUES else "classification"
     form = form_of(learner(k), X, y.astype(float) if learner is VALUES else y, task)
     train, asked = drawn_subsets(rng, n_samples, int(rng.integers(k, n_samples + 1)), 3)
-    result = form.predict(made_subsets(train, asked))
+    result = form.predict_subsets(made_subsets(train, asked))
     squares = [
         [{j: int(((X[i] - X[j]) ** 2).sum()) for j in rows.tolist()} for i in here]
         for rows, here in zip(train, asked, strict=True)
@@ -101,7 +101,7 @@ def test_levels_count_as_columns_of_the_levels_that_a_subset_has(learner, seed):
         [{j: square(i, j, rows) for j in rows.tolist()} for i in here]
         for rows, here in zip(train, asked, strict=True)
     ]
-    assert agrees(form.predict(made_subsets(train, asked)), squares, y, k, learner)
+    assert agrees(form.predict_subsets(made_subsets(train, asked)), squares, y, k, learner)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_levels_count_as_columns_of_the_levels_that_a_subset_has(learner, seed):
 def test_of_rows_equally_far_all_vote_or_the_first_in_the_table(learner, shares):
     X = np.array([[0.0], [2.0], [2.0], [0.0], [1.0]])
     form = form_of(learner(1), X, np.array([0, 1, 0, 1, 0]))
-    result = form.predict(made_subsets([[0, 1, 2]], [[4]]))
+    result = form.predict_subsets(made_subsets([[0, 1, 2]], [[4]]))
     assert result.probabilities.tolist() == [shares]
 
 
@@ -119,7 +119,7 @@ def test_of_rows_equally_far_all_vote_or_the_first_in_the_table(learner, shares)
 def test_columns_that_are_moved_alone_keep_their_scale(scaler, k):
     X, y = load_iris(return_X_y=True)
     X = X * [1, 10, 100, 1]  # far from what they would be if they were scaled
-    agreement = check_subset_form(
+    agreement = check_batched_form(
         make_pipeline(scaler, OWN(k)), X, y, train_sizes=[5, 20], cv="1x3"
     )
     assert (agreement.n_left, agreement.n_tied, agreement.largest_difference) == (0, 0, 0.0)
@@ -132,14 +132,14 @@ def test_subsets_with_fewer_rows_than_neighbors_are_left_to_the_plain_way(learne
     form = form_of(learner(3), X, y.astype(float) if learner is VALUES else y, task)
     for n_train in (1, 2, 3):
         train = [np.arange(n_train), np.arange(60, 60 + n_train)]
-        result = form.predict(made_subsets(train, [[0, 1], [2]]))
+        result = form.predict_subsets(made_subsets(train, [[0, 1], [2]]))
         assert result.is_done.tolist() == [n_train == 3] * 2
 
 
 def test_a_subset_in_which_no_column_is_left_is_left_to_the_plain_way():
     table = pd.DataFrame({"level": ["a", None, None, "b", "a", "b", "a"]})
     form = form_of(learner_pipeline(OWN(1), standardize=True), table, np.arange(7) % 2)
-    result = form.predict(made_subsets([[1, 2], [1, 3]], [[0, 3], [0, 3]]))
+    result = form.predict_subsets(made_subsets([[1, 2], [1, 3]], [[0, 3], [0, 3]]))
     assert result.is_done.tolist() == [False, True]
 
 

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bestofk import learning_curve
-from bestofk.batched import SubsetForm, SubsetPredictions
+from bestofk.batched import BatchedForm, BatchedPredictions
 from bestofk.data import from_arrays
 from bestofk.evaluation import EvaluationCache, EvaluationRequest, Observer, Store, evaluate
 from bestofk.evaluation.batched_fit import ALWAYS, batched_fits
@@ -178,7 +178,7 @@ class First(ClassifierMixin, BaseEstimator):
     def __init__(self, form: Any = None) -> None:
         self.form = form
 
-    def subset_form(self) -> Any:
+    def batched_form(self) -> Any:
         return self.form
 
     def fit(self, X: Any, y: Any) -> First:
@@ -189,21 +189,21 @@ class First(ClassifierMixin, BaseEstimator):
         return np.full(len(X), self.classes_[0])
 
 
-class FirstForm(SubsetForm):
+class FirstForm(BatchedForm):
     """Batched form of First."""
 
-    def predict(self, subsets: Any, random_states: Any = None) -> SubsetPredictions:
+    def predict_subsets(self, subsets: Any, random_states: Any = None) -> BatchedPredictions:
         first = (subsets.class_counts(self.table) > 0).argmax(axis=1)
-        return SubsetPredictions(np.repeat(first, np.diff(subsets.start)))
+        return BatchedPredictions(np.repeat(first, np.diff(subsets.start)))
 
 
 class Fails(FirstForm):
     """Raises at one size."""
 
-    def predict(self, subsets: Any, random_states: Any = None) -> SubsetPredictions:
+    def predict_subsets(self, subsets: Any, random_states: Any = None) -> BatchedPredictions:
         if subsets.train.shape[1] == 20:
             raise RuntimeError("a bug of its own")
-        return super().predict(subsets, random_states)
+        return super().predict_subsets(subsets, random_states)
 
 
 class CannotBeMade(FirstForm):
@@ -216,11 +216,11 @@ class CannotBeMade(FirstForm):
 class LeavesOne(FirstForm):
     """Leaves subsets with an odd number of rows of class 0 to the plain way, warns of others."""
 
-    def predict(self, subsets: Any, random_states: Any = None) -> SubsetPredictions:
+    def predict_subsets(self, subsets: Any, random_states: Any = None) -> BatchedPredictions:
         is_done = subsets.class_counts(self.table)[:, 0] % 2 == 0
         labels = np.where(np.repeat(is_done, np.diff(subsets.start)), 0, -7)
         messages = {s: "UserWarning: even" for s in np.flatnonzero(is_done).tolist()}
-        return SubsetPredictions(labels, is_done=is_done, messages=messages)
+        return BatchedPredictions(labels, is_done=is_done, messages=messages)
 
 
 def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning():
@@ -276,7 +276,7 @@ def test_one_form_serves_all_sizes():
     forms: dict[int, Any] = {}
     learners = [RunnableLearner("first", First(FirstForm))]
     results = [batched_fits(learners, DATA, of_size(size), forms=forms)[0] for size in SIZES]
-    assert {id(item.form) for item in results} == {id(forms[0])}
+    assert {id(item.choice) for item in results} == {id(forms[0])}
 
 
 def test_with_weights_learners_go_the_plain_way():

@@ -17,8 +17,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import bestofk
 from bestofk.batched import logistic
-from bestofk.batched.forms import batched_form, subset_form
-from bestofk.batched.subset_form import Subsets
+from bestofk.batched.forms import batched_form
+from bestofk.batched.subsets import Subsets
 from bestofk.evaluation.fingerprint import fingerprint
 from bestofk.learners import learner_catalogue
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
@@ -135,11 +135,11 @@ def predict(learner: Any, kind: str) -> None:
         form = batched_form(learner, X, y, codes, classes, 3, even_if_slower=True)
         if form is not None:
             form.predict(folds, seeds)
-        subsets = subset_form(learner, X, y, codes, classes)
+        subsets = batched_form(learner, X, y, codes, classes)
         if subsets is not None:
             train = np.array([np.flatnonzero(fold != 0)[:20] for fold in folds])
             rows, start = np.tile(np.arange(36), 2), np.array([0, 36, 72])
-            subsets.predict(Subsets(train, rows, start), seeds[:, 0])
+            subsets.predict_subsets(Subsets(train, rows, start), seeds[:, 0])
 
 
 @pytest.mark.usefixtures("_both_ways")
