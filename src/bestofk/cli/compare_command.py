@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bestofk.cli.across_output import ACROSS_FORMATS, write_across
 from bestofk.cli.arguments import check_choice, words_or_none
+from bestofk.cli.findings_output import ACROSS_FORMATS, FORMATS, write_findings
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
     message_console,
     prints_to_messages,
-    result_console,
     write_result,
 )
 from bestofk.errors import InvalidArgumentError
@@ -26,13 +25,11 @@ from bestofk.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bestofk.comparison.comparison import Comparison
     from bestofk.comparison.comparison_across import ComparisonAcross
     from bestofk.data import DataSet
     from bestofk.report import Findings
     from bestofk.report.findings_across import FindingsAcross
 
-FORMATS = ("text", "markdown", "latex", "csv")
 _arguments: list[str] = []
 
 
@@ -79,7 +76,7 @@ def compare_learners(
     format: str,
 ) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
-    check_choice("--format", format, (*ACROSS_FORMATS, "csv") if len(data) > 1 else FORMATS)
+    check_choice("--format", format, (*(ACROSS_FORMATS if len(data) > 1 else FORMATS), "csv"))
     store = given.arguments["store"]
     check_new_file(report, "--report", force=force, apart_from=(*data, store))
     from bestofk.comparison.entry_point import compare
@@ -102,22 +99,16 @@ def compare_learners(
         # another Ctrl-C while this one is answered ends at once
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         findings = replace(findings, resume=_resume(store))
-    if len(loaded) > 1:
-        if format == "csv" and not json:
-            write_result(comparison.to_csv())
-        else:
-            write_across(findings, "json" if json else format, within=given.arguments["test"])
-        if report is not None:
-            comparison.to_html(report, overwrite=force)
-        _last_words(findings, store, report, messages)
-        raise typer.Exit(across_exit_code(comparison))
-    _write(comparison, findings, "json" if json else format)
+    if format == "csv" and not json:
+        write_result(comparison.to_csv())
+    else:
+        write_findings(findings, "json" if json else format, within=given.arguments["test"])
     if report is not None:
         from bestofk.report import write_html
 
         write_html(findings, report, overwrite=force)
     _last_words(findings, store, report, messages)
-    raise typer.Exit(exit_code(findings))
+    raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
 
 
 def exit_code(findings: Findings) -> int:
@@ -149,22 +140,6 @@ def _resume(store: Path | None) -> str:
     if store is None:
         return "The runs were kept in memory and are gone; name --store FILE to go on another time."
     return f"To go on, run: {shlex.join(['bestofk', *_arguments])}"
-
-
-def _write(comparison: Comparison, findings: Findings, kind: str) -> None:
-    from bestofk import report
-
-    if kind == "text":
-        report.render(findings, result_console())
-    elif kind == "csv":
-        write_result(comparison.to_csv())
-    else:
-        writers = {
-            "json": report.to_json,
-            "markdown": report.to_markdown,
-            "latex": report.to_latex,
-        }
-        write_result(writers[kind](findings))
 
 
 def _last_words(

@@ -7,13 +7,12 @@ from typing import Any
 
 import typer
 
-from bestofk.cli.across_output import ACROSS_FORMATS, write_across
 from bestofk.cli.arguments import check_choice, greater_is_better, plain_value, preference, words
+from bestofk.cli.findings_output import ACROSS_FORMATS, FORMATS, write_findings
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes, warn_renamed
-from bestofk.cli.terminal import result_console, write_result
+from bestofk.cli.terminal import write_result
 from bestofk.errors import InvalidArgumentError
 
-FORMATS = ("text", "markdown", "latex")
 # Options of the verdict alone, and those that a procedure may have as well.
 _OF_THE_VERDICT = ("test", "prefer", "format")
 _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
@@ -82,28 +81,22 @@ def compare_score_table(
             )
     from bestofk.data.paired_scores import data_sets_of
 
+    kind, settings = "json" if json else format, given.reading | given.arguments
     if dataset is None and len(data_sets_of(scores)) > 1:
         from bestofk.score_tables.across import compare_scores_across
 
         check_choice("--format", format, ACROSS_FORMATS)
-        across = compare_scores_across(scores, control=control, **given.reading, **given.arguments)
-        write_across(across, "json" if json else format, within=given.arguments["test"])
+        across = compare_scores_across(scores, control=control, **settings)
+        write_findings(across, kind, within=given.arguments["test"])
         return
     check_choice("--format", format, FORMATS)
     if control is not None:
         raise InvalidArgumentError(
             f"--control must come with many data sets; got {control!r} with one. Leave it out."
         )
-    from bestofk.report import render, to_json, to_latex, to_markdown
     from bestofk.score_tables.score_table import compare_scores
 
-    findings = compare_scores(scores, dataset=dataset, **given.reading, **given.arguments)
-    writers = {"json": to_json, "markdown": to_markdown, "latex": to_latex}
-    kind = "json" if json else format
-    if kind in writers:
-        write_result(writers[kind](findings))
-    else:
-        render(findings, result_console())
+    write_findings(compare_scores(scores, dataset=dataset, **settings), kind)
 
 
 def _procedure_options(context: typer.Context, name: str, texts: Sequence[str]) -> dict[str, Any]:

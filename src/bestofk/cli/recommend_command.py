@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -70,6 +71,7 @@ def recommend_learners(
     from bestofk.data import load_data
     from bestofk.recommendation.session import recommend_since
     from bestofk.report.progress import guesses
+    from bestofk.report.recommendation_text import recommendation_text
 
     messages = message_console()
     given.arguments["history"] = _history(history, store)
@@ -83,7 +85,10 @@ def recommend_learners(
                 recommendation = recommend_since(
                     start, loaded, store=store, observe=observe, **given.arguments
                 )
-    _write(recommendation, as_json=json)
+    if json:
+        write_result(recommendation.to_json())
+    else:
+        write_result(recommendation_text(recommendation.findings, result_console().width))
     if store is None and not dry_run:
         messages.print(
             "The runs were kept in memory; --store FILE keeps them for another time.",
@@ -92,12 +97,12 @@ def recommend_learners(
     raise typer.Exit(exit_code(recommendation))
 
 
-def exit_code(found: Recommendation) -> int:
+def exit_code(recommendation: Recommendation) -> int:
     """Return 0 for a pick or a dry run, 1 where a learner failed or none was tested in full."""
-    if found.findings.is_dry_run:
+    if recommendation.findings.is_dry_run:
         return 0
-    has_failed = any(attempt.state == "failed" for attempt in found.tried)
-    return 1 if found.best is None or has_failed else 0
+    has_failed = any(attempt.state == "failed" for attempt in recommendation.tried)
+    return 1 if recommendation.best is None or has_failed else 0
 
 
 def _history(paths: Sequence[str] | None, store: Path | None) -> History | None:
@@ -112,38 +117,31 @@ def _history(paths: Sequence[str] | None, store: Path | None) -> History | None:
     return read_sources(list(paths), store) if paths else None
 
 
-class _Lines:
-    """Lines about the test of each learner, written as soon as it has ended."""
+def _line(planned: Recommendation, number_tried: int, tried: TriedLearner) -> str:
+    """Return a line about the test of a learner."""
+    from bestofk.report.words import number, short_title
+    from bestofk.report.words import seconds as duration
 
-    def __init__(self, planned: Recommendation, console: Console) -> None:
-        self._measure, self._n_all = planned.measure, len(planned.planned)
-        self._console = console
-        self.n_tried = 0
-
-    def say(self, tried: TriedLearner) -> str:
-        """Write a line, and return the best learner so far."""
-        from bestofk.report.words import number, short_title
-        from bestofk.report.words import seconds as duration
-
-        self.n_tried += 1
-        value = -tried.loss if self._measure.greater_is_better else tried.loss
-        state = "" if tried.state == "done" else f"{tried.state}, "
-        best = f"; best so far: {tried.best_so_far}" if tried.best_so_far else ""
-        self._console.print(
-            f"{self.n_tried:>3}/{self._n_all} {tried.learner}: {state}"
-            f"{short_title(self._measure)} {number(value)} in {duration(tried.seconds)}{best}",
-            markup=False,
-            soft_wrap=True,
-        )
-        return tried.best_so_far
+    measure = planned.measure
+    value = -tried.loss if measure.greater_is_better else tried.loss
+    state = "" if tried.state == "done" else f"{tried.state}, "
+    best = f"; best so far: {tried.best_so_far}" if tried.best_so_far else ""
+    return (
+        f"{number_tried:>3}/{len(planned.planned)} {tried.learner}: {state}{short_title(measure)} "
+        f"{number(value)} in {duration(tried.seconds)}{best}"
+    )
 
 
 @contextlib.contextmanager
 def _progress(planned: Recommendation, console: Console) -> Iterator[Any]:
     """Yield the callback for every tried learner; show time and leader on a terminal."""
-    lines = _Lines(planned, console)
+    positions = itertools.count(1)
+
+    def print_line(tried: TriedLearner) -> None:
+        console.print(_line(planned, next(positions), tried), markup=False, soft_wrap=True)
+
     if not console.is_terminal:
-        yield lines.say
+        yield print_line
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -156,16 +154,8 @@ def _progress(planned: Recommendation, console: Console) -> Iterator[Any]:
         task = spinner.add_task(f"{within} trying the first learner", total=None)
 
         def observe(tried: TriedLearner) -> None:
-            best = lines.say(tried) or "none"
+            print_line(tried)
+            best = tried.best_so_far or "none"
             spinner.update(task, description=f"{within} best so far: {best}")
 
         yield observe
-
-
-def _write(found: Recommendation, *, as_json: bool) -> None:
-    from bestofk.report.recommendation_text import recommendation_text
-
-    if as_json:
-        write_result(found.to_json())
-    else:
-        write_result(recommendation_text(found.findings, result_console().width))

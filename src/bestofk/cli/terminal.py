@@ -16,7 +16,7 @@ from bestofk.errors import InvalidArgumentError, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-_ENDLESS = 10_000  # columns, where nobody looks at a screen
+_ENDLESS = 10_000  # columns, where output is no terminal
 
 
 def result_console() -> Console:

@@ -149,7 +149,7 @@ class CostCurves(Curve):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to distrust, as `notes`."""
+        """Notes under their earlier name."""
         return self.notes
 
     def frame(self) -> pd.DataFrame:

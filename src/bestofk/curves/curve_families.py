@@ -25,7 +25,7 @@ _MMF_POWERS: Final = np.geomspace(0.3, 3.0, 12)
 _WEIBULL_POWERS: Final = np.geomspace(0.15, 1.5, 10)
 _N_SCALES: Final = 16  # rows at which a curve bends, from a quarter of the smallest size
 _N_EXP_SCALES: Final = 24
-_SINGULAR: Final = 1e-12  # of the product of the diagonal: end and height cannot be told apart
+_SINGULAR: Final = 1e-12  # of the product of the diagonal: end and height cannot be distinguished
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ class LearningCurves(LearnersCurve):
         """Return what is expected of every learner with more rows than were measured.
 
         Columns: learner, n_train, test (in the units of the measure), low and high (its
-        interval at level 0.8), reason (why nothing is said; then the numbers are nan).
+        interval at level 0.8), reason (why there is no prediction; then the numbers are nan).
 
         Parameters
         ----------

@@ -65,10 +65,10 @@ def noise_curve(
         What is wrong in noisy rows: classes, values, or values that are missing; see
         `bestofk.learners.noisy_training.NoisyTraining`.
     noisy : {"train", "both"}, default="train"
-        Which parts of a split get noise. "train": rows that test stay as they came. "both":
-        rows that test too, so that the learner will meet them like this: it predicts from
-        noisy or missing values, and with noise of classes the score is its agreement with
-        classes that are partly wrong, where nobody is right more often than they are.
+        Which parts of a split get noise. "train": test rows stay as they came. "both":
+        test rows too, as they will be where the learner is used: it predicts from noisy or
+        missing values, and with noise of classes the score is its agreement with classes that
+        are partly wrong, which no learner can exceed.
     fractions : sequence of float in [0, 1), default=(0, 0.1, 0.2, 0.3, 0.4)
         Shares of noise, ascending.
     cv, stratify

@@ -118,12 +118,12 @@ def _fit(curves: Any) -> str:
 
 
 def _growth(curves: Any) -> str:
-    """Say whose model has another size where rows are many than where they are few."""
+    """Return the learners whose models change their size with the rows."""
     few, many = curves.complexity[0], curves.complexity[-1]
-    is_told = ~np.isnan(few) & ~np.isnan(many) & (few != many) & ~np.array(curves.is_baseline)
-    is_told &= curves.complexity_unit[0] == curves.complexity_unit[-1]
-    is_told &= (few != curves.sizes[0]) | (many != curves.sizes[-1])  # who keeps all rows
-    indices = np.flatnonzero(is_told)
+    is_named = ~np.isnan(few) & ~np.isnan(many) & (few != many) & ~np.array(curves.is_baseline)
+    is_named &= curves.complexity_unit[0] == curves.complexity_unit[-1]
+    is_named &= (few != curves.sizes[0]) | (many != curves.sizes[-1])  # learners that keep all rows
+    indices = np.flatnonzero(is_named)
     if not len(indices):
         return ""
     ratios = np.maximum(many[indices], 1) / np.maximum(few[indices], 1)

@@ -98,7 +98,7 @@ def _fit(curve: Any) -> list[str]:
     if not curve.is_ordered:
         return ["The values have no order, so there is no side of under- or overfitting."]
     if curve.sampling.n_repeats < 2:
-        return ["One repeat has no standard error, so nothing is said of under- or overfitting."]
+        return ["One repeat has no standard error, so under- and overfitting cannot be assessed."]
     sides = curve.sides()
     if not len(sides):  # no other value has a score in every run
         return []
@@ -113,17 +113,17 @@ def _fit(curve: Any) -> list[str]:
 
 def _side(curve: Any, item: Any) -> str:
     end = curve.labels[curve.values.index(item.end)]
-    way = f"from {curve.labels[curve.chosen or 0]} to {end}"
+    span = f"from {curve.labels[curve.chosen or 0]} to {end}"
     train = f"by {number(abs(item.train_change))} (standard error {number(item.train_error)})"
     held_back = f"by {number(item.validation_change)} ({number(item.validation_error)})"
     title, greater = short_title(curve.measure), curve.measure.greater_is_better
     better, worse = ("rises", "falls") if greater else ("falls", "rises")
     if item.kind == "overfitting":
         return (
-            f"Overfitting towards {end}: {way} the {title} {better} {train} on the training rows "
+            f"Overfitting towards {end}: {span} the {title} {better} {train} on the training rows "
             f"and {worse} {held_back} on the validation rows."
         )
     return (
-        f"Underfitting towards {end}: {way} the {title} {worse} {train} on the training rows and "
+        f"Underfitting towards {end}: {span} the {title} {worse} {train} on the training rows and "
         f"{held_back} on the validation rows."
     )

@@ -1,0 +1,45 @@
+"""Output of a verdict on one data set or on many, in every format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bestofk.cli.terminal import result_console, write_result
+
+if TYPE_CHECKING:
+    from bestofk.report import Findings
+    from bestofk.report.findings_across import FindingsAcross
+
+FORMATS: Final = ("text", "markdown", "latex")
+ACROSS_FORMATS: Final = (*FORMATS, "methods", "bibtex")
+
+
+def write_findings(findings: Findings | FindingsAcross, kind: str, *, within: str = "") -> None:
+    """Write a verdict to standard output.
+
+    Parameters
+    ----------
+    findings : Findings or FindingsAcross
+        What is to be written.
+    kind : str
+        One of `FORMATS`, for many data sets one of `ACROSS_FORMATS`, or "json".
+    within : str, default=""
+        Name of the test within data sets, for the paragraph on methods.
+    """
+    from bestofk import __version__, report
+
+    if kind == "text":
+        report.render(findings, result_console())
+    elif kind in ("methods", "bibtex"):
+        from bestofk.report.methods import bibtex, methods_paragraph
+
+        across: Any = findings
+        made_with = f"bestofk {__version__}"
+        write_result(
+            bibtex(across, within=within)
+            if kind == "bibtex"
+            else methods_paragraph(across, within=within, made_with=made_with)
+        )
+    else:
+        writers = {"json": report.to_json, "markdown": report.to_markdown, "latex": report.to_latex}
+        write_result(writers[kind](findings))
