@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -70,6 +71,17 @@ class Comparison(Reported):
     warnings: tuple[str, ...] = ()
     resume: str = ""
     stopping_history: StoppingHistory | None = None
+
+    @property
+    def course(self) -> StoppingHistory | None:
+        """Deprecated name of `stopping_history`."""
+        warnings.warn(
+            "course of a comparison is now stopping_history; the old name goes with the next "
+            "release.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self.stopping_history
 
     @cached_property
     def frame(self) -> pd.DataFrame:

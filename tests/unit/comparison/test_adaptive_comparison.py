@@ -292,3 +292,8 @@ def test_a_store_says_which_learners_ended_early_and_which_are_unfinished(tmp_pa
     assert list(states().values()) == expected
     compare(raced, "wine", cv="2x3", store=path, **STILL)
     assert set(states().values()) == {"finished"}  # the later comparison comes last
+
+
+def test_the_old_name_of_the_stopping_history_works_with_a_warning(wine):
+    with pytest.warns(DeprecationWarning, match="course of a comparison is now stopping_history"):
+        assert wine.course is wine.stopping_history
