@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference import Sampling
 from bestofk.inference.pair_evidence import PairEvidence
@@ -104,7 +103,7 @@ def evidence_of(
     return Evidence(
         names=[evaluation.names[i] for i in learners],
         losses=deciding.losses[learners][:, splits],
-        sampling=_sampling(plan, splits),
+        sampling=sampling_of(plan, splits),
         is_baseline=[evaluation.learners[i].is_baseline for i in learners],
         costs=costs_of(evaluation, learners, settings.feature_costs),
         repeat_of_split=splits // plan.n_folds,
@@ -118,53 +117,6 @@ def evidence_of(
         indifference=tie_width(settings.rope_of(deciding.measure)) if is_raced else 0.0,
         run_seconds=[np.column_stack([part[i] for part in seconds]) for i in learners],
     )
-
-
-def scores_on_shared_splits(
-    evaluation: Evaluation,
-    deciding: MeasuredScores,
-    history: StoppingHistory | None,
-    learners: Sequence[int],
-    test: str,
-    *,
-    needs_all_splits: bool,
-) -> tuple[NDArray[np.float64], Sampling]:
-    """Return values of the deciding measure on the splits that some learners share.
-
-    Parameters
-    ----------
-    evaluation, deciding, history
-        As for `active_learners`.
-    learners : sequence of int
-        Their positions.
-    test : str
-        Name of the caller, for the error message.
-    needs_all_splits : bool
-        Whether a learner that lacks a split takes no part.
-
-    Returns
-    -------
-    values : ndarray of shape (n_learners, n_splits)
-        In the unit of the measure, repeat by repeat.
-    sampling : Sampling
-        How the splits were made.
-
-    Raises
-    ------
-    DesignError
-        If a learner failed so often that it takes no part, or no split is left.
-    """
-    active = active_learners(evaluation, deciding, history, needs_all_splits=needs_all_splits)
-    out = [evaluation.names[i] for i in learners if i not in active.learners]
-    if out or not len(active.splits):
-        said = "; ".join(f"{name}: {active.left_out[name]}" for name in out)
-        raise DesignError(
-            f"learners of {test} must have scores on shared splits; got "
-            f"{said or 'no split that all have finished'}. Resume the run or leave one out."
-        )
-    values = deciding.values[list(learners)][:, active.splits]
-    shared = ~np.isnan(values).any(axis=0)  # a learner may have been eliminated earlier
-    return values[:, shared], _sampling(evaluation.plan, active.splits[shared])
 
 
 def costs_of(
@@ -200,7 +152,7 @@ def shortest_seconds(seconds: Any) -> NDArray[np.float64]:
     )
 
 
-def _sampling(plan: Plan, splits: NDArray[np.int64]) -> Sampling:
+def sampling_of(plan: Plan, splits: NDArray[np.int64]) -> Sampling:
     """Say how the scores were made; splits that are left out make the folds uneven."""
     n_repeats, n_folds = plan.n_repeats, plan.n_folds
     if n_repeats == 1:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison.evidence import scores_on_shared_splits
+from bestofk.comparison.evidence import active_learners, sampling_of
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, MeasuredScores, RowPredictions, row_predictions
 from bestofk.inference import Caution, Procedure, Sampling
@@ -92,15 +92,42 @@ class RunScores:
     def on_shared_splits(
         self, learners: Sequence[int], test: str, *, needs_all_splits: bool
     ) -> tuple[NDArray[np.float64], Sampling]:
-        """Return values on the splits that some learners share; see `scores_on_shared_splits`."""
-        return scores_on_shared_splits(
-            self.evaluation,
-            self.deciding,
-            self.history,
-            learners,
-            test,
-            needs_all_splits=needs_all_splits,
+        """Return values of the deciding measure on the splits that some learners share.
+
+        Parameters
+        ----------
+        learners : sequence of int
+            Their positions.
+        test : str
+            Name of the caller, for the error message.
+        needs_all_splits : bool
+            Whether a learner that lacks a split takes no part.
+
+        Returns
+        -------
+        values : ndarray of shape (n_learners, n_splits)
+            In the unit of the measure, repeat by repeat.
+        sampling : Sampling
+            How the splits were made.
+
+        Raises
+        ------
+        DesignError
+            If a learner failed so often that it takes no part, or no split is left.
+        """
+        active = active_learners(
+            self.evaluation, self.deciding, self.history, needs_all_splits=needs_all_splits
         )
+        out = [self.learners[i] for i in learners if i not in active.learners]
+        if out or not len(active.splits):
+            reasons = "; ".join(f"{name}: {active.left_out[name]}" for name in out)
+            raise DesignError(
+                f"learners of {test} must have scores on shared splits; got "
+                f"{reasons or 'no split that all have finished'}. Resume the run or leave one out."
+            )
+        values = self.deciding.values[list(learners)][:, active.splits]
+        shared = ~np.isnan(values).any(axis=0)  # a learner may have been eliminated earlier
+        return values[:, shared], sampling_of(self.evaluation.plan, active.splits[shared])
 
     def _rows(
         self, chosen: Procedure, learners: Sequence[str], indices: list[int]

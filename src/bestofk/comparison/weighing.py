@@ -26,6 +26,10 @@ _MEASURED = ("error", "accuracy", "auroc")
 _OTHER_RULE = "for this rule of stopping the probability was not measured to hold"
 _OTHER_MEASURE = "for the measure {measure} the probability was not measured to hold"
 _CUT_OFF = "the comparison was cut off, as one with another seed would be elsewhere"
+_NO_SCORE = (
+    "No learner that could be best has a score on a split that all have finished: no verdict is "
+    "possible."
+)
 _FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is described
 
 
@@ -65,7 +69,13 @@ def findings_of(
     """
     deciding, needs_all = scores[0], needs_all_splits(settings.test)
     active = active_learners(evaluation, deciding, history, needs_all_splits=needs_all)
-    verdict, reseeding = _empty_verdict(settings), None
+    reseeding = None
+    verdict = Verdict(
+        has_preference=settings.prefer is not None,
+        correction=settings.correction,
+        alpha=settings.alpha,
+        warnings=(_NO_SCORE,),
+    )
     can_win = [i for i in active.learners if not evaluation.learners[i].is_baseline]
     if can_win and len(active.splits):
         evidence = evidence_of(evaluation, deciding, active, settings, history, positive)
@@ -167,29 +177,4 @@ def _raced_without_preference(
     return (
         f"{', '.join(left)} left a race that knew of no preference, so there are fewer repeats "
         "to show them worse. Compare with the preference for equal evidence.",
-    )
-
-
-def _empty_verdict(settings: VerdictSettings) -> Verdict:
-    return Verdict(
-        best=None,
-        order=[],
-        candidates=[],
-        edges=[],
-        pairs=[],
-        means={},
-        has_preference=settings.prefer is not None,
-        preference="",
-        alternative=None,
-        reversed_best=None,
-        first_test_best=None,
-        baselines={},
-        test="",
-        correction=settings.correction,
-        alpha=settings.alpha,
-        n_splits=0,
-        warnings=(
-            "No learner that could be best has a score on a split that all have finished: no "
-            "verdict is possible.",
-        ),
     )

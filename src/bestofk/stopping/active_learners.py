@@ -83,28 +83,25 @@ def choose_active_learners(
     was_asked = np.arange(values.shape[1]) < np.asarray(asked)[:, None]
     left_out: dict[str, str] = {}
     warnings: list[str] = []
+
+    def leave_out(name: str, reason: str, rule: str = "") -> None:
+        left_out[name] = reason
+        text = f"{name} takes no part in the verdict: {reason}{rule}."
+        warnings.append(Caution("incomplete", text))
+
     taking_part = []
     for index, name in enumerate(names):
         failed, n_splits = int(has_failed[index].sum()), int(asked[index])
         if failed > (0 if needs_all_splits else MAX_FAILED_SHARE * n_splits):
-            left_out[name] = f"{failed} of {n_splits} runs failed"
             rule = (
                 "the test needs every split"
                 if needs_all_splits
                 else f"a learner may lack at most {100 * MAX_FAILED_SHARE:.0f} % of the splits"
             )
-            warnings.append(
-                Caution(
-                    "incomplete",
-                    f"{name} takes no part in the verdict: {left_out[name]}, and {rule}. "
-                    "Its finished runs are kept.",
-                )
-            )
+            reason = f"{failed} of {n_splits} runs failed"
+            leave_out(name, reason, f", and {rule}. Its finished runs are kept")
         elif np.isnan(values[index]).all() and name in reasons:
-            left_out[name] = reasons[name]
-            warnings.append(
-                Caution("incomplete", f"{name} takes no part in the verdict: {reasons[name]}.")
-            )
+            leave_out(name, reasons[name])
         else:
             taking_part.append(index)
     n_scores = (~np.isnan(values)).sum(axis=1)
@@ -114,11 +111,8 @@ def choose_active_learners(
         last = min(reversed(taking_part), key=lambda position: n_scores[position])
         taking_part.remove(last)
         splits = _shared_splits(values, was_asked, taking_part)
-        name = names[last]
-        left_out[name] = _too_few(int(n_scores[last]), int(has_failed[last].sum()), asked[last])
-        warnings.append(
-            Caution("incomplete", f"{name} takes no part in the verdict: {left_out[name]}.")
-        )
+        n_failed = int(has_failed[last].sum())
+        leave_out(names[last], _too_few(int(n_scores[last]), n_failed, asked[last]))
     if taking_part and len(splits) < values.shape[1]:
         warnings.append(_gap_warning(names, values, has_failed, taking_part, splits))
     return ActiveLearners(taking_part, splits, left_out, tuple(warnings), was_asked)

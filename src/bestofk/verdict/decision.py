@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +13,7 @@ from bestofk.inference.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.smallest_difference import smallest_detectable_difference
 from bestofk.verdict.candidates import candidate_set
 from bestofk.verdict.first_test import first_test_best
+from bestofk.verdict.lowest_mean import order_by_mean
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.savings import savings
@@ -130,10 +129,9 @@ class Decision:
     def verdict(self) -> Verdict:
         """Return the pick, the order, the candidates and the answers about pairs."""
         candidates, adjusted = self._candidates()
-        lowest = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
         if self.prefer is None:
             best = self._pick(self.means)
-            order = [best, *[int(i) for i in lowest if i != best]]
+            order = order_by_mean(self.means, best)
             edges = self._edges(self._rejected(adjusted), adjusted, list(range(len(self.names))))
             sentence, backwards, first = "", None, None
         else:
@@ -160,7 +158,16 @@ class Decision:
             alpha=self.alpha,
             n_splits=self.losses.shape[1],
             same_pick_share=self._same_pick_share(best),
-            warnings=self._warnings(best, candidates, pairs, baselines),
+            warnings=verdict_warnings(
+                self.evidence,
+                self.tested,
+                self.settings,
+                own=self.own,
+                best=best,
+                is_candidate=bool(candidates[best]),
+                baselines=baselines,
+                all_decided=all(pair.answer != UNDECIDED for pair in pairs),
+            ),
             test_title=self.tested.title if self.tested else "",
             rope=self.rope,
             smallest_difference=self._smallest_difference(),
@@ -370,24 +377,3 @@ class Decision:
         has_best = ~np.isnan(means[best])
         least = np.nanmin(means[:, has_best], axis=0)
         return float(np.mean(means[best, has_best] <= least + 1e-12))
-
-    def _warnings(
-        self,
-        best: int,
-        candidates: NDArray[np.bool_],
-        pairs: Sequence[Pair],
-        baselines: Mapping[str, Mapping[str, bool]],
-    ) -> tuple[str, ...]:
-        return verdict_warnings(
-            self.evidence,
-            self.tested,
-            wanted=self.wanted,
-            own=self.own,
-            best=best,
-            is_candidate=bool(candidates[best]),
-            has_preference=self.prefer is not None,
-            baselines=baselines,
-            correction=self.correction,
-            alpha=self.alpha,
-            all_decided=all(pair.answer != UNDECIDED for pair in pairs),
-        )

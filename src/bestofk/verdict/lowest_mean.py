@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestofk.inference.mean_losses import lowest_loss
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 
+def order_by_mean(means: NDArray[np.float64], best: int) -> list[int]:
+    """Return the learners from the lowest mean loss to the highest, the pick first."""
+    ascending = np.argsort(np.round(means, 12), kind="stable")
+    return [best, *(int(i) for i in ascending if i != best)]
+
+
 def _pick(given: OrderingInput) -> Pick:
     best = lowest_loss(given.means)
-    ascending = np.argsort(np.round(given.means, 12), kind="stable")
-    order = (best, *(int(i) for i in ascending if i != best))
+    order = tuple(order_by_mean(given.means, best))
     return Pick(best, "Lowest mean loss; no test was asked.", order=order)
 
 

@@ -18,6 +18,7 @@ from bestofk.inference.many_data_sets.multi_comparison_matrix import (
     multi_comparison_matrix,
 )
 from bestofk.inference.mean_losses import lowest_loss
+from bestofk.verdict.lowest_mean import order_by_mean
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.verdict import BETTER, EQUIVALENT, UNDECIDED, Edge
@@ -352,9 +353,7 @@ class _Weighing:
 
     def _ordered(self) -> tuple[list[int], list[Edge], str]:
         if self.prefer is None:
-            first = lowest_loss(self.means)
-            by_mean = np.lexsort((np.arange(len(self.names)), np.round(self.means, 12)))
-            order = [first, *(int(i) for i in by_mean if i != first)]
+            order = order_by_mean(self.means, lowest_loss(self.means))
             return order, self._edges(self.beaten, self.matrix.p_adjusted), ""
         preferred, sentence = order_by_preference(self.names, self.prefer, self.costs)
         where = np.ix_(preferred, preferred)

@@ -174,22 +174,22 @@ class Verdict:
         comparison without preference.
     """
 
-    best: str | None
-    order: list[str]
-    candidates: list[str]
-    edges: list[Edge]
-    pairs: list[Pair]
-    means: dict[str, float]
-    has_preference: bool
-    preference: str
-    alternative: Alternative | None
-    reversed_best: str | None
-    first_test_best: str | None
-    baselines: dict[str, dict[str, bool]]
-    test: str
-    correction: str
-    alpha: float
-    n_splits: int
+    best: str | None = None
+    order: list[str] = field(default_factory=list)
+    candidates: list[str] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+    means: dict[str, float] = field(default_factory=dict)
+    has_preference: bool = False
+    preference: str = ""
+    alternative: Alternative | None = None
+    reversed_best: str | None = None
+    first_test_best: str | None = None
+    baselines: dict[str, dict[str, bool]] = field(default_factory=dict)
+    test: str = ""
+    correction: str = "holm"
+    alpha: float = 0.05
+    n_splits: int = 0
     left_out: dict[str, str] = field(default_factory=dict)
     same_pick_share: float = float("nan")
     warnings: tuple[str, ...] = ()

@@ -9,8 +9,9 @@ import numpy as np
 from bestofk.inference import Caution, PairedComparison, usable_tests
 from bestofk.inference.many_data_sets import reproducibility_r
 from bestofk.inference.mean_losses import repeat_means
-from bestofk.inference.pair_evidence import ROW_TESTS, PairEvidence
+from bestofk.inference.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
 from bestofk.verdict.verdict import Evidence
+from bestofk.verdict.verdict_settings import VerdictSettings
 
 _NEEDED_OF_ROWS = {
     "mcnemar": "the predictions of every test row, which were not kept",
@@ -22,16 +23,13 @@ MANY_LEARNERS = 10  # with more, corrections leave little to be shown
 def verdict_warnings(
     evidence: Evidence,
     tested: PairEvidence | None,
+    settings: VerdictSettings,
     *,
-    wanted: str,
     own: Sequence[int],
     best: int,
     is_candidate: bool,
-    has_preference: bool,
     baselines: Mapping[str, Mapping[str, bool]],
     all_decided: bool,
-    correction: str,
-    alpha: float,
 ) -> tuple[str, ...]:
     """Return what to distrust, one sentence each.
 
@@ -41,24 +39,18 @@ def verdict_warnings(
         Of all learners that take part.
     tested : PairEvidence or None
         What the test says; None where none was possible.
-    wanted : str
-        Name of the test that was asked for.
+    settings : VerdictSettings
+        Test, correction, level and preference.
     own : sequence of int
         Positions of the learners that are no baselines.
     best : int
         The pick, by its place in `own`.
     is_candidate : bool
         Whether the pick is among the candidates.
-    has_preference : bool
-        Whether a preference took part.
     baselines : mapping of str to mapping of str to bool
         Whether each learner is shown to beat each baseline.
     all_decided : bool
         Whether every pair is shown to differ or to be practically equivalent.
-    correction : str
-        How the family of a preference is corrected.
-    alpha : float
-        Level of each family.
 
     Returns
     -------
@@ -66,6 +58,7 @@ def verdict_warnings(
         Those of the thirteen kinds carry their code (`Caution`).
     """
     names = [evidence.names[i] for i in own]
+    wanted, has_preference = wanted_test(settings.test), settings.prefer is not None
     texts: list[str] = []
     if len(names) == 1:
         texts.append(f"{names[0]} is the only learner, so it was compared with none.")
@@ -95,8 +88,8 @@ def verdict_warnings(
     if len(names) > 1 and not has_preference:
         texts.append(chosen_by_its_mean(names[best]))
     if tested is not None and len(names) > 1:
-        family = correction if has_preference else ""
-        texts += family_cautions(tested.title, len(names), family, alpha, list(baselines))
+        family = settings.correction if has_preference else ""
+        texts += family_cautions(tested.title, len(names), family, settings.alpha, list(baselines))
     texts += _depends_on_the_seed(evidence, own)
     return tuple(texts)
 
