@@ -11,6 +11,7 @@ from bestofk.inference import Result
 from bestofk.inference.reseeding import Reseeding
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.report.findings_across import FindingsAcross
+from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict import Edge
 from bestofk.verdict.many_data_sets import VerdictAcross
 
@@ -97,7 +98,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "reversed_best": verdict.reversed_best,
         "first_test_best": verdict.first_test_best,
         "same_pick_share": verdict.same_pick_share,
-        "adaptive": findings.stopping_history and dataclasses.asdict(findings.stopping_history),
+        "adaptive": findings.stopping_history and _adaptive(findings.stopping_history),
         "other_seeds": findings.reseeding and _reseeding(findings.reseeding),
         "baselines": verdict.baselines,
         "picks": findings.picks,
@@ -148,6 +149,12 @@ def _omnibus(verdict: VerdictAcross) -> dict[str, Any] | None:
     names = ("procedure", "statistic", "df", "p_value")
     result = verdict.omnibus
     return None if result is None else {name: getattr(result, name) for name in names}
+
+
+def _adaptive(history: StoppingHistory) -> dict[str, Any]:
+    """Return the stopping history; eliminations keep the key of earlier versions."""
+    keys = {"eliminations": "departures"}
+    return {keys.get(key, key): value for key, value in dataclasses.asdict(history).items()}
 
 
 def _reseeding(reseeding: Reseeding) -> dict[str, Any]:

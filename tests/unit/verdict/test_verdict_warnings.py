@@ -108,7 +108,7 @@ def test_a_pick_by_preference_that_is_beaten_is_told():
     assert verdict.best == "c"
     assert "winners-curse" not in codes(verdict)
     assert codes(verdict).count("multiplicity") == 2
-    assert "comes from 6 tests of their own, by Holm" in verdict.warnings[-1]
+    assert "come from 6 tests of their own, by Holm" in verdict.warnings[-1]
 
 
 def test_a_baseline_that_is_not_beaten_is_told():
