@@ -106,7 +106,7 @@ def shares(data, learners, cv, n_jobs):
         n_jobs=n_jobs,
     )
     spent, handed_out = [], []
-    run, in_parallel = runner.Runner.run, runner._in_parallel
+    run, in_parallel = runner.Runner.run, runner.in_parallel
 
     def timed(self):
         with collector:
@@ -120,13 +120,13 @@ def shares(data, learners, cv, n_jobs):
         return in_parallel(*arguments)
 
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.db") as store:
-        runner.Runner.run, runner._in_parallel = timed, noted
+        runner.Runner.run, runner.in_parallel = timed, noted
         try:
             with Clock(WORK) as work, Clock(STORE) as stored:
                 collector = Collector(work, stored)
                 evaluate(request, store)
         finally:
-            runner.Runner.run, runner._in_parallel = run, in_parallel
+            runner.Runner.run, runner.in_parallel = run, in_parallel
     counted = work.seconds, stored.seconds, collector.seconds
     return Shares(*counted, spent[0] - sum(counted), bool(handed_out))
 

@@ -77,7 +77,7 @@ def store_writes(n_runs=40_000, n_test=57):
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.db") as store:
         start = time.perf_counter()
         for run in range(n_runs):
-            store.add((1, 1, run, 0), record, keep="probabilities", n_classes=2)
+            store.add((1, 1), [run], [0], [record], keep="probabilities", n_classes=2)
             if run % 5_000 == 4_999:
                 store.flush()
         store.flush()

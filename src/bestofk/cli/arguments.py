@@ -78,7 +78,7 @@ def given_costs(text: str | None) -> list[list[float]] | None:
 
 def given_budget(text: str | None) -> float | None:
     """Return a budget in seconds; None where none is given."""
-    from bestofk.evaluation.durations import seconds_of
+    from bestofk.evaluation.options import seconds_of
 
     return None if text is None else seconds_of(text, "--budget")
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from pathlib import Path
+from multiprocessing.connection import Connection
 
 import cloudpickle
 
-from bestofk.evaluation.guard import receive, send
 from bestofk.evaluation.parent import end_with
 from bestofk.evaluation.run import runs_here
 from bestofk.evaluation.worker import load_payload
@@ -18,20 +17,18 @@ from bestofk.evaluation.worker import load_payload
 def main() -> None:
     """Serve runs until the input ends; what learners print goes to standard error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
-    end_with(int(sys.argv[2]))
-    answers = os.fdopen(os.dup(1), "wb")
+    end_with(int(sys.argv[3]))
+    pipe = Connection(int(sys.argv[2]))
     os.dup2(2, 1)
-    requests = os.fdopen(os.dup(0), "rb", buffering=0)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    payload = load_payload(Path(sys.argv[1]))
-    send(answers, b"ready")
+    payload = load_payload(sys.argv[1])
+    pipe.send_bytes(b"ready")
     with runs_here():
         while True:
             try:
-                number, job = cloudpickle.loads(receive(requests, None))
+                number, job = cloudpickle.loads(pipe.recv_bytes())
             except EOFError:
                 return
-            send(answers, cloudpickle.dumps((number, payload.answer(job))))
+            pipe.send_bytes(cloudpickle.dumps((number, payload.answer(job))))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -307,9 +307,7 @@ class _Index:
             return result
         if self.summary(f"{module}.{chain[0]}") is not None:
             return self._target(f"{module}.{chain[0]}", chain[1:])
-        # what a function `__getattr__` of the module imports when it is first asked for
-        indices = [self._name(name, *chain) for name in self._modules_in(module)]
-        return _together([item for item in indices if item is not None])
+        return _Meaning()
 
     def summary(self, module: str) -> _Summary | None:
         """Return what a module defines; None where there is no such file."""
@@ -337,15 +335,6 @@ class _Index:
             if text:
                 return dict(json.loads(text))
         return None
-
-    def _modules_in(self, module: str) -> Iterator[str]:
-        """Give the modules directly in a package, by name."""
-        stem = module.removeprefix(PACKAGE).removeprefix(".").replace(".", "/")
-        paths = self.files if self.is_built else _files(self.folder)
-        for path in sorted(paths):
-            folder, _, name = path.removesuffix("/__init__.py").rpartition("/")
-            if folder == stem and name != "__init__.py":
-                yield f"{module}.{name.removesuffix('.py')}"
 
     def keep(self) -> None:
         """Keep what was read for the next process, where that can be written."""

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import RunError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.run import RunnableLearner, fit_learner, runs_here
-from bestofk.evaluation.runner import write_payload
-from bestofk.evaluation.worker import FitJob, Payload
+from bestofk.evaluation.worker import FitJob, Payload, PayloadFile
 from bestofk.randomness import derive_seed
 
 
@@ -48,13 +46,12 @@ def fit_on_all(evaluation: Evaluation, learner: int, *, random_state: int) -> An
     with runs_here() as is_here:
         if is_here:
             return fit_learner(runnable, data, np.arange(data.n_samples), seed=seed)
-    with temporary_folder() as folder:
-        write_payload(folder / "payload", Payload(data, evaluation.plan, (runnable,)))
-        with closing(GuardedProcess(folder / "payload")) as guard:
-            try:
-                fitted = guard.answer(FitJob(seed), timeout=None)
-            except ChildProcessError as death:
-                raise RunError(f"{runnable.name} must be fitted to all rows; {death}.") from None
+    payload = Payload(data, evaluation.plan, (runnable,))
+    with closing(PayloadFile(payload)) as file, closing(GuardedProcess(file)) as guard:
+        try:
+            fitted = guard.answer(FitJob(seed), timeout=None)
+        except ChildProcessError as death:
+            raise RunError(f"{runnable.name} must be fitted to all rows; {death}.") from None
     if isinstance(fitted, Exception):
         raise fitted
     return fitted

@@ -1,29 +1,27 @@
 """Guarded processes, which end runs that take too long and survive runs that crash.
 
-The guarded process is a plain Python that reads pickled work from its standard input and
-writes pickled records to its standard output; it can be ended at any moment.
+The guarded process is a plain Python that gets pickled work through a pipe and answers with
+pickled records; it can be ended at any moment.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import select
 import signal
-import struct
 import subprocess
 import sys
 import time
-from pathlib import Path
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from typing import Any
 
 from bestofk.errors import RunError
 from bestofk.evaluation.interrupt import held_interrupts
 from bestofk.evaluation.record import ERROR, TIMEOUT, RunRecord
 
-_LENGTH = struct.Struct("<Q")
 _START_SECONDS = 120.0
-_LONGEST_WAIT = 86_400.0  # seconds; the system takes no wait of any length
+_LONGEST_WAIT = 1e6  # seconds; the system takes no wait of any length
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -32,7 +30,7 @@ class GuardedProcess:
 
     Parameters
     ----------
-    payload : Path
+    payload : path
         File with the pickled data set, plan and learners.
 
     Notes
@@ -40,9 +38,10 @@ class GuardedProcess:
     Ending a run costs the process; the next run starts a new one.
     """
 
-    def __init__(self, payload: Path) -> None:
+    def __init__(self, payload: str | os.PathLike[str]) -> None:
         self._payload = payload
         self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
         self._is_ready = False
         self._n_jobs = 0  # asked for so far; every answer carries the number of its job
 
@@ -79,12 +78,11 @@ class GuardedProcess:
         """
         import cloudpickle
 
-        process = self.wait()
+        pipe = self.wait()
         try:
-            deadline = None if timeout is None else time.monotonic() + timeout
             self._n_jobs += 1
-            send(process.stdin, cloudpickle.dumps((self._n_jobs, job)))
-            number, answer = cloudpickle.loads(receive(process.stdout, deadline))
+            pipe.send_bytes(cloudpickle.dumps((self._n_jobs, job)))
+            number, answer = cloudpickle.loads(_received(pipe, timeout))
         except TimeoutError:
             self.close()
             raise
@@ -110,18 +108,22 @@ class GuardedProcess:
         process, self._process = self._process, None
         if process is None:
             return
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             process.kill()
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                pipe.close()  # type: ignore[union-attr]
+        if self._pipe is not None:
+            self._pipe.close()
 
     def __del__(self) -> None:
         self.close()
 
-    def wait(self, seconds: float = _START_SECONDS) -> subprocess.Popen[bytes]:
+    def wait(self, seconds: float = _START_SECONDS) -> Connection:
         """Wait until the process is there, which is no part of the time of a run.
+
+        Returns
+        -------
+        Connection
+            The pipe to it.
 
         Raises
         ------
@@ -130,10 +132,10 @@ class GuardedProcess:
         RunError
             If it dies before it is there.
         """
-        process = self.begin()
+        pipe = self.begin()
         if not self._is_ready:
             try:
-                receive(process.stdout, time.monotonic() + seconds)
+                _received(pipe, seconds)
             except EOFError:
                 raise RunError(
                     f"the process of guarded runs must load data and learners; it died "
@@ -141,60 +143,37 @@ class GuardedProcess:
                     "pickled, or leave out the limit of time."
                 ) from None
             self._is_ready = True
-        return process
+        return pipe
 
     def is_there(self) -> bool:
         """Return whether the process was started and waits for work, without waiting for it."""
-        if self._process is None or self._is_ready:
-            return self._process is not None
-        assert self._process.stdout is not None
-        if select.select([self._process.stdout], [], [], 0)[0]:
-            with contextlib.suppress(RunError):  # told to whoever needs the process
+        if self._pipe is not None and not self._is_ready and self._pipe.poll():
+            with suppress(RunError):  # raised again where the process is needed
                 self.wait()
         return self._process is not None and self._is_ready
 
-    def begin(self) -> subprocess.Popen[bytes]:
+    def begin(self) -> Connection:
         """Start the process, if there is none, without waiting for it."""
-        if self._process is not None:
-            return self._process
+        if self._process is not None and self._pipe is not None:
+            return self._pipe
         self._is_ready = False
         environment = os.environ | dict.fromkeys(_THREAD_VARIABLES, "1")
         paths = [path or os.getcwd() for path in sys.path]
         environment["PYTHONPATH"] = os.pathsep.join(paths)
-        with held_interrupts():
+        self._pipe, theirs = Pipe()
+        numbers = [str(theirs.fileno()), str(os.getpid())]
+        with held_interrupts(), theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "bestofk.evaluation", str(self._payload), str(os.getpid())],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                [sys.executable, "-m", "bestofk.evaluation", os.fspath(self._payload), *numbers],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
                 env=environment,
             )
-        return self._process
+        return self._pipe
 
 
-def send(pipe: Any, message: bytes) -> None:
-    """Write a message with its length in front."""
-    pipe.write(_LENGTH.pack(len(message)) + message)
-    pipe.flush()
-
-
-def receive(pipe: Any, deadline: float | None) -> bytes:
-    """Read a message; raise TimeoutError at the deadline, EOFError where the other end died."""
-    (length,) = _LENGTH.unpack(_read(pipe, _LENGTH.size, deadline))
-    return _read(pipe, length, deadline)
-
-
-def _read(pipe: Any, size: int, deadline: float | None) -> bytes:
-    parts, handle = [], pipe.fileno()
-    while size:
-        if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            if not select.select([handle], [], [], min(left, _LONGEST_WAIT))[0]:
-                continue
-        part = os.read(handle, min(size, 1 << 20))
-        if not part:
-            raise EOFError
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+def _received(pipe: Connection, seconds: float | None) -> bytes:
+    """Return a message; raise TimeoutError in the end, EOFError where the other end died."""
+    if seconds is not None and not pipe.poll(min(seconds, _LONGEST_WAIT)):
+        raise TimeoutError
+    return pipe.recv_bytes()

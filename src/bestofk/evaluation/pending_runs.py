@@ -53,7 +53,7 @@ class PendingRuns:
 
     def lacking(self, turn: BatchedJob) -> NDArray[np.bool_]:
         """Return which runs of a block are missing, shape (n_repeats, n_folds)."""
-        return self._is_missing[turn.learner][indices_of(turn.repeats)]
+        return self._is_missing[turn.learner][list(turn.repeats)]
 
     def batched_learners(self) -> list[int]:
         """Return the learners that have repeats to be done in a batch."""
@@ -113,16 +113,4 @@ class PendingRuns:
             size = max(size, fit.smallest_block)
         taken = queue[: min(size, fit.largest_block)]
         del queue[: len(taken)]
-        return BatchedJob(
-            learner_index, tuple(taken), self._seeds[learner_index][indices_of(taken)]
-        )
-
-
-def indices_of(numbers: Sequence[int] | NDArray[np.int64]) -> slice | list[int]:
-    """Return increasing numbers as a slice where they follow each other, else as a list.
-
-    A slice is cut out at once, and most blocks are one.
-    """
-    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return slice(int(numbers[0]), int(numbers[-1]) + 1)
-    return list(numbers)
+        return BatchedJob(learner_index, tuple(taken), self._seeds[learner_index][taken])

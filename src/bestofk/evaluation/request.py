@@ -12,7 +12,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.batched_fit import AUTO, check_batched
 from bestofk.evaluation.identity import LearnerIdentity
 from bestofk.evaluation.interim import InterimAnalysis
-from bestofk.evaluation.n_jobs import n_workers
+from bestofk.evaluation.options import n_workers
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
 from bestofk.learners import Learner
 from bestofk.measures import Measure

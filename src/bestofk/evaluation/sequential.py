@@ -10,26 +10,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from bestofk.data.temporary_folder import temporary_folder
 from bestofk.evaluation.batched_fit import BlockRecords
 from bestofk.evaluation.evaluation import Evaluation
-from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.interrupt import ended_after, noted_interrupts
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.pending_runs import PendingRuns
 from bestofk.evaluation.record import TIMEOUT, RunRecord
 from bestofk.evaluation.request import EvaluationRequest
-from bestofk.evaluation.runner import (
-    OutOfTimeError,
-    Runner,
-    prepared_for_runs,
-    run_batched_in,
-    write_payload,
-)
+from bestofk.evaluation.runner import OutOfTimeError, Runner, prepared_for_runs
 from bestofk.evaluation.store import Store
 from bestofk.evaluation.worker import BatchedJob, Job
 from bestofk.trees.compiled import Stopwatch
@@ -52,8 +43,6 @@ class SequentialEvaluation(Runner):
         Where finished runs are found and put.
     observer : Observer
         Told of every run.
-    folder : Path
-        Where what a guarded process needs is written.
     is_here : bool
         Whether this process can do runs; otherwise all are guarded.
     """
@@ -63,7 +52,6 @@ class SequentialEvaluation(Runner):
         request: EvaluationRequest,
         store: Store,
         observer: Observer,
-        folder: Path,
         *,
         is_here: bool,
     ) -> None:
@@ -74,8 +62,6 @@ class SequentialEvaluation(Runner):
         self.n_asked = [self.n_repeats] * len(self.identities)
         self._find()
         self._tell_outdated()
-        self._path = folder / "payload"
-        self._guard = GuardedProcess(self._path)
         self.is_here = is_here
         self._is_guarded = False
         self._goes_on: Callable[[Evaluation], bool] | None = None
@@ -84,13 +70,7 @@ class SequentialEvaluation(Runner):
 
     def prepare_guard(self) -> None:
         """Start the process in which long runs are done, without waiting for it."""
-        if not self._path.exists():
-            write_payload(self._path, self.payload)
         self._guard.begin()
-
-    def close(self) -> None:
-        """End the guarded process."""
-        self._guard.close()
 
     def test(
         self,
@@ -134,7 +114,7 @@ class SequentialEvaluation(Runner):
             work = PendingRuns(wanted, self.seeds, self.payload.fits, {})
             self._note_unknown_costs(work)
             for turn in work.turns():
-                self._do_here(turn, work, self._run)
+                self._do_here(turn, work)
         except OutOfTimeError:
             is_out_of_time = self._is_incomplete(learner)
         except _EndedEarlyError:
@@ -185,7 +165,7 @@ class SequentialEvaluation(Runner):
         with self._cut_off_noted():
             self._wait_for_guard()
             try:
-                return run_batched_in(self._guard, turn, timeout=self._seconds_left())
+                return self._run_batched_guarded(turn, timeout=self._seconds_left())
             except TimeoutError:
                 raise OutOfTimeError from None
 
@@ -214,8 +194,8 @@ class SequentialEvaluation(Runner):
     def _seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
 
-    def _finish(self, learner: int, indices: slice | list[int], records: list[RunRecord]) -> None:
-        super()._finish(learner, indices, records)
+    def _take(self, learner_index: int, indices: list[int], records: list[RunRecord]) -> None:
+        super()._take(learner_index, indices, records)
         self._ask_whether_to_go_on()
 
     def _ask_whether_to_go_on(self) -> None:
@@ -268,10 +248,9 @@ def one_by_one(
         Ask it to test learners.
     """
     with (
-        temporary_folder() as folder,
         prepared_for_runs() as (is_here, hold_threads),
         closing(
-            SequentialEvaluation(request, store, observer or Observer(), folder, is_here=is_here)
+            SequentialEvaluation(request, store, observer or Observer(), is_here=is_here)
         ) as tests,
         noted_interrupts() as tests.check_interrupt,
     ):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import mmap
+import os
 import pickle
 import uuid
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,8 @@ from numpy.typing import NDArray
 
 from bestofk.batched import FormChoice
 from bestofk.data import DataSet
+from bestofk.data.temporary_folder import temporary_folder
+from bestofk.errors import RunError
 from bestofk.evaluation.batched_fit import (
     NEVER,
     BatchedFit,
@@ -29,7 +30,7 @@ from bestofk.evaluation.batched_fit import (
 from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.record import RunRecord
 from bestofk.evaluation.run import RunnableLearner, fit_learner, run_one, runs_here
-from bestofk.resampling import FoldPlan, Plan
+from bestofk.resampling import Plan
 
 
 class Job(NamedTuple):
@@ -53,24 +54,6 @@ class FitJob(NamedTuple):
     """The first learner to fit to all rows, with the seed of that."""
 
     seed: int
-
-
-class AttemptOnDisk(NamedTuple):
-    """An attempt whose arrays lie in a file: through a pipe they would be copied four times.
-
-    Parameters
-    ----------
-    pickled : bytes
-        All but the arrays, which are out of band.
-    path : Path
-        The file, for one reader, which deletes it.
-    ends : tuple of int
-        Where each array ends in it; the next begins with a multiple of 64.
-    """
-
-    pickled: bytes
-    path: Path
-    ends: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +84,8 @@ class Payload:
     forms: dict[int, FormChoice | None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is sent: no batched fits, and folds in as few bytes as they take."""
-        sent = {item.name: getattr(self, item.name) for item in fields(self)}
-        small = np.min_scalar_type(self.plan.n_folds)
-        return sent | {"plan": _with_folds_of(small, self.plan)}
-
-    def __setstate__(self, sent: dict[str, Any]) -> None:
-        self.__dict__.update(sent | {"plan": _with_folds_of(np.int32, sent["plan"])})
+        """Return what is sent, without the batched fits that were made here."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def run(self, job: Job) -> RunRecord:
         """Do one run; the model is measured on the first split of the plan alone."""
@@ -156,33 +134,64 @@ class Payload:
         return fit
 
 
-def _with_folds_of(kind: Any, plan: Plan) -> Plan:
-    """Return the same plan, its folds numbers of some type."""
-    return replace(plan, folds=plan.folds.astype(kind)) if isinstance(plan, FoldPlan) else plan
+class PayloadFile(os.PathLike[str]):
+    """File with what processes of their own need to do runs, written when its path is asked for.
+
+    Parameters
+    ----------
+    payload : Payload
+        Data, plan and learners.
+    """
+
+    def __init__(self, payload: Payload) -> None:
+        self._payload = payload
+        self._folder = ExitStack()
+
+    def __fspath__(self) -> str:
+        return str(self._path)
+
+    def close(self) -> None:
+        """Delete the file."""
+        self._folder.close()
+
+    @cached_property
+    def _path(self) -> Path:
+        import cloudpickle
+
+        path = self._folder.enter_context(temporary_folder()) / "payload"
+        try:
+            with path.open("wb") as file:  # arrays go there without a copy
+                cloudpickle.dump(self._payload, file)
+        except (pickle.PicklingError, TypeError, AttributeError) as error:
+            raise RunError(
+                f"data and learners must be picklable for runs in other processes; got {error}. "
+                "Leave out timeout and n_jobs, and compare in one thread at a time."
+            ) from error
+        return path
 
 
-def load_payload(path: Path) -> Payload:
+def load_payload(path: str) -> Payload:
     """Read a payload and pin the inner threads of this process to one."""
     import cloudpickle
     from threadpoolctl import threadpool_limits
 
-    payload: Payload = cloudpickle.loads(path.read_bytes())
+    payload: Payload = cloudpickle.loads(Path(path).read_bytes())
     sklearn.set_config(**payload.settings)
     threadpool_limits(1)
     return payload
 
 
 @functools.lru_cache(maxsize=1)
-def _cached_payload(path: Path) -> Payload:
+def _cached_payload(path: str) -> Payload:
     return load_payload(path)
 
 
 @functools.lru_cache(maxsize=1)
-def _cached_guard(path: Path) -> GuardedProcess:
+def _cached_guard(path: str) -> GuardedProcess:
     return GuardedProcess(path)
 
 
-def run_block(path: Path, jobs: list[Job], timeout: float | None) -> list[RunRecord]:
+def run_block(path: str, jobs: list[Job], *, timeout: float | None) -> list[RunRecord]:
     """Do some runs in a worker process, each guarded where there is a time limit."""
     if timeout is not None:
         return [_cached_guard(path).run(job, timeout=timeout) for job in jobs]
@@ -191,44 +200,33 @@ def run_block(path: Path, jobs: list[Job], timeout: float | None) -> list[RunRec
         return [payload.run(job) for job in jobs]
 
 
-def attempt_block(path: Path, job: BatchedJob) -> BlockPredictions | AttemptOnDisk:
-    """Predict whole repeats in a worker process, which makes the batched form once."""
+def attempt_block(path: str, job: BatchedJob) -> BlockPredictions | Path:
+    """Predict whole repeats in a worker process, which makes the batched form once.
+
+    Returns
+    -------
+    BlockPredictions or Path
+        A file that holds them: through a pipe arrays would be copied four times.
+    """
+    import joblib
+
     attempt = _cached_payload(path).attempt(job)
-    aside = path.with_name(uuid.uuid4().hex)
+    file = Path(path).with_name(uuid.uuid4().hex)
     try:
-        return _put_aside(attempt, aside)
+        joblib.dump(attempt, file)
     except OSError:  # no room on the disk
-        aside.unlink(missing_ok=True)
+        file.unlink(missing_ok=True)
         return attempt
+    return file
 
 
-def _put_aside(attempt: BlockPredictions, path: Path) -> AttemptOnDisk:
-    arrays: list[pickle.PickleBuffer] = []
-    pickled = pickle.dumps(attempt, protocol=5, buffer_callback=arrays.append)
-    ends = []
-    with path.open("wb") as file:
-        for array in arrays:
-            file.seek(_next_start(file.tell()))
-            file.write(array.raw())
-            ends.append(file.tell())
-    return AttemptOnDisk(pickled, path, tuple(ends))
+def load_block(sent: BlockPredictions | Path) -> BlockPredictions:
+    """Return what `attempt_block` sent; arrays of a file are read as they are asked for."""
+    import joblib
 
-
-def load_block(sent: BlockPredictions | AttemptOnDisk) -> BlockPredictions:
-    """Return what `attempt_block` sent; its arrays are read as they are asked for."""
     if isinstance(sent, BlockPredictions):
         return sent
-    starts = map(_next_start, (0, *sent.ends[:-1]))
-    arrays: Sequence[memoryview] = ()
-    if sent.ends:
-        with sent.path.open("rb") as file:
-            content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        arrays = [content[start:end] for start, end in zip(starts, sent.ends, strict=True)]
+    attempt: BlockPredictions = joblib.load(sent, mmap_mode="r")
     with suppress(OSError):  # where an open file cannot be deleted it goes with its folder
-        sent.path.unlink()
-    attempt: BlockPredictions = pickle.loads(sent.pickled, buffers=arrays)
+        sent.unlink()
     return attempt
-
-
-def _next_start(end: int) -> int:
-    return -(-end // 64) * 64

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.n_jobs import n_workers
+from bestofk.evaluation.options import n_workers
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
 from bestofk.recommendation.recommender import Advisor, Recommender

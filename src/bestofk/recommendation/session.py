@@ -26,7 +26,7 @@ from bestofk.comparison.prepared_comparison import (
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, Store
-from bestofk.evaluation.durations import seconds_of
+from bestofk.evaluation.options import seconds_of
 from bestofk.evaluation.sequential import SequentialEvaluation, one_by_one
 from bestofk.learners import learner_catalogue
 from bestofk.measures import Measure, get_measure

@@ -10,7 +10,7 @@ import numpy as np
 
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
 from bestofk.evaluation.evaluation import not_reused
-from bestofk.evaluation.n_jobs import n_workers
+from bestofk.evaluation.options import n_workers
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare
-from bestofk.evaluation import Observer, Store, runner
+from bestofk.evaluation import Observer, Store, request_runs
 from bestofk.evaluation.identity import BATCHED_MARK, LearnerIdentity, identify
 from bestofk.learners.majority_classifier import MajorityClassifier
 
@@ -60,7 +60,7 @@ def earlier(tmp_path, monkeypatch):
     """Return a store as an earlier version would have left it."""
     path = tmp_path / "runs.db"
     with monkeypatch.context() as patch:
-        patch.setattr(runner, "identify", earlier_identity)
+        patch.setattr(request_runs, "identify", earlier_identity)
         patch.setattr(LearnerIdentity, "batched_identity", earlier_batched)
         run(path)
     return path

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -201,7 +202,8 @@ def test_a_learner_that_dies_leaves_records_and_the_next_one_runs(guarded):
     result = tests.test(1, is_guarded=True, goes_on=lambda _: False)
     assert result.status[0].tolist() == ["error"] + ["missing"] * 4
     assert "the process of the run died (exit code 3)" in result.messages(0)[0][3]
-    assert tests._guard.wait().poll() is None  # another one
+    tests._guard.wait()
+    assert tests._guard._process.poll() is None  # another one
 
 
 def test_the_end_of_the_budget_kills_a_running_fit_and_leaves_no_record(guarded):
@@ -293,7 +295,7 @@ def test_a_process_is_ended_with_the_context():
         with one_by_one(request(budget=60.0), store) as tests:
             tests.prepare_guard()
             process = tests._guard._process
-            folder = tests._path.parent
+            folder = Path(tests._file).parent
         assert process.poll() is not None
         assert not folder.exists()
 

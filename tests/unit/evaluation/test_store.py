@@ -26,7 +26,7 @@ def record(label=0, status="ok", seconds=0.5):
 
 def add(store, split, stream=1, label=0, status="ok", limit=0.0):
     store.add(
-        (1, 1, split, stream), record(label, status), keep="labels", n_classes=2,
+        (1, 1), [split], [stream], [record(label, status)], keep="labels", n_classes=2,
         limit_seconds=limit,
     )  # fmt: skip
 
@@ -222,10 +222,10 @@ def test_a_network_file_system_is_refused(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_scores_kept_beside_runs_are_read_back(tmp_path, data):
+def test_scores_kept_with_runs_are_read_back(tmp_path, data):
     with prepared(tmp_path / "s.db", data) as store:
-        store.add((1, 1, 1, 1), record(), keep="scores", n_classes=2,
-                  scores={"error": 0.25, "auroc": float("nan")})  # fmt: skip
+        store.add((1, 1), [1], [1], [record()], keep="scores", n_classes=2,
+                  scores={"error": [0.25], "auroc": [float("nan")]})  # fmt: skip
         kept = store.scores(1, 1)
         assert kept[1, 1, "error"] == 0.25
         assert np.isnan(kept[1, 1, "auroc"])

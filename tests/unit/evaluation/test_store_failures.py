@@ -26,7 +26,7 @@ RECORD = RunRecord("ok", Predictions(np.zeros(20, dtype=np.int64)), 0.5, 0.25)
 
 
 def add(store, split):
-    store.add((1, 1, split, 1), RECORD, keep="labels", n_classes=2)
+    store.add((1, 1), [split], [1], [RECORD], keep="labels", n_classes=2)
 
 
 def n_stored(path):

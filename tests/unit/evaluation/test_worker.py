@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import errno
 import pickle
-import tempfile
 import types
+from contextlib import closing
+from multiprocessing import Pipe
+from pathlib import Path
 
 import cloudpickle
+import joblib
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -16,7 +19,7 @@ from bestofk.batched import BatchedPredictions
 from bestofk.data import from_arrays
 from bestofk.evaluation import worker
 from bestofk.evaluation.batched_fit import BlockPredictions
-from bestofk.evaluation.guard import GuardedProcess, send
+from bestofk.evaluation.guard import GuardedProcess
 from bestofk.evaluation.run import RunnableLearner
 from bestofk.resampling import make_plan
 
@@ -35,19 +38,19 @@ class PredictsAlways:
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     monkeypatch.setattr(worker, "_cached_payload", lambda path: PredictsAlways())
-    return tmp_path / "payload"
+    return str(tmp_path / "payload")
 
 
-def test_what_a_worker_sends_is_taken_up_bit_by_bit_and_leaves_no_file(path):
+def test_what_a_worker_sends_is_loaded_bit_by_bit_and_leaves_no_file(path, tmp_path):
     sent = worker.attempt_block(path, None)
-    assert isinstance(sent, worker.AttemptOnDisk)
-    assert len(sent.pickled) < 1_000
+    assert isinstance(sent, Path)
     predictions, seconds = worker.load_block(sent)
     assert seconds == 0.25
     np.testing.assert_array_equal(predictions.labels, LABELS)
     np.testing.assert_array_equal(predictions.probabilities, SHARES)
     np.testing.assert_array_equal(predictions.is_done, DONE)
-    assert list(path.parent.iterdir()) == []
+    assert isinstance(predictions.probabilities, np.memmap)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failed_attempt_has_no_arrays_to_send(path, monkeypatch):
@@ -59,35 +62,42 @@ def test_where_no_file_can_be_written_the_arrays_go_with_the_rest(path, monkeypa
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(worker, "_put_aside", full)
+    monkeypatch.setattr(joblib, "dump", full)
     sent = worker.attempt_block(path, None)
     assert isinstance(sent, BlockPredictions)
     assert worker.load_block(sent) is sent
 
 
-def test_a_payload_is_sent_without_what_was_made_here_and_with_small_folds():
+def test_a_payload_is_written_when_its_path_is_asked_for_and_deleted_at_the_end():
+    data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
+    payload = worker.Payload(data, make_plan(data, "5x2"), (RunnableLearner("nb", GaussianNB()),))
+    with closing(worker.PayloadFile(payload)) as file:
+        path = Path(file)
+        assert Path(file) == path
+        assert worker.load_payload(str(path)).data.id == data.id
+    assert not path.parent.exists()
+
+
+def test_a_payload_is_sent_without_what_was_made_here():
     data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
     learner = RunnableLearner("nb", GaussianNB())
     payload = worker.Payload(data, make_plan(data, "500x2"), (learner,), batched="always")
     assert payload.fits[0].form is not None
-    sent = pickle.dumps(payload)
-    assert len(sent) < payload.plan.folds.nbytes / 2
-    result = pickle.loads(sent)
+    result = pickle.loads(pickle.dumps(payload))
     assert "fits" not in vars(result)
-    assert result.plan.folds.dtype == payload.plan.folds.dtype
     assert result.plan.id == payload.plan.id
     assert result.fits[0] is not None
 
 
 def test_an_answer_to_another_run_is_a_failed_run_and_ends_the_process(path, monkeypatch):
     guard = GuardedProcess(path)
-    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as sent:
-        send(sent, cloudpickle.dumps((7, "the answer of another run")))
-        sent.seek(0)
-        process = types.SimpleNamespace(stdin=asked, stdout=sent, kill=int, wait=int)
-        monkeypatch.setattr(guard, "_process", process)
-        monkeypatch.setattr(guard, "_is_ready", True)
-        record = guard.run("a job", timeout=None)
+    ours, theirs = Pipe()
+    theirs.send_bytes(cloudpickle.dumps((7, "the answer of another run")))
+    process = types.SimpleNamespace(kill=int, wait=int)
+    for name, value in {"_process": process, "_pipe": ours, "_is_ready": True}.items():
+        monkeypatch.setattr(guard, name, value)
+    record = guard.run("a job", timeout=None)
+    theirs.close()
     assert record.status == "error"
     assert record.message == (
         "the process of the run must answer once; got a second answer to run 7 of it in place of "

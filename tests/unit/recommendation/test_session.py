@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from bestofk import Store, recommend
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.durations import seconds_of
+from bestofk.evaluation.options import seconds_of
 from bestofk.recommendation.blended_gain import BlendedGain
 from bestofk.recommendation.ending_early import can_win
 from bestofk.recommendation.history import History

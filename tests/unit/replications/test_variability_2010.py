@@ -254,15 +254,15 @@ def test_an_interrupted_data_set_is_done_by_the_same_command(
         "--runs", "2", "--jobs", "1", "--sets", "ringnorm", "twonorm", "--data", str(folder),
         "--work", str(work), "--results", str(results),
     ]  # fmt: skip
-    add_all, calls = Store.add_all, []
+    add, calls = Store.add, []
 
     def end_at_third(store, *arguments, **named):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return add_all(store, *arguments, **named)
+        return add(store, *arguments, **named)
 
-    monkeypatch.setattr(Store, "add_all", end_at_third)
+    monkeypatch.setattr(Store, "add", end_at_third)
     assert main(command) == 1
     assert "Interrupted: 0 of 2 data sets are done" in capsys.readouterr().err
     monkeypatch.undo()

@@ -7,8 +7,11 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bestofk.evaluation.identity import BATCHED_MARK
-from bestofk.evaluation.record import BATCHED, OK, PLAIN, RunRecord
+from bestofk.evaluation.record import BATCHED, OK, PLAIN, TIMEOUT, RunRecord
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.blobs import decode, encode
 from bestofk.evaluation.store.checksum import COVERED, row_checksum, run_checksum
@@ -64,46 +67,6 @@ class Runs(Entries):
 
     def add(
         self,
-        key: RunKey,
-        record: RunRecord,
-        *,
-        keep: str,
-        n_classes: int,
-        limit_seconds: float = 0.0,
-        scores: Mapping[str, float] | None = None,
-        is_counted: bool = True,
-    ) -> None:
-        """Take over a finished run; it is written within a quarter of a second.
-
-        Parameters
-        ----------
-        key : tuple of int
-            Numbers of data set, learner and split; random stream.
-        record : RunRecord
-            What the run left behind.
-        keep : {"probabilities", "labels", "scores"}
-            How much of the predictions is kept.
-        n_classes : int
-            0 for regression.
-        limit_seconds : float, default=0
-            The time limit that a run with status ``"timeout"`` ran into; 0 otherwise.
-        scores : mapping of str to float, optional
-            Values of measures to store with the run.
-        is_counted : bool, default=True
-            Whether it is one of those that were asked for, which `n_written` counts.
-        """
-        kept = []
-        if scores is not None:
-            values = [
-                (name, None if score != score else float(score)) for name, score in scores.items()
-            ]
-            kept = [(*key, *value) for value in values]
-        (blob,) = encode([record.predictions], keep=keep, n_classes=n_classes)
-        row = _run_row(key, limit_seconds, record, blob, self.environment_number())
-        self._add_rows([row], kept, n_uncounted=0 if is_counted else 1)
-
-    def add_all(
-        self,
         whose: tuple[int, int],
         splits: Sequence[int],
         streams: Sequence[int],
@@ -111,29 +74,50 @@ class Runs(Entries):
         *,
         keep: str,
         n_classes: int,
+        limit_seconds: float = 0.0,
+        scores: Mapping[str, Sequence[float] | NDArray[np.float64]] | None = None,
+        is_counted: bool = True,
     ) -> None:
-        """Take over finished runs of one learner that ran into no limit; as `add`, all at once.
+        """Take over finished runs of a learner; they are written within a quarter of a second.
 
-        `whose` are the numbers of data set and learner; the others have one entry per run.
+        Parameters
+        ----------
+        whose : tuple of int
+            Numbers of data set and learner.
+        splits, streams : sequence of int
+            Number of the split and random stream of each run.
+        records : sequence of RunRecord
+            What each run left behind.
+        keep : {"probabilities", "labels", "scores"}
+            How much of the predictions is kept.
+        n_classes : int
+            0 for regression.
+        limit_seconds : float, default=0
+            The time limit, which those with status ``"timeout"`` ran into.
+        scores : mapping of str to sequence of float, optional
+            Values of measures to store with the runs.
+        is_counted : bool, default=True
+            Whether they are of those that were asked for, which `n_written` counts.
         """
         environment = self.environment_number()
+        keys = [(*whose, split, stream) for split, stream in zip(splits, streams, strict=True)]
         blobs = encode([record.predictions for record in records], keep=keep, n_classes=n_classes)
         rows = [
-            _run_row((*whose, split, stream), 0.0, record, blob, environment)
-            for split, stream, record, blob in zip(splits, streams, records, blobs, strict=True)
+            _run_row(key, limit_seconds, record, blob, environment)
+            for key, record, blob in zip(keys, records, blobs, strict=True)
         ]
-        self._add_rows(rows, [])
-
-    def _add_rows(
-        self, rows: list[tuple[Any, ...]], scores: list[tuple[Any, ...]], *, n_uncounted: int = 0
-    ) -> None:
+        score_rows = [
+            (*key, name, None if value != value else float(value))
+            for name, values in (scores or {}).items()
+            for key, value in zip(keys, values, strict=True)
+        ]
         with self._lock:
             if self._failure is not None:
                 raise self._failure
             self.check_writable()
             self._pending += rows
-            self._pending_scores += scores
-            self._n_uncounted += n_uncounted
+            self._pending_scores += score_rows
+            self._n_uncounted += 0 if is_counted else len(rows)
 
     def flush(self) -> int:
         """Write everything added so far; return the number of runs written."""
@@ -291,7 +275,8 @@ def _run_row(
 ) -> tuple[Any, ...]:
     """Return the values of a run in the order of `COVERED`."""
     status, _, train, predict, size, message, mode, complexity, unit = record
-    return (*key, limit_seconds, status, blob, train, predict, size, message,
+    limit = limit_seconds if status == TIMEOUT else 0.0
+    return (*key, limit, status, blob, train, predict, size, message,
             _WRITTEN_MODES[mode], complexity, unit, environment)  # fmt: skip
 
 

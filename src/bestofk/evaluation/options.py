@@ -1,12 +1,36 @@
-"""Conversion of durations such as 90, "10m" or "2h" to seconds."""
+"""Options of whole calls: numbers of processes, and lengths of time such as "10m" or "2h"."""
 
 from __future__ import annotations
 
 import math
+import os
+from numbers import Integral
 
 from bestofk.errors import InvalidArgumentError
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """Return the number of processes that `n_jobs` asks for: None is 1, -1 all cores.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is 0 or no whole number.
+
+    Examples
+    --------
+    >>> n_workers(None), n_workers(3)
+    (1, 3)
+    """
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise InvalidArgumentError(
+            f"n_jobs must be a whole number other than 0; got {n_jobs!r}. Use -1 for all cores."
+        )
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 def seconds_of(duration: float | str, name: str) -> float:
