@@ -22,7 +22,7 @@ from bestofk.resampling import make_plan
 
 BAR, STRETCH = 0.02, 0.005
 WORK = (BatchedFit, "attempt"), (BatchedFit, "records"), (worker.Payload, "run")
-STORE = (Store, "add_all"), (Store, "add"), (Store, "flush")
+STORE = (Store, "add"), (Store, "flush")
 
 
 class Clock:

@@ -218,7 +218,7 @@ def _create(path: Path) -> None:
     log = Path(f"{path}-wal")
     if log.exists() and not path.exists():
         raise StoreError(
-            f"store must not stand beside the log of another; {log} is left from one that was "
+            f"store must not stand next to the log of another; {log} is left from one that was "
             "moved or deleted. Put that store back, or delete the log and what is in it."
         )
     draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.new")
