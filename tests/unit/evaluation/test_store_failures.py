@@ -113,7 +113,7 @@ def test_a_store_that_is_taken_away_while_in_use_is_missed(tmp_path, how):
 
 def test_a_new_store_is_not_put_beside_the_log_of_an_old_one(tmp_path):
     (tmp_path / "s.db-wal").write_bytes(b"log")
-    with pytest.raises(StoreError, match="must not stand beside the log of another"):
+    with pytest.raises(StoreError, match="must not stand next to the log of another"):
         Store(tmp_path / "s.db")
     assert not (tmp_path / "s.db").exists()
     assert (tmp_path / "s.db-wal").read_bytes() == b"log"

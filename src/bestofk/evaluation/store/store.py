@@ -175,11 +175,11 @@ class Store(Runs):
                 repeat, fold = indices.get(values[2], ("unknown", "unknown"))
                 return f"a run of {learner}, repeat {repeat}, fold {fold}"
 
-            def found() -> list[str]:
+            def read() -> list[str]:
                 rows = [name(*row) for row in schema.damaged_rows(self._connection)]
                 return rows + schema.contradictions(self._connection)
 
-            names: list[str] = self.guarded(found)
+            names: list[str] = self.guarded(read)
             return names
 
     def overview(self) -> list[dict[str, Any]]:
