@@ -117,11 +117,7 @@ def global_names(code: types.CodeType) -> set[str]:
 def _names_by_line(source: str) -> dict[int, set[str]]:
     """Return the names that the functions of a file read, by the first line of each."""
     names: dict[int, set[str]] = {}
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return names
-    for node in ast.walk(tree):
+    for node in ast.walk(_parsed(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             first = min(item.lineno for item in (node, *getattr(node, "decorator_list", ())))
             names.setdefault(first, set()).update(
@@ -137,15 +133,21 @@ def _read(path: Path, modified: int) -> tuple[str, tuple[_Import, ...]]:
     """Return the digest of a file and the imports in it; those of compiled code are unknown."""
     content = path.read_bytes()
     imports = []
-    if path.suffix == ".py":
-        tree = ast.parse(content)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                imports += [_Import(0, name.name, (), node in tree.body) for name in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                names = tuple(name.name for name in node.names)
-                imports.append(_Import(node.level, node.module or "", names, node in tree.body))
+    for node in ast.walk(tree := _parsed(content)):
+        if isinstance(node, ast.Import):
+            imports += [_Import(0, name.name, (), node in tree.body) for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = tuple(name.name for name in node.names)
+            imports.append(_Import(node.level, node.module or "", names, node in tree.body))
     return hashlib.sha256(content).hexdigest(), tuple(imports)
+
+
+def _parsed(source: str | bytes) -> ast.Module:
+    """Return the syntax tree of a file, which is empty where it is no Python code."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
 
 
 def _targets(item: _Import, package: str) -> Iterator[tuple[str, str]]:

@@ -25,7 +25,7 @@ from sklearn.model_selection import RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from bestofk.evaluation.fingerprint import UnreadableError, fingerprint
+from bestofk.evaluation.fingerprint import UnreadableError, fingerprint, read_fingerprint
 from bestofk.evaluation.identity import identify
 
 # fmt: off
@@ -331,6 +331,34 @@ def test_a_folder_of_modules_counts_without_an_init_file(modules):
     top = "import folder.part\ndef f(X):\n    return folder.part.s(X)\n"
     before = modules(folder__part=HELPER, top=top)
     assert before != modules(folder__part=HELPER.replace("+ 1", "+ 2"), top=top)
+
+
+def test_code_that_is_loaded_counts_where_its_file_was_edited_since(modules, tmp_path):
+    before = modules(top=HELPER.replace("s(X)", "f(X)"))
+    (tmp_path / "top.py").write_text(HELPER.replace("s(X)", "f(X)").replace("+ 1", "+ 2"))
+    loaded = fingerprint(sys.modules["top"].f)
+    assert len({before, loaded, modules(top=(tmp_path / "top.py").read_text())}) == 3
+
+
+def test_a_helper_that_is_no_python_counts_by_its_content(modules, tmp_path):
+    top = "def f(X):\n    import helper\n    return helper.s(X)\n"
+    before = modules(helper="def s(X:\n", top=top)
+    assert before != modules(helper="def s(Y:\n", top=top)
+
+
+def test_a_plain_value_of_a_script_counts_though_its_text_stays(modules):
+    top = "import sys\nLIMIT = len(sys.orig_argv)\ndef f(X):\n    return X + LIMIT\n"
+    before = modules(top=top)
+    sys.modules["top"].LIMIT += 1
+    assert fingerprint(sys.modules["top"].f) != before
+
+
+def test_what_of_this_package_a_helper_uses_counts(modules):
+    top = "import helper\ndef f(X):\n    return helper.{}\n"
+    helper = "from bestofk.trees import C45Classifier\n"
+    modules(helper=helper, top=top.format("C45Classifier"))
+    names = {name for _, name in read_fingerprint(sys.modules["top"].f).code}
+    assert "C45Classifier" in names
 
 
 def test_an_import_that_fails_is_no_obstacle(modules):
