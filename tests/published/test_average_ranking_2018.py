@@ -13,7 +13,8 @@ from replications.average_ranking_2018.meta_data import weka
 from replications.average_ranking_2018.tables import COUNTED_METHODS, counted_tests
 from tests.given import data_folder
 
-from bestofk.recommendation.average_ranking import a3r_ranks, average_ranks
+from bestofk.inference.incomplete_ranks import weighted_average_ranks
+from bestofk.recommendation.average_ranking import a3r_ranks
 from bestofk.recommendation.golden_standard import rank_agreement
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import leave_one_out
@@ -50,7 +51,7 @@ def test_the_ranking_by_score_is_like_the_ranks_on_each_data_set(history: Histor
 
 
 def test_logistic_model_trees_rank_first_and_random_forests_second(history: History) -> None:
-    ranks = average_ranks(a3r_ranks(history, 0.0))
+    ranks = weighted_average_ranks(a3r_ranks(history, 0.0))
     first, second = np.argsort(ranks)[:2]
     assert history.learners[first].endswith("weka.LMT")
     assert history.learners[second].endswith("weka.RandomForest")

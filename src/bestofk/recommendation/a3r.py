@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.history import LOWEST_SCORE, SHORTEST_SECONDS
 
+SHORTEST_SECONDS = 0.001  # clocks tick; a time of zero has no logarithm and no ratio
+LOWEST_SCORE = 0.001  # where a score is a divisor
 POWERS = (1 / 4, 1 / 16, 1 / 64, 1 / 128, 1 / 256, 0.0)  # the grid of the paper
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.a3r import a3r, as_fraction
+from bestofk.recommendation.a3r import LOWEST_SCORE, a3r, as_fraction
 from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
-from bestofk.recommendation.history import LOWEST_SCORE, History
+from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
 
@@ -67,7 +67,8 @@ class ActiveTesting(Recommender):
 
     Examples
     --------
-    >>> from bestofk.recommendation.history import LOWEST_SCORE, History
+    >>> from bestofk.recommendation.a3r import LOWEST_SCORE
+    >>> from bestofk.recommendation.history import History
     >>> from bestofk.recommendation.loss_time import USUAL_WINDOW
     >>> scores = [[0.8, 0.7, 0.9], [0.8, 0.9, 0.6], [0.9, 0.8, 0.7]]
     >>> history = History.from_arrays(scores, [[1.0, 0.5, 8.0]] * 3)

@@ -13,81 +13,16 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
+from numpy.typing import NDArray
 
-from bestofk.recommendation.a3r import POWERS, a3r, as_fraction, check_power
+from bestofk.inference.incomplete_ranks import ranking_order, weighted_average_ranks
+from bestofk.recommendation.a3r import POWERS, as_fraction, check_power
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window, interval_losses
 from bestofk.recommendation.recommender import Advisor, FixedOrder, Recommender
 
 _SCORE_DIGITS = 12  # noise of floating point in score / seconds**P must not break ties
 _RANK_DIGITS = 9
-
-
-def rank_within_data_sets(values: ArrayLike) -> NDArray[np.float64]:
-    """Return the ranks in each row: 1 is best, ties share the mean of their places.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_data_sets, n_learners)
-        Higher is better; nan gets no rank.  Values that agree to 12 decimals are tied.
-
-    Returns
-    -------
-    ndarray of shape (n_data_sets, n_learners)
-        Ranks among the values that are there; nan elsewhere.
-
-    Examples
-    --------
-    >>> rank_within_data_sets([[0.9, 0.85, 0.85], [0.8, float("nan"), 0.9]]).tolist()
-    [[1.0, 2.5, 2.5], [2.0, nan, 1.0]]
-    """
-    table = np.round(np.asarray(values, dtype=np.float64), _SCORE_DIGITS)
-    is_missing = np.isnan(table)
-    ranks = rankdata(np.where(is_missing, np.inf, -table), axis=1)  # what is missing ranks last
-    return np.where(is_missing, np.nan, ranks)
-
-
-def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
-    """Return the mean rank of each learner over data sets, rows with gaps weighing less.
-
-    A row with n of N learners weighs (n - 1) / (N - 1): a row with one learner says nothing.
-
-    Parameters
-    ----------
-    ranks : array-like of shape (n_data_sets, n_learners)
-        Ranks within the rows, nan where a learner was not tested.
-
-    Returns
-    -------
-    ndarray of shape (n_learners,)
-        nan for a learner that was never ranked against another.
-
-    Examples
-    --------
-    >>> nan = float("nan")
-    >>> average_ranks([[4, 1, 2, 3, 5, 6], [1, nan, nan, nan, nan, 2]]).tolist()
-    [3.5, 1.0, 2.0, 3.0, 5.0, 5.333333333]
-    """
-    table = np.asarray(ranks, dtype=np.float64)
-    there = ~np.isnan(table)
-    weights = (there.sum(axis=1) - 1) / max(table.shape[1] - 1, 1)
-    total = np.where(there, weights[:, None], 0.0).sum(axis=0)
-    summed = np.where(there, table * weights[:, None], 0.0).sum(axis=0)
-    means = np.divide(summed, total, out=np.full(table.shape[1], np.nan), where=total > 0)
-    return np.asarray(np.round(means, _RANK_DIGITS))
-
-
-def ranking_order(mean_ranks: ArrayLike) -> NDArray[np.intp]:
-    """Return the learners from best to worst; ties as given, those without a rank last.
-
-    Examples
-    --------
-    >>> ranking_order([2.5, 1.0, float("nan"), 2.5]).tolist()
-    [1, 0, 3, 2]
-    """
-    return np.asarray(np.argsort(np.asarray(mean_ranks, dtype=np.float64), kind="stable"))
 
 
 class AverageRanking(Recommender):
@@ -164,12 +99,12 @@ def average_ranking_order(history: History, power: float) -> NDArray[np.intp]:
     >>> average_ranking_order(history, 0).tolist(), average_ranking_order(history, 0.25).tolist()
     ([0, 1], [1, 0])
     """
-    return ranking_order(average_ranks(a3r_ranks(history, power)))
+    return ranking_order(weighted_average_ranks(a3r_ranks(history, power)))
 
 
 @lru_cache(maxsize=len(POWERS) * 2)
 def _ranks_of(history: History, power: float) -> NDArray[np.float64]:
-    return rank_within_data_sets(a3r(history.scores, history.seconds, power=power))
+    return history.ranks(power)
 
 
 def a3r_ranks(history: History, power: float) -> NDArray[np.float64]:

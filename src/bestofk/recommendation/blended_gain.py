@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.gain_per_log_delay import (
     RATIO_DIGITS,
     SMALLEST_DELAY,
     AdaptiveGainAdvisor,
     GainAdvisor,
 )
-from bestofk.recommendation.history import SHORTEST_SECONDS, History
+from bestofk.recommendation.history import History
 from bestofk.recommendation.latent_factors import logit_scores
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.new_row import NewRow

@@ -14,8 +14,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.average_ranking import average_ranking_order
-from bestofk.recommendation.history import SHORTEST_SECONDS, History
+from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
 

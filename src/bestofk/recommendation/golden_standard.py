@@ -18,7 +18,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
-from bestofk.recommendation.average_ranking import a3r_ranks, average_ranks, rank_within_data_sets
+from bestofk.inference.incomplete_ranks import rank_within_data_sets, weighted_average_ranks
+from bestofk.recommendation.average_ranking import a3r_ranks
 from bestofk.recommendation.history import History
 
 
@@ -80,7 +81,7 @@ def rank_agreement(history: History, *, power: float) -> RankAgreement:
     recommended = a3r_ranks(history, power)
     true = rank_within_data_sets(history.scores)
     pairs = [
-        _correlations(average_ranks(np.delete(recommended, i, axis=0)), true[i])
+        _correlations(weighted_average_ranks(np.delete(recommended, i, axis=0)), true[i])
         for i in range(history.n_data_sets)
     ]
     spearman, kendall = np.array(pairs).reshape(-1, 2).T

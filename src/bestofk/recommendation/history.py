@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.incomplete_ranks import rank_within_data_sets
+from bestofk.recommendation.a3r import SHORTEST_SECONDS, a3r
 
-SHORTEST_SECONDS = 0.001  # clocks tick; a time of zero has no logarithm and no ratio
-LOWEST_SCORE = 0.001  # where a score is a divisor
 OK = "ok"
 MISSING = "missing"
 
@@ -147,6 +147,10 @@ class History:
     def floored_seconds(self) -> NDArray[np.float64]:
         """Return the times, none below a millisecond; nan stays."""
         return np.maximum(self.seconds, SHORTEST_SECONDS)
+
+    def ranks(self, power: float = 0.0) -> NDArray[np.float64]:
+        """Return the ranks by A3R within each data set; see `bestofk.recommendation.a3r`."""
+        return rank_within_data_sets(a3r(self.scores, self.seconds, power=power))
 
     def part(
         self,

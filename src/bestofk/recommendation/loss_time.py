@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.history import SHORTEST_SECONDS
+from bestofk.recommendation.a3r import SHORTEST_SECONDS
 
 _POINTS_PER_DECADE = 10
 

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.greedy_portfolio import usual_ranking_order
-from bestofk.recommendation.history import SHORTEST_SECONDS, History
+from bestofk.recommendation.history import History
 from bestofk.recommendation.latent_factors import fill_gaps, leading_factors, logit_scores
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.a3r import a3r
+from bestofk.recommendation.a3r import LOWEST_SCORE, a3r
 from bestofk.recommendation.average_ranking import ChosenPowerRanking, average_ranking_order
-from bestofk.recommendation.history import LOWEST_SCORE, History
+from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import Window
 from bestofk.recommendation.recommender import Advisor, Recommender
 

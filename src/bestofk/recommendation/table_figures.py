@@ -15,7 +15,8 @@ from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
 from bestofk.data.spreadsheet_cells import unguarded
 from bestofk.data.table import Table
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.history import SHORTEST_SECONDS, History
+from bestofk.recommendation.a3r import SHORTEST_SECONDS
+from bestofk.recommendation.history import History
 
 _LESS_IS_BETTER = {"error", "errors", "err", "loss", "losses", "misclassification"}
 _MORE_IS_BETTER = {"accuracy", "accuracies", "acc", "score", "scores", "auc", "auroc", "success"}

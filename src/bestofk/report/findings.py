@@ -213,9 +213,9 @@ def gather(
     evaluation : Evaluation
         All runs.
     scores : sequence of MeasuredScores
-        The deciding measure first, then those that are shown beside it.
+        The deciding measure first, then those that are shown with it.
     arms : ActiveLearners
-        Who takes part, and on which splits.
+        The learners that take part, and their splits.
     verdict : Verdict
         What was decided.
     headline : str
@@ -265,14 +265,14 @@ def _learner_findings(
     scores: Sequence[MeasuredScores],
     arms: ActiveLearners,
     verdict: Verdict,
-    place: int,
+    learner_index: int,
 ) -> LearnerFindings:
-    learner = evaluation.learners[place]
-    status = evaluation.status[place]
+    learner = evaluation.learners[learner_index]
+    status = evaluation.status[learner_index]
     has_failed = (status == "error") | (status == "timeout")
-    failures = [text for _, _, state, text in evaluation.messages(place) if state != "ok"]
-    values = [score.values[place] for score in scores]
-    if place in arms.learners:
+    failures = [text for _, _, state, text in evaluation.messages(learner_index) if state != "ok"]
+    values = [score.values[learner_index] for score in scores]
+    if learner_index in arms.learners:
         values = [value[arms.splits] for value in values]
     decided = values[0][~np.isnan(values[0])]
     is_classification = evaluation.data.is_classification
@@ -290,18 +290,18 @@ def _learner_findings(
             for score in scores
             if learner.name in score.reasons
         },
-        fit_seconds=_median(evaluation.own_seconds("train_seconds")[place]),
-        predict_seconds=_median(evaluation.own_seconds("predict_seconds")[place]),
-        size_bytes=float(evaluation.size_bytes[place]),
-        complexity=float(evaluation.complexity[place]),
-        complexity_unit=evaluation.complexity_units[place],
+        fit_seconds=_median(evaluation.own_seconds("train_seconds")[learner_index]),
+        predict_seconds=_median(evaluation.own_seconds("predict_seconds")[learner_index]),
+        size_bytes=float(evaluation.size_bytes[learner_index]),
+        complexity=float(evaluation.complexity[learner_index]),
+        complexity_unit=evaluation.complexity_units[learner_index],
         n_runs=int((status != "missing").sum()),
         n_failed=int(has_failed.sum()),
         is_candidate=learner.name in verdict.candidates,
         is_baseline=learner.is_baseline,
         left_out=verdict.left_out.get(learner.name, ""),
         failure=failures[0] if failures else "",
-        confusion=evaluation.confusion(place) if is_classification else None,
+        confusion=evaluation.confusion(learner_index) if is_classification else None,
     )
 
 

@@ -124,7 +124,7 @@ class FindingsAcross:
         Returns
         -------
         ndarray of shape (n_data_sets, n_learners), int64
-            1 where the learner is shown to be better than the reference, -1 where worse.
+            1 where the learner is significantly better than the reference, -1 where worse.
         """
         index = self.learners.index(reference)
         losses = self.measure.loss(self.values)

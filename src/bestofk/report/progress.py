@@ -38,7 +38,7 @@ class TerminalProgress(Observer):
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self._told = ""
+        self._shown_name = ""
         self._is_first = True
         self._bars: Progress | None = None
 
@@ -53,11 +53,11 @@ class TerminalProgress(Observer):
         """Say how the data were read, what is to be run and what is there; draw empty bars."""
         # a curve starts again for each of its points, maybe on a copy with noise
         name = request.data.name
-        self._is_first = not self._told or not f"{name} with ".startswith(f"{self._told} with ")
+        self._is_first = not self._shown_name or not f"{name} with ".startswith(f"{self._shown_name} with ")
         if self._is_first:
             for line in guesses(request.data):
                 self._say(line)
-            self._told = name
+            self._shown_name = name
         self._request, self._store, self._snapshot = request, store, snapshot
         self._done = list(n_reused)
         self._n_each = len(request.plan)
@@ -66,7 +66,7 @@ class TerminalProgress(Observer):
         self._added: list[int] = []
         self._n_pending = [self._n_each - n for n in n_reused]
         self._seconds: dict[int, list[float]] = {}
-        self._is_told = False
+        self._has_forecast = False
         self._n_before, self._n_safe = store.n_written, 0
         self._next_draw = time.monotonic()
         self._next_leader = self._next_draw + _LEADER_SECONDS
@@ -93,10 +93,10 @@ class TerminalProgress(Observer):
         """Count runs; move the bars by those that are safe by now."""
         for record in records:
             self._added.append(learner)
-            if not self._is_told:
+            if not self._has_forecast:
                 spent = float(np.nansum([record.train_seconds, record.predict_seconds]))
                 self._seconds.setdefault(learner, []).append(spent)
-                self._tell_expectation()
+                self._say_forecast()
         now = time.monotonic()
         if self._bars is not None and now >= self._next_draw:
             self._next_draw = now + _DRAW_SECONDS
@@ -124,12 +124,12 @@ class TerminalProgress(Observer):
     def _say(self, text: str) -> None:
         self.console.print(text, markup=False, soft_wrap=True)
 
-    def _tell_expectation(self) -> None:
+    def _say_forecast(self) -> None:
         """Say once, when a repeat of every learner is done, what everything will take."""
         n_pending, pairs = sum(self._n_pending), enumerate(self._n_pending)
         if any(len(self._seconds.get(item, ())) < min(self._n_first, n) for item, n in pairs):
             return
-        self._is_told = True
+        self._has_forecast = True
         if len(self._added) == n_pending:
             return
         share = n_pending / len(self._added)
@@ -172,7 +172,7 @@ class TerminalProgress(Observer):
 
     def _update(self) -> None:
         assert self._bars is not None
-        # a block is handed over before its runs are told
+        # a block is handed over before its runs are reported
         n_safe = min(self._store.n_written - self._n_before, len(self._added))
         for learner in self._added[self._n_safe : n_safe]:
             self._done[learner] += 1

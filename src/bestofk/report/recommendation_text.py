@@ -30,7 +30,7 @@ class PlannedRow(NamedTuple):
     gain : float
         What it is expected to add to the best score so far, as a proportion.
     seconds : float
-        Expected time of its test; nan if nobody knows.
+        Expected time of its test; nan if unknown.
     seconds_so_far : float
         The sum of those that fit into the budget, up to this one.
     fits : bool
@@ -79,7 +79,7 @@ class TriedRow(NamedTuple):
     n_folds : int
         Folds done.
     seconds, expected_seconds : float
-        What it took, and what was expected; nan if nobody knew.
+        What it took, and what was expected; nan if it was unknown.
     best_so_far : str
         The best of those tested in full until then; "" if there is none.
     """
@@ -165,7 +165,7 @@ def planned_rows(
     Returns
     -------
     tuple of PlannedRow
-        A learner whose time nobody knows fits, and adds nothing.
+        A learner whose time is unknown fits, and adds nothing.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def recommendation_paragraph(findings: RecommendationFindings) -> str:
     Returns
     -------
     str
-        Sentences without line breaks; who was not tested in full is never called worse.
+        Sentences without line breaks; a learner not tested in full is never called worse.
     """
     if findings.is_dry_run:
         return _planned_sentences(findings)
@@ -270,7 +270,7 @@ def _planned_legend(findings: RecommendationFindings) -> str:
     ]
     texts.append(f"expected time: {findings.n_folds} folds on these data")
     if any(math.isnan(row.seconds) for row in findings.planned):
-        texts.append("-: nobody knows")
+        texts.append("-: not known")
     return "; ".join(texts)
 
 
@@ -279,7 +279,7 @@ def _planned_sentences(findings: RecommendationFindings) -> str:
     total = sum(row.seconds for row in rows if not math.isnan(row.seconds))
     n_known = sum(not math.isnan(row.seconds) for row in rows)
     if not n_known:
-        return "Nobody knows what the learners gain here, nor how long they take."
+        return "It is not known what the learners gain here, nor how long they take."
     known = f"the {n_known} known of {_learners(findings)}"
     if n_known == len(rows):
         known = _learners(findings)

@@ -40,7 +40,7 @@ def paragraph(findings: Findings) -> str:
     Returns
     -------
     str
-        Sentences without line breaks. Learners that are not shown to differ are never
+        Sentences without line breaks. Learners without a significant difference are never
         called equal, and the best mean is never called a proof.
 
     Examples
@@ -134,16 +134,16 @@ def _standing(findings: Findings, best: str) -> Iterator[str]:
     if beaten:
         shown = [name for name in others if name in beaten]
         every = "every other learner: " if len(shown) == len(others) > 1 else ""
-        yield f"{best} is shown to be better than {every}{listing(shown)}."
+        yield f"{best} is significantly better than {every}{listing(shown)}."
     if stronger:
-        yield f"{listing(stronger)} {_are(stronger)} shown to be better than {best}."
+        yield f"{listing(stronger)} {_are(stronger)} significantly better than {best}."
     if matches:
         which = "which" if len(matches) == 1 else "each of which"
         whom = listing(matches)
         if len(matches) == len(others) > 1:
             whom = "any other learner"
         yield (
-            f"{'It' if beaten else best} is not shown to differ from {whom}, {which} may still "
+            f"{'It' if beaten else best} is not significantly better than {whom}, {which} may still "
             "be the best."
         )
     if rest:
@@ -260,8 +260,8 @@ def _baselines(findings: Findings) -> Iterator[str]:
     for baseline, beaten in findings.verdict.baselines.items():
         held = [name for name, is_beaten in beaten.items() if not is_beaten]
         if not held:
-            who = "Every learner is" if len(beaten) > 1 else f"{next(iter(beaten))} is"
-            yield f"{who} shown to beat {baseline}, which learns nothing from the inputs."
+            subject = "Every learner is" if len(beaten) > 1 else f"{next(iter(beaten))} is"
+            yield f"{subject} shown to beat {baseline}, which learns nothing from the inputs."
         elif len(held) == len(beaten) > 1:
             yield f"No learner is shown to beat {baseline}, which learns nothing from the inputs."
         else:

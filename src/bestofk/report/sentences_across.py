@@ -80,9 +80,9 @@ def _standing(verdict: VerdictAcross) -> Iterator[str]:
     rest = [n for n in others if n in verdict.candidates and n not in stronger]
     if worse:
         every = "every other learner: " if len(worse) == len(others) > 1 else ""
-        yield f"{best} is shown to be better than {every}{listing(worse)}."
+        yield f"{best} is significantly better than {every}{listing(worse)}."
     if stronger:
-        yield f"{listing(stronger)} {_are(stronger)} shown to be better than {best}."
+        yield f"{listing(stronger)} {_are(stronger)} significantly better than {best}."
     if rest:
         yield (
             f"{listing(rest)} may be best as well: not shown to be worse than any other learner, "
@@ -90,7 +90,7 @@ def _standing(verdict: VerdictAcross) -> Iterator[str]:
         )
     open_ones = [n for n in others if n not in worse + stronger + rest]
     if open_ones:
-        yield f"{best} is not shown to differ from {listing(open_ones)}, which is not equal."
+        yield f"{best} is not significantly different from {listing(open_ones)}, which is not equal."
 
 
 def _equivalent(verdict: VerdictAcross) -> Iterator[str]:
@@ -118,14 +118,14 @@ def _omnibus(verdict: VerdictAcross) -> str:
         return ""
     if math.isinf(result.statistic):
         p_value = _all_alike(verdict)
-        shown = "differ" if p_value <= verdict.alpha else "are not shown to differ"
+        shown = "differ" if p_value <= verdict.alpha else "do not differ significantly"
         return (
             f"All learners together {shown}: all data sets order them alike, which has probability "
             f"{number(p_value)} if their order is by chance ({result.procedure}: F = inf, "
             f"where its "
             "distribution says nothing)."
         )
-    shown = "differ" if result.reject(verdict.alpha) else "are not shown to differ"
+    shown = "differ" if result.reject(verdict.alpha) else "do not differ significantly"
     return (
         f"All learners together {shown} ({result.procedure}: F = {number(result.statistic, 3)}, "
         f"df = {degrees(result.df)}, p = {number(result.p_value)})."

@@ -10,15 +10,17 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.incomplete_ranks import (
+    rank_within_data_sets,
+    ranking_order,
+    weighted_average_ranks,
+)
 from bestofk.recommendation.a3r import POWERS
 from bestofk.recommendation.average_ranking import (
     AverageRanking,
     ChosenPowerRanking,
     a3r_ranks,
     average_ranking_order,
-    average_ranks,
-    rank_within_data_sets,
-    ranking_order,
 )
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
@@ -87,26 +89,26 @@ def test_mean_ranks_by_hand():
     assert ranks.tolist() == [
         [2, 3.5, 3.5, 5, 1], [3, 1.5, 4, 5, 1.5], [2.5, 4, 2.5, 5, 1], [4, 1.5, 3, 1.5, 5],
     ]  # fmt: skip
-    means = average_ranks(ranks)
+    means = weighted_average_ranks(ranks)
     assert means.tolist() == [2.875, 2.625, 3.25, 4.125, 2.125]
     assert ranking_order(means).tolist() == [4, 1, 0, 2, 3]
 
 
 def test_equal_mean_ranks_keep_the_order_of_the_history():
-    means = average_ranks(a3r_ranks(HISTORY, 1 / 128))
+    means = weighted_average_ranks(a3r_ranks(HISTORY, 1 / 128))
     assert means.tolist() == [2.5, 2.5, 3.5, 4.0, 2.5]
     assert average_ranking_order(HISTORY, 1 / 128).tolist() == [0, 1, 4, 2, 3]
 
 
 def test_a_short_row_weighs_less():
     # 4th among 6 weighs 1, 1st among 2 weighs 1/5: (4 + 0.2) / 1.2
-    means = average_ranks([[4, 1, 2, 3, 5, 6], [1, 2, NAN, NAN, NAN, NAN]])
+    means = weighted_average_ranks([[4, 1, 2, 3, 5, 6], [1, 2, NAN, NAN, NAN, NAN]])
     assert means[0] == 3.5
     assert means[1] == pytest.approx((1 + 0.2 * 2) / 1.2, abs=1e-9)
 
 
 def test_a_row_with_one_learner_says_nothing():
-    means = average_ranks([[1, NAN, NAN], [NAN, 2, 1]])
+    means = weighted_average_ranks([[1, NAN, NAN], [NAN, 2, 1]])
     assert np.isnan(means[0])
     assert means[1:].tolist() == [2, 1]
 
@@ -126,15 +128,15 @@ def test_a_ranking_of_next_to_nothing_is_the_order_given(shape):
 def test_ranks_and_means_are_those_of_plain_loops(scores):
     ranks = rank_within_data_sets(scores)
     np.testing.assert_array_equal(ranks, [plain_ranks(row) for row in scores])
-    np.testing.assert_allclose(average_ranks(ranks), plain_means(ranks), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(weighted_average_ranks(ranks), plain_means(ranks), rtol=0, atol=1e-9)
 
 
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_of_columns_changes_no_mean_rank(scores, random):
     indices = list(range(scores.shape[1]))
     random.shuffle(indices)
-    means = average_ranks(rank_within_data_sets(scores))
-    again = average_ranks(rank_within_data_sets(scores[:, indices]))
+    means = weighted_average_ranks(rank_within_data_sets(scores))
+    again = weighted_average_ranks(rank_within_data_sets(scores[:, indices]))
     np.testing.assert_array_equal(again, means[indices])
 
 

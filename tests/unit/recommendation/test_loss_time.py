@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.history import SHORTEST_SECONDS
+from bestofk.recommendation.a3r import SHORTEST_SECONDS
 from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window, interval_losses
 
 NAN = float("nan")

@@ -24,7 +24,7 @@ class ConfidenceTableDisplay(Display):
     """Table of z scores and confidences, two-sided and one-sided, with one z looked up.
 
     A table gives the highest level that a z reaches, so it gives only a lower bound; the exact
-    confidence stands beside it. Confidence here is 1 minus the p value, as textbooks say.
+    confidence stands next to it. Confidence here is 1 minus the p value, as textbooks say.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ from bestofk.report.words import number
 POOL_WARNING = (
     "Average ranks depend on the pool: whether two learners are joined here can change when a "
     "third one is added or taken out (Benavoli, Corani & Mangili 2016). Read a pair by its own "
-    "test, such as Wilcoxon's. Joined says not shown to differ, which is not equal."
+    "test, such as Wilcoxon's. Joined says no significant difference, which is not equality."
 )
 
 
@@ -157,7 +157,7 @@ class CriticalDifferenceDisplay(Display):
         Returns
         -------
         list of list of str
-            With a control: itself and all that it is not shown to differ from.
+            With a control: itself and all without a significant difference to it.
         """
         if self.control:
             order = sorted(range(len(self.names)), key=lambda i: self.average_ranks[i])

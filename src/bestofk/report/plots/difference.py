@@ -190,7 +190,7 @@ class DifferenceDisplay(Display):
         )
         hide_scale(ax, "y")
         says = (
-            "zero lies inside: not shown to differ, which is not equal"
+            "zero lies inside: no significant difference, which is not equality"
             if self.contains_zero
             else "zero lies outside"
         )

@@ -75,7 +75,7 @@ def joined_runs(values: Sequence[float] | NDArray[np.float64], limit: float) -> 
 
 
 def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
-    """Return places near those that are wanted, none closer to another than a gap.
+    """Return positions near those that are wanted, none closer to another than a gap.
 
     Parameters
     ----------
@@ -105,9 +105,9 @@ def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
         while len(runs) > 1 and np.mean(runs[-2]) > np.mean(runs[-1]):
             runs[-2:] = [runs[-2] + runs[-1]]
     levels = np.concatenate([np.full(len(run), np.mean(run)) for run in runs] or [np.empty(0)])
-    room = max(1.0 - (shifts[-1] if len(shifts) else 0.0), 0.0)
+    highest = max(1.0 - (shifts[-1] if len(shifts) else 0.0), 0.0)
     result = np.empty(len(positions))
-    result[order] = np.clip(levels, 0.0, room) + shifts
+    result[order] = np.clip(levels, 0.0, highest) + shifts
     return result
 
 

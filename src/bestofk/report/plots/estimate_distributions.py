@@ -35,7 +35,7 @@ _MOST_STEPS: Final = 60
 class EstimateDistributionsDisplay(Display):
     """Histogram of the estimates of single repeats, one lane per learner, mean and median marked.
 
-    Beside each lane: the skewness with its standard error, bold where clear. Every histogram is
+    Next to each lane: the skewness with its standard error, bold where clear. Every histogram is
     as high as its lane, so heights do not compare over learners.
 
     Parameters
@@ -145,7 +145,7 @@ class EstimateDistributionsDisplay(Display):
             "diamond: mean; line: median; every histogram in its own height",
             parse_math=False,
         )
-        _write_beside(ax, "skewness ± error", _HEADING)
+        _write_right(ax, "skewness ± error", _HEADING)
         headline(ax, self._shapes_said())
 
     def _shapes_said(self) -> str:
@@ -163,19 +163,19 @@ class EstimateDistributionsDisplay(Display):
         return f"{says}; often perfect: {listing(separable)}" if separable else says
 
 
-def _draw_lane(ax: Axes, place: int, row: NDArray[np.float64], found: EstimateDistribution) -> None:
+def _draw_lane(ax: Axes, index: int, row: NDArray[np.float64], distribution: EstimateDistribution) -> None:
     """Draw a histogram that stands on its lane; the y axis points down."""
-    base = place + 0.3
-    if found.sd > 0:
+    base = index + 0.3
+    if distribution.sd > 0:
         counts, edges = np.histogram(row, _edges(row))
         heights = _HIGHEST * counts / counts.max()
         ax.stairs(base - heights, edges, baseline=base, fill=True, color=BLUE, alpha=0.55, lw=0)
         ax.stairs(base - heights, edges, baseline=base, color=BLUE, lw=0.9)
     else:
-        ax.vlines(found.mean, base - _HIGHEST, base, color=BLUE, lw=3)
+        ax.vlines(distribution.mean, base - _HIGHEST, base, color=BLUE, lw=3)
     ax.hlines(base, row.min(), row.max(), color=ink(), lw=0.6)
-    ax.vlines(found.median, base - _HIGHEST, base, color=ink(), lw=1.5, zorder=3)
-    ax.plot(found.mean, base, "D", ms=6, color=VERMILION, mec=ink(), mew=0.8, zorder=4)
+    ax.vlines(distribution.median, base - _HIGHEST, base, color=ink(), lw=1.5, zorder=3)
+    ax.plot(distribution.mean, base, "D", ms=6, color=VERMILION, mec=ink(), mew=0.8, zorder=4)
 
 
 def _edges(row: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -199,18 +199,18 @@ def _edges(row: NDArray[np.float64]) -> NDArray[np.float64]:
     return edges
 
 
-def _write_skewness(ax: Axes, place: int, found: EstimateDistribution) -> None:
-    if not found.n_repeats:
+def _write_skewness(ax: Axes, index: int, distribution: EstimateDistribution) -> None:
+    if not distribution.n_repeats:
         says = "no repeat done"
-    elif np.isnan(found.skewness):
+    elif np.isnan(distribution.skewness):
         says = "undefined"
     else:
-        says = f"{number(found.skewness, 2)} ± {number(found.skewness_error, 2)}"
-    weight = "bold" if found.is_skewed else "normal"
-    _write_beside(ax, says, place, weight)
+        says = f"{number(distribution.skewness, 2)} ± {number(distribution.skewness_error, 2)}"
+    weight = "bold" if distribution.is_skewed else "normal"
+    _write_right(ax, says, index, weight)
 
 
-def _write_beside(ax: Axes, text: str, y: float, weight: str = "normal") -> None:
+def _write_right(ax: Axes, text: str, y: float, weight: str = "normal") -> None:
     ax.annotate(
         text,
         (1.02, y),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,11 @@ from bestofk.report.plots.drawing import BLUE, VERMILION, ink
 from bestofk.report.plots.labels import name_lanes
 from bestofk.report.plots.mean_losses import (
     LOSS_UNIT,
+    RecommenderLosses,
     loss_table,
     method_label,
     scale_losses,
 )
-
-if TYPE_CHECKING:
-    from bestofk.recommendation.leave_one_out import RecommenderLosses
 
 _LANE_INCHES: Final = 0.36
 

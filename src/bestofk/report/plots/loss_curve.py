@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from bestofk.report.plots.mean_losses import MeanLossesDisplay
-
-if TYPE_CHECKING:
-    from bestofk.recommendation.leave_one_out import RecommenderLosses
+from bestofk.report.plots.mean_losses import MeanLossesDisplay, RecommenderLosses
 
 _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.plots.drawing import GRAY
-from bestofk.report.plots.mean_losses import MeanLossesDisplay, method_label
-
-if TYPE_CHECKING:
-    from bestofk.recommendation.leave_one_out import RecommenderLosses
-    from bestofk.recommendation.loss_time import LossTimeCurve, Window
+from bestofk.report.plots.mean_losses import (
+    LossCurve,
+    MeanLossesDisplay,
+    RecommenderLosses,
+    method_label,
+)
 
 _POINTS_PER_DECADE: Final = 50
 _DECADES_BEFORE: Final = 1  # of the window, so that one sees what it leaves out
@@ -24,7 +25,7 @@ _DECADES_BEFORE: Final = 1  # of the window, so that one sees what it leaves out
 class LossTimeCurveDisplay(MeanLossesDisplay):
     """Mean loss against seconds, the window shaded over which losses are averaged.
 
-    The mean interval loss stands beside each method: it is the mean over the logarithm of time
+    The mean interval loss stands next to each method: it is the mean over the logarithm of time
     in the window.  The band is the middle half of the data sets.  Where the mean lies above its
     band, few data sets carry it.  Losses are drawn by their logarithm above a tenth of a point.
 
@@ -32,8 +33,8 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
     ----------
     curves : mapping of str to sequence of LossTimeCurve
         By method; as many data sets for each.
-    window : Window
-        The seconds that count.
+    window : pair of float
+        The seconds that count: first and last.
 
     Raises
     ------
@@ -61,8 +62,11 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
 
     _axis = "seconds"
 
-    def __init__(self, curves: Mapping[str, Sequence[LossTimeCurve]], window: Window) -> None:
+    def __init__(
+        self, curves: Mapping[str, Sequence[LossCurve]], window: tuple[float, float]
+    ) -> None:
         self.window = window
+        opening, closing = window
         self.curves = {str(name): tuple(of_method) for name, of_method in curves.items()}
         n_sets = {len(of_method) for of_method in self.curves.values()}
         if len(n_sets) != 1 or n_sets == {0}:
@@ -71,9 +75,9 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
                 f"{', '.join(f'{len(c)} for {name}' for name, c in self.curves.items()) or 'none'}."
                 " Follow every method on the same data sets."
             )
-        first = window.first / 10**_DECADES_BEFORE
-        n_decades = np.log10(window.last / first)
-        seconds = np.geomspace(first, window.last, round(_POINTS_PER_DECADE * n_decades) + 1)
+        first = opening / 10**_DECADES_BEFORE
+        n_decades = np.log10(closing / first)
+        seconds = np.geomspace(first, closing, round(_POINTS_PER_DECADE * n_decades) + 1)
         of_methods = list(self.curves.values())
         super().__init__(
             [[curve.at(seconds) for curve in of_method] for of_method in of_methods],
@@ -122,5 +126,5 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
         n_sets = self.losses.shape[1]
         band = f"\nband: middle half of {n_sets} data sets" if n_sets > 1 else ""
         ax.set_xlabel(
-            f"seconds\nshaded: window of {self.window.first:g} to {self.window.last:g} s{band}"
+            f"seconds\nshaded: window of {self.window[0]:g} to {self.window[1]:g} s{band}"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,43 @@ _TICKS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _BAND: Final = (0.25, 0.75)
 _LINE_INCHES: Final = 0.19
 _WIDEST_NAME: Final = 34  # letters in a line
+
+
+class LossCurve(Protocol):
+    """Loss on one data set, as it falls while learners are tested."""
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """Before any test, then after each."""
+
+    def at(self, seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the loss after that many seconds."""
+
+    def mean_interval_loss(self, window: Any) -> float:
+        """Return the mean over the logarithm of time in a window."""
+
+
+class RecommenderLosses(Protocol):
+    """Losses of recommenders on data sets that were left out in turn."""
+
+    @property
+    def titles(self) -> Sequence[str]:
+        """Names of the recommenders in legends."""
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """The seconds that count."""
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """Mean interval losses, data sets by recommenders."""
+
+    @property
+    def curves(self) -> Sequence[Sequence[LossCurve]]:
+        """By recommender, then by data set."""
+
+    def losses_after_tests(self) -> NDArray[np.float64]:
+        """Return the losses by recommender, data set and number of tests."""
 
 
 class MeanLossesDisplay(Display):

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.recommendation.average_ranking import a3r_ranks, average_ranks, ranking_order
+from bestofk.inference.incomplete_ranks import ranking_order, weighted_average_ranks
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import BLUE, SMALL, VERMILION, ink
 from bestofk.report.plots.labels import headline, name_lanes, short_name
 from bestofk.report.words import times
 
-if TYPE_CHECKING:
-    from bestofk.recommendation.history import History
-
 _LANE_INCHES: Final = 0.25
 _SPREAD: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+
+class RankedHistory(Protocol):
+    """Scores of learners on earlier data sets, as far as ranks need them."""
+
+    @property
+    def learners(self) -> Sequence[str]:
+        """Names of the learners."""
+
+    def ranks(self, power: float) -> NDArray[np.float64]:
+        """Return the ranks by A3R within each data set."""
 
 
 class MeanRanksDisplay(Display):
@@ -48,7 +56,7 @@ class MeanRanksDisplay(Display):
 
     Notes
     -----
-    A row with gaps weighs less in the mean; see `average_ranks`.
+    A row with gaps weighs less in the mean; see `weighted_average_ranks`.
 
     References
     ----------
@@ -76,7 +84,7 @@ class MeanRanksDisplay(Display):
 
     @classmethod
     def from_history(
-        cls, history: History, *, power: float = 0.0, n_shown: int = 20
+        cls, history: RankedHistory, *, power: float = 0.0, n_shown: int = 20
     ) -> MeanRanksDisplay:
         """Rank the learners of a history within its data sets.
 
@@ -93,7 +101,7 @@ class MeanRanksDisplay(Display):
         -------
         MeanRanksDisplay
         """
-        return cls(a3r_ranks(history, power), history.learners, n_shown=n_shown)
+        return cls(history.ranks(power), history.learners, n_shown=n_shown)
 
     def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, best first.
@@ -105,7 +113,7 @@ class MeanRanksDisplay(Display):
             highest_tenth (quantiles of its ranks), n_data_sets (where it was ranked).  Those
             without a rank come last.
         """
-        means = average_ranks(self.ranks)
+        means = weighted_average_ranks(self.ranks)
         spread = np.full((len(_SPREAD), len(self.names)), np.nan)
         is_ranked = ~np.isnan(self.ranks).all(axis=0)
         spread[:, is_ranked] = np.nanquantile(self.ranks[:, is_ranked], _SPREAD, axis=0)
@@ -152,6 +160,6 @@ class MeanRanksDisplay(Display):
             "diamond and number: mean; line: median\nbars: middle half, and middle 80 %"
         )
         n_sets, n_learners = self.ranks.shape
-        who = times(n_learners, "learner")
-        who = f"The best {len(table)} of {who}" if len(table) < n_learners else who
-        headline(ax, f"{who} on {times(n_sets, 'data set')}")
+        ranked = times(n_learners, "learner")
+        ranked = f"The best {len(table)} of {ranked}" if len(table) < n_learners else ranked
+        headline(ax, f"{ranked} on {times(n_sets, 'data set')}")

@@ -21,7 +21,7 @@ from bestofk.report.words import number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Diverging from orange to purple, told apart by color-blind readers, white in the middle.
+# Diverging from orange to purple, distinguished by color-blind readers, white in the middle.
 _COLORS = "PuOr"
 # Share of the color range in use: the darkest ends would hide the text.
 _REACH = 0.5

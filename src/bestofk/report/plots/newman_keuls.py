@@ -14,7 +14,7 @@ from bestofk.report.plots.labels import caption
 from bestofk.report.plots.level_axis import draw_level_axis, level_axis_size, name_width
 
 MEANING = (
-    "A bar underlines learners that are not shown to differ, which is not equal; bars may overlap."
+    "A bar underlines learners that do not differ significantly, which is not equality; bars may overlap."
 )
 FAMILY = "With more than three learners Newman-Keuls does not hold the level for the family."
 

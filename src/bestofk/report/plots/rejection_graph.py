@@ -21,8 +21,8 @@ class RejectionGraphDisplay(FindingsDisplay):
     """Graph of rejections: an arrow leads from a learner to a significantly better one.
 
     Learners stand below each other in the order of the verdict. A filled circle is a
-    learner that may be best, a ring around it is the best. No arrow means not shown to
-    differ.
+    learner that may be best, a ring around it is the best. No arrow means no
+    significant difference.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class RejectionGraphDisplay(FindingsDisplay):
         name_lanes(ax, labels)
         ax.set_xlim(-0.06, 1.1)
         ax.set_xticks([])
-        said = "arrow: from worse to better" if self.edges else "no learner is shown to be better"
+        said = "arrow: from worse to better" if self.edges else "no learner is significantly better"
         filled = "filled: may be best when all pairs are tested; ring: best"
         ax.set_xlabel(f"average {self.measure_title}; {said}\n{filled}")
 
@@ -126,29 +126,29 @@ class RejectionGraphDisplay(FindingsDisplay):
             if name == self.best:
                 ax.plot(0, index, "o", ms=15, mfc="none", mec=ink(), mew=1.4, zorder=3)
 
-    def _lane(self, place: int, other: int) -> float:
+    def _lane(self, index: int, other: int) -> float:
         """Return the height at which the arrow between two learners meets the first.
 
         Arrows from or to above meet it in its upper half, those of below in the lower; the
         one with the shorter way is outermost, so that arrows of one learner do not cross.
         """
-        met = {edge.better for edge in self.edges if edge.worse == self.names[place]}
-        met |= {edge.worse for edge in self.edges if edge.better == self.names[place]}
-        side = 1 if other > place else -1
+        met = {edge.better for edge in self.edges if edge.worse == self.names[index]}
+        met |= {edge.worse for edge in self.edges if edge.better == self.names[index]}
+        side = 1 if other > index else -1
         ways = sorted(
-            abs(self.names.index(name) - place)
+            abs(self.names.index(name) - index)
             for name in met
-            if side * (self.names.index(name) - place) > 0
+            if side * (self.names.index(name) - index) > 0
         )
-        rank = ways[::-1].index(abs(other - place))
-        return place + side * (0.04 + 0.22 * rank / max(len(ways) - 1, 1))
+        rank = ways[::-1].index(abs(other - index))
+        return index + side * (0.04 + 0.22 * rank / max(len(ways) - 1, 1))
 
     def _draw_arrow(self, ax: Axes, worse: int, better: int) -> None:
         start, end = self._lane(worse, better), self._lane(better, worse)
         reach = 0.25 + 1.75 * abs(worse - better) / max(len(self.names) - 1, 5)
-        room = 0.06 if self.names[better] == self.best else 0.035
+        ring = 0.06 if self.names[better] == self.best else 0.035
         path = Path(
-            [(0.035, start), (reach, (worse + better) / 2), (room, end)],
+            [(0.035, start), (reach, (worse + better) / 2), (ring, end)],
             [Path.MOVETO, Path.CURVE3, Path.CURVE3],
         )
         color = SERIES[better % 4]

@@ -22,7 +22,7 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
     Parameters
     ----------
     graph : RejectionGraphDisplay
-        Who is shown to be better than whom.
+        Significant differences.
     scores : ScoreDistributionDisplay
         Scores of the same learners in the same order.
 
@@ -93,7 +93,7 @@ class RejectionsAndErrorsDisplay(FindingsDisplay):
         -------
         DataFrame
             Columns learner, mean, lower_quartile, median, upper_quartile (of the scores over
-            the splits), worse_than: who is shown to be better.
+            the splits), worse_than: learners that are significantly better.
         """
         scores = self.scores.frame().groupby("learner", sort=False)["score"]
         return pd.DataFrame(

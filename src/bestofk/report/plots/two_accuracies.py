@@ -188,7 +188,7 @@ class TwoAccuraciesDisplay(Display):
         """Return in words whether the intervals overlap and what the difference says."""
         low, high = self.difference_interval()
         overlap = "overlap" if self.overlap else "do not overlap"
-        says = "not shown to differ" if low <= 0 <= high else "shown to differ"
+        says = "no significant difference" if low <= 0 <= high else "a significant difference"
         narrow = NO_WIDTH if 0 in self._standard_errors() else ""
         return (
             f"The intervals {overlap}. The {100 * self.level:g} % interval of the difference is "
