@@ -156,7 +156,7 @@ def test_a_score_table_is_judged_with_its_direction(capsys, table):
     rng = np.random.default_rng(0)
     path = table(good=rng.normal(0.9, 0.02, 10), bad=rng.normal(0.5, 0.02, 10))
     out, _ = call(capsys, "compare-scores", path, "--direction", "higher", "--cv", "5x2")
-    assert "good is shown to be better than bad" in " ".join(out.split())
+    assert "good is significantly better than bad" in " ".join(out.split())
     options = ["--direction", "lower", "--n-train", 9, "--n-test", 1, "--prefer", "good,bad"]
     result = json.loads(call(capsys, "compare-scores", path, *options, "--json").out)
     assert result["best"] == "bad"

@@ -53,7 +53,9 @@ class TerminalProgress(Observer):
         """Say how the data were read, what is to be run and what is there; draw empty bars."""
         # a curve starts again for each of its points, maybe on a copy with noise
         name = request.data.name
-        self._is_first = not self._shown_name or not f"{name} with ".startswith(f"{self._shown_name} with ")
+        self._is_first = not self._shown_name or not f"{name} with ".startswith(
+            f"{self._shown_name} with "
+        )
         if self._is_first:
             for line in guesses(request.data):
                 self._say(line)

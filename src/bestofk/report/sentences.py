@@ -143,8 +143,8 @@ def _standing(findings: Findings, best: str) -> Iterator[str]:
         if len(matches) == len(others) > 1:
             whom = "any other learner"
         yield (
-            f"{'It' if beaten else best} is not significantly better than {whom}, {which} may still "
-            "be the best."
+            f"{'It' if beaten else best} is not significantly better than {whom}, {which} may "
+            "still be the best."
         )
     if rest:
         yield (

@@ -90,7 +90,8 @@ def _standing(verdict: VerdictAcross) -> Iterator[str]:
         )
     open_ones = [n for n in others if n not in worse + stronger + rest]
     if open_ones:
-        yield f"{best} is not significantly different from {listing(open_ones)}, which is not equal."
+        names = listing(open_ones)
+        yield f"{best} is not significantly different from {names}, which is not equal."
 
 
 def _equivalent(verdict: VerdictAcross) -> Iterator[str]:

@@ -231,7 +231,7 @@ def test_a_history_of_other_learners_falls_back_and_says_so(capsys, history, way
     assert "in the order of the catalogue" in said
     assert "The history knows none of the learners" in said
     assert out.index("\n  qda ") < out.index("\n  1nn ")
-    assert ("Nobody knows what the learners gain here" in said) == bool(way)
+    assert ("It is not known what the learners gain here" in said) == bool(way)
 
 
 # -- progress ------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def test_the_difference_has_the_interval_of_the_test():
     assert "zero lies outside" in title(display.plot())
     wide = DifferenceDisplay.from_result(paired_t_test(A, B)).plot()
     assert wide.frame()["contains_zero"].tolist() == [True]
-    assert "not shown to differ, which is not equal" in title(wide)
+    assert "no significant difference, which is not equality" in title(wide)
 
 
 def test_a_one_sided_interval_is_open_on_one_side():
@@ -148,8 +148,8 @@ def test_intervals_that_overlap_do_not_hide_a_significant_difference():
     display = TwoAccuraciesDisplay((0.85, 0.75), (200, 200)).plot()
     assert display.overlap
     assert "intervals overlap" in title(display)
-    assert "shown to differ" in title(display)
-    assert "not shown to differ" not in title(display)
+    assert "a significant difference" in title(display)
+    assert "no significant difference" not in title(display)
     assert NO_TEST in title(display)
 
 
@@ -159,7 +159,7 @@ def test_the_two_models_of_the_slides_are_not_shown_to_differ():
     assert (low + high) / 2 == pytest.approx(0.1)
     assert (high - low) / 2 == pytest.approx(0.128, abs=5e-4)
     assert display.overlap
-    assert "not shown to differ" in display.verdict()
+    assert "no significant difference" in display.verdict()
     assert display.frame()["of"].tolist() == ["first", "second", "difference"]
 
 

@@ -103,7 +103,7 @@ def test_a_dry_run_without_knowledge_claims_none():
     planned = (PlannedRow("a", 0.0, NAN, 0.0, True),)
     dry = findings(planned=planned, tried=(), untried=(), best=None, n_data_sets=0, notes=())
     assert lines(dry)[0] == "tea: 1 learner in the order of the catalogue, nothing tried"
-    assert recommendation_paragraph(dry).startswith("Nobody knows what the learners gain here")
+    assert recommendation_paragraph(dry).startswith("It is not known what the learners gain here")
 
 
 # -- what was tried ------------------------------------------------------------------------

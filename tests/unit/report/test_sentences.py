@@ -28,9 +28,9 @@ def test_without_preference_the_paragraph_says_best_rivals_price_and_limits(make
     assert paragraph(make()) == (
         "Of 5 learners on tea, logistic has the lowest error rate: 5.0 % of the rows wrong on "
         "average. The best average is no proof of being the best, and because logistic was chosen "
-        "for it, expect somewhat worse on new data. logistic is shown to be better than "
-        "nearest-mean and majority. It is not shown to differ from cart, which may still be the "
-        "best. 1nn is not shown to be worse than logistic, but shown to be worse than another "
+        "for it, expect somewhat worse on new data. logistic is significantly better than "
+        "nearest-mean and majority. It is not significantly better than cart, which may still be "
+        "the best. 1nn is not shown to be worse than logistic, but shown to be worse than another "
         "learner. If the time for training matters, consider cart, which cannot be ruled out. "
         "With it training takes 2.6 ms instead of 6.6 ms; of 100 rows it got 1.0 more wrong on "
         "average, and with 95 % confidence at most 3.2 more. logistic had the lowest "
@@ -78,7 +78,7 @@ def test_a_best_that_beats_all_others_says_so(make):
     changes = {"edges": edges, "candidates": ["logistic"], "alternative": None}
     text = paragraph(make(verdict=changes))
     assert (
-        "logistic is shown to be better than every other learner: cart, 1nn, nearest-mean and "
+        "logistic is significantly better than every other learner: cart, 1nn, nearest-mean and "
         "majority." in text
     )
     assert "may still" not in text
@@ -86,15 +86,15 @@ def test_a_best_that_beats_all_others_says_so(make):
 
 def test_a_learner_shown_to_beat_the_lowest_average_is_named(make):
     text = paragraph(make(verdict={"edges": [edge("logistic", "cart")]}))
-    assert "cart is shown to be better than logistic." in text
+    assert "cart is significantly better than logistic." in text
     assert "cart, which may still" not in text
 
 
 def test_a_best_that_is_shown_to_beat_nobody_is_said_in_a_few_words(make):
     changes = {"edges": [], "candidates": list(MEANS), "alternative": None}
     assert (
-        "logistic is not shown to differ from any other learner, each of which may still be the "
-        "best." in paragraph(make(verdict=changes))
+        "logistic is not significantly better than any other learner, each of which may still be "
+        "the best." in paragraph(make(verdict=changes))
     )
 
 

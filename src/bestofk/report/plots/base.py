@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.report.findings import Findings
 from bestofk.trees.display import Display
-
-if TYPE_CHECKING:
-    from bestofk.report.findings import Findings
 
 __all__ = ["Display", "FindingsDisplay", "curve_tables", "finite_list", "name_list"]
 
@@ -111,7 +109,7 @@ def curve_tables(
     return arrays
 
 
-def name_list(names: Iterable[str], count: int, what: str) -> list[str]:
+def name_list(names: Iterable[str], count: int, what: str, *, at_least: int = 1) -> list[str]:
     """Return names of learners, or raise if there is not one for each.
 
     Parameters
@@ -122,6 +120,8 @@ def name_list(names: Iterable[str], count: int, what: str) -> list[str]:
         How many there must be.
     what : str
         What there are that many of, for the error message.
+    at_least : int, default=1
+        The fewest that can be compared.
 
     Returns
     -------
@@ -130,12 +130,16 @@ def name_list(names: Iterable[str], count: int, what: str) -> list[str]:
     Raises
     ------
     InvalidArgumentError
-        If their number is another, or a name stands twice.
+        If their number is another or too small, or a name stands twice.
     """
     listed = [str(name) for name in names]
     if len(listed) != count or len(set(listed)) < count:
         raise InvalidArgumentError(
             f"names must be {count} different ones, one for each of the {what}; got "
             f"{', '.join(listed) or 'none'}. Name every learner once."
+        )
+    if count < at_least:
+        raise InvalidArgumentError(
+            f"names must be at least {at_least} learners; got {count}. There is nothing to compare."
         )
     return listed

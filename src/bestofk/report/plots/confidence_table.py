@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -56,17 +56,15 @@ class ConfidenceTableDisplay(Display):
             )
 
     @classmethod
-    def from_result(
-        cls, result: Any, *, levels: Sequence[float] = LEVELS
-    ) -> ConfidenceTableDisplay:
+    def from_result(cls, result: Any, **options: Any) -> Self:
         """Look up the statistic of a z test.
 
         Parameters
         ----------
         result : HypothesisTestResult
             Of a test with the normal distribution, such as `two_proportion_z_test`.
-        levels : sequence of float in (0, 1)
-            Two-sided confidences in the table.
+        **options
+            Further arguments of the class.
 
         Returns
         -------
@@ -82,7 +80,7 @@ class ConfidenceTableDisplay(Display):
                 f"result must be that of a z test; got the statistic {result.symbol} of "
                 f"{result.procedure}. Read its own p value."
             )
-        return cls(result.statistic, levels=levels)
+        return cls(result.statistic, **options)
 
     def reached(self) -> float:
         """Return the highest level of the table that z reaches; 0 below all, nan without z."""

@@ -89,7 +89,7 @@ class CriticalDifferenceDisplay(Display):
         warnings: Sequence[str] = (),
     ) -> None:
         self.average_ranks = finite_list(average_ranks, "average_ranks")
-        self.names = name_list(names, len(self.average_ranks), "average ranks")
+        self.names = name_list(names, len(self.average_ranks), "average ranks", at_least=2)
         self.critical_difference = float(critical_difference)
         self.alpha = alpha
         self.control = control
@@ -98,11 +98,6 @@ class CriticalDifferenceDisplay(Display):
         self._check()
 
     def _check(self) -> None:
-        if len(self.names) < 2:
-            raise InvalidArgumentError(
-                f"names must be at least 2 learners; got {len(self.names)}. "
-                "Ranks of a single learner are always 1."
-            )
         if not 0 < self.critical_difference < math.inf:
             raise InvalidArgumentError(
                 f"critical_difference must be a positive number; got {self.critical_difference}. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -87,15 +87,7 @@ class DifferenceDisplay(Display):
         self.measure_title = measure_title
 
     @classmethod
-    def from_result(
-        cls,
-        result: Any,
-        *,
-        level: float = 0.95,
-        differences: ArrayLike | None = None,
-        names: Sequence[str] = ("first", "second"),
-        measure_title: str = "score",
-    ) -> DifferenceDisplay:
+    def from_result(cls, result: Any, *, level: float = 0.95, **options: Any) -> Self:
         """Take estimate and interval of a test of two learners.
 
         Parameters
@@ -104,12 +96,8 @@ class DifferenceDisplay(Display):
             An `IntervalResult` keeps the level that it was made for.
         level : float in (0, 1), default=0.95
             Confidence of the interval of a test.
-        differences : array-like of float, optional
-            The single differences.
-        names : pair of str
-            The two learners.
-        measure_title : str
-            What the scores are.
+        **options
+            Further arguments of the class, such as `names`.
 
         Returns
         -------
@@ -124,17 +112,9 @@ class DifferenceDisplay(Display):
             low, high = result.confidence_interval(level)
         else:
             low, high, level = result.low, result.high, result.level
-        return cls(
-            result.estimate,
-            low,
-            high,
-            level=level,
-            standard_error=result.standard_error,
-            df=getattr(result, "interval_df", math.inf),
-            differences=differences,
-            names=names,
-            measure_title=measure_title,
-        )
+        options |= {"standard_error": result.standard_error}
+        options |= {"df": getattr(result, "interval_df", math.inf)}
+        return cls(result.estimate, low, high, level=level, **options)
 
     @property
     def contains_zero(self) -> bool:

@@ -163,7 +163,9 @@ class EstimateDistributionsDisplay(Display):
         return f"{says}; often perfect: {listing(separable)}" if separable else says
 
 
-def _draw_lane(ax: Axes, index: int, row: NDArray[np.float64], distribution: EstimateDistribution) -> None:
+def _draw_lane(
+    ax: Axes, index: int, row: NDArray[np.float64], distribution: EstimateDistribution
+) -> None:
     """Draw a histogram that stands on its lane; the y axis points down."""
     base = index + 0.3
     if distribution.sd > 0:

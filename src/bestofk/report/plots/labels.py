@@ -42,7 +42,7 @@ def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
 
 def wrapped(ax: Axes, text: str, margin: float = 0) -> str:
     """Return a text in lines that are as wide as the axes, less a margin in inches."""
-    inches = ax.bbox.width / cast("Figure", ax.get_figure(root=True)).dpi - margin
+    inches = ax.bbox.width / cast(Figure, ax.get_figure(root=True)).dpi - margin
     width = max(32, int(72 * inches / (_LETTER * SMALL)))
     return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
 

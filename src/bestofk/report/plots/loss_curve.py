@@ -53,7 +53,7 @@ class LossCurveDisplay(MeanLossesDisplay):
     [[1.0, 20.0], [2.0, 5.0]]
     """
 
-    _axis = "n_tests"
+    _axis, _axis_label = "n_tests", "number of tests"
 
     @classmethod
     def from_losses(cls, losses: RecommenderLosses) -> LossCurveDisplay:
@@ -83,6 +83,3 @@ class LossCurveDisplay(MeanLossesDisplay):
         ticks = [tick for tick in _TICKS if self.positions[0] <= tick <= self.positions[-1]]
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.set_xticks([], minor=True)
-        n_sets = self.losses.shape[1]
-        band = f"\nband: middle half of {n_sets} data sets" if n_sets > 1 else ""
-        ax.set_xlabel(f"number of tests{band}")

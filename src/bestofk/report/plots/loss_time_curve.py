@@ -111,6 +111,10 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
         )
 
     @property
+    def _axis_label(self) -> str:
+        return "seconds\nshaded: window of {:g} to {:g} s".format(*self.window)
+
+    @property
     def _legend_title(self) -> str:
         """Return what stands above the methods."""
         return "mean loss in the window"
@@ -123,8 +127,3 @@ class LossTimeCurveDisplay(MeanLossesDisplay):
     def _draw(self, ax: Axes) -> None:
         super()._draw(ax)
         ax.axvspan(*self.window, color=GRAY, alpha=0.15, lw=0, zorder=0)
-        n_sets = self.losses.shape[1]
-        band = f"\nband: middle half of {n_sets} data sets" if n_sets > 1 else ""
-        ax.set_xlabel(
-            f"seconds\nshaded: window of {self.window[0]:g} to {self.window[1]:g} s{band}"
-        )

@@ -113,6 +113,11 @@ class MeanLossesDisplay(Display):
         """Name of the axis in the table."""
 
     @property
+    @abstractmethod
+    def _axis_label(self) -> str:
+        """What stands below the axis."""
+
+    @property
     def _legend_title(self) -> str:
         """Return what stands above the methods."""
         return ""
@@ -172,6 +177,8 @@ class MeanLossesDisplay(Display):
         ax.set_xscale("log")
         ax.set_xlim(self.positions[0], self.positions[-1])
         scale_losses(ax, "y", max(self.default_level, float(means.max()), float(high.max())))
+        note = f"\nband: middle half of {self.losses.shape[1]} data sets" if has_bands else ""
+        ax.set_xlabel(f"{self._axis_label}{note}")
         subject = "mean loss" if has_bands else "loss"
         ax.set_ylabel(f"{subject} ({LOSS_UNIT})")
         ax.legend(

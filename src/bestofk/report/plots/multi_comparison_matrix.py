@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_share
-from bestofk.report.plots.base import Display, finite_list, name_list
+from bestofk.report.plots.base import finite_list, name_list
 from bestofk.report.plots.labels import caption, name_cells, short_name
+from bestofk.report.plots.pair_matrix import PairMatrixDisplay
 from bestofk.report.words import number
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 # Diverging from orange to purple, distinguished by color-blind readers, white in the middle.
 _COLORS = "PuOr"
@@ -28,7 +26,7 @@ _REACH = 0.5
 _CELL_WIDTH, _CELL_HEIGHT = 1.05, 0.62
 
 
-class MultiComparisonMatrixDisplay(Display):
+class MultiComparisonMatrixDisplay(PairMatrixDisplay):
     """Matrix of all pairs: mean difference, win/tie/loss and p value in each cell.
 
     What a cell says depends on its two learners alone, but for the adjustment of its p value.
@@ -92,22 +90,18 @@ class MultiComparisonMatrixDisplay(Display):
         wins: ArrayLike,
         ties: ArrayLike,
         p_value: ArrayLike,
-        measure_title: str,
+        measure_title: str = "score",
         levels: Sequence[float] | None = None,
         level_of: str = "average rank",
         greater_is_better: bool = False,
         p_of: str = "p",
         alpha: float = 0.05,
     ) -> None:
-        self.names = name_list(names, len(list(names)), "learners")
-        if len(self.names) < 2:
-            raise InvalidArgumentError(
-                f"names must be at least 2 learners; got {len(self.names)}. There are no pairs."
-            )
+        self.names = name_list(names, len(list(names)), "learners", at_least=2)
         k = len(self.names)
-        self.mean_difference = _pairs(mean_difference, k, "mean_difference")
-        self.wins, self.ties = _pairs(wins, k, "wins"), _pairs(ties, k, "ties")
-        self.p_value = _pairs(p_value, k, "p_value")
+        self.mean_difference = _square(mean_difference, k, "mean_difference")
+        self.wins, self.ties = _square(wins, k, "wins"), _square(ties, k, "ties")
+        self.p_value = _square(p_value, k, "p_value")
         if (self.p_value < 0).any() or (self.p_value > 1).any():
             raise InvalidArgumentError(
                 f"p_value must be probabilities; got {self.p_value.min():g} to "
@@ -123,27 +117,19 @@ class MultiComparisonMatrixDisplay(Display):
         self.alpha = check_share(alpha, "alpha")
 
     @classmethod
-    def from_result(
-        cls,
-        result: Any,
-        *,
-        measure_title: str = "score",
-        greater_is_better: bool = False,
-        adjusted: bool = True,
-    ) -> MultiComparisonMatrixDisplay:
+    def from_result(cls, result: Any, *, adjusted: bool = True, **options: Any) -> Self:
         """Take a multi-comparison matrix; learners stand in the order of their levels.
 
         Parameters
         ----------
         result : ComparisonMatrix
             Of `multi_comparison_matrix`, for all pairs.
-        measure_title : str
-            What is compared.
-        greater_is_better : bool, default=False
-            Direction of the measure, as it was given to `multi_comparison_matrix`.
         adjusted : bool, default=True
             Whether p values are adjusted for the family; those of the pair alone do not depend
             on the other learners.
+        **options
+            Further arguments of the class, such as `measure_title` and the direction that was
+            given to `multi_comparison_matrix`.
 
         Returns
         -------
@@ -156,19 +142,17 @@ class MultiComparisonMatrixDisplay(Display):
         """
         order = np.argsort(result.levels, kind="stable")
         square = np.ix_(order, order)
-        p_value = result.p_adjusted if adjusted else result.p_value
         return cls(
             [result.names[i] for i in order],
             result.estimate[square],
             wins=result.wins[square],
             ties=result.ties[square],
-            p_value=p_value[square],
+            p_value=(result.p_adjusted if adjusted else result.p_value)[square],
             levels=np.asarray(result.levels)[order].tolist(),
             level_of=result.level_of,
-            measure_title=measure_title,
-            greater_is_better=greater_is_better,
             p_of=f"Wilcoxon p, {result.correction}" if adjusted else "Wilcoxon p of the pair",
             alpha=result.alpha,
+            **options,
         )
 
     def frame(self) -> pd.DataFrame:
@@ -180,11 +164,10 @@ class MultiComparisonMatrixDisplay(Display):
             Columns first, second, mean_difference (first minus second), wins, ties, losses (of
             the first), p_value.
         """
-        first, second = np.triu_indices(len(self.names), k=1)
+        first, second = self._pairs()
         return pd.DataFrame(
             {
-                "first": [self.names[i] for i in first],
-                "second": [self.names[j] for j in second],
+                **self._pair_names(),
                 "mean_difference": self.mean_difference[first, second],
                 "wins": self.wins[first, second].astype(int),
                 "ties": self.ties[first, second].astype(int),
@@ -211,21 +194,12 @@ class MultiComparisonMatrixDisplay(Display):
         ]
 
     def _draw(self, ax: Axes) -> None:
-        k = len(self.names)
         largest = float(np.abs(self.mean_difference).max()) or 1.0
         # positive: the learner of the row is better
         gain = self.mean_difference * (1 if self.greater_is_better else -1) / largest
         colors = colormaps[_COLORS](0.5 + 0.5 * _REACH * gain)
-        indices = np.arange(k)
-        colors[indices, indices] = (0.5, 0.5, 0.5, 0.25)
-        ax.imshow(colors, aspect="auto", interpolation="nearest")
-        points = 72 / cast("Figure", ax.get_figure(root=True)).dpi / k
         # three lines in the height of a cell, thirteen letters in its width
-        size = min(9.0, points * ax.bbox.height / 4.2, points * ax.bbox.width / 7.5)
-        for i in range(k):
-            for j in range(k):
-                if i != j:
-                    self._write(ax, i, j, size)
+        self._draw_cells(ax, colors, (9.0, 4.2, 7.5))
         labels = self._labels()
         name_cells(ax, labels, [short_name(name) for name in self.names])
         behind = "" if self.levels is None else f" Behind each name: {self.level_of}."
@@ -237,28 +211,18 @@ class MultiComparisonMatrixDisplay(Display):
             max(0.0, 0.085 * max(len(label) for label in labels) - 1.0),
         )
 
-    def _write(self, ax: Axes, i: int, j: int, size: float) -> None:
+    def _cell(self, i: int, j: int) -> tuple[str, dict[str, Any]]:
         p = self.p_value[i, j]
         said = f"p {number(p, 3)}" if p >= 0.0005 else "p < 0.001"
         tally = "/".join(
             f"{item:.0f}" for item in (self.wins[i, j], self.ties[i, j], self.wins[j, i])
         )
-        ax.text(
-            j,
-            i,
-            f"{_signed(self.mean_difference[i, j])}\n{tally}\n{said}",
-            ha="center",
-            va="center",
-            fontsize=size,
-            # the ground is pale whatever surrounds the picture
-            color="black",
-            fontweight="bold" if p <= self.alpha else "normal",
-            # inside the axes: the layout need not measure it
-            in_layout=False,
-        )
+        # the ground is pale whatever surrounds the picture
+        style = {"color": "black", "fontweight": "bold" if p <= self.alpha else "normal"}
+        return f"{_signed(self.mean_difference[i, j])}\n{tally}\n{said}", style
 
 
-def _pairs(values: ArrayLike, k: int, what: str) -> NDArray[np.float64]:
+def _square(values: ArrayLike, k: int, what: str) -> NDArray[np.float64]:
     """Return a square array with zeros on its diagonal, or raise."""
     array = np.array(values, dtype=float)
     if array.shape != (k, k):

@@ -14,7 +14,8 @@ from bestofk.report.plots.labels import caption
 from bestofk.report.plots.level_axis import draw_level_axis, level_axis_size, name_width
 
 MEANING = (
-    "A bar underlines learners that do not differ significantly, which is not equality; bars may overlap."
+    "A bar underlines learners that do not differ significantly, which is not equality; "
+    "bars may overlap."
 )
 FAMILY = "With more than three learners Newman-Keuls does not hold the level for the family."
 
@@ -76,11 +77,7 @@ class NewmanKeulsDisplay(Display):
         note: str = FAMILY,
     ) -> None:
         self.means = finite_list(means, "means")
-        self.names = name_list(names, len(self.means), "means")
-        if len(self.names) < 2:
-            raise InvalidArgumentError(
-                "names must be at least 2 learners; got 1. There is nothing to underline."
-            )
+        self.names = name_list(names, len(self.means), "means", at_least=2)
         order = sorted(range(len(self.names)), key=lambda i: self.means[i])
         self._ascending = [self.names[i] for i in order]
         self.underlines = sorted(

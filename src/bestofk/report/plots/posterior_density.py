@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -67,8 +67,8 @@ class PosteriorDensityDisplay(Display):
         df: float,
         *,
         rope: float,
-        names: Sequence[str],
-        measure_title: str,
+        names: Sequence[str] = ("first", "second"),
+        measure_title: str = "score",
         greater_is_better: bool = False,
     ) -> None:
         self.mean, self.scale, self.df = float(mean), float(scale), float(df)
@@ -85,40 +85,22 @@ class PosteriorDensityDisplay(Display):
         self.greater_is_better = greater_is_better
 
     @classmethod
-    def from_result(
-        cls,
-        result: Any,
-        *,
-        names: Sequence[str] = ("first", "second"),
-        measure_title: str = "score",
-        greater_is_better: bool = False,
-    ) -> PosteriorDensityDisplay:
+    def from_result(cls, result: Any, **options: Any) -> Self:
         """Take the posterior of the Bayesian correlated t test.
 
         Parameters
         ----------
         result : CorrelatedPosterior
             Of `bayesian_correlated_t`: estimate, scale, df, rope.
-        names : pair of str
-            The two learners, in the order in which they were given to the test.
-        measure_title : str
-            What the scores are.
-        greater_is_better : bool, default=False
-            Direction of the measure.
+        **options
+            Further arguments of the class; `names` in the order in which the learners were given
+            to the test.
 
         Returns
         -------
         PosteriorDensityDisplay
         """
-        return cls(
-            result.estimate,
-            result.scale,
-            result.df,
-            rope=result.rope,
-            names=names,
-            measure_title=measure_title,
-            greater_is_better=greater_is_better,
-        )
+        return cls(result.estimate, result.scale, result.df, rope=result.rope, **options)
 
     def probabilities(self) -> tuple[float, float, float]:
         """Return the probabilities below, inside and above the region; they add up to 1."""

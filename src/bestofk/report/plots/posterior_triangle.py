@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -68,7 +68,7 @@ class PosteriorTriangleDisplay(Display):
         draws: ArrayLike,
         *,
         rope: float,
-        names: Sequence[str],
+        names: Sequence[str] = ("first", "second"),
         greater_is_better: bool = False,
     ) -> None:
         self.draws = np.asarray(draws, dtype=float)
@@ -87,29 +87,22 @@ class PosteriorTriangleDisplay(Display):
         self.greater_is_better = greater_is_better
 
     @classmethod
-    def from_result(
-        cls,
-        result: Any,
-        *,
-        names: Sequence[str] = ("first", "second"),
-        greater_is_better: bool = False,
-    ) -> PosteriorTriangleDisplay:
+    def from_result(cls, result: Any, **options: Any) -> Self:
         """Take the draws of a result.
 
         Parameters
         ----------
         result : PosteriorDraws
             Of `bayesian_signed_rank`: draws and rope.
-        names : pair of str
-            The two learners, in the order in which they were given to the test.
-        greater_is_better : bool, default=False
-            Direction of the measure.
+        **options
+            Further arguments of the class; `names` in the order in which the learners were given
+            to the test.
 
         Returns
         -------
         PosteriorTriangleDisplay
         """
-        return cls(result.draws, rope=result.rope, names=names, greater_is_better=greater_is_better)
+        return cls(result.draws, rope=result.rope, **options)
 
     def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per region.

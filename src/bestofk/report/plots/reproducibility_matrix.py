@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -13,14 +13,11 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.reproducibility_matrix import reproducibility_matrix
-from bestofk.report.plots.base import Display, name_list
+from bestofk.report.findings import Findings
+from bestofk.report.plots.base import name_list
 from bestofk.report.plots.labels import caption, name_cells, short_name
+from bestofk.report.plots.pair_matrix import PairMatrixDisplay
 from bestofk.report.words import number
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from bestofk.report.findings import Findings
 
 _COLORS: Final = "Blues"
 _CELL_WIDTH, _CELL_HEIGHT = 0.62, 0.46
@@ -35,7 +32,7 @@ _OF_OTHER_SEEDS: Final = (
 )
 
 
-class ReproducibilityMatrixDisplay(Display):
+class ReproducibilityMatrixDisplay(PairMatrixDisplay):
     """Matrix of all pairs: how surely a repetition of the experiment orders them alike.
 
     Parameters
@@ -147,14 +144,7 @@ class ReproducibilityMatrixDisplay(Display):
 
     def frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per pair: first, second, value."""
-        first, second = np.triu_indices(len(self.names), k=1)
-        return pd.DataFrame(
-            {
-                "first": [self.names[i] for i in first],
-                "second": [self.names[j] for j in second],
-                "value": self.values[first, second],
-            }
-        )
+        return pd.DataFrame({**self._pair_names(), "value": self.values[self._pairs()]})
 
     @property
     def size(self) -> tuple[float, float]:
@@ -165,26 +155,14 @@ class ReproducibilityMatrixDisplay(Display):
         return max(width, 3.8 + _LETTER_INCHES * longest), height
 
     def _draw(self, ax: Axes) -> None:
-        k = len(self.names)
-        indices = np.arange(k)
-        colors = colormaps[_COLORS](self.values)
-        colors[indices, indices] = (0.5, 0.5, 0.5, 0.25)
-        ax.imshow(colors, aspect="auto", interpolation="nearest")
-        points = 72 / cast("Figure", ax.get_figure(root=True)).dpi / k
-        size = min(9.5, points * ax.bbox.height / 1.5, points * ax.bbox.width / 3)
-        is_dark = colors[..., :3] ** 2.2 @ _LUMINANCE < _MIDDLE
-        for i, j in zip(*np.nonzero(~np.eye(k, dtype=bool)), strict=True):
-            ax.text(
-                j,
-                i,
-                "1" if self.values[i, j] == 1 else number(float(self.values[i, j]), 2),
-                ha="center",
-                va="center",
-                fontsize=size,
-                color="white" if is_dark[i, j] else "black",
-                in_layout=False,
-            )
+        self._draw_cells(ax, colormaps[_COLORS](self.values), (9.5, 1.5, 3.0))
         short = [short_name(name) for name in self.names]
         name_cells(ax, short, short)
         longest = max(len(name) for name in short)
         caption(ax, self.meaning, max(0.0, _LETTER_INCHES * longest - 1.0))
+
+    def _cell(self, i: int, j: int) -> tuple[str, dict[str, Any]]:
+        value = float(self.values[i, j])
+        is_dark = np.array(colormaps[_COLORS](value)[:3]) ** 2.2 @ _LUMINANCE < _MIDDLE
+        text = "1" if value == 1 else number(value, 2)
+        return text, {"color": "white" if is_dark else "black"}

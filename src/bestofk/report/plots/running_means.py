@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
@@ -17,16 +18,12 @@ from bestofk.inference.crossings import (
     running_means,
     running_standard_errors,
 )
+from bestofk.report.findings import Findings
 from bestofk.report.plots.base import Display, name_list
 from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, ink, spread
 from bestofk.report.plots.labels import headline, short_name
 from bestofk.report.words import number, times
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from bestofk.report.findings import Findings
-    from bestofk.stopping.history import StoppingHistory
+from bestofk.stopping.history import StoppingHistory
 
 _LABEL_INCHES: Final = 0.185
 # Learners that stopped are drawn up to this many ranges of the others away from them.
@@ -330,7 +327,7 @@ class RunningMeansDisplay(Display):
 
     def _draw_labels(self, ax: Axes, ends: NDArray[np.float64]) -> None:
         low, high = ax.get_ylim()
-        inches = ax.bbox.height / cast("Figure", ax.get_figure(root=True)).dpi
+        inches = ax.bbox.height / cast(Figure, ax.get_figure(root=True)).dpi
         # a learner without a mean is named at the lower edge
         wanted = np.nan_to_num((ends - low) / (high - low), nan=0.0)
         wanted = np.clip(wanted, 0, 1)

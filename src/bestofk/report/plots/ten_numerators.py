@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.student import check_alternative, check_share
+from bestofk.inference.two_learners import five_by_two_cv_t_numerators
 from bestofk.report.plots.base import Display
 from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, ink
 from bestofk.report.plots.labels import headline, short_name
@@ -81,26 +82,18 @@ class TenNumeratorsDisplay(Display):
 
     @classmethod
     def from_scores(
-        cls,
-        a: ArrayLike,
-        b: ArrayLike,
-        *,
-        names: Sequence[str] = ("first", "second"),
-        alpha: float = 0.05,
-        alternative: str = "two-sided",
-    ) -> TenNumeratorsDisplay:
+        cls, a: ArrayLike, b: ArrayLike, *, alternative: str = "two-sided", **options: Any
+    ) -> Self:
         """Compute the ten statistics from the scores of both learners.
 
         Parameters
         ----------
         a, b : array-like of shape (5, 2), float
             Scores, row = repeat, column = fold.
-        names : pair of str
-            The two learners.
-        alpha : float, default=0.05
-            Level of the critical value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
             Side of the test, for a - b.
+        **options
+            Further arguments of the class, such as `names`.
 
         Returns
         -------
@@ -111,31 +104,25 @@ class TenNumeratorsDisplay(Display):
         DesignError
             If the shape is not (5, 2), or a score is nan or infinite.
         """
-        from bestofk.inference.two_learners import five_by_two_cv_t_numerators
-
         result = five_by_two_cv_t_numerators(a, b, alternative=alternative)
-        return cls.from_result(result, names=names, alpha=alpha)
+        return cls.from_result(result, **options)
 
     @classmethod
-    def from_result(
-        cls, result: Any, *, names: Sequence[str] = ("first", "second"), alpha: float = 0.05
-    ) -> TenNumeratorsDisplay:
+    def from_result(cls, result: Any, **options: Any) -> Self:
         """Take the ten statistics.
 
         Parameters
         ----------
         result : FiveByTwoCvNumerators
             Of `five_by_two_cv_t_numerators`.
-        names : pair of str
-            The two learners.
-        alpha : float, default=0.05
-            Level of the critical value.
+        **options
+            Further arguments of the class, such as `names`.
 
         Returns
         -------
         TenNumeratorsDisplay
         """
-        return cls(result.statistic, names=names, alpha=alpha, alternative=result.alternative)
+        return cls(result.statistic, alternative=result.alternative, **options)
 
     @property
     def critical_value(self) -> float:

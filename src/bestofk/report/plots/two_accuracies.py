@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -83,26 +83,21 @@ class TwoAccuraciesDisplay(Display):
         self.level = check_share(level, "level")
 
     @classmethod
-    def from_result(
-        cls, result: Any, *, names: Sequence[str] = ("first", "second"), level: float = 0.95
-    ) -> TwoAccuraciesDisplay:
+    def from_result(cls, result: Any, **options: Any) -> Self:
         """Take the error rates of the z test of two of them.
 
         Parameters
         ----------
         result : TwoProportionResult
             Of `two_proportion_z_test`: rates and sizes.
-        names : pair of str
-            The two learners.
-        level : float in (0, 1), default=0.95
-            Confidence of the intervals.
+        **options
+            Further arguments of the class, such as `names`.
 
         Returns
         -------
         TwoAccuraciesDisplay
         """
-        shares = [1 - rate for rate in result.rates]
-        return cls(shares, result.sizes, names=names, level=level)
+        return cls([1 - rate for rate in result.rates], result.sizes, **options)
 
     def _standard_errors(self) -> list[float]:
         return [
