@@ -1,4 +1,4 @@
-"""Station 7: findings become tables, sentences, pictures and pages.
+"""Reports: findings become tables, sentences, pictures and pages.
 
 `gather` collects plain numbers in a `Findings`; everything else is written from it.
 """

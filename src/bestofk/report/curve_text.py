@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from bestofk.report.lines import aligned
+
 _WIDTH: Final = 80
 
 
@@ -29,12 +31,8 @@ def score_table(
     marked: int | None = None,
 ) -> str:
     """Return a table with a rule below its heads; one row may be marked with a star."""
-    table = [heads, *rows]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    first = max(map(len, [corner, *names]))
-    lines = []
-    for index, (name, cells) in enumerate(zip([corner, *names], table, strict=True)):
-        mark = "*" if marked is not None and index == marked + 1 else " "
-        shown = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
-        lines.append(f"{mark} {name.ljust(first)}  {shown}")
-    return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
+    marks = ["*" if index == marked else " " for index in range(len(names))]
+    table = [
+        [f"{mark} {name}", *cells] for mark, name, cells in zip(marks, names, rows, strict=True)
+    ]
+    return "\n".join(aligned([f"  {corner}", *heads], table))

@@ -6,11 +6,11 @@ import math
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import NamedTuple
 
 from bestofk.errors import printable
 from bestofk.measures import Measure
+from bestofk.report.lines import aligned, bullets, wrapped
 from bestofk.report.words import listing, number, percent, seconds, short_title, times
 from bestofk.report.words import value_in_words as mean_in_words
 
@@ -199,7 +199,7 @@ def recommendation_text(findings: RecommendationFindings, width: int | None = No
         Without a line break at the end.
     """
     width = width or _WIDTH
-    blocks = [[*_wrapped(_opening(findings), width), *_bullets(findings.notes, width)]]
+    blocks = [[*wrapped(_opening(findings), width), *bullets(findings.notes, width)]]
     if findings.is_dry_run:
         blocks.append(_planned_table(findings))
         blocks.append(textwrap.wrap(_planned_legend(findings), width))
@@ -208,11 +208,11 @@ def recommendation_text(findings: RecommendationFindings, width: int | None = No
             blocks.append(_tried_table(findings))
             blocks.append(textwrap.wrap(_tried_legend(findings), width))
         if findings.untried:
-            blocks.append(["Left out:", *_bullets(_left_out(findings.untried), width)])
+            blocks.append(["Left out:", *bullets(_left_out(findings.untried), width)])
         blocks.append(textwrap.wrap(_time(findings), width))
     blocks.append(textwrap.wrap(recommendation_paragraph(findings), width))
     if findings.warnings:
-        blocks.append(["Warnings:", *_bullets(findings.warnings, width)])
+        blocks.append(["Warnings:", *bullets(findings.warnings, width)])
     return printable("\n\n".join("\n".join(block) for block in blocks))
 
 
@@ -428,29 +428,7 @@ def _outside(findings: RecommendationFindings, is_picked: bool) -> str:
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return aligned lines; titles of several words stand in several lines."""
-    heads = [[title] if title in _WORDS else title.split() for title in titles]
-    columns = list(zip(*rows, strict=True)) or [()] * len(heads)
-    widths = [max(map(len, (*head, *cells))) for head, cells in zip(heads, columns, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        parts = [
-            f"{cell:<{size}}" if title in _WORDS else f"{cell:>{size}}"
-            for title, cell, size in zip(titles, cells, widths, strict=True)
-        ]
-        return f"  {'  '.join(parts)}".rstrip()
-
-    lifted = list(zip_longest(*(head[::-1] for head in heads), fillvalue=""))[::-1]
-    rule = "-" * (sum(widths) + 2 * len(widths))
-    return [*map(line, lifted), rule, *map(line, rows)]
-
-
-def _wrapped(lines: Sequence[str], width: int) -> list[str]:
-    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
-
-
-def _bullets(texts: Sequence[str], width: int) -> list[str]:
-    return [
-        part
-        for text in texts
-        for part in textwrap.wrap(text, width, initial_indent="- ", subsequent_indent="  ")
-    ]
+    first, *others = (title if title in _WORDS else "\n".join(title.split()) for title in titles)
+    left = [index for index, title in enumerate(titles) if title in _WORDS]
+    indented = [[f"  {name}", *cells] for name, *cells in rows]
+    return aligned([f"  {first}", *others], indented, left=left)

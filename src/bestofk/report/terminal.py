@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
-from itertools import zip_longest
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bestofk.errors import printable
 from bestofk.report.findings import Findings
 from bestofk.report.findings_across import FindingsAcross
+from bestofk.report.lines import aligned, bullets, wrapped
 from bestofk.report.parts import Table
 from bestofk.report.sections import sections
 
@@ -61,40 +61,23 @@ def render(findings: Findings | FindingsAcross, console: Console) -> None:
 def _blocks(findings: Findings | FindingsAcross, width: int) -> Iterator[list[tuple[str, str]]]:
     """Return the lines of each block, with the style of each."""
     report = sections(findings)
-    yield [("bold", line) for line in _wrapped(filter(None, report.opening), width)]
+    yield [("bold", line) for line in wrapped(filter(None, report.opening), width)]
     for table in report.tables:
-        yield list(_table(table, width))
+        yield _table(table, width)
         if table.foot:
             yield [("dim", line) for line in textwrap.wrap(table.foot, width)]
     yield [("", line) for line in textwrap.wrap(report.paragraph, width)]
     for title, texts in report.lists:
         if texts:
             style = "bold yellow" if title == "Warnings" else "bold"
-            bullets = _wrapped((f"- {text}" for text in texts), width)
-            yield [(style, f"{title}:"), *(("", line) for line in bullets)]
+            yield [(style, f"{title}:"), *(("", line) for line in bullets(texts, width))]
 
 
-def _wrapped(lines: Iterable[str], width: int) -> list[str]:
-    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
-
-
-def _table(table: Table, width: int) -> Iterator[tuple[str, str]]:
-    """Return style and text of each line; columns move together where the width asks for it."""
-    head, *heads = (title.split("\n") for title in table.heads)
+def _table(table: Table, width: int) -> list[tuple[str, str]]:
+    """Return style and text of each line."""
+    name, *heads = table.heads
     body = table.rows[: table.n_shown]
-    cells = list(zip(*(row.cells for row in body), strict=True)) or [()] * len(heads)
-    widths = [max(map(len, (*lines, *column))) for lines, column in zip(heads, cells, strict=True)]
-    first = max(map(len, (*head, *(row.name for row in body))))
-    gap = 2 if 2 + first + sum(widths) + 2 * len(widths) <= width else 1
-
-    def line(name: str, values: Iterable[str]) -> str:
-        parts = [f"{value:>{size}}" for value, size in zip(values, widths, strict=True)]
-        return (" " * gap).join([f"{name:<{first + 2}}", *parts]).rstrip()
-
-    # titles of several lines stand with their last ones side by side
-    lifted = list(zip_longest(*(lines[::-1] for lines in (head, *heads)), fillvalue=""))[::-1]
-    for name, *titles in lifted:
-        yield "", line(f"  {name}", titles)
-    yield "", "-" * (first + 2 + sum(widths) + gap * len(widths))
-    for row in body:
-        yield _STYLES.get(row.role, ""), line(f"{row.mark:<1} {row.name}", row.cells)
+    cells = [[f"{row.mark:<1} {row.name}", *row.cells] for row in body]
+    lines = aligned([f"  {name}", *heads], cells, width=width)
+    styles = [_STYLES.get(row.role, "") for row in body]
+    return list(zip([""] * (len(lines) - len(body)) + styles, lines, strict=True))

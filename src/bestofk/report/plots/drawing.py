@@ -116,10 +116,23 @@ def curve_style(index: int) -> dict[str, Any]:
     return {"color": SERIES[index % len(SERIES)], "ls": DASHES[index % len(DASHES)]}
 
 
+def draw_band(
+    ax: Axes,
+    color: str,
+    x: NDArray[Any],
+    means: NDArray[np.float64],
+    errors: ArrayLike,
+    alpha: float = 0.15,
+) -> None:
+    """Shade one error to both sides of a curve, nothing where it is nan."""
+    band = np.nan_to_num(errors)
+    ax.fill_between(x, means - band, means + band, color=color, alpha=alpha, lw=0)
+
+
 def draw_curve(
     ax: Axes, index: int, x: NDArray[np.float64], means: NDArray[np.float64], errors: ArrayLike
 ) -> None:
     """Draw the marked curve of a learner with a band of one standard error, none where nan."""
-    style, band = curve_style(index), np.nan_to_num(errors)
+    style = curve_style(index)
     ax.plot(x, means, marker=MARKERS[index % len(MARKERS)], ms=4, lw=1.6, **style)
-    ax.fill_between(x, means - band, means + band, color=style["color"], alpha=0.15, lw=0)
+    draw_band(ax, style["color"], x, means, errors)

@@ -20,7 +20,7 @@ from bestofk.inference.crossings import (
 )
 from bestofk.report.findings import Findings
 from bestofk.report.plots.base import Display, name_list
-from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, ink, spread
+from bestofk.report.plots.drawing import LETTER_INCHES, SMALL, curve_style, draw_band, ink, spread
 from bestofk.report.plots.labels import headline, short_name
 from bestofk.report.words import number, times
 from bestofk.stopping.history import StoppingHistory
@@ -280,30 +280,15 @@ class RunningMeansDisplay(Display):
             return
         style = curve_style(index)
         own = slice(done[0], done[-1] + 1)
-        band = np.nan_to_num(errors[own])
-        ax.fill_between(
-            repeats[own],
-            means[own] - band,
-            means[own] + band,
-            color=style["color"],
-            alpha=0.16 if len(self.names) <= 6 else 0.08,
-            lw=0,
-        )
+        alpha = 0.16 if len(self.names) <= 6 else 0.08
+        draw_band(ax, style["color"], repeats[own], means[own], errors[own], alpha)
         marker = "o" if len(done) == 1 else ""
         ax.plot(repeats[own], means[own], lw=1.6, marker=marker, ms=4, **style)
         ax.plot(repeats[done[-1] :], means[done[-1] :], color=style["color"], lw=0.8)
         after, _ = self.stops.get(self.names[index], (0, ""))
         if after and not np.isnan(means[after - 1]):
-            ax.plot(
-                after,
-                means[after - 1],
-                "s",
-                color=style["color"],
-                mec=ink(),
-                mew=0.9,
-                ms=6,
-                zorder=4,
-            )
+            square: dict[str, Any] = {"ms": 6, "mec": ink(), "mew": 0.9, "zorder": 4}
+            ax.plot(after, means[after - 1], "s", color=style["color"], **square)
 
     def _draw_changes(self, ax: Axes) -> None:
         first, order = self.last_changes()
@@ -333,21 +318,14 @@ class RunningMeansDisplay(Display):
         wanted = np.clip(wanted, 0, 1)
         slots = spread(wanted, _LABEL_INCHES / inches)
         for index, name in enumerate(self.names):
-            leader = {"arrowstyle": "-", "color": curve_style(index)["color"], "lw": 1.2}
-            ends_at = {"relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
+            line = {"arrowstyle": "-", "color": curve_style(index)["color"], "lw": 1.2}
+            line |= {"relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
             ax.annotate(
-                self._label(name),
-                (1.0, wanted[index]),
-                xytext=(1.045, slots[index]),
-                xycoords="axes fraction",
-                textcoords="axes fraction",
-                ha="left",
-                va="center",
-                fontsize=SMALL,
-                annotation_clip=False,
-                parse_math=False,
-                arrowprops=None if np.isnan(ends[index]) else {**leader, **ends_at},
-            )
+                self._label(name), (1.0, wanted[index]), xytext=(1.045, slots[index]),
+                xycoords="axes fraction", textcoords="axes fraction", va="center", fontsize=SMALL,
+                annotation_clip=False, parse_math=False,
+                arrowprops=None if np.isnan(ends[index]) else line,
+            )  # fmt: skip
 
 
 def _stops(stopping_history: StoppingHistory | None) -> dict[str, tuple[int, str]]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
 from bestofk.report.plots.base import Display
-from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, SMALL, VERMILION, ink
+from bestofk.report.plots.drawing import BLUE, GRAY, GREEN, SMALL, VERMILION, draw_band, ink
 from bestofk.report.value_labels import is_number, value_labels
 
 PARTS: Final = ("train", "validation", "test")
@@ -155,9 +155,7 @@ class ValidationCurveDisplay(Display):
             ax.errorbar(positions, scores, errors, ms=5, capsize=2, **{**style, "ls": "none"})
             return
         ax.plot(positions, scores, ms=4, lw=1.4, **style)
-        ax.fill_between(
-            positions, scores - errors, scores + errors, color=style["color"], alpha=0.15, lw=0
-        )
+        draw_band(ax, style["color"], positions, scores, errors)
 
     def _mark(self, ax: Axes, value: float, score: float) -> None:
         """Draw a line at the chosen value, and a ring around its point on validation rows."""
