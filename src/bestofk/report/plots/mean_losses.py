@@ -115,7 +115,7 @@ class MeanLossesDisplay(Display):
     @property
     @abstractmethod
     def _axis_label(self) -> str:
-        """What stands below the axis."""
+        """Label below the axis."""
 
     @property
     def _legend_title(self) -> str:
