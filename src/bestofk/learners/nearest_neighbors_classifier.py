@@ -198,7 +198,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
         query = X - self._center
         # squared distances but for the squared length of the tested row
         nearness = np.column_stack([query, np.ones(len(query))]) @ self._factors
-        limits = _kth_smallest(nearness, k)
+        limits = kth_smallest(nearness, k)
         is_exact = self._is_whole and _is_whole(X)
         if not is_exact:
             # what the formula may be wrong by, for the k-th and for one tied with it
@@ -206,7 +206,7 @@ class NearestNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignor
             error = 8 * (2 * TIE + 4e-16 * (rows.shape[1] + 8))
             limits = limits + error * (np.abs(limits) + 2 * lengths) + zero
         tested, near = np.divmod(np.flatnonzero(nearness <= limits[:, np.newaxis]), len(rows))
-        exact = nearness[tested, near] if is_exact else _squared_distances(X, rows, tested, near)
+        exact = nearness[tested, near] if is_exact else squared_distances(X, rows, tested, near)
         order = np.lexsort((exact, tested))
         first = np.searchsorted(tested, np.arange(len(X)))
         kth = exact[order[first + k - 1]]
@@ -225,7 +225,7 @@ def _is_whole(X: NDArray[np.float64]) -> bool:
     return bool(np.abs(X).max() < largest and (np.rint(X) == X).all())
 
 
-def _kth_smallest(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def kth_smallest(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     """Return a number per row that at least k of its entries do not exceed.
 
     The k-th smallest of the minima of some groups of columns: hardly more entries than k lie
@@ -239,7 +239,7 @@ def _kth_smallest(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     return kth
 
 
-def _squared_distances(
+def squared_distances(
     X: NDArray[np.float64],
     rows: NDArray[np.float64],
     tested: NDArray[np.int64],

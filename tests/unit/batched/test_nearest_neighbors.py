@@ -145,18 +145,21 @@ def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
     X, y, folds = X[:400], y[:400], random_folds(2, 400, 2)
     learner = scaled(NearestNeighborsClassifier(5))
     expected = form_of(learner, X, y, 2).predict(folds)
-    monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_, **__: 2)
+    monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_: 5)
     result = form_of(learner, X, y, 2).predict(folds)
     np.testing.assert_array_equal(result.probabilities, expected.probabilities)
     np.testing.assert_array_equal(result.labels, expected.labels)
-    monkeypatch.setattr(nearest_neighbors, "_FEW_ROWS", 10**9)
+    monkeypatch.setattr(nearest_neighbors, "_BLOCK", 1)
     result = form_of(learner, X, y, 2).predict(folds)
     np.testing.assert_array_equal(result.probabilities, expected.probabilities)
 
 
 @pytest.mark.parametrize("n_repeats", [1, 9])
 @pytest.mark.parametrize("length", [3, 8, 100])
-def test_lists_in_order_tell_what_walks_along_them_tell(n_repeats, length, monkeypatch):
+@pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
+def test_lists_of_any_length_tell_what_scans_of_all_rows_tell(
+    prepare, n_repeats, length, monkeypatch
+):
     # ties, rows that are there twice, lists of all rows and lists too short
     from bestofk.batched import nearest_neighbors
 
@@ -164,26 +167,45 @@ def test_lists_in_order_tell_what_walks_along_them_tell(n_repeats, length, monke
     X = rng.normal(size=(60, 3)).round(1)
     X[50:] = X[:10]
     folds, y = random_folds(n_repeats, 60, 4), rng.integers(0, 3, 60)
-    monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_, **__: length)
+    monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_: length)
     for learner in (NearestNeighborsClassifier(3), KNeighborsClassifier(3)):
-        form = form_of(learner, X, y, 4)
+        form = form_of(prepare(learner), X, y, 4)
         result = form.predict(folds)
-        assert form._is_in_order
-        form._is_in_order = False
+        assert form._near is not None
+        form._near = None
         expected = form.predict(folds)
         np.testing.assert_array_equal(result.labels, expected.labels)
         np.testing.assert_array_equal(result.probabilities, expected.probabilities)
 
 
-def test_rows_that_lists_in_order_tell_take_no_walk(monkeypatch):
+def test_rows_whose_lists_suffice_take_no_scan(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True)
     form = form_of(KNeighborsClassifier(5), X, y, 10)
-    monkeypatch.setattr(form._kernels, "_walk", None)
+    monkeypatch.setattr(form, "_scan", None)
     folds = random_folds(2, len(y), 10)
     result = form.predict(folds)
     tests = folds[1] == 3
     plain = KNeighborsClassifier(5).fit(X[~tests], y[~tests]).predict_proba(X[tests])
     np.testing.assert_array_equal(result.probabilities[1, tests], plain)
+
+
+@pytest.mark.parametrize("block", [1, 2**20])
+def test_lists_hold_the_nearest_rows_and_how_far_the_others_are(block, monkeypatch):
+    from bestofk.batched import near_rows
+
+    monkeypatch.setattr(near_rows, "_BLOCK", block)
+    rng = np.random.default_rng(0)
+    X, usual = rng.normal(size=(40, 4)), np.array([1.0, 2.0, 0.5, 0.0])
+    lists = near_rows.near_rows(X, usual, 7)
+    squares = ((X[:, None] - X) ** 2) @ usual
+    order = np.argsort(squares, axis=1)
+    np.testing.assert_array_equal(np.sort(lists.near, axis=1), np.sort(order[:, :7], axis=1))
+    eighth = np.take_along_axis(squares, order[:, 7:8], axis=1)[:, 0]
+    assert (lists.horizon <= eighth).all()
+    np.testing.assert_allclose(lists.horizon, eighth, rtol=1e-9)
+    every = near_rows.near_rows(X, usual, 40)
+    assert every.near.shape == (40, 40)
+    assert (every.horizon == np.inf).all()
 
 
 @pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
