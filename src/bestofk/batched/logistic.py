@@ -239,12 +239,9 @@ class _Columns:
         """
         penalties = np.zeros((parts.n_repeats, parts.n_folds, len(self.X)))
         penalties[..., :-1] = 1 / (self._C * self._spread**2)
-        if parts.scale is not None:
-            # A column that is constant in a set has the scale of the table's units, and gets
-            # the coefficient 0 with any penalty; one that is moved alone always has that scale.
-            is_moved = np.array([step.scale == "center" for step in self._encoded.steps])
-            is_constant = (parts.scale == self._encoded.spread) & ~is_moved
-            penalties[..., :-1] /= np.where(is_constant, 1.0, parts.scale) ** 2
+        if parts.scale is not None and parts.is_constant is not None:
+            # A column that is constant in a set gets the coefficient 0 with any penalty.
+            penalties[..., :-1] /= np.where(parts.is_constant, 1.0, parts.scale) ** 2
         return penalties
 
     def filled(self, parts: Parts, repeats: slice) -> NDArray[np.float64]:

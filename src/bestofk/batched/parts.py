@@ -163,8 +163,18 @@ class Parts:
         """
         return None if self._scaling is None else self._scaling[1]
 
+    @property
+    def is_constant(self) -> NDArray[np.bool_] | None:
+        """True where scaling takes a column for constant, shape (n_repeats, n_folds, n_columns).
+
+        None where nothing is scaled.
+        """
+        return None if self._scaling is None else self._scaling[2]
+
     @cached_property
-    def _scaling(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def _scaling(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]] | None:
         columns = self.columns
         standard, ranged = columns.standardized, columns.ranged
         if not len(standard) + len(ranged):
@@ -172,40 +182,44 @@ class Parts:
         if len(standard) == columns.matrix.shape[1]:
             return self._standards(standard)
         shift = np.zeros((self.n_repeats, self.n_folds, columns.matrix.shape[1]))
-        scale = np.ones_like(shift)
+        scale, is_constant = np.ones_like(shift), np.zeros(shift.shape, dtype=bool)
         if len(standard):
-            shift[..., standard], scale[..., standard] = self._standards(standard)
+            shift[..., standard], scale[..., standard], is_constant[..., standard] = (
+                self._standards(standard)
+            )
         if len(ranged):
             lows, highs = self._extremes(ranged)
             widths = (highs - lows) * columns.spread[ranged]
             # scikit-learn's rule for what counts as constant
+            is_constant[..., ranged] = widths < 10 * _EPS
             widths[widths < 10 * _EPS] = 1.0
             shift[..., ranged], scale[..., ranged] = lows, columns.spread[ranged] / widths
-        return shift, scale
+        return shift, scale, is_constant
 
     def _standards(
         self, places: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return shift and scale of the columns that are moved or divided by deviations."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+        """Return shift and scale of columns moved or divided by deviations; which are constant."""
         columns = self.columns
         means, variances = self._moments(places)
         with np.errstate(divide="ignore"):
             scale = 1 / np.sqrt(variances)
-        which = np.nonzero(variances < _SMALL)
+        which, is_constant = np.nonzero(variances < _SMALL), np.zeros(scale.shape, dtype=bool)
         if len(which[0]):
             # Constant is, by scikit-learn's rule, what varies less than its rounding errors.
             n_eps = self.n_train[which[:2]] * _EPS
             spread, center = columns.spread[places][which[2]], columns.center[places][which[2]]
             variance = variances[which] * spread**2
             bound = n_eps * variance + (n_eps * (center + spread * means[which])) ** 2
-            scale[which] = np.where(variance <= bound, spread, scale[which])
+            is_constant[which] = variance <= bound
+            scale[which] = np.where(is_constant[which], spread, scale[which])
         rules = [columns.steps[index].scale for index in places]
         for number, (index, rule) in enumerate(zip(places, rules, strict=True)):
             if rule == "center":
                 scale[..., number] = columns.spread[index]
             elif rule == "deviation":
                 means[..., number] = -columns.center[index] / columns.spread[index]
-        return means, scale
+        return means, scale, is_constant
 
     def _moments(
         self, places: NDArray[np.int64]

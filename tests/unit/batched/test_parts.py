@@ -276,3 +276,21 @@ def test_parts_are_computed_when_asked_for():
     parts = table_of(TablePreparer(standardize=True), gapped()).parts(folds_of(N_ROWS, 1, 2), 2)
     assert isinstance(parts, Parts)
     assert not {"fill", "is_active", "class_counts", "n_train"} & set(vars(parts))
+
+
+@pytest.mark.parametrize(
+    "scaler", [StandardScaler(), StandardScaler(with_std=False), MinMaxScaler()], ids=str
+)
+def test_columns_are_constant_in_parts_where_all_their_values_are_the_same(scaler):
+    # whole numbers, so that deviations are 1 in some parts: columns keep their unit there too
+    matrix = np.random.default_rng(0).integers(0, 3, (9, 6)).astype(float)
+    matrix[:, 0], matrix[1:, 1] = 2.0, 1.0
+    matrix[:, 2] = np.tile([0.0, 2.0, 1.0], 3)
+    table, folds = table_of(scaler, matrix), folds_of(9, 8, 3)
+    assert table is not None
+    parts = table.parts(folds, 3)
+    assert parts.is_constant is not None
+    for repeat, fold in np.ndindex(8, 3):
+        expected = np.ptp(matrix[folds[repeat] != fold], axis=0) == 0
+        np.testing.assert_array_equal(parts.is_constant[repeat, fold], expected)
+    assert table_of(LEVELS, matrix).parts(folds, 3).is_constant is None

@@ -16,7 +16,6 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 import bestofk
-from bestofk.batched import logistic
 from bestofk.batched.forms import batched_form
 from bestofk.batched.subsets import Subsets
 from bestofk.evaluation.fingerprint import fingerprint
@@ -180,14 +179,7 @@ def test_loops_that_count_a_subtree_anew_give_the_same_bits_compiled_and_not():
 
 
 @pytest.mark.usefixtures("_both_ways")
-@pytest.mark.parametrize("kind", ["numbers", "constant", "two"])
-def test_loops_over_tiles_of_a_larger_table_give_the_same_bits_compiled_and_not(monkeypatch, kind):
-    monkeypatch.setattr(logistic, "_FEWEST_NUMBERS", 0)
-    predict(LEARNERS["logistic"], kind)
-
-
-@pytest.mark.usefixtures("_both_ways")
-def test_no_loop_is_left_out(tmp_path, monkeypatch):
+def test_no_loop_is_left_out(tmp_path):
     CALLED.clear()
     for name in LEARNERS:
         for kind in ("numbers", "gaps", "two"):
@@ -195,7 +187,6 @@ def test_no_loop_is_left_out(tmp_path, monkeypatch):
     test_loops_over_rows_as_near_to_two_means_give_the_same_bits_compiled_and_not()
     test_loops_over_a_table_on_disk_give_the_same_bits_compiled_and_not(tmp_path, "binary")
     test_loops_that_count_a_subtree_anew_give_the_same_bits_compiled_and_not()
-    test_loops_over_tiles_of_a_larger_table_give_the_same_bits_compiled_and_not(monkeypatch, "two")
     # those of trees in memory and of stopping rules run both ways in tests of their own
     names = {name for name in all_kernels() if not re.search(r"\.(trees\._|stopping\.)", name)}
     assert names - CALLED == set()
