@@ -33,7 +33,7 @@ from threadpoolctl import threadpool_limits
 import bestofk
 from bestofk.data import load_data
 from bestofk.inference import procedure
-from bestofk.inference.mean_losses import lowest_loss
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 
 SETS = [
     "balance", "breast-w", "bupa", "car", "cmc", "credit-a", "ecoli", "glass", "haberman",

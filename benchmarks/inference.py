@@ -21,10 +21,11 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.inference import Sampling, paired_test
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
+    Sampling,
     friedman_test,
     nemenyi_test,
+    paired_test,
     pairwise_rank_test,
 )
 from bestofk.inference.many_data_sets.logical_adjustments import adjust_pairs, exhaustive_sets

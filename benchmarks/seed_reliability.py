@@ -43,9 +43,9 @@ from bestofk.comparison.adaptive_plan import adaptive_repeats
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.data import from_arrays, load_data
 from bestofk.inference import Sampling
-from bestofk.inference.mean_losses import lowest_loss
-from bestofk.inference.pair_evidence import compare_on_splits
-from bestofk.inference.reseeding import reseed
+from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.inference.many_learners.pair_evidence import compare_on_splits
+from bestofk.inference.many_learners.reseeding import reseed
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng, derive_seed

@@ -31,7 +31,7 @@ import bestofk
 from bestofk.comparison.adaptive_plan import adaptive_repeats
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.data import load_data
-from bestofk.inference.mean_losses import lowest_loss
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures import get_measure
 from bestofk.randomness import derive_rng
 from bestofk.stopping.race import tie_width

@@ -14,7 +14,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
     bayesian_signed_rank,
     multi_comparison_matrix,
     nemenyi_test,

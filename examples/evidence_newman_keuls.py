@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bestofk.inference.many_learners import newman_keuls
+from bestofk.inference import newman_keuls
 from bestofk.report.plots import NewmanKeulsDisplay
 
 NAMES = ["majority", "nearest-mean", "logistic", "cart", "1nn"]

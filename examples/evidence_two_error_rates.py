@@ -11,7 +11,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from bestofk.inference.one_test_set import two_proportion_z_test
+from bestofk.inference import two_proportion_z_test
 from bestofk.report.plots import ConfidenceTableDisplay, TwoAccuraciesDisplay
 
 

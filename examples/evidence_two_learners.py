@@ -12,7 +12,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bestofk.inference.two_learners import bayesian_correlated_t, corrected_resampled_t_test
+from bestofk.inference import bayesian_correlated_t, corrected_resampled_t_test
 from bestofk.report.plots import (
     DifferenceDisplay,
     PosteriorDensityDisplay,

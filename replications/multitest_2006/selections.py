@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from bestofk.inference.many_learners import studentized_range_quantile
+from bestofk.inference import studentized_range_quantile
 from bestofk.verdict.five_by_two_edges import five_by_two_edges
 from bestofk.verdict.multitest import multitest_best
 from bestofk.verdict.newman_keuls_rules import newman_keuls_best

@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from bestofk import compare
 from bestofk.data import load_data
-from bestofk.inference.many_data_sets import wilcoxon_test
+from bestofk.inference import wilcoxon_test
 from replications.running import (
     find_file,
     read_options,

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from bestofk.data import DataSet, load_data, threenorm
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
-from bestofk.inference.many_data_sets import reproducibility_r
+from bestofk.inference import reproducibility_r
 from bestofk.learners import resolve_learners
 from bestofk.measures import get_measure
 from bestofk.resampling import make_plan

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bestofk.inference.many_data_sets import wilcoxon_test
+from bestofk.inference import wilcoxon_test
 from replications.variability_2010.experiment import Estimates, Floats
 from replications.variability_2010.protocol import FOLDS
 from replications.variability_2010.tables import printed

@@ -142,7 +142,7 @@ def _reading(name: str, rng: Random, quick: list[str] = _QUICK) -> list[str]:
 
 def _judging(name: str, rng: Random) -> list[str]:
     """Return a call that reads a table of scores."""
-    from bestofk.inference.procedures import PROCEDURES
+    from bestofk.inference.catalogue import PROCEDURES
 
     arguments = ["test", name, "--measure=error", "--cv=5x2"]
     if rng.random() < 0.3:

@@ -12,12 +12,13 @@ from bestofk.inference import (
     PAIRED_TESTS,
     Sampling,
     adjust_p_values,
+    calibrate_df,
+    calibrated_t_test,
     corrected_resampled_t_test,
     five_by_two_cv_t_test,
     paired_t_test,
     paired_test,
 )
-from bestofk.inference.two_learners import calibrate_df, calibrated_t_test
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 SCALARS = {

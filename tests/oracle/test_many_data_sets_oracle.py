@@ -6,9 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
+from bestofk.inference.many_data_sets.normal_range import range_quantile, range_tail
 from scipy import stats
 
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
     adjust_pairs,
     aligned_ranks_test,
     average_ranks,
@@ -21,7 +22,6 @@ from bestofk.inference.many_data_sets import (
     spearman,
     wilcoxon_test,
 )
-from bestofk.inference.many_data_sets.normal_range import range_quantile, range_tail
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
 

@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.spatial import ConvexHull
 from sklearn.metrics import roc_auc_score, roc_curve
 
-from bestofk.inference.one_test_set import (
+from bestofk.inference import (
     bootstrap_test,
     delong_test,
     looney_f_plus_test,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from tests.published.cases import Case, by_pair, numbers
 
-from bestofk.inference import adjust_p_values
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
+    adjust_p_values,
     aligned_ranks_test,
     bayesian_signed_rank,
     bonferroni_dunn_critical_difference,

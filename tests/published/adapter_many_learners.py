@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from tests.published.cases import Case, by_pair, numbers
 
-from bestofk.inference import OmnibusResult
-from bestofk.inference.many_learners import (
+from bestofk.inference import (
+    OmnibusResult,
     anova_test,
     duncan_test,
     kruskal_wallis_test,

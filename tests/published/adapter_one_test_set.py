@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tests.published.cases import Case, numbers
 
-from bestofk.inference.one_test_set import (
+from bestofk.inference import (
     cochran_q_test,
     delong_test,
     looney_f_plus_test,

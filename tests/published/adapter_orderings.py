@@ -9,7 +9,7 @@ import numpy as np
 from tests.published.adapter_two_learners import PAIRWISE
 from tests.published.cases import Case, by_pair, given_p, losses, pair
 
-from bestofk.inference.mean_losses import lowest_loss
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 

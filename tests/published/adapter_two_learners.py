@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from tests.published.cases import Case, losses, numbers
 
-from bestofk.inference import HypothesisTestResult
-from bestofk.inference.two_learners import (
+from bestofk.inference import (
+    HypothesisTestResult,
     bayesian_correlated_t,
     calibrated_t_test,
     corrected_resampled_t_test,

@@ -14,31 +14,25 @@ from tests.given import ROOT, data_folder
 from tests.published.printed_tables import printed_areas, printed_table
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
+    anova_test,
     average_ranks,
     bonferroni_dunn_critical_difference,
-    friedman_test,
-    reproducibility_r,
-    sign_test,
-    wilcoxon_test,
-)
-from bestofk.inference.many_learners import (
-    anova_test,
-    newman_keuls,
-    studentized_range_quantile,
-)
-from bestofk.inference.one_test_set import (
-    looney_f_plus_test,
-    looney_f_test,
-    mcnemar_from_counts,
-    proportion_interval,
-    two_proportion_z_test,
-)
-from bestofk.inference.two_learners import (
     corrected_resampled_t_test,
     five_by_two_cv_t_numerators,
     five_by_two_cv_t_test,
+    friedman_test,
+    looney_f_plus_test,
+    looney_f_test,
+    mcnemar_from_counts,
+    newman_keuls,
     paired_t_test,
+    proportion_interval,
+    reproducibility_r,
+    sign_test,
+    studentized_range_quantile,
+    two_proportion_z_test,
+    wilcoxon_test,
 )
 from bestofk.measures import get_measure
 from bestofk.measures.measure import PredictionBatch

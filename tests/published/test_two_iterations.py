@@ -7,7 +7,7 @@ import pytest
 from tests.given import ROOT
 from tests.published.printed_tables import printed_areas
 
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
     bayesian_signed_rank,
     friedman_test,
     sign_test,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.procedure import Procedure
-from bestofk.inference.procedures import procedure
+from bestofk.inference.catalogue import procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_alternative, upper_tail
 from bestofk.inference.two_learners.calibrated_t import CalibratedT, calibrated_t_test
-from bestofk.inference.two_learners.paired_tests import PAIRED_TESTS
+from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 
 if TYPE_CHECKING:
     import pandas as pd

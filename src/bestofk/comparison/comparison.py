@@ -19,7 +19,7 @@ from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Result
-from bestofk.inference.estimate_distributions import EstimateDistribution
+from bestofk.inference.many_learners.estimate_distributions import EstimateDistribution
 from bestofk.inference.score_source import apply_to_source
 from bestofk.measures import Measure
 from bestofk.report import Findings, summary_frame

@@ -16,8 +16,8 @@ from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
 from bestofk.data import DataSet
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
 from bestofk.inference import Sampling
-from bestofk.inference.pair_evidence import check_plan, wanted_test
-from bestofk.inference.row_evidence import check_row_test
+from bestofk.inference.many_learners.pair_evidence import check_plan, wanted_test
+from bestofk.inference.many_learners.row_evidence import check_row_test
 from bestofk.learners import Learner, feature_cost, resolve_learners
 from bestofk.measures import Measure
 from bestofk.resampling import Plan, make_plan

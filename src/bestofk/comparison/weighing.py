@@ -7,8 +7,11 @@ from dataclasses import replace
 
 from bestofk.comparison.evidence import active_learners, evidence_of
 from bestofk.evaluation import Evaluation, MeasuredScores
-from bestofk.inference.estimate_distributions import EstimateDistribution, estimate_distributions
-from bestofk.inference.reseeding import STATEMENTS, Reseeding
+from bestofk.inference.many_learners.estimate_distributions import (
+    EstimateDistribution,
+    estimate_distributions,
+)
+from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding
 from bestofk.learners import is_baseline
 from bestofk.measures import Measure
 from bestofk.report import Findings, gather

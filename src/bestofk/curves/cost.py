@@ -13,7 +13,7 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.curves.curve import Curve, plain_tables
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import RowPredictions, row_predictions
-from bestofk.inference.one_test_set import roc_convex_hull, roc_curve_points, slope_of_costs
+from bestofk.inference import roc_convex_hull, roc_curve_points, slope_of_costs
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.inference.student import check_share
 from bestofk.measures import PredictionBatch, get_measure

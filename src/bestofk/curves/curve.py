@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
-from bestofk.inference.pair_evidence import compare_on_splits
+from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.measures import Measure
 
 if TYPE_CHECKING:

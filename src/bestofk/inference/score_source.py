@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.inference.catalogue import procedure
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.procedure import Procedure
-from bestofk.inference.procedures import procedure
 from bestofk.inference.results import Result
 from bestofk.inference.sampling import Sampling
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.inference import Caution
-from bestofk.inference.mean_losses import lowest_loss
-from bestofk.inference.reseeding import Reseeding
+from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.measures import Measure
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import StoppingHistory

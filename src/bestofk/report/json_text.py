@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestofk.inference import Result
-from bestofk.inference.reseeding import Reseeding
+from bestofk.inference.many_learners.reseeding import Reseeding
 from bestofk.report.findings import Findings, LearnerFindings, plain
 from bestofk.report.findings_across import FindingsAcross
 from bestofk.stopping.history import StoppingHistory

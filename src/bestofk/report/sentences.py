@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bestofk.inference.reseeding import Chance
+from bestofk.inference.many_learners.reseeding import Chance
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.words import (
     best_side,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from bestofk.inference.mean_losses import lowest_loss
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 
 # Losses that differ by less than this share of the largest are the same.
 _NOISE = 1e-12

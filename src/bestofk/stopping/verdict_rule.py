@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.inference import PairedComparison, Sampling
-from bestofk.inference.mean_losses import lowest_loss
-from bestofk.inference.pair_evidence import compare_on_splits
+from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 
 
 @dataclass(frozen=True, eq=False)

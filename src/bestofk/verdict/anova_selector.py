@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from bestofk.inference import Sampling
-from bestofk.inference.many_learners import anova_test
+from bestofk.inference import Sampling, anova_test
 from bestofk.inference.student import check_share
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
-from bestofk.inference.mean_losses import lowest_loss, repeat_means
-from bestofk.inference.pair_evidence import compare_on_splits, wanted_test
-from bestofk.inference.reseeding import STATEMENTS, Reseeding, reseed
-from bestofk.inference.smallest_difference import smallest_detectable_difference
+from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
+from bestofk.inference.many_learners.pair_evidence import compare_on_splits, wanted_test
+from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
+from bestofk.inference.power import smallest_detectable_difference
 from bestofk.verdict.candidates import candidate_set
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.lowest_mean import order_by_mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.inference.mean_losses import lowest_loss
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, OmnibusResult
 from bestofk.inference.checks import learner_names
-from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
-from bestofk.inference.many_data_sets.multi_comparison_matrix import (
+from bestofk.inference.many_data_sets.comparison_matrix import (
     ComparisonMatrix,
     multi_comparison_matrix,
 )
-from bestofk.inference.mean_losses import lowest_loss
+from bestofk.inference.many_data_sets.iman_davenport import iman_davenport_test
+from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.verdict.lowest_mean import order_by_mean
 from bestofk.verdict.multitest import multitest_edges, multitest_order
 from bestofk.verdict.preference import order_by_preference

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_learners import newman_keuls
+from bestofk.inference import newman_keuls
 from bestofk.verdict.ordering import Ordering, OrderingInput, Pick
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference import Sampling, check_test
 from bestofk.inference.checks import finite_table, learner_names
-from bestofk.inference.pair_evidence import compare_all
+from bestofk.inference.many_learners.pair_evidence import compare_all
 from bestofk.inference.student import check_share
 from bestofk.verdict.ordering import Ordering, OrderingInput
 from bestofk.verdict.preference import order_by_preference

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestofk.inference import (
     Sampling,
 )
-from bestofk.inference.pair_evidence import PairEvidence
+from bestofk.inference.many_learners.pair_evidence import PairEvidence
 
 # Answers about a pair.
 BETTER, EQUIVALENT, UNDECIDED = "better", "practically equivalent", "undecided"

@@ -8,7 +8,7 @@ from typing import Any
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.checks import check_rope
-from bestofk.inference.pair_evidence import wanted_test
+from bestofk.inference.many_learners.pair_evidence import wanted_test
 from bestofk.measures import Measure
 
 # Both hold under any dependence between the tests, which others do not.

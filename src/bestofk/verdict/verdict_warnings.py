@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from bestofk.inference import Caution, PairedComparison, usable_tests
-from bestofk.inference.many_data_sets import reproducibility_r
-from bestofk.inference.mean_losses import repeat_means
-from bestofk.inference.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
+from bestofk.inference import Caution, PairedComparison, reproducibility_r, usable_tests
+from bestofk.inference.many_learners.mean_losses import repeat_means
+from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, PairEvidence, wanted_test
 from bestofk.verdict.verdict import Evidence
 from bestofk.verdict.verdict_settings import VerdictSettings
 

@@ -12,8 +12,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Caution
-from bestofk.inference.two_learners import bayesian_correlated_t
+from bestofk.inference import Caution, bayesian_correlated_t
 
 # Ten test rows: "all" is right on every one, "some" wrong on four (rows 2, 3, 4 and 8).
 ALL = np.array([0.9, 0.8, 0.7, 0.6, 0.55, 0.1, 0.2, 0.3, 0.4, 0.45])

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from bestofk import compare
 from bestofk.curves.cost import cost_curve
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.one_test_set import roc_curve_points
+from bestofk.inference import roc_curve_points
 
 PRICES = [[0, 1], [20, 0]]
 

@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import t as student
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.smallest_difference import smallest_detectable_difference
+from bestofk.inference.power import smallest_detectable_difference
 
 
 def test_each_pair_needs_the_quantile_of_its_share_of_the_level() -> None:

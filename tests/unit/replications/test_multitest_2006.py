@@ -8,8 +8,7 @@ from replications.multitest_2006.protocol import DATA_SETS, LARGEST, LEARNERS, N
 from replications.multitest_2006.selections import LEVELS, select
 from tests.given import data_folder
 
-from bestofk.inference.many_learners import newman_keuls
-from bestofk.inference.two_learners import five_by_two_cv_t_test
+from bestofk.inference import five_by_two_cv_t_test, newman_keuls
 from bestofk.verdict.anova_selector import anova_best
 from bestofk.verdict.first_test import first_test_best
 from bestofk.verdict.multitest import multitest_best, multitest_edges

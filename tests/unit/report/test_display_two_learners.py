@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import five_by_two_cv_t_test, paired_t_test
-from bestofk.inference.many_data_sets import bayesian_signed_rank
-from bestofk.inference.one_test_set import proportion_interval, two_proportion_z_test
-from bestofk.inference.two_learners import bayesian_correlated_t
+from bestofk.inference import (
+    bayesian_correlated_t,
+    bayesian_signed_rank,
+    five_by_two_cv_t_test,
+    paired_t_test,
+    proportion_interval,
+    two_proportion_z_test,
+)
 from bestofk.report.plots import (
     ConfidenceTableDisplay,
     DifferenceDisplay,

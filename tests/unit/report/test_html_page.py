@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.reseeding import Chance, Reseeding
+from bestofk.inference.many_learners.reseeding import Chance, Reseeding
 from bestofk.report import to_html_fragment, write_html
 from bestofk.stopping.history import Elimination, StoppingHistory
 

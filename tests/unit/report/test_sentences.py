@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.unit.report.given_findings import MEANS, edge
 
-from bestofk.inference.reseeding import Chance, Reseeding
+from bestofk.inference.many_learners.reseeding import Chance, Reseeding
 from bestofk.measures import get_measure
 from bestofk.report import paragraph
 from bestofk.stopping.history import Elimination, StoppingHistory

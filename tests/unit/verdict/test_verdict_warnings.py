@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bestofk.inference import Caution, Sampling
-from bestofk.inference.mean_losses import repeat_means
-from bestofk.inference.row_evidence import compare_on_rows
+from bestofk.inference.many_learners.mean_losses import repeat_means
+from bestofk.inference.many_learners.row_evidence import compare_on_rows
 from bestofk.verdict import Evidence, decide
 from bestofk.verdict.verdict_settings import VerdictSettings
 from bestofk.verdict.verdict_warnings import family_cautions

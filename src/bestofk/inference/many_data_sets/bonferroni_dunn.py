@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from bestofk.inference.adjust import adjust_p_values
+from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.many_data_sets.rank_comparisons import (
     RankFamily,
     compare_mean_ranks,
     p_of_z,
     rank_standard_error,
 )
-from bestofk.inference.procedure import TWO_SIDED, Procedure
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.student import check_share
 

@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.adjust import ADJUSTMENTS, adjust_p_values
+from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.many_data_sets.rank_comparisons import (
     RankFamily,
     compare_mean_ranks,
     p_of_z,
 )
-from bestofk.inference.procedure import TWO_SIDED, Procedure
 from bestofk.inference.results import PairwiseResult
 
 

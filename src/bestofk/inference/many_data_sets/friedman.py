@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -17,7 +18,6 @@ from bestofk.inference.many_data_sets.remarks import (
     few_data_sets,
     not_equal,
 )
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.student import Floats
 

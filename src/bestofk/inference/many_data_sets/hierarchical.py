@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, stdtr
 
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_rope
-from bestofk.inference.many_data_sets.bayesian_signed_rank import (
+from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
+from bestofk.inference.many_data_sets.signed_rank_posterior import (
     PosteriorDraws,
     region_shares,
 )
-from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share

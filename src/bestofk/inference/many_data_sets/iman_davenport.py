@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.friedman import friedman_statistic, rank_omnibus
 from bestofk.inference.many_data_sets.ranks import rank_rows, score_table
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 
 

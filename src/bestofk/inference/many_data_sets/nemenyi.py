@@ -7,24 +7,27 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.inference.many_data_sets.normal_range import range_quantile, range_tail
+from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.many_data_sets.rank_comparisons import (
     Bools,
     RankFamily,
     compare_mean_ranks,
     rank_standard_error,
 )
-from bestofk.inference.procedure import TWO_SIDED, Procedure
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.student import Floats, check_share
+from bestofk.inference.studentized_range import (
+    studentized_range_quantile,
+    studentized_range_tail,
+)
 
 
 def _adjust(z: Floats, n_learners: int) -> Floats:
-    return range_tail(np.sqrt(2) * z, n_learners)
+    return studentized_range_tail(np.sqrt(2) * z, n_learners, np.inf)
 
 
 def _reject(z: Floats, n_learners: int, alpha: float) -> Bools:
-    return np.asarray(np.sqrt(2) * z >= range_quantile(n_learners, alpha))
+    return np.asarray(np.sqrt(2) * z >= studentized_range_quantile(n_learners, np.inf, alpha=alpha))
 
 
 FAMILY = RankFamily("Nemenyi test", "nemenyi", _adjust, _reject)
@@ -131,7 +134,11 @@ def nemenyi_critical_difference(n_learners: int, n_data_sets: int, *, alpha: flo
     1.114
     """
     error = rank_standard_error(n_learners, n_data_sets)
-    return range_quantile(int(n_learners), check_share(alpha, "alpha")) / float(np.sqrt(2)) * error
+    return (
+        studentized_range_quantile(int(n_learners), np.inf, alpha=check_share(alpha, "alpha"))
+        / float(np.sqrt(2))
+        * error
+    )
 
 
 PROCEDURE = Procedure(

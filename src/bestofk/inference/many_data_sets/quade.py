@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_data_sets.friedman import rank_omnibus
 from bestofk.inference.many_data_sets.ranks import (
     NOISE,
@@ -18,7 +19,6 @@ from bestofk.inference.many_data_sets.ranks import (
     score_table,
 )
 from bestofk.inference.many_data_sets.remarks import COMPARABLE, INDEPENDENT
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr, betaincinv
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -17,7 +18,6 @@ from bestofk.inference.many_data_sets.remarks import (
     few_differences,
     not_equal,
 )
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import check_alternative, check_share
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -22,7 +23,6 @@ from bestofk.inference.many_data_sets.signed_ranks import (
     signed_ranks,
     walsh_limits,
 )
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative, check_share
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
@@ -15,7 +16,6 @@ from bestofk.inference.many_learners.shared_splits import (
     scores_of_learners,
     without_noise,
 )
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.many_learners.range_test import RangeMethod, RangeTestResult, range_test
 from bestofk.inference.many_learners.shared_splits import scores_of_learners
-from bestofk.inference.many_learners.studentized_range import studentized_range_tail
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
+from bestofk.inference.studentized_range import studentized_range_tail
 
 TITLE = "Duncan test"
 FAMILY = (

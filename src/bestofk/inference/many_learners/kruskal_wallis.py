@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.shared_splits import (
     CAUTION_ALPHA,
     cautions,
     scores_of_learners,
 )
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats

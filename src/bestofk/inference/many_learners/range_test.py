@@ -17,12 +17,12 @@ from bestofk.inference.many_learners.shared_splits import (
     MeanSquares,
     cautions,
 )
-from bestofk.inference.many_learners.studentized_range import (
-    studentized_range_quantile,
-)
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share
+from bestofk.inference.studentized_range import (
+    studentized_range_quantile,
+)
 from bestofk.inference.two_learners.paired_comparison import NOISE
 
 ASSUMPTIONS = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.anova import AnovaResult, least_share
 from bestofk.inference.many_learners.shared_splits import (
@@ -17,7 +18,6 @@ from bestofk.inference.many_learners.shared_splits import (
     scores_of_learners,
     without_noise,
 )
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats

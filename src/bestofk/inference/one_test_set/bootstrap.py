@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
@@ -19,7 +20,6 @@ from bestofk.inference.one_test_set.rows import (
     tail,
     without_noise,
 )
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal

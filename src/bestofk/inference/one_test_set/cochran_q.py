@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table, none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 
 # Below so many cells in rows that tell learners apart, the chi2 distribution is rough [2].

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from bestofk.errors import DesignError
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
@@ -18,7 +19,6 @@ from bestofk.inference.one_test_set.rows import (
     normal_quantile,
     paired_rows,
 )
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal

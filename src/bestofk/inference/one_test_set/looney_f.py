@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.correct_table import ALL_TIES, correct_table, none_shown
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import OmnibusResult
 
 EPSILONS = ("greenhouse-geisser", "huynh-feldt")

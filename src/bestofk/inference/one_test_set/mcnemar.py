@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.mcnemar_distribution import p_values, signed_root
 from bestofk.inference.one_test_set.mcnemar_result import McNemarResult
@@ -19,7 +20,6 @@ from bestofk.inference.one_test_set.rows import (
     few_rows,
     paired_rows,
 )
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import check_alternative
 from bestofk.inference.two_learners.paired_comparison import PairedComparison, check_differences

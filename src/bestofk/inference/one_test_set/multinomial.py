@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import finite_table, learner_names
 from bestofk.inference.one_test_set.proportion import wilson_limits
 from bestofk.inference.one_test_set.rows import FIXED_MODELS, OWN_ROWS, normal_quantile
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results.result import Result, number
 from bestofk.inference.student import check_share
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
@@ -17,7 +18,6 @@ from bestofk.inference.one_test_set.rows import (
     paired_rows,
     without_noise,
 )
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import Floats, check_alternative
 from bestofk.inference.two_learners.single_result import not_equal

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.one_test_set.proportion import whole_count, wilson_limits
 from bestofk.inference.one_test_set.rows import (
@@ -21,7 +22,6 @@ from bestofk.inference.one_test_set.rows import (
     one_sided_limits,
     row_values,
 )
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.student import check_alternative
 from bestofk.inference.two_learners.single_result import not_equal

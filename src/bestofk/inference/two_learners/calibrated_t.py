@@ -10,7 +10,7 @@ from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
-from bestofk.inference.two_learners.calibrate_df import (
+from bestofk.inference.two_learners.calibrated_df import (
     calibrate_df,
     check_scheme,
     check_shape,
@@ -263,3 +263,7 @@ def _known_df(scheme: str, df: float | None, n_repeats: int, n_folds: int) -> fl
             "published ones."
         )
     return number
+
+
+PROCEDURE = CalibratedT().procedure
+SORTED_RUNS = SortedRunsT().procedure

@@ -182,3 +182,6 @@ def corrected_resampled_t_test(
     differences, scale = paired_scores(a, b, "corrected_resampled_t_test")
     sampling = Sampling("custom", 1, differences.size, n_train, n_test)
     return CorrectedT().single(differences, scale, sampling, alternative)
+
+
+PROCEDURE = CorrectedT().procedure

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 
 from bestofk.errors import DesignError
+from bestofk.inference.catalogue_entry import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.procedure import TWO_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import check_alternative

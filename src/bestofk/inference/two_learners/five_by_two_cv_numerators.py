@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import Result
 from bestofk.inference.results.result import number
 from bestofk.inference.sampling import Sampling

@@ -272,3 +272,6 @@ def five_by_two(a: ArrayLike, b: ArrayLike, what: str) -> tuple[Floats, float]:
             f"shape {differences.shape}. Use corrected_resampled_t_test for other plans."
         )
     return differences, scale
+
+
+PROCEDURE = FiveByTwoCvT().procedure

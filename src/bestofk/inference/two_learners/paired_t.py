@@ -133,3 +133,6 @@ def paired_t_test(
         )
     sampling = Sampling("k-fold", 1, differences.size)
     return PairedT().single(differences, scale, sampling, alternative)
+
+
+PROCEDURE = PairedT().procedure

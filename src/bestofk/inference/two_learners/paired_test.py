@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
+from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
-from bestofk.inference.procedure import ONE_SIDED, Procedure
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats

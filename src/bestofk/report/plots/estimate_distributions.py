@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.inference.crossings import repeat_table
-from bestofk.inference.estimate_distributions import (
+from bestofk.inference.many_learners.crossings import repeat_table
+from bestofk.inference.many_learners.estimate_distributions import (
     EstimateDistribution,
     distributions_frame,
     estimate_distributions,

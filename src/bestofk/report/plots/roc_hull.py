@@ -78,7 +78,7 @@ class RocHullDisplay(Display):
         DesignError
             If a class is missing, the rows do not fit, or a score is not finite.
         """
-        from bestofk.inference.one_test_set import roc_curve_points
+        from bestofk.inference import roc_curve_points
 
         return cls(
             {
@@ -213,7 +213,7 @@ def _rates(name: str, points: ArrayLike) -> NDArray[np.float64]:
 
 def _hull(curves: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return the corners of the hull from (0, 0) to (1, 1)."""
-    from bestofk.inference.one_test_set import roc_convex_hull
+    from bestofk.inference import roc_convex_hull
 
     hull = roc_convex_hull((name, *points.T) for name, points in curves.items())
     return np.array([point[1:] for point in hull.vertices])

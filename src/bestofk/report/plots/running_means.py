@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.crossings import (
+from bestofk.inference.many_learners.crossings import (
     last_crossing,
     repeat_table,
     running_means,

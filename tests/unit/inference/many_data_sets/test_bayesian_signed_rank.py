@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets.bayesian_signed_rank import (
+from bestofk.inference.many_data_sets.signed_rank_posterior import (
     bayesian_signed_rank,
     region_masses,
     region_shares,

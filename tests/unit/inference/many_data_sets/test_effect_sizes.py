@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
     cliffs_delta,
     cohen_dz,
     kendall_w,

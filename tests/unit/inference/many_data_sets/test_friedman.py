@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
     aligned_ranks_test,
     friedman_test,
     iman_davenport_test,

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from bestofk.errors import DesignError
-from bestofk.inference.many_data_sets import ks_two_sample
+from bestofk.inference import ks_two_sample
 
 
 def test_the_distance_and_its_p_value_are_computed_by_hand() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets import PAIR_CORRECTIONS, adjust_pairs
+from bestofk.inference import PAIR_CORRECTIONS, adjust_pairs
 from bestofk.inference.many_data_sets.logical_adjustments import exhaustive_sets, true_pair_counts
 
 

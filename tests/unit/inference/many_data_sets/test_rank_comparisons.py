@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
     bonferroni_dunn_critical_difference,
     bonferroni_dunn_test,
     control_rank_test,
     nemenyi_critical_difference,
     nemenyi_test,
     pairwise_rank_test,
+    studentized_range_quantile,
+    studentized_range_tail,
 )
-from bestofk.inference.many_data_sets.normal_range import range_quantile, range_tail
 
 ALL_PAIRS = [nemenyi_test, pairwise_rank_test]
 CONTROL = [bonferroni_dunn_test, control_rank_test]
@@ -65,12 +66,16 @@ def test_critical_differences_are_those_of_the_literature() -> None:
     assert bonferroni_dunn_critical_difference(3, 20) == pytest.approx(0.709, abs=5e-4)
     # Demsar (2006), table 5: q / sqrt 2 of 2 and of 10 learners, at 0.05 and at 0.10
     for k, alpha, q in ((2, 0.05, 1.960), (10, 0.05, 3.164), (10, 0.1, 2.920)):
-        assert range_quantile(k, alpha) / np.sqrt(2) == pytest.approx(q, abs=5e-4)
+        assert studentized_range_quantile(k, np.inf, alpha=alpha) / np.sqrt(2) == pytest.approx(
+            q, abs=5e-4
+        )
     assert bonferroni_dunn_critical_difference(4, 10) < nemenyi_critical_difference(4, 10)
 
 
 def test_no_range_is_exceeded_with_certainty_only_at_zero() -> None:
-    np.testing.assert_allclose(range_tail([[0.0, 200.0]], 3), [[1.0, 0.0]], atol=1e-12)
+    np.testing.assert_allclose(
+        studentized_range_tail([[0.0, 200.0]], 3, np.inf), [[1.0, 0.0]], atol=1e-12
+    )
 
 
 @pytest.mark.parametrize(

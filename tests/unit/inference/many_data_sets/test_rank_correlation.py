@@ -5,7 +5,7 @@ import math
 import pytest
 
 from bestofk.errors import DesignError
-from bestofk.inference.many_data_sets import kendall, spearman
+from bestofk.inference import kendall, spearman
 
 
 @pytest.mark.parametrize("correlation", [spearman, kendall])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets import average_ranks, friedman_test, wilcoxon_test
+from bestofk.inference import average_ranks, friedman_test, wilcoxon_test
 from bestofk.inference.many_data_sets.ranks import (
     join_differences,
     join_ties,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_data_sets import sign_test
+from bestofk.inference import sign_test
 
 
 def test_wins_are_counted_where_the_first_is_greater() -> None:

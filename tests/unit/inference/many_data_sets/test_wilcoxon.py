@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets import wilcoxon_test
+from bestofk.inference import wilcoxon_test
 
 # Depression scale of nine patients, the example of R's wilcox.test (Hollander & Wolfe 1973).
 BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]

@@ -5,8 +5,7 @@ import pytest
 from scipy.stats import f_oneway
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Sampling
-from bestofk.inference.many_learners import anova_test
+from bestofk.inference import Sampling, anova_test
 
 SCORES = [[0.20, 0.22, 0.21], [0.25, 0.24, 0.26]]
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kruskal
 
 from bestofk.errors import DesignError
-from bestofk.inference.many_learners import kruskal_wallis_test
+from bestofk.inference import kruskal_wallis_test
 
 
 def test_complete_separation_is_that_by_hand() -> None:

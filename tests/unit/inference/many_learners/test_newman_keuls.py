@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_learners import (
+from bestofk.inference import (
     duncan_test,
     newman_keuls,
     studentized_range_quantile,

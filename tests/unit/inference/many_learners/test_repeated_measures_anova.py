@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError
-from bestofk.inference import paired_t_test
-from bestofk.inference.many_learners import repeated_measures_anova_test
+from bestofk.inference import paired_t_test, repeated_measures_anova_test
 
 SCORES = np.array([[0.20, 0.22, 0.21, 0.24], [0.25, 0.24, 0.26, 0.27], [0.21, 0.24, 0.22, 0.23]])
 

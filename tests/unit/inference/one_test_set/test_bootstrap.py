@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.one_test_set import bootstrap_test
+from bestofk.inference import bootstrap_test
 
 A, B = np.repeat([1, 0, 0], [9, 2, 89]), np.repeat([0, 1, 0], [9, 2, 89])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.one_test_set import delong_test
+from bestofk.inference import delong_test
 
 Y = [1, 1, 1, 0, 0, 0]
 A, B = [9, 8, 4, 5, 2, 1], [7, 3, 6, 8, 5, 2]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.one_test_set import cochran_q_test, looney_f_plus_test, looney_f_test
+from bestofk.inference import cochran_q_test, looney_f_plus_test, looney_f_test
 
 CORRECT = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
 

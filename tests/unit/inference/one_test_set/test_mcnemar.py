@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Sampling
-from bestofk.inference.one_test_set import McNemar, mcnemar_from_counts, mcnemar_test
+from bestofk.inference import McNemar, Sampling, mcnemar_from_counts, mcnemar_test
 
 TEST_SET = Sampling("test-set", 1, 1, n_train=100, n_test=50)
 

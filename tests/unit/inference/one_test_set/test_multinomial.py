@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.one_test_set import multinomial_selection, proportion_interval
+from bestofk.inference import multinomial_selection, proportion_interval
 
 POSTERIORS = [[0.9, 0.8, 0.7], [0.6, 0.7, 0.65], [0.2, 0.3, 0.1], [0.5, 0.5, 0.4]]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.one_test_set import mcnemar_test, permutation_test
+from bestofk.inference import mcnemar_test, permutation_test
 
 
 def test_six_rows_by_hand() -> None:

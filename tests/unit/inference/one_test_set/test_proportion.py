@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.one_test_set import proportion_interval
+from bestofk.inference import proportion_interval
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.one_test_set import roc_convex_hull, roc_curve_points, slope_of_costs
+from bestofk.inference import roc_convex_hull, roc_curve_points, slope_of_costs
 
 POINTS = [("A", 0.1, 0.5), ("B", 0.2, 0.65), ("C", 0.3, 0.68), ("D", 0.5, 0.9), ("E", 0.4, 0.5)]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.one_test_set import POOLED, mcnemar_test, permutation_test
+from bestofk.inference import POOLED, mcnemar_test, permutation_test
 from bestofk.inference.one_test_set.correct_table import none_shown
 from bestofk.inference.one_test_set.rows import few_rows, normal_quantile, tail
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.one_test_set import two_proportion_z_test
+from bestofk.inference import two_proportion_z_test
 from bestofk.inference.one_test_set.two_proportion_z import run_on_rows
 
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Sampling, procedure
-from bestofk.inference.two_learners import (
+from bestofk.inference import (
+    Sampling,
     bayesian_correlated_t,
     corrected_resampled_t_test,
     posterior_of_pairs,
+    procedure,
 )
 
 A, B = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Sampling, paired_test
-from bestofk.inference.two_learners import (
+from bestofk.inference import (
+    Sampling,
     calibrate_df,
     calibrated_t_test,
     corrected_resampled_t_test,
+    paired_test,
 )
 
 # Two runs of three folds, mean 3.

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import procedure
-from bestofk.inference.two_learners import cv_central_limit_test
+from bestofk.inference import cv_central_limit_test, procedure
 
 A, B = [1, 0, 1, 1, 0, 1, 0, 1], [0, 0, 1, 0, 0, 1, 0, 0]
 FOLDS = ["x", "x", "x", "x", "y", "y", "y", "y"]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Sampling, procedure
-from bestofk.inference.two_learners import corrected_resampled_t_test, five_by_two_cv_f_test
+from bestofk.inference import Sampling, corrected_resampled_t_test, five_by_two_cv_f_test, procedure
 
 # Differences 4 3 / 2 2 / 3 1 / 2 2 / 3 3: sum of squares 69, s^2 = .5 0 2 0 0.
 D = np.array([[4, 3], [2, 2], [3, 1], [2, 2], [3, 3]]) / 100

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import Sampling, procedure
-from bestofk.inference.two_learners import five_by_two_cv_t_numerators, five_by_two_cv_t_test
+from bestofk.inference import (
+    Sampling,
+    five_by_two_cv_t_numerators,
+    five_by_two_cv_t_test,
+    procedure,
+)
 
 D = np.array([[4, 3], [2, 2], [3, 1], [2, 2], [3, 3]]) / 100
 ZERO = np.zeros((5, 2))

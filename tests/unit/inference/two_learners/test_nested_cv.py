@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.two_learners import NestedCvLosses, nested_cv, nested_cv_interval
+from bestofk.inference import NestedCvLosses, nested_cv, nested_cv_interval
 
 Y = np.random.default_rng(3).normal(size=30)
 

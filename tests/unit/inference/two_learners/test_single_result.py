@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from bestofk.inference import paired_t_test
-from bestofk.inference.two_learners import corrected_resampled_t_test, five_by_two_cv_t_test
+from bestofk.inference import corrected_resampled_t_test, five_by_two_cv_t_test, paired_t_test
 
 A, B = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
 SAME_STEP = ([0.13, 0.17, 0.12, 0.18, 0.15], [0.18, 0.22, 0.17, 0.23, 0.20])

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_data_sets import (
+from bestofk.inference import (
     bonferroni_dunn_test,
     multi_comparison_matrix,
     nemenyi_test,
+    newman_keuls,
+    tukey_hsd_test,
 )
-from bestofk.inference.many_learners import newman_keuls, tukey_hsd_test
 from bestofk.report.plots import (
     CriticalDifferenceDisplay,
     MultiComparisonMatrixDisplay,

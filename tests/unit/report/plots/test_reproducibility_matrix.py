@@ -10,8 +10,8 @@ from tests.unit.report.given_findings import findings
 from tests.unit.report.plots.test_base import page_holds
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets import reproducibility_r
-from bestofk.inference.reseeding import Chance, Reseeding
+from bestofk.inference import reproducibility_r
+from bestofk.inference.many_learners.reseeding import Chance, Reseeding
 from bestofk.report.plots.reproducibility_matrix import ReproducibilityMatrixDisplay
 from bestofk.report.svg import inline_svg
 

@@ -12,13 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.adjust import adjust_p_values
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_rope
-from bestofk.inference.many_data_sets.bayesian_signed_rank import (
-    region_masses,
-    region_shares,
-    signed_rank_weights,
-)
 from bestofk.inference.many_data_sets.ranks import join_differences, rank_rows, score_table
 from bestofk.inference.many_data_sets.remarks import (
     INDEPENDENT,
@@ -27,8 +23,12 @@ from bestofk.inference.many_data_sets.remarks import (
     multiplicity,
     pairs_not_equal,
 )
+from bestofk.inference.many_data_sets.signed_rank_posterior import (
+    region_masses,
+    region_shares,
+    signed_rank_weights,
+)
 from bestofk.inference.many_data_sets.signed_ranks import signed_ranks
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import PairwiseResult
 from bestofk.inference.results.result import number
 from bestofk.inference.student import Floats, check_share, student_interval

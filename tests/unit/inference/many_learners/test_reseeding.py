@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from bestofk.inference import Sampling
-from bestofk.inference.mean_losses import lowest_loss
-from bestofk.inference.pair_evidence import compare_on_splits
-from bestofk.inference.reseeding import reseed
+from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.inference.many_learners.pair_evidence import compare_on_splits
+from bestofk.inference.many_learners.reseeding import reseed
 from bestofk.verdict.candidates import candidate_set
 
 

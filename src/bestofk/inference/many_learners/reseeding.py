@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.inference import PairedComparison, adjust_p_values, reject_adjusted
-from bestofk.inference.mean_losses import repeat_means
-from bestofk.inference.student import upper_tail
+from bestofk.inference.adjust import adjust_p_values, reject_adjusted
+from bestofk.inference.many_learners.mean_losses import repeat_means
+from bestofk.inference.student import Floats, upper_tail
+from bestofk.inference.two_learners.paired_comparison import PairedComparison
 from bestofk.randomness import derive_rng
-
-Floats = NDArray[np.float64]
 
 # Draws of what is true in the long run, and draws of a fresh protocol for each.
 _N_TRUTHS, _N_FRESH = 200, 10

@@ -6,7 +6,7 @@ from scipy.special import ndtr, stdtr, stdtrit
 from scipy.stats import studentized_range
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_learners import studentized_range_quantile, studentized_range_tail
+from bestofk.inference import studentized_range_quantile, studentized_range_tail
 
 Q = np.array([0.0, 0.1, 1.0, 3.0, 5.0, 10.0, 40.0])
 

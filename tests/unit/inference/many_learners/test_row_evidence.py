@@ -7,7 +7,7 @@ import pytest
 
 from bestofk.errors import DesignError
 from bestofk.inference import delong_test, mcnemar_test
-from bestofk.inference.row_evidence import check_row_test, compare_on_rows
+from bestofk.inference.many_learners.row_evidence import check_row_test, compare_on_rows
 
 WRONG = np.array([
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],

@@ -8,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk.errors import DesignError
-from bestofk.inference.crossings import last_crossing, running_means, running_standard_errors
+from bestofk.inference.many_learners.crossings import (
+    last_crossing,
+    running_means,
+    running_standard_errors,
+)
 
 NAN = float("nan")
 

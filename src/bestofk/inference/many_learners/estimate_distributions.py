@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.inference.checks import learner_names
-from bestofk.inference.crossings import repeat_table
 from bestofk.inference.many_data_sets.ranks import NOISE, join_ties
+from bestofk.inference.many_learners.crossings import repeat_table
 from bestofk.inference.student import Floats
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError, nearest_name
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_rope
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.student import Floats, check_share
 from bestofk.randomness import derive_rng

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.errors import DesignError
-from bestofk.inference import PairedComparison, Sampling
+from bestofk.inference.many_learners.pair_evidence import ROW_TESTS, PairEvidence, compare_all
 from bestofk.inference.one_test_set.mcnemar import McNemar
-from bestofk.inference.pair_evidence import ROW_TESTS, PairEvidence, compare_all
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.paired_comparison import PairedComparison
 
 # The test that fits a measure of a single test set.
 _TEST_OF_MEASURE = {"error": "mcnemar", "accuracy": "mcnemar", "auroc": "delong"}

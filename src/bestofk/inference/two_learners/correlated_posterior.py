@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtrit
 
 from bestofk.errors import DesignError
+from bestofk.inference.catalogue_entry import Procedure
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import check_rope
-from bestofk.inference.procedure import Procedure
 from bestofk.inference.results import PosteriorResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats, check_share, student_interval

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError, InvalidArgumentError, nearest_name
-from bestofk.inference import (
+from bestofk.inference.sampling import Sampling
+from bestofk.inference.two_learners.catalogue import (
     PAIRED_TESTS,
-    PairedComparison,
-    PairedTest,
-    Sampling,
     check_test,
     paired_test,
     usable_tests,
 )
+from bestofk.inference.two_learners.paired_comparison import PairedComparison
+from bestofk.inference.two_learners.paired_test import PairedTest
 
 ROW_TESTS = ("mcnemar", "delong")  # of fitted learners, on the rows of one test set
 

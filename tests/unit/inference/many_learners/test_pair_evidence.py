@@ -7,7 +7,12 @@ import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_t_test
-from bestofk.inference.pair_evidence import check_plan, compare_all, compare_on_splits, wanted_test
+from bestofk.inference.many_learners.pair_evidence import (
+    check_plan,
+    compare_all,
+    compare_on_splits,
+    wanted_test,
+)
 
 FOUR_FOLDS = Sampling("k-fold", 1, 4, n_train=75, n_test=25)
 FIVE_BY_TWO = Sampling("k-fold", 5, 2, n_train=50, n_test=50)
