@@ -5,17 +5,11 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from bestofk.score_tables.across import compare_scores_across
-    from bestofk.score_tables.procedures import apply_procedure
-    from bestofk.score_tables.score_table import compare_scores
+    from bestofk.score_tables.across import compare_scores_across as compare_scores_across
+    from bestofk.score_tables.procedures import apply_procedure as apply_procedure
+    from bestofk.score_tables.score_table import compare_scores as compare_scores
 
-__all__ = [
-    "apply_procedure",
-    "compare_scores",
-    "compare_scores_across",
-]
-
-__getattr__, __dir__, _ = lazy_loader.attach(
+__getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "across": ["compare_scores_across"],

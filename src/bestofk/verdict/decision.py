@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -132,7 +134,9 @@ class Decision:
         if self.prefer is None:
             best = self._pick(self.means)
             order = order_by_mean(self.means, best)
-            edges = self._edges(self._rejected(adjusted), adjusted, list(range(len(self.names))))
+            edges = self._edges(
+                reject_adjusted(adjusted, self.alpha), adjusted, list(range(len(self.names)))
+            )
             sentence, backwards, first = "", None, None
         else:
             order, edges, sentence, backwards, first = self._by_preference()
@@ -141,9 +145,7 @@ class Decision:
         return Verdict(
             best=self.names[best],
             order=[self.names[i] for i in order],
-            candidates=[
-                name for name, is_one in zip(self.names, candidates, strict=True) if is_one
-            ],
+            candidates=[self.names[i] for i in np.flatnonzero(candidates)],
             edges=edges,
             pairs=pairs,
             means=dict(zip(self.evidence.names, self.all_means.tolist(), strict=True)),
@@ -218,9 +220,6 @@ class Decision:
             return np.ones(k, dtype=bool), np.full((k, k), np.nan)
         return candidate_set(self.compared.p_greater, alpha=self.alpha)
 
-    def _rejected(self, adjusted: NDArray[np.float64]) -> NDArray[np.bool_]:
-        return reject_adjusted(adjusted, self.alpha)
-
     def _by_preference(self) -> tuple[list[int], list[Edge], str, str | None, str | None]:
         assert self.prefer is not None
         costs = {
@@ -266,55 +265,42 @@ class Decision:
         return edges
 
     def _pairs(self, adjusted: NDArray[np.float64]) -> list[Pair]:
-        if self.compared is None or len(self.names) == 1:
+        compared = self.compared
+        if compared is None or len(self.names) == 1:
             return []
-        low, high = self.compared.confidence_interval(1 - self.alpha)
-        rejected = self._rejected(adjusted)
-        posterior = self.compared.posterior(self.rope)
-        k = len(self.names)
-        return [
-            self._pair(i, j, (low, high), rejected, adjusted, posterior)
-            for i in range(k)
-            for j in range(i + 1, k)
-        ]
-
-    def _pair(
-        self,
-        i: int,
-        j: int,
-        limits: tuple[NDArray[np.float64], NDArray[np.float64]],
-        rejected: NDArray[np.bool_],
-        adjusted: NDArray[np.float64],
-        posterior: tuple[NDArray[np.float64], ...],
-    ) -> Pair:
-        assert self.compared is not None
-        worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
-        if rejected[better, worse]:
-            worse, better = better, worse
-        less, inside, greater = (float(item[i, j]) for item in posterior)
-        if self.rope > 0 and inside >= 1 - self.alpha:
-            answer, finding = EQUIVALENT, EQUIVALENT
-        elif rejected[worse, better]:
-            answer, finding = BETTER, f"{self.names[better]} is better"
-        else:
-            answer, finding = UNDECIDED, UNDECIDED
-        return Pair(
-            first=self.names[i],
-            second=self.names[j],
-            difference=self._difference(i, j),
-            low=float(limits[0][i, j]),
-            high=float(limits[1][i, j]),
-            statistic=float(self.compared.statistic[i, j]),
-            df=float(self.compared.df[i, j]),
-            p_value=float(self.compared.p_two_sided[i, j]),
-            p_adjusted=float(adjusted[worse, better]),
-            finding=finding,
-            zero_variance=bool(self.compared.zero_variance[i, j]),
-            answer=answer,
-            p_first_better=less,
-            p_equivalent=inside,
-            p_second_better=greater,
-        )
+        low, high = compared.confidence_interval(1 - self.alpha)
+        rejected = reject_adjusted(adjusted, self.alpha)
+        posterior = compared.posterior(self.rope)
+        pairs = []
+        for i, j in combinations(range(len(self.names)), 2):
+            worse, better = (i, j) if compared.mean[i, j] > 0 else (j, i)
+            if rejected[better, worse]:
+                worse, better = better, worse
+            less, inside, greater = (float(item[i, j]) for item in posterior)
+            answer = finding = UNDECIDED
+            if self.rope > 0 and inside >= 1 - self.alpha:
+                answer = finding = EQUIVALENT
+            elif rejected[worse, better]:
+                answer, finding = BETTER, f"{self.names[better]} is better"
+            pair = Pair(
+                first=self.names[i],
+                second=self.names[j],
+                difference=self._difference(i, j),
+                low=float(low[i, j]),
+                high=float(high[i, j]),
+                statistic=float(compared.statistic[i, j]),
+                df=float(compared.df[i, j]),
+                p_value=float(compared.p_two_sided[i, j]),
+                p_adjusted=float(adjusted[worse, better]),
+                finding=finding,
+                zero_variance=bool(compared.zero_variance[i, j]),
+                answer=answer,
+                p_first_better=less,
+                p_equivalent=inside,
+                p_second_better=greater,
+            )
+            pairs.append(pair)
+        return pairs
 
     def _difference(self, first: int, second: int) -> float:
         if self.compared is not None and self.lengths[first] != self.lengths[second]:
@@ -360,11 +346,12 @@ class Decision:
         if self.tested is None:
             return {}
         results = {}
-        for baseline, is_one in enumerate(self.evidence.is_baseline):
-            if is_one:
+        for baseline, is_baseline in enumerate(self.evidence.is_baseline):
+            if is_baseline:
                 compared = self.tested.compared.take([baseline], self.own)
                 # one family: each learner against the baseline
-                shown = self._rejected(adjust_p_values(compared.p_greater[0], "holm"))
+                p_values = adjust_p_values(compared.p_greater[0], "holm")
+                shown = reject_adjusted(p_values, self.alpha)
                 results[self.evidence.names[baseline]] = dict(
                     zip(self.names, shown.tolist(), strict=True)
                 )

@@ -215,7 +215,7 @@ def test_regression_is_judged_free_of_units():
         ({"a": "iris", "b": "diabetes"}, {}, InvalidArgumentError, "b: regression"),
         ({"a": "iris", "b": "irs"}, {}, InvalidArgumentError, "^b: "),
         (DATA, {"control": "cart"}, InvalidArgumentError, "control must be one of the learners"),
-        (DATA, {"cv": "5x2", "test": "tt"}, InvalidArgumentError, "^iris: "),
+        (DATA, {"cv": "5x2", "test": "tt"}, InvalidArgumentError, "^test must be a known"),
         (DATA, {"cv": "3x2", "test": "5x2cv-t"}, DesignError, "^iris: .*exactly 5 repeats"),
         (DATA, {"prefer": ["majority"]}, InvalidArgumentError, "prefer must list every learner"),
     ],
