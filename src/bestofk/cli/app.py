@@ -152,9 +152,8 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.write(f"{__version__}\n")
         return 0
     command = _command()
-    compare_command.remember(arguments)
     try:
-        with command.make_context("bestofk", arguments) as context:
+        with command.make_context("bestofk", list(arguments), obj=arguments) as context:
             command.invoke(context)
     except typer.Exit as ending:
         return int(ending.exit_code)

@@ -25,7 +25,7 @@ def _tests(texts: list[str] | None) -> list[str]:
     "alpha delta n_blocks seed n_jobs format",
     data=Option(
         None, "A file or a name of 'bestofk datasets'; none for artificial data.",
-        metavar="[DATA]", is_positional=True,
+        metavar="[DATA]", is_positional=True
     ),
     tests=Option(
         None, 'Tests, with options and plan: "corrected-t,paired-t@10".', MANY, convert=_tests

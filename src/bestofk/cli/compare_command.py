@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     from bestofk.report import Findings
     from bestofk.report.findings_across import FindingsAcross
 
-_arguments: list[str] = []
-
-
-def remember(arguments: Sequence[str]) -> None:
-    """Keep what the process was called with, for the line that resumes."""
-    _arguments[:] = arguments
-
 
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
@@ -68,6 +61,7 @@ def remember(arguments: Sequence[str]) -> None:
     ),
 )
 def compare_learners(
+    context: typer.Context,
     data: list[str],
     given: Given,
     report: Path | None,
@@ -98,7 +92,7 @@ def compare_learners(
     if is_cut_off or getattr(comparison, "not_begun", ()):
         # another Ctrl-C while this one is answered ends at once
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        findings = replace(findings, resume=_resume(store))
+        findings = replace(findings, resume=_resume(context.obj, store))
     if format == "csv" and not json:
         write_result(comparison.to_csv())
     else:
@@ -136,10 +130,10 @@ def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
     return names if len(set(names)) == len(names) else list(given)
 
 
-def _resume(store: Path | None) -> str:
+def _resume(arguments: Sequence[str], store: Path | None) -> str:
     if store is None:
         return "The runs were kept in memory and are gone; name --store FILE to go on another time."
-    return f"To go on, run: {shlex.join(['bestofk', *_arguments])}"
+    return f"To go on, run: {shlex.join(['bestofk', *arguments])}"
 
 
 def _last_words(

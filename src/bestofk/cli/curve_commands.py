@@ -70,7 +70,7 @@ def _values(text: str) -> list[Any]:
     f"data target task learners sizes schedule rows {_SETTINGS} batched picture force json",
     sizes=Option(
         "8", "How many sizes, or the sizes: 20,40,80 rows or shares 0.1,0.5,1.",
-        argument="train_sizes", convert=_sizes,
+        argument="train_sizes", convert=_sizes
     ),
     schedule=Option("geometric", "geometric or arithmetic."),
     rows=Option(None, "Training rows to look ahead to, up to twice the largest size.", int | None),
@@ -110,7 +110,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
     "seed n_jobs picture force json",
     methods=Option(
         "none,over,under,weights", "Of none, over, under, weights, smote, with commas.",
-        convert=lambda text: words([text]),
+        convert=lambda text: words([text])
     ),
     cv=Option("5x5", "10x3, 10x10, 30xholdout ...; not adaptive."),
 )  # fmt: skip

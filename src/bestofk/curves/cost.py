@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.comparison.comparison import Comparison
@@ -17,11 +18,10 @@ from bestofk.inference import roc_convex_hull, roc_curve_points, slope_of_costs
 from bestofk.inference.one_test_set.roc_hull import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.inference.student import check_share
 from bestofk.measures import PredictionBatch, get_measure
+from bestofk.report.cost_curve_text import cost_text, operating_point_text
 from bestofk.report.words import listing
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bestofk.data import DataSet
     from bestofk.report.plots import Display
 
@@ -108,8 +108,6 @@ class OperatingPoint:
 
     def text(self) -> str:
         """Return a sentence, and another where right answers have a price too."""
-        from bestofk.report.cost_curve_text import operating_point_text
-
         return operating_point_text(self)
 
 
@@ -162,8 +160,6 @@ class CostCurves(Curve):
             learner's cheapest), cost_at_low and cost_at_high (normalized expected costs; a
             straight line between them), threshold, false_positive_rate, true_positive_rate.
         """
-        import pandas as pd
-
         columns = ["learner", "low", "high", "cost_at_low", "cost_at_high", *CostLine._fields[1:]]
         rows = [
             (name, low, high, line.normalized_cost(low), line.normalized_cost(high), *line[1:])
@@ -253,8 +249,6 @@ class CostCurves(Curve):
 
     def text(self, point: OperatingPoint | None = None) -> str:
         """Return the cheapest learner for each range of costs, the caveats, and a point."""
-        from bestofk.report.cost_curve_text import cost_text
-
         return cost_text(self, point)
 
     def display(self) -> Display:
@@ -265,8 +259,6 @@ class CostCurves(Curve):
 
     def to_dict(self, point: OperatingPoint | None = None) -> dict[str, Any]:
         """Return all numbers as plain values, with those of an operating point."""
-        import pandas as pd
-
         points = pd.DataFrame([] if point is None else [asdict(point)])
         tables = plain_tables(points=points, curves=self.frame())
         return {

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.inference import Sampling
@@ -18,7 +19,6 @@ from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.measures import Measure
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from bestofk.report.plots import Display
@@ -170,8 +170,6 @@ class LearnersCurve(ScoreCurve):
         Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52,
         239-281.
         """
-        import pandas as pd
-
         rows = [
             (level, self.learners[i], self.learners[j], difference, p_value)
             for level, losses in zip(self.levels, self.measure.loss(self.test_values), strict=True)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.comparison.call_context import observer_of
@@ -22,6 +23,8 @@ from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.evaluation import MeasuredScores, Store
 from bestofk.learners import Learner, resolve_learners
 from bestofk.measures.measure import Measure, PredictionBatch
+from bestofk.report.curve_text import filled
+from bestofk.report.imbalance_text import imbalance_text
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 
 if TYPE_CHECKING:
@@ -91,8 +94,6 @@ class ImbalanceEffect(Curve):
 
     @cached_property
     def _frame(self) -> Any:
-        import pandas as pd
-
         columns: dict[str, Any] = {
             "learner": [learner for learner, _ in self.arms],
             "method": [method for _, method in self.arms],
@@ -134,13 +135,9 @@ class ImbalanceEffect(Curve):
         A change is spoken of where it is larger than 0.01. The sentences describe these runs;
         whether a difference of scores is more than chance is a matter of ``comparison.test``.
         """
-        from bestofk.report.imbalance_text import imbalance_text
-
         return imbalance_text(self)
 
     def __str__(self) -> str:
-        from bestofk.report.curve_text import filled
-
         return f"{self._frame.round(4).to_string(index=False)}\n\n{filled(self.text())}"
 
     def display(self) -> Display:

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
@@ -19,10 +20,9 @@ from bestofk.curves.extrapolation import (
     predicted_lead,
 )
 from bestofk.randomness import derive_rng
+from bestofk.report.learning_curve_text import learning_text
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bestofk.report.plots import Display
 
 _N_RESAMPLES: Final = 1000
@@ -72,8 +72,6 @@ class LearningCurves(LearnersCurve):
 
     def text(self, n_train: int | None = None) -> str:
         """Return a table and a few sentences; the last looks ahead to `n_train` rows."""
-        from bestofk.report.learning_curve_text import learning_text
-
         return learning_text(self, n_train)
 
     def display(self, n_train: int | None = None) -> Display:
@@ -101,8 +99,6 @@ class LearningCurves(LearnersCurve):
         (means), model_bytes, complexity and complexity_unit (of the model of the first split),
         n_failed.
         """
-        import pandas as pd
-
         n_sizes, n_learners, _ = self.test_values.shape
         units = [str(unit) or None for unit in self.complexity_unit.T.ravel()]
         return pd.DataFrame(
@@ -132,8 +128,6 @@ class LearningCurves(LearnersCurve):
         The interval is about other divisions of these rows, not about other rows; it is nan
         with one repeat. Baselines are left out.
         """
-        import pandas as pd
-
         columns = ["better_before", "better_after", "n_train", "low", "high", "share"]
         rows = []
         candidates = [k for k, out in enumerate(self.is_baseline) if not out]
@@ -168,8 +162,6 @@ class LearningCurves(LearnersCurve):
         --------
         bestofk.curves.extrapolation.extrapolate_losses : How, and when it is refused.
         """
-        import pandas as pd
-
         rows = [
             (ahead.learner, ahead.n_train, *self.in_units(ahead), ahead.reason)
             for ahead in self.extrapolations(n_train, range(len(self.learners)))

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from bestofk.curves.curve import LearnersCurve, mean_of_known, n_unknown, plain_tables
 from bestofk.errors import InvalidArgumentError
+from bestofk.report.curve_text import filled
+from bestofk.report.noise_curve_text import noise_table, noise_text
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bestofk.report.plots import Display
 
 
@@ -56,8 +57,6 @@ class NoiseCurves(LearnersCurve):
         rows, not about other rows), n_failed (runs without a value). A mean is over the
         runs that have one.
         """
-        import pandas as pd
-
         return pd.DataFrame(
             {
                 "learner": np.repeat(self.learners, len(self.levels)).tolist(),
@@ -145,8 +144,6 @@ class NoiseCurves(LearnersCurve):
         InvalidArgumentError
             If 0 is not one of the fractions, or it is the only one.
         """
-        import pandas as pd
-
         losses = self.relative_losses()[1:, ~np.array(self.is_baseline)]
         if not len(losses):
             raise InvalidArgumentError(
@@ -165,13 +162,8 @@ class NoiseCurves(LearnersCurve):
 
     def text(self) -> str:
         """Return what the curves say, in a few sentences."""
-        from bestofk.report.noise_curve_text import noise_text
-
         return noise_text(self)
 
     def __str__(self) -> str:
         """Return the table of mean scores, and what they say."""
-        from bestofk.report.curve_text import filled
-        from bestofk.report.noise_curve_text import noise_table
-
         return f"{noise_table(self)}\n\n{filled(self.text())}"

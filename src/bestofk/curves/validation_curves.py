@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.curves.curve import (
@@ -19,11 +20,10 @@ from bestofk.curves.curve import (
     with_adjusted,
 )
 from bestofk.inference.student import student_interval
+from bestofk.report.validation_curve_text import validation_text
 from bestofk.report.value_labels import is_number, value_labels
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bestofk.report.plots import Display
 
 OVERFITTING: Final = "overfitting"
@@ -85,8 +85,6 @@ class ValidationCurve(ScoreCurve):
 
     def text(self) -> str:
         """Return a table and a few sentences."""
-        from bestofk.report.validation_curve_text import validation_text
-
         return validation_text(self)
 
     def display(self) -> Display:
@@ -115,8 +113,6 @@ class ValidationCurve(ScoreCurve):
         (means of the measure and their standard errors over repeats; nan with one repeat),
         train_seconds (mean), n_failed (runs without a value).
         """
-        import pandas as pd
-
         parts = {
             "train": self.train_values,
             "validation": self.validation_values,
@@ -132,8 +128,6 @@ class ValidationCurve(ScoreCurve):
 
     def _column(self, indices: Sequence[int]) -> pd.Series[Any]:
         """Return the values at some indices; numbers as numbers, others as they are."""
-        import pandas as pd
-
         dtype = None if self.is_ordered else object
         return pd.Series([self.values[index] for index in indices], dtype=dtype)
 
@@ -178,8 +172,6 @@ class ValidationCurve(ScoreCurve):
         Columns: repeat, fold, value, validation, test (scores of the value chosen). Empty if
         no value has a score in every run.
         """
-        import pandas as pd
-
         indices = np.array(self.chosen_by_split, dtype=int)
         splits = np.arange(len(indices))
         return pd.DataFrame(
@@ -206,8 +198,6 @@ class ValidationCurve(ScoreCurve):
         Varma & Simon (2006), Bias in error estimation when using cross-validation for model
         selection, BMC Bioinformatics 7, 91.
         """
-        import pandas as pd
-
         chosen, best = self.chosen, self.best_on_test
         rows: list[tuple[str, Any, NDArray[np.float64]]] = []
         if chosen is not None and best is not None:
@@ -243,8 +233,6 @@ class ValidationCurve(ScoreCurve):
         Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52,
         239-281.
         """
-        import pandas as pd
-
         chosen = self.chosen
         losses = np.full(self.test_values.shape, np.nan)
         losses[self.whole] = self.measure.loss(self.test_values[self.whole])
@@ -269,8 +257,6 @@ class ValidationCurve(ScoreCurve):
         no order, or none is chosen; no kind with one repeat. The end is the last value that has
         a score in every run.
         """
-        import pandas as pd
-
         columns = ["end", "train_change", "train_error", "validation_change",
                    "validation_error", "kind"]  # fmt: skip
         indices = self.whole.tolist() if self.is_ordered else []

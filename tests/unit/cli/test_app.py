@@ -141,7 +141,8 @@ def test_old_names_are_in_no_help(capsys):
     assert "--joint" not in capsys.readouterr().out
 
 
-def test_the_line_that_resumes_can_be_pasted(monkeypatch, tmp_path):
-    monkeypatch.setattr(compare_command, "_arguments", ["compare", "my data.csv"])
-    assert compare_command._resume(tmp_path) == "To go on, run: bestofk compare 'my data.csv'"
-    assert "--store FILE" in compare_command._resume(None)
+def test_the_line_that_resumes_can_be_pasted(tmp_path):
+    arguments = ["compare", "my data.csv"]
+    said = compare_command._resume(arguments, tmp_path)
+    assert said == "To go on, run: bestofk compare 'my data.csv'"
+    assert "--store FILE" in compare_command._resume(arguments, None)
