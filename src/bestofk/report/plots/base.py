@@ -9,11 +9,11 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.errors import InvalidArgumentError
 from bestofk.report.findings import Findings
 from bestofk.trees.display import Display
 
-__all__ = ["Display", "FindingsDisplay", "curve_tables", "finite_list", "name_list"]
+__all__ = ["Display", "FindingsDisplay", "finite_list", "name_list"]
 
 
 class HasFindings(Protocol):
@@ -74,39 +74,6 @@ def finite_list(values: ArrayLike, what: str) -> NDArray[np.float64]:
             "Leave out what is missing."
         )
     return array
-
-
-def curve_tables(
-    tables: Iterable[ArrayLike], n_points: int, owner: str, point: str
-) -> list[NDArray[np.float64]]:
-    """Return values of learners along a curve as arrays of one shape, or raise.
-
-    Parameters
-    ----------
-    tables : iterable of array-like of shape (n_learners, n_points), float
-        Of one kind each.
-    n_points : int
-        Columns of each.
-    owner, point : str
-        The display and what a column stands for, for the error message.
-
-    Returns
-    -------
-    list of ndarray of shape (n_learners, n_points)
-
-    Raises
-    ------
-    DesignError
-        If a shape is another.
-    """
-    arrays = [np.asarray(table, dtype=float) for table in tables]
-    shapes = [array.shape for array in arrays]
-    if len(shapes[0]) != 2 or set(shapes) != {(shapes[0][0], n_points)}:
-        raise DesignError(
-            f"scores of {owner} must be learners x {point}s; got shapes "
-            f"{', '.join(map(str, shapes))} for {n_points} {point}s. Give one column per {point}."
-        )
-    return arrays
 
 
 def name_list(names: Iterable[str], count: int, what: str, *, at_least: int = 1) -> list[str]:

@@ -12,14 +12,15 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.errors import DesignError
-from bestofk.report.plots.base import Display, curve_tables, name_list
-from bestofk.report.plots.drawing import LETTER_INCHES, MARKERS, curve_style, draw_curve
-from bestofk.report.plots.labels import name_ends, short_name
+from bestofk.report.plots.base import name_list
+from bestofk.report.plots.curves import CurvesDisplay
+from bestofk.report.plots.drawing import MARKERS, curve_style, draw_curve
+from bestofk.report.plots.labels import name_ends
 
 _BARS_REACH: Final = 1.2  # from the first bar of what is expected to the last, on the axis of rows
 
 
-class LearningCurveDisplay(Display):
+class LearningCurveDisplay(CurvesDisplay):
     """Mean score of every learner on rows left out, against the number of training rows.
 
     The band is one standard error over repeats to both sides: how far other divisions of the
@@ -63,6 +64,8 @@ class LearningCurveDisplay(Display):
     [0.3, 0.1]
     """
 
+    point = "size"
+
     def __init__(
         self,
         sizes: Sequence[int] | NDArray[np.int64],
@@ -76,9 +79,7 @@ class LearningCurveDisplay(Display):
         n_train: int | None = None,
     ) -> None:
         self.sizes = np.asarray(sizes, dtype=float)
-        self.test, self.errors, self.train = curve_tables(
-            (test, errors, train), len(self.sizes), "LearningCurveDisplay", "size"
-        )
+        self.test, self.errors, self.train = self._checked((test, errors, train), len(self.sizes))
         self.names = name_list(names, len(self.test), "learners")
         self.measure_title = measure_title
         self.n_train = n_train
@@ -106,11 +107,7 @@ class LearningCurveDisplay(Display):
         -------
         LearningCurveDisplay
         """
-        frame = curves.frame()
-        shape = (len(curves.learners), len(curves.sizes))
-        test, errors, train = (
-            frame[name].to_numpy().reshape(shape) for name in ("test", "test_error", "train")
-        )
+        test, errors, train = cls._columns(curves, "test", "test_error", "train")
         ahead = None
         if n_train is not None:
             ahead = curves.extrapolate(n_train)[["test", "low", "high"]].to_numpy()
@@ -119,24 +116,10 @@ class LearningCurveDisplay(Display):
             measure_title=curves.measure.title, ahead=ahead, n_train=n_train,
         )  # fmt: skip
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.names)
-        return 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
-
     def frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, n_train, test, test_error, train."""
-        n_learners, n_sizes = self.test.shape
-        return pd.DataFrame(
-            {
-                "learner": np.repeat(self.names, n_sizes),
-                "n_train": np.tile(self.sizes.astype(int), n_learners),
-                "test": self.test.ravel(),
-                "test_error": self.errors.ravel(),
-                "train": self.train.ravel(),
-            }
-        )
+        points = {"n_train": self.sizes.astype(int)}
+        return self._frame(points, test=self.test, test_error=self.errors, train=self.train)
 
     def _draw(self, ax: Axes) -> None:
         for index in range(len(self.names)):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike
 
-from bestofk.report.plots.base import Display, curve_tables, finite_list, name_list
-from bestofk.report.plots.drawing import LETTER_INCHES, draw_curve
-from bestofk.report.plots.labels import name_ends, short_name
+from bestofk.report.plots.base import finite_list, name_list
+from bestofk.report.plots.curves import CurvesDisplay
+from bestofk.report.plots.drawing import draw_curve
+from bestofk.report.plots.labels import name_ends
 
 _STRUCK: Final = {
     "class": "rows with another class",
@@ -28,7 +28,7 @@ _WHERE: Final = {
 _MOST_TICKS: Final = 7
 
 
-class NoiseCurveDisplay(Display):
+class NoiseCurveDisplay(CurvesDisplay):
     """Mean score of every learner against the share of noise.
 
     The band is one standard error over repeats to both sides: how far other divisions of the
@@ -70,6 +70,8 @@ class NoiseCurveDisplay(Display):
     [0.05, 0.1]
     """
 
+    point = "fraction"
+
     def __init__(
         self,
         fractions: ArrayLike,
@@ -82,9 +84,7 @@ class NoiseCurveDisplay(Display):
         noisy: str = "train",
     ) -> None:
         self.fractions = finite_list(fractions, "fractions")
-        self.scores, self.errors = curve_tables(
-            (scores, errors), len(self.fractions), "NoiseCurveDisplay", "fraction"
-        )
+        self.scores, self.errors = self._checked((scores, errors), len(self.fractions))
         self.names = name_list(names, len(self.scores), "learners")
         self.measure_title, self.kind, self.noisy = measure_title, kind, noisy
 
@@ -101,33 +101,16 @@ class NoiseCurveDisplay(Display):
         -------
         NoiseCurveDisplay
         """
-        frame = curves.frame()
-        shape = (len(curves.learners), len(curves.fractions))
-        scores, errors = (
-            frame[name].to_numpy().reshape(shape) for name in ("score", "score_error")
-        )
+        scores, errors = cls._columns(curves, "score", "score_error")
         return cls(
             curves.fractions, scores, errors, curves.learners, kind=curves.kind,
             noisy=curves.noisy, measure_title=curves.measure.title,
         )  # fmt: skip
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches at which all of it can be read."""
-        longest = max(len(short_name(name)) for name in self.names)
-        return 5.0 + LETTER_INCHES * longest, max(3.6, 1.2 + 0.21 * len(self.names))
-
     def frame(self) -> pd.DataFrame:
         """Return a DataFrame: learner, fraction, score, score_error."""
-        n_learners, n_fractions = self.scores.shape
-        return pd.DataFrame(
-            {
-                "learner": np.repeat(self.names, n_fractions),
-                "fraction": np.tile(self.fractions, n_learners),
-                "score": self.scores.ravel(),
-                "score_error": self.errors.ravel(),
-            }
-        )
+        points = {"fraction": self.fractions}
+        return self._frame(points, score=self.scores, score_error=self.errors)
 
     def _draw(self, ax: Axes) -> None:
         shares = 100 * self.fractions
