@@ -89,8 +89,8 @@ class BatchedFit:
     @property
     def code(self) -> tuple[Any, ...]:
         """Classes and functions that decide what is predicted; part of the key of the runs."""
-        own = (self.choice.form_class, FormChoice, FoldPlan.rows_by_fold)
-        return (*own, BatchedFit.run, DataSet.y, *TABLE_CODE)
+        own = (self.choice.form_class, FormChoice, BatchedFit, BatchedFit.run)
+        return (*own, FoldPlan.rows_by_fold, DataSet.y, *TABLE_CODE)
 
     @property
     def releases_lock(self) -> bool:
@@ -197,15 +197,19 @@ class BatchedFit:
         stops = np.cumsum(self.plan.sizes[1][splits]).tolist()
         is_done = [True] * n_runs if result.is_done is None else result.is_done.tolist()
         runs: list[RunRecord | None] = [None] * n_runs
-        seconds = attempt.seconds / n_runs
+        seconds, messages = attempt.seconds / n_runs, result.messages
+        labels, probabilities, decision = result.labels, result.probabilities, result.decision
         with paused_collector():
             for run, (start, stop) in enumerate(itertools.pairwise([0, *stops])):
                 if is_done[run]:
-                    predictions = Predictions(*result.take(slice(start, stop)))
-                    message = result.messages.get(run, "")
-                    runs[run] = RunRecord(
-                        OK, predictions, seconds, math.nan, None, message, BATCHED
+                    predictions = Predictions(
+                        labels[start:stop],
+                        None if probabilities is None else probabilities[start:stop],
+                        None if decision is None else decision[start:stop],
                     )
+                    message = messages.get(run, "")
+                    record = RunRecord(OK, predictions, seconds, math.nan, None, message, BATCHED)
+                    runs[run] = record
         return BlockRecords.of(runs)
 
     def _random_states(self, seeds: NDArray[Any]) -> NDArray[np.int64]:
