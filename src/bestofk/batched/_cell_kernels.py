@@ -30,31 +30,32 @@ def _lay_side_by_side(order: Any, at: int, n_rows: int, X: Any, tile: Any) -> No
 
 
 # folds int32 (R, n), the fold that tests each row; y int64 (n,), classes below C; chunk: rows of
-# each but the last; place int64 (k C,): room; order, bounds: overwritten. O(R (n + chunks k C)).
+# each but the last; next_index int64 (k C,): buffer; order, bounds: overwritten.
+# O(R (n + chunks k C)).
 @kernel(lambda folds, *given: 4 * folds.size + 3 * given[-1].size, _nrt=False)
 def _sort_into_cells(
-    folds: Any, y: Any, n_classes: int, chunk: int, place: Any, order: Any, bounds: Any
+    folds: Any, y: Any, n_classes: int, chunk: int, next_index: Any, order: Any, bounds: Any
 ) -> None:
     """Sort the rows of every chunk by fold and class; rows of a cell stay in their order."""
-    n_cells = place.size
+    n_cells = next_index.size
     for r in range(bounds.shape[0]):
         for g in range(bounds.shape[1]):
             start = g * chunk
             stop = min(start + chunk, y.size)
             for cell in range(n_cells):
-                place[cell] = 0
+                next_index[cell] = 0
             for i in range(start, stop):
-                place[folds[r, i] * n_classes + y[i]] += 1
+                next_index[folds[r, i] * n_classes + y[i]] += 1
             total = start
             for cell in range(n_cells):
                 bounds[r, g, cell] = total
-                total += place[cell]
-                place[cell] = bounds[r, g, cell]
+                total += next_index[cell]
+                next_index[cell] = bounds[r, g, cell]
             bounds[r, g, n_cells] = total
             for i in range(start, stop):
                 cell = folds[r, i] * n_classes + y[i]
-                order[r, place[cell]] = i
-                place[cell] += 1
+                order[r, next_index[cell]] = i
+                next_index[cell] += 1
 
 
 # X float64 (n + 1, d) C, norms float64 (n + 1,): rows and the sums of their squares, the last of
@@ -90,16 +91,16 @@ def _add_cells(
 
 
 # X float64 (n, d) C; weights (R, k, C, d): half of 1 / variance; constants float64 (R, k, C), -inf
-# for a class without rows; found float64 (C + 1, L), best int64 (L,): room; is_extreme bool (R, k):
-# False, set; labels int64 (R, n), logs float64 (R, n, C): overwritten. O(R n C d).
+# for a class without rows; scores float64 (C + 1, L), best int64 (L,): buffers; is_extreme bool
+# (R, k): False, set; labels int64 (R, n), logs float64 (R, n, C): overwritten. O(R n C d).
 @kernel(lambda order, bounds, X, means, *_: order.size * means.shape[2] * X.shape[1], _nrt=False)
 def _log_shares_of_normals(
     order: Any, bounds: Any, X: Any, means: Any, weights: Any, constants: Any, lowest: float,
-    tile: Any, found: Any, best: Any, is_extreme: Any, labels: Any, logs: Any,
+    tile: Any, scores: Any, best: Any, is_extreme: Any, labels: Any, logs: Any,
 ) -> None:  # fmt: skip
     """Predict by log densities, a constant minus a weighted square; shares of the largest."""
     n_classes = means.shape[2]
-    highest = found[n_classes]
+    highest = scores[n_classes]
     for g in range(bounds.shape[1]):
         for r in range(bounds.shape[0]):
             for f in range(means.shape[1]):
@@ -112,23 +113,23 @@ def _log_shares_of_normals(
                         best[lane], highest[lane] = 0, -np.inf
                     for c in range(n_classes):
                         mean, weight = means[r, f, c], weights[r, f, c]
-                        _add_weighted_squares(tile, mean, weight, width, found[c])
-                        _keep_highest(c, constants[r, f, c], width, found[c], best, highest)
+                        _add_weighted_squares(tile, mean, weight, width, scores[c])
+                        _keep_highest(c, constants[r, f, c], width, scores[c], best, highest)
                     for lane in range(n_rows):
                         i = order[r, at + lane]
                         labels[r, i] = best[lane]
                         if not highest[lane] >= lowest:
                             is_extreme[r, f] = True
                         for c in range(n_classes):
-                            logs[r, i, c] = found[c, lane] - highest[lane]
+                            logs[r, i, c] = scores[c, lane] - highest[lane]
 
 
-# mean, weight float64 (d,); found float64 (L,): the first `width` are overwritten. O(width d).
+# mean, weight float64 (d,); scores float64 (L,): the first `width` are overwritten. O(width d).
 @kernel(_nrt=False)
-def _add_weighted_squares(tile: Any, mean: Any, weight: Any, width: int, found: Any) -> None:
+def _add_weighted_squares(tile: Any, mean: Any, weight: Any, width: int, scores: Any) -> None:
     """Compute the weighted squared distance of rows side by side to one mean."""
     for lane in range(width):
-        found[lane] = 0.0
+        scores[lane] = 0.0
     for block in range(mean.size // 4):
         q = 4 * block
         m, n, o, p = mean[q], mean[q + 1], mean[q + 2], mean[q + 3]
@@ -136,47 +137,49 @@ def _add_weighted_squares(tile: Any, mean: Any, weight: Any, width: int, found: 
         for lane in range(width):
             s, t = tile[q, lane] - m, tile[q + 1, lane] - n
             u, v = tile[q + 2, lane] - o, tile[q + 3, lane] - p
-            found[lane] += (s * s * w + t * t * x) + (u * u * y + v * v * z)
+            scores[lane] += (s * s * w + t * t * x) + (u * u * y + v * v * z)
 
 
-# found float64 (L,): the first `width`, weighted squares, become log densities of class c; best
+# scores float64 (L,): the first `width`, weighted squares, become log densities of class c; best
 # int64 (L,), highest float64 (L,): the first of the classes so far that are densest. O(width).
 @kernel(_nrt=False)
-def _keep_highest(c: int, constant: float, width: int, found: Any, best: Any, highest: Any) -> None:
+def _keep_highest(
+    c: int, constant: float, width: int, scores: Any, best: Any, highest: Any
+) -> None:
     """Compute log densities of one class and see where they are the highest."""
     for lane in range(width):
-        log = constant - found[lane]
-        found[lane] = log
+        log = constant - scores[lane]
+        scores[lane] = log
         best[lane] = c if log > highest[lane] else best[lane]
         highest[lane] = log if log > highest[lane] else highest[lane]
 
 
-# slope float64 (d,); found float64 (L,): the first `width` are overwritten. O(width d).
+# slope float64 (d,); scores float64 (L,): the first `width` are overwritten. O(width d).
 @kernel(_nrt=False)
-def _add_products(tile: Any, slope: Any, start: float, width: int, found: Any) -> None:
+def _add_products(tile: Any, slope: Any, start: float, width: int, scores: Any) -> None:
     """Compute a linear function of rows side by side."""
     for lane in range(width):
-        found[lane] = start
+        scores[lane] = start
     for block in range(slope.size // 4):
         q = 4 * block
         w, x, y, z = slope[q], slope[q + 1], slope[q + 2], slope[q + 3]
         for lane in range(width):
             s, t, u, v = tile[q, lane], tile[q + 1, lane], tile[q + 2, lane], tile[q + 3, lane]
-            found[lane] += (s * w + t * x) + (u * y + v * z)
+            scores[lane] += (s * w + t * x) + (u * y + v * z)
 
 
 # X float64 (n, d) C: rows less the center; slopes (R, k, C - 1, d); facts (R, k, 3 + C): as
-# `_distance_model` writes them; found float64 (C + 2, L), best int64 (L,): room; labels int64 (R,
+# `_distance_model` writes them; scores float64 (C + 2, L), best int64 (L,): room; labels int64 (R,
 # n), -1 where in doubt, logs float64 (R, n, C): overwritten. Returns the rows in doubt.
 # O(R n C d).
 @kernel(lambda order, bounds, X, slopes, *_: order.size * slopes.shape[2] * X.shape[1], _nrt=False)
 def _log_shares_of_distances(
-    order: Any, bounds: Any, X: Any, slopes: Any, facts: Any, tile: Any, found: Any, best: Any,
+    order: Any, bounds: Any, X: Any, slopes: Any, facts: Any, tile: Any, scores: Any, best: Any,
     labels: Any, logs: Any,
 ) -> int:  # fmt: skip
     """Predict the nearest mean; round normal classes give shares relative to its own."""
     n_classes = logs.shape[2]
-    nearest, second = found[n_classes], found[n_classes + 1]
+    nearest, second = scores[n_classes], scores[n_classes + 1]
     n_doubts = 0
     for g in range(bounds.shape[1]):
         for r in range(bounds.shape[0]):
@@ -189,15 +192,15 @@ def _log_shares_of_distances(
                     _lay_side_by_side(order[r], at, n_rows, X, tile)
                     for lane in range(width):
                         best[lane], nearest[lane], second[lane] = 0, facts[r, f, 3], np.inf
-                        found[0, lane] = nearest[lane]
+                        scores[0, lane] = nearest[lane]
                     for c in range(1, n_classes):
                         height = facts[r, f, 3 + c]
-                        _add_products(tile, slopes[r, f, c - 1], height, width, found[c])
-                        _keep_nearest(c, width, found[c], best, nearest, second)
+                        _add_products(tile, slopes[r, f, c - 1], height, width, scores[c])
+                        _keep_nearest(c, width, scores[c], best, nearest, second)
                     for lane in range(n_rows):
                         i = order[r, at + lane]
                         for c in range(n_classes):
-                            logs[r, i, c] = (nearest[lane] - found[c, lane]) * rate
+                            logs[r, i, c] = (nearest[lane] - scores[c, lane]) * rate
                         labels[r, i] = best[lane]
                         if not second[lane] - nearest[lane] > doubt:
                             labels[r, i] = -1
@@ -205,13 +208,13 @@ def _log_shares_of_distances(
     return n_doubts
 
 
-# found float64 (L,): of the first `width`, distances to mean c; best int64 (L,), nearest, second
+# scores float64 (L,): of the first `width`, distances to mean c; best int64 (L,), nearest, second
 # float64 (L,): the first of the nearest means so far, and the two least distances. O(width).
 @kernel(_nrt=False)
-def _keep_nearest(c: int, width: int, found: Any, best: Any, nearest: Any, second: Any) -> None:
+def _keep_nearest(c: int, width: int, scores: Any, best: Any, nearest: Any, second: Any) -> None:
     """See where one mean is nearer than those before."""
     for lane in range(width):
-        gap, least = found[lane], nearest[lane]
+        gap, least = scores[lane], nearest[lane]
         farther = least if gap < least else gap
         second[lane] = farther if farther < second[lane] else second[lane]
         best[lane] = c if gap < least else best[lane]

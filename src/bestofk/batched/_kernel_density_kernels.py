@@ -64,7 +64,7 @@ def _sum_kernels(
 # distinct values, 0 where there is one value only. O(n).
 @kernel()
 def _collect(
-    row_folds: Any, fold: int, y: Any, order: Any, sorted_values: Any, place: int, kept: Any
+    row_folds: Any, fold: int, y: Any, order: Any, sorted_values: Any, index: int, kept: Any
 ) -> float:
     """List the distinct training values of every class in a column, and how often they occur."""
     values, weights, lengths = kept
@@ -73,10 +73,10 @@ def _collect(
     n_distinct = 0
     first, last = 0.0, 0.0
     for s in range(y.size):
-        i = order[place, s]
+        i = order[index, s]
         if row_folds[i] == fold:
             continue
-        x = sorted_values[place, s]
+        x = sorted_values[index, s]
         if n_distinct == 0:
             first = x
         if n_distinct == 0 or x != last:
@@ -93,11 +93,11 @@ def _collect(
     return (last - first) / (n_distinct - 1) if n_distinct > 1 else 0.0
 
 
-# found float64 (n, C): log densities of class c are added in test rows. O(n + kernels in reach).
+# result float64 (n, C): log densities of class c are added in test rows. O(n + kernels in reach).
 @kernel()
 def _add_log_densities(
-    row_folds: Any, fold: int, order: Any, sorted_values: Any, place: int, c: int, kept: Any,
-    scratch: Any, found: Any,
+    row_folds: Any, fold: int, order: Any, sorted_values: Any, index: int, c: int, kept: Any,
+    scratch: Any, result: Any,
 ) -> None:  # fmt: skip
     """Add the log density of one class in one column to what test rows have."""
     values, weights, lengths = kept
@@ -109,10 +109,10 @@ def _add_log_densities(
     near, low, high = 0, 0, 0
     last, log = math.nan, 0.0
     for s in range(row_folds.size):
-        i = order[place, s]
+        i = order[index, s]
         if row_folds[i] != fold:
             continue
-        x = sorted_values[place, s]
+        x = sorted_values[index, s]
         if x != last:
             last = x
             while near + 1 < length and abs(x - values[c, near + 1]) <= abs(x - values[c, near]):
@@ -131,16 +131,16 @@ def _add_log_densities(
                 high -= 1
             total = _sum_kernels(values, weights, c, low, high, x, rate, nearest, terms)
             log = math.log(total) - nearest - constant
-        found[i, c] += log
+        result[i, c] += log
 
 
-# found float64 (R, n, C): log densities are added; counts int64 (R, k, C). O(R k (n d + kernels)).
+# result float64 (R, n, C): log densities are added; counts int64 (R, k, C). O(R k (n d + kernels)).
 @kernel(lambda folds, y, order, *_: 100 * folds.size * len(order))
 def _log_densities(
-    folds: Any, y: Any, order: Any, sorted_values: Any, counts: Any, found: Any
+    folds: Any, y: Any, order: Any, sorted_values: Any, counts: Any, result: Any
 ) -> None:
     """Add up the log densities of all columns, of every row in the part that it tests."""
-    n_classes = found.shape[2]
+    n_classes = result.shape[2]
     values = np.empty((n_classes, y.size))
     weights = np.empty((n_classes, y.size))
     terms = np.empty(y.size)
@@ -160,5 +160,5 @@ def _log_densities(
                     width = max(span / math.sqrt(n_rows), gap / 6.0)
                     _add_log_densities(
                         folds[r], f, order, sorted_values, index, c, kept,
-                        (width, float(n_rows), terms), found[r],
+                        (width, float(n_rows), terms), result[r],
                     )  # fmt: skip

@@ -312,11 +312,11 @@ def _settle_doubts(
 
 
 # constants float64 (R, k, C), -inf for a class without rows; is_extreme bool (R, k): False, set;
-# labels int64 (R, n): overwritten; found float64 (R, n, C): weighted squares become logarithms of
+# labels int64 (R, n): overwritten; shares float64 (R, n, C): weighted squares become logarithms of
 # shares. O(R n C).
 @kernel(lambda *given: 3 * given[-1].size, _nrt=False)
 def _log_shares_of_densities(
-    folds: Any, constants: Any, lowest: float, is_extreme: Any, labels: Any, found: Any
+    folds: Any, constants: Any, lowest: float, is_extreme: Any, labels: Any, shares: Any
 ) -> None:
     """Predict by log densities, a constant minus a weighted square; shares of the largest."""
     for r in range(folds.shape[0]):
@@ -324,48 +324,48 @@ def _log_shares_of_densities(
             f = folds[r, i]
             best = 0
             highest = -np.inf
-            for c in range(found.shape[2]):
-                log = constants[r, f, c] - found[r, i, c]
-                found[r, i, c] = log
+            for c in range(shares.shape[2]):
+                log = constants[r, f, c] - shares[r, i, c]
+                shares[r, i, c] = log
                 best = c if log > highest else best
                 highest = log if log > highest else highest
             if not highest >= lowest:
                 is_extreme[r, f] = True
-            for c in range(found.shape[2]):
-                found[r, i, c] -= highest
+            for c in range(shares.shape[2]):
+                shares[r, i, c] -= highest
             labels[r, i] = best
 
 
 # labels int64 (R, n), 0 or 1; shares float64 (R, n): of the other class, where that of the label
-# is 1; found float64 (R, n, 2): overwritten. O(R n).
+# is 1; both float64 (R, n, 2): overwritten. O(R n).
 @kernel(lambda labels, *_: 2 * labels.size, _nrt=False)
-def _share_between_two(labels: Any, shares: Any, found: Any) -> None:
+def _share_between_two(labels: Any, shares: Any, both: Any) -> None:
     """Turn the share of one class of two into probabilities, as `_normalize` does."""
     for r in range(labels.shape[0]):
         for i in range(labels.shape[1]):
             own = 1.0 / (1.0 + shares[r, i])
             other = shares[r, i] * own
             is_first = labels[r, i] == 0
-            found[r, i, 0] = own if is_first else other
-            found[r, i, 1] = other if is_first else own
+            both[r, i, 0] = own if is_first else other
+            both[r, i, 1] = other if is_first else own
 
 
-# found float64 (R, n, C): scaled to a sum of 1 over classes. O(R n C).
+# shares float64 (R, n, C): scaled to a sum of 1 over classes. O(R n C).
 @kernel(lambda result: 2 * result.size, _nrt=False)
-def _normalize(found: Any) -> None:
+def _normalize(shares: Any) -> None:
     """Turn shares into probabilities."""
-    if found.shape[2] == 2:  # without inner loops, several rows at once
-        for r in range(found.shape[0]):
-            for i in range(found.shape[1]):
-                total = 1.0 / (found[r, i, 0] + found[r, i, 1])
-                found[r, i, 0] *= total
-                found[r, i, 1] *= total
+    if shares.shape[2] == 2:  # without inner loops, several rows at once
+        for r in range(shares.shape[0]):
+            for i in range(shares.shape[1]):
+                total = 1.0 / (shares[r, i, 0] + shares[r, i, 1])
+                shares[r, i, 0] *= total
+                shares[r, i, 1] *= total
         return
-    for r in range(found.shape[0]):
-        for i in range(found.shape[1]):
+    for r in range(shares.shape[0]):
+        for i in range(shares.shape[1]):
             total = 0.0
-            for c in range(found.shape[2]):
-                total += found[r, i, c]
+            for c in range(shares.shape[2]):
+                total += shares[r, i, c]
             total = 1.0 / total
-            for c in range(found.shape[2]):
-                found[r, i, c] *= total
+            for c in range(shares.shape[2]):
+                shares[r, i, c] *= total

@@ -53,9 +53,9 @@ def _add_parts(matrix: Any, folds: Any, inside: Any, sums: Any, squares: Any) ->
 
 # columns float64 (p, n), C order: the table by columns, nan where values are missing; places
 # int64 (m, 3): repeat, fold, column; fills float64 (m,): what nan becomes, nan to leave it out.
-# found float64 (2, m): overwritten with mean and variance (divisor n). O(m n).
+# moments float64 (2, m): overwritten with mean and variance (divisor n). O(m n).
 @kernel(lambda columns, folds, places, *_: 2 * len(places) * columns.shape[1])
-def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -> None:
+def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, moments: Any) -> None:
     """Compute mean and variance of some columns of some parts in two passes.
 
     A constant has its very value and a variance of 0.
@@ -77,8 +77,8 @@ def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -
                 total += value
                 low = min(low, value)
                 high = max(high, value)
-        found[0, m] = low
-        found[1, m] = 0.0
+        moments[0, m] = low
+        moments[1, m] = 0.0
         if n == 0 or low == high:
             continue
         mean = total / n
@@ -93,5 +93,5 @@ def _two_passes(columns: Any, folds: Any, places: Any, fills: Any, found: Any) -
                         continue
                 squares += (value - mean) * (value - mean)
                 rest += value - mean
-        found[0, m] = mean
-        found[1, m] = (squares - rest * rest / n) / n
+        moments[0, m] = mean
+        moments[1, m] = (squares - rest * rest / n) / n

@@ -13,10 +13,10 @@ import numpy as np
 
 from bestofk.trees.compiled import kernel
 
-# A pivot this small beside a diagonal of 1 is a column that depends on those before it; one
+# A pivot this small next to a diagonal of 1 is a column that depends on those before it; one
 # between the two could be either.
 _NO_PIVOT, _SURE_PIVOT = 1e-12, 1e-7
-# A variance within classes this small beside that of all rows may be rounding alone.
+# A variance within classes this small compared with that of all rows may be rounding alone.
 _DOUBTFUL = 1e-9
 # What of a class mean is outside the scatter leaks in by rounding, times the square of the bound.
 _LARGEST_LEAK = 1e6

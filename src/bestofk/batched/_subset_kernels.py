@@ -3,7 +3,7 @@
 Throughout: train int64 (S, m), training rows; rows int64 (t,), rows to predict, those of subset s
 being rows[start[s]] to rows[start[s + 1] - 1]; y int64 (n,), classes below C; X float64 (n, d) C;
 scale float64 (S, d): what columns are multiplied by, 0 where there is no such column; labels int64
-(t,), found float64 (t, C): overwritten.
+(t,), scores float64 (t, C): overwritten.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ def _total_variances(counts: Any, means: Any, variances: Any, total: Any) -> Non
 @kernel(lambda X, y, train, rows, *_: (2 * train.size + 3 * rows.size) * X.shape[1])
 def _nearest_means(
     X: Any, y: Any, train: Any, rows: Any, start: Any, scale: Any, no_spread: float, is_done: Any,
-    labels: Any, found: Any,
+    labels: Any, scores: Any,
 ) -> None:  # fmt: skip
     """Predict the nearest class mean; logarithms of shares relative to its own."""
-    n_classes, n_columns = found.shape[1], X.shape[1]
+    n_classes, n_columns = scores.shape[1], X.shape[1]
     counts, total = np.empty(n_classes), np.empty(n_columns)
     means, variances = np.empty((n_classes, n_columns)), np.empty((n_classes, n_columns))
     facts = np.empty(3 + n_classes)
@@ -103,12 +103,12 @@ def _nearest_means(
             rate = 0.5 * max(n - n_seen, 1.0) * n_active / within
         facts[0] = spread
         for t in range(start[s], start[s + 1]):
-            label = _compare_distances(X[rows[t]], means, scale[s], facts, found[t])
+            label = _compare_distances(X[rows[t]], means, scale[s], facts, scores[t])
             for c in range(n_classes):
-                if found[t, c] > 0.0:
-                    found[t, c] *= -rate
+                if scores[t, c] > 0.0:
+                    scores[t, c] *= -rate
                 elif rate == np.inf and c != label:
-                    found[t, c] = -np.inf
+                    scores[t, c] = -np.inf
             labels[t] = label
 
 
@@ -119,10 +119,10 @@ def _nearest_means(
 @kernel(lambda X, y, train, rows, *_: (2 * train.size + 3 * rows.size) * X.shape[1])
 def _normal_classes(
     X: Any, y: Any, train: Any, rows: Any, start: Any, shift: Any, scale: Any, smoothing: float,
-    lowest: float, is_done: Any, is_extreme: Any, labels: Any, found: Any,
+    lowest: float, is_done: Any, is_extreme: Any, labels: Any, scores: Any,
 ) -> None:  # fmt: skip
     """Predict by independent normal columns; logarithms of shares relative to the largest."""
-    n_classes, n_columns = found.shape[1], X.shape[1]
+    n_classes, n_columns = scores.shape[1], X.shape[1]
     counts, total = np.empty(n_classes), np.empty(n_columns)
     means, variances = np.empty((n_classes, n_columns)), np.empty((n_classes, n_columns))
     weights, constants = np.empty((n_classes, n_columns)), np.empty(n_classes)
@@ -160,7 +160,7 @@ def _normal_classes(
             i = rows[t]
             label, highest = 0, -np.inf
             for c in range(n_classes):
-                found[t, c] = constants[c]
+                scores[t, c] = constants[c]
                 if counts[c] == 0.0:
                     continue
                 for q in range(n_columns):
@@ -175,12 +175,12 @@ def _normal_classes(
                     f += terms[q + 3]
                 for q in range(4 * (n_columns // 4), n_columns):
                     a += terms[q]
-                found[t, c] -= (a + b) + (e + f)
-                label = c if found[t, c] > highest else label
-                highest = max(highest, found[t, c])
+                scores[t, c] -= (a + b) + (e + f)
+                label = c if scores[t, c] > highest else label
+                highest = max(highest, scores[t, c])
             if not highest >= lowest:
                 is_extreme[s] = True
                 break
             for c in range(n_classes):
-                found[t, c] -= highest
+                scores[t, c] -= highest
             labels[t] = label

@@ -114,11 +114,11 @@ class GaussianNaiveBayesForm(BatchedForm):
 
         is_rough = self._moments.is_rough and block.parts.scale is None
         is_extreme = np.full(constants.shape[:2], is_rough)
-        room = self._moments.room(1)
+        buffers = self._moments.buffers(1)
         for some, matrix in self._moments.tables(block):
             _log_shares_of_normals(
                 block.order[some], block.bounds[some], matrix, block.means[some], weights[some],
-                constants[some], _EXTREME, *room, is_extreme[some], labels[some],
+                constants[some], _EXTREME, *buffers, is_extreme[some], labels[some],
                 probabilities[some],
             )  # fmt: skip
         normalize_logs(probabilities)

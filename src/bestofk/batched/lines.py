@@ -26,9 +26,9 @@ def zeros_in_lines(*shape: int) -> NDArray[np.float64]:
     0
     """
     size = math.prod(shape)
-    room = np.zeros(size + 7)
-    start = -room.ctypes.data % _LINE // room.itemsize
-    return room[start : start + size].reshape(shape)
+    buffer = np.zeros(size + 7)
+    start = -buffer.ctypes.data % _LINE // buffer.itemsize
+    return buffer[start : start + size].reshape(shape)
 
 
 def fours(size: int) -> int:

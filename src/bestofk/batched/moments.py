@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestofk.batched.encoded_columns import EncodedColumns
 from bestofk.batched.lines import zeros_in_lines
 from bestofk.batched.parts import Parts
-from bestofk.batched.shared_table import EncodedColumns, SharedTable
+from bestofk.batched.shared_table import SharedTable
 
 # Squared mean over variance: beyond it, the order in which rows are added is seen in the mean.
 _ROUGH = 1e8
@@ -143,10 +144,10 @@ class ClassMoments:
         matrix[rows, indices] = parts.fill[repeat, fold, indices]
         return matrix
 
-    def room(
+    def buffers(
         self, n_more: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-        """Return room for rows side by side: their columns, what is found for classes, labels.
+        """Return buffers for rows side by side: their columns, scores of classes, labels.
 
         Parameters
         ----------

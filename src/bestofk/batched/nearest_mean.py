@@ -89,12 +89,12 @@ class NearestMeanForm(BatchedForm):
         from bestofk.batched._cell_kernels import _log_shares_of_distances
         from bestofk.batched._moment_kernels import _settle_doubts
 
-        room = self._moments.room(2)  # of this call: threads predict beside each other
+        buffers = self._moments.buffers(2)  # of this call: threads predict at the same time
         for some, matrix, centered in self._tables(block):
             result = labels[some], logs[some]
             if _log_shares_of_distances(
                 block.order[some], block.bounds[some], centered, slopes[some], facts[some],
-                *room, *result,
+                *buffers, *result,
             ):  # fmt: skip
                 _settle_doubts(
                     block.parts.folds[some], matrix, block.means[some], block.scales[some],

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from bestofk.batched.shared_table import EncodedColumns
+from bestofk.batched.encoded_columns import EncodedColumns
 
-# A variance that is this small beside the mean square of its column has lost digits: the part
-# is gone through again.
+# A variance that is this small compared with the mean square of its column has lost digits: the
+# part is gone through again.
 _LOST = 0.02
 # So is one that is this small in units of the column's variance over all rows; only such a
 # one can be that of a constant.
@@ -115,19 +114,19 @@ class Parts:
         return fill
 
     def _means_of_known(
-        self, places: NDArray[np.int64], zero: NDArray[np.float64]
+        self, indices: NDArray[np.int64], zero: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return means of columns in which values are missing; zero where all are."""
-        n_known = self._n_known[..., places]
-        means, squares = self._sums(self.columns.matrix[:, places])
+        n_known = self._n_known[..., indices]
+        means, squares = self._sums(self.columns.matrix[:, indices])
         means /= np.maximum(n_known, 1)
         squares /= np.maximum(n_known, 1)
         # The mean of a constant must be its very value, so that it stays one once filled.
         which = np.nonzero((squares - means**2 < _LOST * squares) & (n_known > 0))
         if len(which[0]):
-            cells = np.column_stack((which[0], which[1], places[which[2]]))
+            cells = np.column_stack((which[0], which[1], indices[which[2]]))
             means[which] = self._two_passes(cells, np.full(len(cells), np.nan))[0]
-        return np.where(n_known > 0, means, zero[places])
+        return np.where(n_known > 0, means, zero[indices])
 
     @cached_property
     def is_active(self) -> NDArray[np.bool_] | None:
@@ -197,24 +196,24 @@ class Parts:
         return shift, scale, is_constant
 
     def _standards(
-        self, places: NDArray[np.int64]
+        self, indices: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
         """Return shift and scale of columns moved or divided by deviations; which are constant."""
         columns = self.columns
-        means, variances = self._moments(places)
+        means, variances = self._moments(indices)
         with np.errstate(divide="ignore"):
             scale = 1 / np.sqrt(variances)
         which, is_constant = np.nonzero(variances < _SMALL), np.zeros(scale.shape, dtype=bool)
         if len(which[0]):
             # Constant is, by scikit-learn's rule, what varies less than its rounding errors.
             n_eps = self.n_train[which[:2]] * _EPS
-            spread, center = columns.spread[places][which[2]], columns.center[places][which[2]]
+            spread, center = columns.spread[indices][which[2]], columns.center[indices][which[2]]
             variance = variances[which] * spread**2
             bound = n_eps * variance + (n_eps * (center + spread * means[which])) ** 2
             is_constant[which] = variance <= bound
             scale[which] = np.where(is_constant[which], spread, scale[which])
-        rules = [columns.steps[index].scale for index in places]
-        for number, (index, rule) in enumerate(zip(places, rules, strict=True)):
+        rules = [columns.steps[index].scale for index in indices]
+        for number, (index, rule) in enumerate(zip(indices, rules, strict=True)):
             if rule == "center":
                 scale[..., number] = columns.spread[index]
             elif rule == "deviation":
@@ -222,27 +221,27 @@ class Parts:
         return means, scale, is_constant
 
     def _moments(
-        self, places: NDArray[np.int64]
+        self, indices: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return means and variances (divisor n) of some columns, filled, in every part."""
         columns, fill = self.columns, self.fill
-        is_whole = len(places) == columns.matrix.shape[1]
-        means, squares = self._sums(columns.matrix if is_whole else columns.matrix[:, places])
+        is_whole = len(indices) == columns.matrix.shape[1]
+        means, squares = self._sums(columns.matrix if is_whole else columns.matrix[:, indices])
         n_train = self.n_train[..., None]
         if fill is not None:
-            gaps = np.flatnonzero(np.isin(places, columns.filled))
-            values = fill[..., places[gaps]]
-            n_missing = n_train - self._n_known[..., places[gaps]]
+            gaps = np.flatnonzero(np.isin(indices, columns.filled))
+            values = fill[..., indices[gaps]]
+            n_missing = n_train - self._n_known[..., indices[gaps]]
             means[..., gaps] += n_missing * values
             squares[..., gaps] += n_missing * values**2
         means /= n_train
         squares /= n_train
         variances = squares - means * means
         squares *= _LOST
-        squares += np.where(columns.varies, _SMALL, 0.0)[places]
+        squares += np.where(columns.varies, _SMALL, 0.0)[indices]
         which = np.nonzero(variances < squares)
         if len(which[0]):
-            cells = np.column_stack((which[0], which[1], places[which[2]]))
+            cells = np.column_stack((which[0], which[1], indices[which[2]]))
             fills = np.zeros(len(cells)) if fill is None else fill[tuple(cells.T)]
             means[which], variances[which] = self._two_passes(cells, fills)
         return means, variances
@@ -258,15 +257,15 @@ class Parts:
         return result
 
     def _extremes(
-        self, places: NDArray[np.int64]
+        self, indices: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the smallest and largest values of some columns, filled, in every part."""
-        matrix = self.columns.by_columns[places]
-        shape = (self.n_repeats, self.n_folds, len(places))
+        matrix = self.columns.by_columns[indices]
+        shape = (self.n_repeats, self.n_folds, len(indices))
         lows, highs = np.empty(shape), np.empty(shape)
         for repeat, fold in np.ndindex(shape[:2]):
             part = matrix[:, self.is_train(repeat, fold)]
-            fill = np.zeros(len(places)) if self.fill is None else self.fill[repeat, fold, places]
+            fill = np.zeros(len(indices)) if self.fill is None else self.fill[repeat, fold, indices]
             part = np.where(np.isnan(part), fill[:, None], part)
             lows[repeat, fold] = part.min(axis=1, initial=np.inf)
             highs[repeat, fold] = part.max(axis=1, initial=-np.inf)
@@ -283,26 +282,26 @@ class Parts:
             n_known[..., columns.filled] -= self._sums(gaps)[0]
         return n_known
 
-    def _most_frequent_levels(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _most_frequent_levels(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return 1 for the level that most rows of a part have, within its attribute, else 0."""
-        sums = self._sums(self.columns.matrix[:, places])[0]
+        sums = self._sums(self.columns.matrix[:, indices])[0]
         chosen = np.zeros(sums.shape)
-        attribute = self.columns.attribute[places]
+        attribute = self.columns.attribute[indices]
         ends = np.flatnonzero(np.diff(attribute, append=-1)) + 1
         for start, end in zip([0, *ends[:-1]], ends, strict=False):
             best = start + sums[..., start:end].argmax(axis=-1)
             np.put_along_axis(chosen, best[..., None], 1.0, axis=-1)
         return chosen
 
-    def _fill_by_sorting(self, place: int, zero: float) -> NDArray[np.float64]:
+    def _fill_by_sorting(self, column_index: int, zero: float) -> NDArray[np.float64]:
         """Return the median or the most frequent value of one column in every part."""
-        values = self.columns.by_columns[place]
+        values = self.columns.by_columns[column_index]
         fill = np.empty((self.n_repeats, self.n_folds))
         for repeat, fold in np.ndindex(fill.shape):
             part = values[self.is_train(repeat, fold) & ~np.isnan(values)]
             if not len(part):
                 fill[repeat, fold] = zero
-            elif self.columns.steps[place].fill == "median":
+            elif self.columns.steps[column_index].fill == "median":
                 fill[repeat, fold] = np.median(part)
             else:
                 distinct, counts = np.unique(part, return_counts=True)

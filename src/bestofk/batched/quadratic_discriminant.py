@@ -25,7 +25,7 @@ _LARGEST_GROWTH = 1e6
 
 @dataclass(frozen=True, eq=False)
 class _ClassFactors:
-    """What makes the columns of every class of some parts independent.
+    """Transformation that makes the columns of every class of some parts independent.
 
     Parameters
     ----------

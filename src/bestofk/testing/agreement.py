@@ -120,9 +120,9 @@ class Tally:
         self.n_different += int((wrong & ~is_tied).sum())
         self.margin = max(self.margin, float(margins[wrong & ~is_tied].max(initial=0.0)))
 
-    def _differ(self, found: NDArray[Any], wanted: NDArray[Any]) -> None:
+    def _differ(self, values: NDArray[Any], wanted: NDArray[Any]) -> None:
         with np.errstate(invalid="ignore"):  # infinities, which may be the same
-            apart = np.where(found == wanted, 0.0, np.abs(found - wanted))
+            apart = np.where(values == wanted, 0.0, np.abs(values - wanted))
         difference = float(np.where(np.isnan(apart), np.inf, apart).max(initial=0.0))
         self.difference = max(difference, 0.0 if np.isnan(self.difference) else self.difference)
 
