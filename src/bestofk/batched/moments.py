@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.batched.encoded_columns import EncodedColumns
-from bestofk.batched.lines import zeros_in_lines
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable
 
@@ -156,8 +155,8 @@ class ClassMoments:
         """
         n_columns = self.matrix.shape[1]
         width = max(min(_SIDE_BY_SIDE, _TILE // n_columns // 8 * 8), 8)
-        result = zeros_in_lines(self.table.n_classes + n_more, width)
-        return zeros_in_lines(n_columns, width), result, np.empty(width, dtype=np.int64)
+        result = np.zeros((self.table.n_classes + n_more, width))
+        return np.zeros((n_columns, width)), result, np.empty(width, dtype=np.int64)
 
     def tables(self, block: PartMoments) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield repeats of a block and all rows, missing cells filled as in the part they test."""
