@@ -207,8 +207,8 @@ def _make_table(name: str, header: list[str], rows: list[list[str]], notes: list
 def _cleaned(fields: tuple[str, ...], marks: Counter[str]) -> list[str | None]:
     """Return fields without blanks around them, None where missing; count the marks."""
     # the texts of a row lie side by side in memory; those of a column are read faster if they do
-    beside = "\0".join(fields).split("\0")
-    texts = beside if len(beside) == len(fields) else list(fields)
+    neighbors = "\0".join(fields).split("\0")
+    texts = neighbors if len(neighbors) == len(fields) else list(fields)
     changed: dict[str, str | None] = {}
     for field in set(texts):
         text = field.strip()

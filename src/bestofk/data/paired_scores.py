@@ -408,12 +408,12 @@ def _check_pairs(table: Mapping[str, Mapping[_Place, int]], places: list[_Place]
                 )
 
 
-def _refuse_twice(columns: _Columns, learner: str | None, place: _Place, a: int, b: int) -> None:
-    who = f"learner {learner!r}, " if learner is not None else ""
+def _refuse_twice(columns: _Columns, learner: str | None, split: _Place, a: int, b: int) -> None:
+    owner = f"learner {learner!r}, " if learner is not None else ""
     has_places = "repeat" in columns or "fold" in columns
     way_out = "Keep one of them." if has_places else "Add the columns repeat and fold."
     raise InvalidArgumentError(
-        f"each score must be there once; got {who}repeat {place[0]}, fold {place[1]} in rows "
+        f"each score must be there once; got {owner}repeat {split[0]}, fold {split[1]} in rows "
         f"{a + 1} and {b + 1}. {way_out}"
     )
 

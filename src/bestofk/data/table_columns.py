@@ -134,7 +134,7 @@ def column_texts(column: Any) -> NDArray[np.object_]:
     """
     array: Any = getattr(column, "array", None)  # of pandas
     if hasattr(array, "categories"):
-        # By code: as a list, whole numbers beside a missing one would turn into floats.
+        # By code: as a list, whole numbers next to a missing one would turn into floats.
         labels = [*map(str, array.categories), None]  # the last is that of -1
         texts = [labels[code] for code in array.codes.tolist()]
     else:

@@ -211,13 +211,13 @@ def few_scores_caution(
     return _few(sampling.n_scores, result, 0.8)
 
 
-def _cautions(sampling: Sampling, sd: float, found: float, power: float) -> tuple[Caution, ...]:
+def _cautions(sampling: Sampling, sd: float, smallest: float, power: float) -> tuple[Caution, ...]:
     if sd == 0:
         text = (
             "The differences of the pilot do not vary, so it says nothing about what can be shown."
         )
         return (Caution("degenerate", text),)
-    few = _few(sampling.n_scores, found, power)
+    few = _few(sampling.n_scores, smallest, power)
     return () if few is None else (few,)
 
 

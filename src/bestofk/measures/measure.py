@@ -1,6 +1,6 @@
 """Interface of measures: predictions of many runs in, one value per run out.
 
-A measure knows its direction, its range and what it needs, so nobody has to pass them.
+A measure knows its direction, its range and what it needs, so callers need not pass them.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class Measure(ABC):
     def compute(self, batch: PredictionBatch) -> NDArray[np.float64]:
         """Measure every run of a batch.
 
-        The value of a run does not depend on the runs beside it, to the last bit.
+        The value of a run does not depend on the other runs, to the last bit.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class Measure(ABC):
         Parameters
         ----------
         has_probabilities, has_decision : bool
-            What is known of the predictions beside the labels.
+            Predictions and what came with them: labels, scores, probabilities.
 
         Returns
         -------

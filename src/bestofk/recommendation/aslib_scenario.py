@@ -282,9 +282,9 @@ def _check_once(path: Path, keys: Sequence[tuple[str, str, str]]) -> None:
         seen.add((instance, algorithm, repetition))
 
 
-def _check_instances(place: Path, runs: _Runs) -> None:
+def _check_instances(folder: Path, runs: _Runs) -> None:
     for name in _WITH_INSTANCES:
-        path = place / name
+        path = folder / name
         if path.is_file():
             table = read_arff(path, path.stem)
             if "instance_id" not in table.columns:

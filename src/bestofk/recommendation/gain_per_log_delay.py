@@ -179,7 +179,7 @@ class GainAdvisor(Advisor):
         learner, score, seconds
             See `Advisor.tell`.
         whole_seconds : float, optional
-            What the test would have taken to its end, where it ended before; nan if nobody
+            What the test would have taken to its end, where it ended before; nan if none
             knows.
         """
         self._is_open[learner] = False

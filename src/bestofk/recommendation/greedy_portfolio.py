@@ -82,7 +82,7 @@ def greedy_portfolio_order(history: History) -> NDArray[np.intp]:
     joined: list[int] = []
     while len(joined) < len(ranked):
         gains = np.round(np.fmax(scores - best, 0.0).sum(axis=0), _GAIN_DIGITS)
-        learner = int(np.argmax(gains))  # nobody in the portfolio has a gain above 0
+        learner = int(np.argmax(gains))  # no learner of the portfolio has a gain above 0
         if gains[learner] <= 0:
             break
         joined.append(learner)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.incomplete_ranks import rank_within_data_sets
 from bestofk.recommendation.a3r import SHORTEST_SECONDS, a3r
@@ -233,6 +234,14 @@ class History:
             }
         )
 
+    def to_csv(self) -> str:
+        """Return `frame` as CSV that `read_history` reads back, every name as it was.
+
+        Text that begins like a formula, or with apostrophes before one, gets one apostrophe more:
+        spreadsheets then show it as text, and reading takes the apostrophe away.
+        """
+        return csv_text(self.frame())
+
     def __repr__(self) -> str:
         return f"History({self.n_data_sets} data sets x {self.n_learners} learners, {self.measure})"
 
@@ -279,7 +288,7 @@ def join_histories(first: History, second: History) -> History:
     kept = [i for i in range(first.n_data_sets) if not _has(second, first, i)]
     learners = list(dict.fromkeys((*first.learners, *second.learners)))
     first, second = first.part(data_sets=kept).over(learners), second.over(learners)
-    rows = [_told_apart(first, i, second.data_sets) for i in range(first.n_data_sets)]
+    rows = [_distinct_name(first, i, second.data_sets) for i in range(first.n_data_sets)]
     machines = tuple(dict.fromkeys((*first.machines, *second.machines)))
     notes = [*first.notes, *second.notes]
     if len(machines) > 1:
@@ -308,7 +317,7 @@ def _has(history: History, other: History, i: int) -> bool:
     )
 
 
-def _told_apart(history: History, i: int, others: Sequence[str]) -> str:
+def _distinct_name(history: History, i: int, others: Sequence[str]) -> str:
     """Return the name of a data set, with its number of rows where another has the name."""
     name = history.data_sets[i]
     return f"{name} ({history.shapes[i, 0]:g} rows)" if name in others else name

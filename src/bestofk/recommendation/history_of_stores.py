@@ -193,7 +193,7 @@ def _scores(
              for (split, stream, key), value in kept.items()}  # fmt: skip
     indices = [(row["split_number"], row["stream"]) for row in rows]
     values = np.array([named.get((*index, measure.name), np.nan) for index in indices])
-    if measure.name == "accuracy":  # the error is what comparisons keep beside runs
+    if measure.name == "accuracy":  # the error is what comparisons keep with runs
         errors = np.array([named.get((*index, "error"), np.nan) for index in indices])
         values = np.where(np.isnan(values), 1 - errors, values)
     have = [i for i, row in enumerate(rows) if row["predictions"] is not None]

@@ -16,7 +16,7 @@ from bestofk.recommendation.latent_factors import fill_gaps
 Floats = NDArray[np.float64]
 
 _LEAST_SPREAD = 1e-6  # of a column
-_TOLD_VARIANCE = 1e-2  # of what is told: another split of the data would tell a bit else
+_SCORE_VARIANCE = 1e-2  # of a score that was observed: another split would give another one
 
 
 class NewRow:
@@ -64,7 +64,7 @@ class NewRow:
     def tell(self, column: int, value: float) -> None:
         """Condition all columns on the value of one."""
         left = self._covariance[column] - self._factor[:, column] @ self._factor
-        unit = np.sqrt(max(left[column], 0.0) + _TOLD_VARIANCE)
+        unit = np.sqrt(max(left[column], 0.0) + _SCORE_VARIANCE)
         step, surprise = left / unit, (value - self._mean[column]) / unit
         self._mean = self._mean + step * surprise
         self._variance -= step**2

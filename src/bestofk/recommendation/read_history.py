@@ -75,7 +75,7 @@ def read_history(source: Source | Sequence[Source] | Mapping[str, Any], **option
         _check_options("stores", given, ("measure",))
         return read_stores(*sources, **given)
     if len(sources) == 2 and all(map(_is_table, sources)):
-        return _read_wide(_told_apart(*sources), given)
+        return _read_wide(_scores_and_seconds(*sources), given)
     if len(sources) != 1:
         names = ", ".join(map(_shown, sources)) or "nothing"
         raise InvalidArgumentError(
@@ -121,7 +121,7 @@ def _read_wide(tables: Mapping[str, Any], options: Mapping[str, Any]) -> History
     return read_wide_tables(**tables)
 
 
-def _told_apart(first: Source, second: Source) -> dict[str, Source]:
+def _scores_and_seconds(first: Source, second: Source) -> dict[str, Source]:
     """Return which of two wide tables holds what, by their names."""
     timed = [_holds_times(item) for item in (first, second)]
     if timed[0] != timed[1]:

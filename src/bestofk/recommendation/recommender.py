@@ -67,7 +67,7 @@ class Recommender(ABC):
         Returns
         -------
         Advisor
-            To be asked until it is exhausted, time is over or nobody asks any more.
+            To be asked until it is exhausted, or time is over.
         """
 
 

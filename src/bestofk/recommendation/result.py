@@ -40,7 +40,7 @@ class Forecast(NamedTuple):
     gain : float
         What it is expected to add to the best score so far; of the history's measure.
     seconds : float
-        How long its test is expected to take on this data set; nan if nobody knows.
+        How long its test is expected to take on this data set; nan if unknown.
     """
 
     learner: str
@@ -155,7 +155,7 @@ class Recommendation:
         """Return how the loss fell while learners were tested.
 
         Losses are of the deciding measure, against the best that was found; time is that of
-        the tests, one after the other.  Only whole tests lower the loss.  Where nobody knows
+        the tests, one after the other.  Only whole tests lower the loss.  Where it is unknown
         the loss without any learner, the highest of those tested in full stands in.
 
         Raises

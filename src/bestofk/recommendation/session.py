@@ -84,7 +84,7 @@ def recommend(
         As for `bestofk.compare`: what decides the verdict among those tried.
     store : str, Path or Store, optional
         File that keeps every finished run. Handed over as `history` another time, it adds this
-        data set to what is known.
+        data set to the metadata.
     random_state : int, default=0
         What folds and random streams are derived from.
     observe : callable, optional
@@ -242,13 +242,15 @@ class _Advice:
         """Begin to follow the new data set."""
         return BlendedGain().start(self._history, self._default, self._window)
 
-    def expected_seconds(self, advisor: GainAdvisor, place: int) -> float:
+    def expected_seconds(self, advisor: GainAdvisor, learner_index: int) -> float:
         """Return how long a test is expected to take; nan if the history has no time of it."""
-        return advisor.expected_seconds(place) if self._is_timed[place] else math.nan
+        return (
+            advisor.expected_seconds(learner_index) if self._is_timed[learner_index] else math.nan
+        )
 
-    def score(self, found: Evaluation, positive: int | None) -> float:
+    def score(self, evaluation: Evaluation, positive: int | None) -> float:
         """Return the mean score of the folds done, as the history has it: higher is better."""
-        values = found.measured(self.measure, positive).values[0]
+        values = evaluation.measured(self.measure, positive).values[0]
         return _mean(values) if self.measure.greater_is_better else 1 - _mean(values)
 
     def planned(self) -> tuple[Forecast, ...]:
@@ -360,7 +362,7 @@ class _Live:
         advisor = self._advice.start()
         expected = [self._advice.expected_seconds(advisor, i) for i in range(len(self._learners))]
         if tests.deadline < math.inf and any(map(_is_long, expected)):
-            tests.prepare_guard()  # starts beside the first short tests
+            tests.prepare_guard()  # starts during the first short tests
         why = ""
         for _ in self._advice.names:
             index = advisor.next()
@@ -395,76 +397,84 @@ class _Live:
         self,
         tests: SequentialEvaluation,
         advisor: GainAdvisor,
-        place: int,
+        learner_index: int,
         expected: float,
         before: dict[str, Any],
     ) -> None:
         """Replay a decision of an earlier call."""
         if "left_out" in before:
-            advisor.skip(place)
-            self.untried.append((self._advice.names[place], before["left_out"]))
+            advisor.skip(learner_index)
+            self.untried.append((self._advice.names[learner_index], before["left_out"]))
             return
         is_cut_off = before["state"] == "cut off"
-        result = tests.runs_so_far(place) if is_cut_off else self._tested(tests, place, expected)
-        self._tell(advisor, place, expected, result, before)
+        result = (
+            tests.runs_so_far(learner_index)
+            if is_cut_off
+            else self._tested(tests, learner_index, expected)
+        )
+        self._tell(advisor, learner_index, expected, result, before)
 
     def _try(
-        self, tests: SequentialEvaluation, advisor: GainAdvisor, place: int, expected: float
+        self, tests: SequentialEvaluation, advisor: GainAdvisor, learner_index: int, expected: float
     ) -> dict[str, Any]:
         """Test a learner, and return what is to be kept of that."""
-        result = self._tested(tests, place, expected)
-        spent, cut_off = tests.spent_seconds(place)
+        result = self._tested(tests, learner_index, expected)
+        spent, cut_off = tests.spent_seconds(learner_index)
         decided = {
             "state": _state(result), "spent_seconds": spent + cut_off, "cut_off_seconds": cut_off
         }  # fmt: skip
-        self._tell(advisor, place, expected, result, decided)
+        self._tell(advisor, learner_index, expected, result, decided)
         return decided
 
-    def _tested(self, tests: SequentialEvaluation, place: int, expected: float) -> Evaluation:
-        return tests.test(place, is_guarded=_is_long(expected), goes_on=self._can_win)
+    def _tested(
+        self, tests: SequentialEvaluation, learner_index: int, expected: float
+    ) -> Evaluation:
+        return tests.test(learner_index, is_guarded=_is_long(expected), goes_on=self._can_win)
 
     def _tell(
         self,
         advisor: GainAdvisor,
-        place: int,
+        learner_index: int,
         expected: float,
-        found: Evaluation,
+        evaluation: Evaluation,
         decided: dict[str, Any],
     ) -> None:
         """Pass a test to the advisor and notify the observers."""
-        gain = advisor.expected_gain(place)
-        losses = found.measured(self._measure, self._positive).losses[0]
-        run_seconds = float(np.nansum(found.train_seconds[0]) + np.nansum(found.predict_seconds[0]))
+        gain = advisor.expected_gain(learner_index)
+        losses = evaluation.measured(self._measure, self._positive).losses[0]
+        run_seconds = float(
+            np.nansum(evaluation.train_seconds[0]) + np.nansum(evaluation.predict_seconds[0])
+        )
         seconds = run_seconds + decided["cut_off_seconds"]
         self.test_seconds += decided["spent_seconds"]
         state = decided["state"]
         score = whole_seconds = math.nan  # what failed says nothing of either
-        n_runs = int((found.status[0] == "ok").sum())
+        n_runs = int((evaluation.status[0] == "ok").sum())
         if state != "failed" and n_runs:
-            score = self._advice.score(found, self._positive)
+            score = self._advice.score(evaluation, self._positive)
             whole_seconds = run_seconds * N_FOLDS / n_runs
-        advisor.tell(place, score, seconds, whole_seconds=whole_seconds)
+        advisor.tell(learner_index, score, seconds, whole_seconds=whole_seconds)
         if state == "done":
-            self.full.append(place)
-            self._note_best(place, losses)
+            self.full.append(learner_index)
+            self._note_best(learner_index, losses)
         tried = TriedLearner(
-            self._advice.names[place], state, _mean(losses), int((~np.isnan(losses)).sum()),
+            self._advice.names[learner_index], state, _mean(losses), int((~np.isnan(losses)).sum()),
             seconds, gain, expected, self._best_name,
         )  # fmt: skip
         self.tried.append(tried)
         if self._observe:
             self._observe(tried)
 
-    def _note_best(self, place: int, losses: NDArray[np.float64]) -> None:
-        if self._learners[place].is_baseline:
+    def _note_best(self, learner_index: int, losses: NDArray[np.float64]) -> None:
+        if self._learners[learner_index].is_baseline:
             return
         if self._best_losses is None or _mean(losses) < _mean(self._best_losses):
-            self._best_losses, self._best_name = losses, self._advice.names[place]
+            self._best_losses, self._best_name = losses, self._advice.names[learner_index]
 
-    def _can_win(self, found: Evaluation) -> bool:
+    def _can_win(self, evaluation: Evaluation) -> bool:
         """Return whether the rest of a test can still make a learner the best so far."""
-        losses = found.measured(self._measure, self._positive).losses[0]
-        failed = bool(np.isin(found.status[0], ["error", "timeout"]).any())
+        losses = evaluation.measured(self._measure, self._positive).losses[0]
+        failed = bool(np.isin(evaluation.status[0], ["error", "timeout"]).any())
         if failed or self._best_losses is None:
             return not failed
         measure = self._measure
@@ -477,13 +487,13 @@ def _is_long(expected: float) -> bool:
     return not expected / N_FOLDS < _LONG_RUN_SECONDS
 
 
-def _state(found: Evaluation) -> str:
-    status = found.status[0]
+def _state(evaluation: Evaluation) -> str:
+    status = evaluation.status[0]
     if np.isin(status, ["error", "timeout"]).any():
         return "failed"
     if not (status == "missing").any():
         return "done"
-    return "cut off" if found.is_out_of_time else "ended early"
+    return "cut off" if evaluation.is_out_of_time else "ended early"
 
 
 def _mean(values: NDArray[np.float64]) -> float:

@@ -23,7 +23,7 @@ def significant_wins(
     """Return wins minus losses of each learner, every pair tested on each data set.
 
     A pair is a win of the learner with the higher mean score if the corrected resampled t
-    test (two-sided) rejects at `alpha`; else it counts for nobody.  The figures are values for
+    test (two-sided) rejects at `alpha`; else it counts for neither.  The figures are values for
     `rank_within_data_sets`, as scores are.
 
     Parameters

@@ -205,6 +205,16 @@ def test_options_must_name_columns_of_the_right_kind(tmp_path, options, message)
         read_long_table(path, **options)
 
 
+@pytest.mark.parametrize("name", ["'=", "''=1+1", "'", "=x", "-", "'cart'", "@"])
+def test_a_name_that_looks_like_a_formula_is_read_back(tmp_path, name):
+    history = History.from_arrays([[0.5, 0.6]], data_sets=[name], learners=["a", f"{name}b"])
+    path = tmp_path / "history.csv"
+    path.write_text(history.to_csv(), encoding="utf-8", newline="")
+    read = read_long_table(path)
+    assert read.data_sets == (name,)
+    assert read.learners == ("a", f"{name}b")
+
+
 names = st.lists(
     st.text(st.characters(codec="ascii", categories=["L", "N", "P", "S"]), min_size=1).filter(
         lambda text: not is_missing(text)
@@ -235,7 +245,7 @@ def test_a_history_that_was_written_is_read_back(tmp_path_factory, data):
         data_sets=rows, learners=columns, states=np.reshape(states, shape),
     )  # fmt: skip
     path = tmp_path_factory.mktemp("written") / "history.csv"
-    history.frame().to_csv(path, index=False)
+    path.write_text(history.to_csv(), encoding="utf-8", newline="")
     read = read_long_table(path)
     assert read.data_sets == history.data_sets
     assert read.learners == history.learners

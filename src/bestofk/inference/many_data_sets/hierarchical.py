@@ -210,8 +210,8 @@ def _summaries(
     return means, errors, df
 
 
-def _summary(given: ArrayLike, sampling: Sampling, place: int) -> tuple[float, float, float]:
-    what = f"differences of hierarchical_bayes on data set {place + 1}"
+def _summary(given: ArrayLike, sampling: Sampling, index: int) -> tuple[float, float, float]:
+    what = f"differences of hierarchical_bayes on data set {index + 1}"
     try:
         values = np.asarray(given, dtype=float)
     except (TypeError, ValueError) as error:
@@ -231,7 +231,7 @@ def _summary(given: ArrayLike, sampling: Sampling, place: int) -> tuple[float, f
         )
     if sampling.n_train is None or sampling.n_test is None:
         raise DesignError(
-            f"n_train and n_test of data set {place + 1} must be known; got {sampling.n_train} "
+            f"n_train and n_test of data set {index + 1} must be known; got {sampling.n_train} "
             f"and {sampling.n_test}. Say how many rows trained and how many tested."
         )
     variance = (1 / values.size + sampling.n_test / sampling.n_train) * values.var(ddof=1)

@@ -162,7 +162,7 @@ def compare_mean_ranks(
     rejected = reject_adjusted(adjusted, alpha)
     tied = bool((ranks == ranks[0, 0]).all())
     m = len(z)
-    who = "all pairs" if against is None else f"{known[against]} against the others"
+    compared = "all pairs" if against is None else f"{known[against]} against the others"
     return PairwiseResult(
         procedure=family.procedure,
         n=n_data_sets,
@@ -172,7 +172,7 @@ def compare_mean_ranks(
         warnings=(
             *(all_ties("learners on every data set") if tied else ()),
             *few_data_sets(n_data_sets),
-            *multiplicity(m, who, family.correction),
+            *multiplicity(m, compared, family.correction),
             *_depends_on_pool(ranks, known, family, alpha, against, rejected),
             *pairs_not_equal(m - int(rejected.sum()), m, alpha),
         ),

@@ -128,21 +128,9 @@ def mid_ranks(values: ArrayLike) -> Floats:
     >>> mid_ranks([0.2, 0.1, 0.2, 0.4]).tolist()
     [2.5, 1.0, 2.5, 4.0]
     """
-    given = np.asarray(values, dtype=float)
-    n = given.shape[-1]
-    order = np.argsort(given, axis=-1, kind="stable")
-    ascending = np.take_along_axis(given, order, axis=-1)
-    differs = ascending[..., 1:] != ascending[..., :-1]
-    edge = np.ones((*given.shape[:-1], 1), dtype=bool)
-    indices = np.arange(n)
-    first = np.maximum.accumulate(
-        np.where(np.concatenate([edge, differs], axis=-1), indices, 0), axis=-1
-    )
-    last = np.where(np.concatenate([differs, edge], axis=-1), indices, n)
-    last = np.minimum.accumulate(last[..., ::-1], axis=-1)[..., ::-1]
-    ranks = np.empty(given.shape)
-    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
-    return ranks
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(np.asarray(values, dtype=float), axis=-1))
 
 
 def join_scores(scores: Floats) -> Floats:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, betaincinv
+from scipy.special import bdtr
 
 from bestofk.errors import InvalidArgumentError, nearest_name
 from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
@@ -18,8 +18,10 @@ from bestofk.inference.many_data_sets.remarks import (
     few_differences,
     not_equal,
 )
+from bestofk.inference.one_test_set.proportion import clopper_pearson_limits
+from bestofk.inference.one_test_set.rows import one_sided_limits, tail
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.student import check_alternative, check_share
+from bestofk.inference.student import check_alternative
 
 ZEROS = ("drop", "split")
 
@@ -58,16 +60,10 @@ class SignTestResult(HypothesisTestResult):
         InvalidArgumentError
             If `level` is not inside (0, 1).
         """
-        tail = 1 - check_share(level, "level")
-        if self.alternative == "two-sided":
-            tail /= 2
-        greater, n = int(self.statistic), self.n
-        low = 0.0 if greater == 0 else float(betaincinv(greater, n - greater + 1, tail))
-        high = 1.0 if greater == n else float(betaincinv(greater + 1, n - greater, 1 - tail))
-        return (
-            0.0 if self.alternative == "less" else low,
-            1.0 if self.alternative == "greater" else high,
+        low, high = clopper_pearson_limits(
+            int(self.statistic), self.n, tail(level, self.alternative)
         )
+        return one_sided_limits(low, high, self.alternative, least=0.0, most=1.0)
 
 
 def sign_test(

@@ -163,15 +163,16 @@ def bayesian_signed_rank(
     )
 
 
-def _check_prior(strength: float, place: str) -> None:
+def _check_prior(strength: float, region: str) -> None:
     is_number = isinstance(strength, int | float | np.number) and not isinstance(strength, bool)
     if not is_number or not 0 < strength < np.inf:
         raise InvalidArgumentError(
             f"prior_strength must be a number above 0; got {strength!r}. 0.5 is usual."
         )
-    if place not in PRIOR_PLACES:
+    if region not in PRIOR_PLACES:
         raise InvalidArgumentError(
-            f"prior_place must be a known word; got {place!r}. " + nearest_name(place, PRIOR_PLACES)
+            f"prior_place must be a known word; got {region!r}. "
+            + nearest_name(region, PRIOR_PLACES)
         )
 
 

@@ -31,7 +31,7 @@ class WinTieLoss:
         [i, j]: cases where learner i has the smaller loss than j, and where they are tied;
         0 on the diagonal. Losses of i are wins of j.
     shown_wins : ndarray of shape (n_learners, n_learners), int
-        Cases where i is shown to be better than j; all others but `shown_wins` of j are
+        Cases where i is significantly better than j; all others but `shown_wins` of j are
         undecided, which is not tied.
     has_tests : bool
         Whether tests were given; if not, `shown_wins` holds zeros.

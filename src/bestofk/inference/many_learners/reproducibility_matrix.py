@@ -37,9 +37,9 @@ def reproducibility_matrix(estimates: ArrayLike) -> Floats:
 
     Notes
     -----
-    R does not depend on the direction of the measure, and does not say who wins [1]_. Random
-    orders of the same stored repeats have repeats in common, so R is too high where a rule uses
-    a large part of them.
+    R does not depend on the direction of the measure, and does not say which learner wins [1]_.
+    Random orders of the same stored repeats have repeats in common, so R is too high where a
+    rule uses a large part of them.
 
     References
     ----------

@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue_entry import ONE_SIDED, Procedure
 from bestofk.inference.cautions import Caution
+from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
     OWN_ROWS,
@@ -234,18 +235,11 @@ def check_classes(is_positive: Any, what: str, *, n_least: int) -> NDArray[np.bo
 def _components(positive: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Floats]:
     """Return V10 of the positive rows and V01 of the negative ones."""
     among_all, of_positive, of_negative = map(
-        _midranks, (scores, scores[positive], scores[~positive])
+        mid_ranks, (scores, scores[positive], scores[~positive])
     )
     v10 = (among_all[positive] - of_positive) / len(of_negative)
     v01 = 1 - (among_all[~positive] - of_negative) / len(of_positive)
     return v10, v01
-
-
-def _midranks(scores: Floats) -> Floats:
-    """Return ranks from 1 (lowest score); ties share their mean rank."""
-    _, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks: Floats = np.cumsum(counts) - (counts - 1) / 2
-    return ranks[index]
 
 
 def _statistic(difference: float, standard_error: float, *, is_zero: bool) -> float:

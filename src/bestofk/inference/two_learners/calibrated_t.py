@@ -28,16 +28,13 @@ from bestofk.inference.two_learners.paired_test import (
     SHARED_SPLITS,
     PairedTest,
     few_scores,
+    unstable,
 )
 from bestofk.inference.two_learners.single_result import single_result
 
 # (repeats, folds) -> df of "use-all-data" in Bouckaert (2003), at the level 0.05
 PUBLISHED_DF = {(10, 10): 10.0}
-UNSTABLE = Caution(
-    "unstable-learner",
-    "With unstable learners (1-nearest-neighbor, unpruned trees) calibrated t tests may reject "
-    "more often than their level says.",
-)
+UNSTABLE = unstable("a calibrated t test")
 AVERAGES = Caution(
     "overlap",
     "Averages over runs or folds hardly vary because they share their rows, so with {df:g} df this "

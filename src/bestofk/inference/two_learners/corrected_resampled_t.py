@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -22,14 +21,11 @@ from bestofk.inference.two_learners.paired_test import (
     SHARED_SPLITS,
     PairedTest,
     few_scores,
+    unstable,
 )
 
 OVERLAP = "Training sets share rows between splits; the correction for that is a rule of thumb."
-UNSTABLE = Caution(
-    "unstable-learner",
-    "With unstable learners (1-nearest-neighbor, unpruned trees) corrected-t may reject more "
-    "often than its level says.",
-)
+UNSTABLE = unstable("corrected-t")
 ONE_RUN = (
     "On a single run of cross-validation corrected-t is conservative: real differences are easily "
     "missed."

@@ -23,16 +23,12 @@ from bestofk.inference.two_learners.five_by_two_cv_t import (
     refuse_shape,
 )
 from bestofk.inference.two_learners.paired_comparison import NOISE, paired_scores
-from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS
+from bestofk.inference.two_learners.paired_test import NEARLY_NORMAL, SHARED_SPLITS, unstable
 from bestofk.inference.two_learners.single_result import effect_size, not_equal
 
 TITLE = "combined 5x2cv F test"
 DF = (10.0, 5.0)
-UNSTABLE = Caution(
-    "unstable-learner",
-    "With unstable learners (1-nearest-neighbor, unpruned trees) 5x2cv-f may reject more often "
-    "than its level says.",
-)
+UNSTABLE = unstable("5x2cv-f")
 NO_VARIANCE = Caution(
     "degenerate",
     "The folds of no repeat differ, so statistic and p value are limits and no evidence.",

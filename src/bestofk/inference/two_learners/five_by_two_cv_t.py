@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.errors import DesignError
-from bestofk.inference.cautions import Caution
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import Floats
@@ -23,6 +22,7 @@ from bestofk.inference.two_learners.paired_test import (
     NEARLY_NORMAL,
     SHARED_SPLITS,
     PairedTest,
+    unstable,
 )
 
 SHAPE = (5, 2)
@@ -31,11 +31,7 @@ FIRST_FOLD = (
     "The 5x2cv t statistic rests on the first of its ten differences: another order of the same "
     "folds gives another p value."
 )
-UNSTABLE = Caution(
-    "unstable-learner",
-    "With unstable learners (1-nearest-neighbor, unpruned trees) 5x2cv-t may reject more often "
-    "than its level says.",
-)
+UNSTABLE = unstable("5x2cv-t")
 HALVES = "Differences of the two halves of a repeat are independent, and so are the repeats."
 # Pairs that are worked on together: their numbers stay in the cache of one core.
 BLOCK = 8192

@@ -199,3 +199,12 @@ def few_scores(n_scores: int) -> tuple[Caution, ...]:
     if n_scores >= FEW_SCORES:
         return ()
     return (Caution("few-scores", f"Only {n_scores} scores: small differences cannot be shown."),)
+
+
+def unstable(test: str) -> Caution:
+    """Return what to distrust of a test where learners are unstable."""
+    text = (
+        f"With unstable learners (1-nearest-neighbor, unpruned trees) {test} may reject more often "
+        "than its level says."
+    )
+    return Caution("unstable-learner", text)
