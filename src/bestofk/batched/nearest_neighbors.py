@@ -191,28 +191,30 @@ class NearestNeighborsForm(BatchedForm):
     def _scan(
         self, Z: NDArray[np.float64], train: NDArray[np.int64], rows: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return the sums of some rows by the distances to all rows that train.
+        """Return the shares of some rows by the distances to all rows that train.
 
         Found by products, then those that may count are measured exactly.
         """
         zero = ZERO * np.einsum("ij,ij->i", Z, Z)[rows]
         # around their mean products lose least
         Z = Z - Z[train].mean(axis=0)
-        known = Z[train]
-        lengths = np.einsum("ij,ij->i", Z, Z)
-        size = max(1, 8 * _BLOCK // len(train))
-        if len(rows) > size:
-            halves = rows[:size], rows[size:]
-            return np.concatenate([self._scan(Z, train, half) for half in halves])
-        nearness = Z[rows] @ (-2.0 * known.T)
-        nearness += lengths[train]
-        limits = kth_smallest(nearness, self._k)
+        known, tested = Z[train], Z[rows]
+        factors = np.vstack([-2.0 * known.T, np.einsum("ij,ij->i", known, known)])
         slack = 8 * (2 * TIE + 4e-16 * (Z.shape[1] + 8))
-        limits = limits + slack * (np.abs(limits) + 2 * lengths[rows]) + zero
-        tested, item = np.divmod(np.flatnonzero(nearness <= limits[:, None]), len(train))
-        exact = squared_distances(Z[rows], known, tested, item)
-        squares, near = in_lines(tested, exact, np.inf), in_lines(tested, train[item], 0)
-        return self._shares(self._counted(squares, near, zero)[0], near)
+        size = max(1, 8 * _BLOCK // len(train))
+        results = []
+        for first in range(0, len(rows), size):
+            block = slice(first, first + size)
+            asked = tested[block]
+            nearness = np.column_stack([asked, np.ones(len(asked))]) @ factors
+            limits = kth_smallest(nearness, self._k)
+            lengths = np.einsum("ij,ij->i", asked, asked)
+            limits = limits + slack * (np.abs(limits) + 2 * lengths) + zero[block]
+            row, item = np.divmod(np.flatnonzero(nearness <= limits[:, None]), len(train))
+            exact = squared_distances(asked, known, row, item)
+            squares, near = in_lines(row, exact, np.inf), in_lines(row, train[item], 0)
+            results.append(self._shares(self._counted(squares, near, zero[block])[0], near))
+        return np.concatenate(results)
 
     def _counted(
         self, squares: NDArray[np.float64], near: NDArray[np.int64], zero: NDArray[np.float64]

@@ -162,3 +162,14 @@ def test_large_tables_go_the_plain_way():
     X, y = np.zeros((3001, 1)), np.arange(3001) % 2
     assert form_of(OWN(1), X, y) is None
     assert form_of(OWN(1), X[:300], y[:300]) is not None
+
+
+@pytest.mark.parametrize("learner", [OWN, OTHER])
+def test_blocks_of_rows_change_nothing(learner, monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    form = form_of(learner(4), X.round(), y)
+    subsets = made_subsets([np.arange(0, 150, 2)], [np.arange(150)])
+    expected = form.predict_subsets(subsets)
+    monkeypatch.setattr("bestofk.batched.nearest_neighbors._BLOCK", 1)
+    result = form.predict_subsets(subsets)
+    np.testing.assert_array_equal(result.probabilities, expected.probabilities)
