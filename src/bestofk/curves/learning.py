@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from bestofk.comparison.run_remarks import cost_notes
 from bestofk.curves.learning_curves import LearningCurves
 from bestofk.curves.levels import (
     by_parts,
@@ -18,7 +17,6 @@ from bestofk.curves.levels import (
     failures,
     own_seconds,
     prepare_curve,
-    sampling_of,
     vanished,
 )
 from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest, Store
@@ -136,17 +134,12 @@ def learning_curve(
             "complexity_unit": evaluation.complexity_units,
         }, notes
 
-    kept, notes, is_interrupted = evaluate_levels(requests(), store, progress, measured)
+    kept, facts = evaluate_levels(prepared, requests(), store, progress, measured)
+    facts |= {name: np.array([of_size[name] for of_size in kept]) for name in kept[0]}
     return LearningCurves(
-        data_name=data.name,
+        **facts,
         learners=tuple(learner.name for learner in request.learners),
         is_baseline=tuple(learner.is_baseline for learner in request.learners),
         levels=tuple(sizes[: len(kept)]),
-        measure=measure,
-        sampling=sampling_of(request.plan),
-        alpha=prepared.settings.alpha,
         random_state=random_state,
-        notes=(*cost_notes(cost_matrix), *notes),
-        is_interrupted=is_interrupted,
-        **{name: np.array([of_size[name] for of_size in kept]) for name in kept[0]},
     )

@@ -14,6 +14,7 @@ from bestofk.comparison.call_context import observer_of, opened_store, resume_li
 from bestofk.comparison.comparison_settings import ComparisonSettings
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
+from bestofk.comparison.run_remarks import cost_notes
 from bestofk.curves.curve import CORRECTION, TEST
 from bestofk.data import DataSet, check_comparable
 from bestofk.errors import InvalidArgumentError
@@ -48,17 +49,13 @@ def prepare_curve(learners: Any, data: DataSet, **settings: Any) -> PreparedComp
     return prepare_comparison(learners, data, chosen)
 
 
-def sampling_of(plan: Plan) -> Sampling:
-    """Return how the splits of a plan were made."""
-    return Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
-
-
 def evaluate_levels(
+    prepared: PreparedComparison,
     requests: Iterable[tuple[str, EvaluationRequest]],
     store: Any,
     progress: Any,
     kept: Callable[[Evaluation, str], tuple[_Kept, list[str]]],
-) -> tuple[list[_Kept], list[str], bool]:
+) -> tuple[list[_Kept], dict[str, Any]]:
     """Execute the runs of a curve level by level.
 
     A level that is not finished is left out, since learners whose runs are missing would look
@@ -66,24 +63,24 @@ def evaluate_levels(
 
     Parameters
     ----------
+    prepared : PreparedComparison
+        Plan and settings of all runs.
     requests : iterable of (str, EvaluationRequest)
         Of each level, where it is ("at 10 % noise") and its runs.
     store, progress : object
         As for `bestofk.compare`.
     kept : callable
-        Makes what is kept of the runs of a level, and notes on them, from both.
+        Makes what is kept of the runs of a level, and notes on them; a note stands once.
 
     Returns
     -------
     list
         What is kept of each level.
-    list of str
-        Notes.
-    bool
-        Whether the runs were interrupted.
+    dict
+        Fields of `ScoreCurve` but for learners and levels.
     """
     levels: list[_Kept] = []
-    notes: list[str] = []
+    notes = [*cost_notes(prepared.settings.cost_matrix)]
     observer = observer_of(progress)
     with opened_store(store) as opened:
         for where, request in requests:
@@ -96,8 +93,16 @@ def evaluate_levels(
             if evaluation.is_interrupted:
                 left_out = "" if is_first else "; what was done there is left out"
                 notes.append(f"Interrupted {where}{left_out}. {resume_line(store)}")
-                return levels, notes, True
-    return levels, notes, False
+                break
+    plan = prepared.request.plan
+    return levels, {
+        "data_name": prepared.request.data.name,
+        "measure": prepared.measures[0],
+        "sampling": Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test),
+        "alpha": prepared.settings.alpha,
+        "notes": tuple(dict.fromkeys(notes)),
+        "is_interrupted": evaluation.is_interrupted,
+    }
 
 
 def failures(evaluation: Evaluation, where: str) -> list[str]:

@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison.run_remarks import cost_notes
 from bestofk.curves.levels import (
     curve_data,
     evaluate_levels,
     failures,
     prepare_curve,
-    sampling_of,
     without_value,
 )
 from bestofk.curves.noise_curves import NoiseCurves
@@ -141,20 +139,15 @@ def noise_curve(
         scores = evaluation.measured(measure, request.positive)
         return scores.values, [*failures(evaluation, where), *without_value(scores.reasons)]
 
-    values, notes, is_interrupted = evaluate_levels(requests(), store, progress, measured)
+    values, facts = evaluate_levels(prepared, requests(), store, progress, measured)
     return NoiseCurves(
-        data_name=data.name,
+        **facts,
         learners=tuple(learner.name for learner in request.learners),
         is_baseline=tuple(learner.is_baseline for learner in request.learners),
         kind=kind,
         noisy=noisy,
         levels=levels[: len(values)],
-        measure=measure,
         test_values=np.array(values),
-        sampling=sampling_of(request.plan),
-        alpha=prepared.settings.alpha,
-        notes=tuple(dict.fromkeys([*cost_notes(cost_matrix), *notes])),
-        is_interrupted=is_interrupted,
     )
 
 

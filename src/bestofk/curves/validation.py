@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.run_remarks import cost_notes
 from bestofk.curves.levels import (
     by_parts,
     curve_data,
@@ -17,7 +16,6 @@ from bestofk.curves.levels import (
     failures,
     own_seconds,
     prepare_curve,
-    sampling_of,
     vanished,
     without_value,
 )
@@ -113,7 +111,7 @@ def validation_curve(
     )  # fmt: skip
     request, measure = prepared.request, prepared.measures[0]
     plan = ValidationPlan.of(data, request.plan)
-    parts = list(plan.all_parts())
+    parts, gone = list(plan.all_parts()), vanished(data, plan)
     requests = [
         (
             f"at {variant[0]}",
@@ -128,27 +126,22 @@ def validation_curve(
         scores = [part.measured(measure, request.positive) for part in by_parts(evaluation, parts)]
         reasons = {note for part in scores for note in without_value(part.reasons)}
         seconds = own_seconds(evaluation, "train_seconds")[0]
-        notes = [*failures(evaluation, "of this value"), *sorted(reasons)]
+        notes = [*gone, *failures(evaluation, "of this value"), *sorted(reasons)]
         return (*(part.values[0] for part in scores), seconds), notes
 
-    kept, notes, is_interrupted = evaluate_levels(requests, store, progress, measured)
+    kept, facts = evaluate_levels(prepared, requests, store, progress, measured)
     test, validation, train, seconds = (np.array(part) for part in zip(*kept, strict=True))
     return ValidationCurve(
-        data_name=data.name,
+        **facts,
         learners=(name,),
         parameter=parameter,
         levels=wanted[: len(kept)],
-        measure=measure,
         train_values=train,
         validation_values=validation,
         test_values=test,
         train_seconds=seconds,
-        sampling=sampling_of(request.plan),
         n_train=plan.n_train,
         n_validation=plan.n_validation,
-        alpha=prepared.settings.alpha,
-        notes=(*cost_notes(cost_matrix), *vanished(data, plan), *notes),
-        is_interrupted=is_interrupted,
     )
 
 

@@ -162,7 +162,7 @@ def test_of_runs_that_were_cut_what_is_missing_is_done_to_the_same_bytes(n_left,
 
 def test_a_curve_that_was_cut_goes_on_to_the_same_values(tmp_path, monkeypatch):
     path = tmp_path / "runs.db"
-    monkeypatch.setattr("bestofk.curves.learning.observer_of", lambda _: Impatient(20))
+    monkeypatch.setattr("bestofk.curves.levels.observer_of", lambda _: Impatient(20))
     cut = curve(NEAR, store=path, scoring="log_loss")
     assert len(cut.sizes) < len(SIZES)
     assert "Interrupted with" in cut.notes[-1]
